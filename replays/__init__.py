@@ -1,1 +1,1 @@
-"""Reading a game again: frames, live streams, exports and verification, all folded from its log."""
+"""Replays: frames, live streams, exports and verification of games, all folded from their logs."""

@@ -160,7 +160,7 @@ class ContinueView(APIView):
         return run_once(request, lambda: self.go_on(source, wanted.validated_data, player))
 
     def go_on(self, source: Game, asked: dict[str, Any], player: Player) -> Response:
-        """The answer to `player` who asked to play on."""
+        """Open a continuation of `source` for `player`, or find the one in progress; return the response."""
         game, is_new = continuation.continue_from(source, asked["version"], asked["seat"], player, asked["program"])
         url = reverse("replay", args=[game.public_id])
         answer = {"id": game.public_id, "url": url, "version": game.continued_at}

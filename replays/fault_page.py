@@ -1,4 +1,4 @@
-"""Why a bot failed, for its author: what it was asked, what it answered, what that cost, and how to see it at home."""
+"""A bot's fault, for its author: the question, the answer, the cost, and how to reproduce it at home."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from replays.frames.replay import frames
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Where the game stood, in words; `why` says why it is not shown yet."""
+    """The position of the game in words. `why` says why it is not shown yet."""
 
     facts: list[Any]
     why: str = ""
@@ -32,13 +32,13 @@ class Scene:
 @never_cache
 @login_required
 def fault(request: HttpRequest, pk: int) -> HttpResponse:
-    """One fault; 404 for everybody but the bot's author."""
+    """Show one fault; 404 for everybody but the bot's author."""
     rows = tellable(Fault.objects.select_related("bot_version__bot", "game__deal", "game__trial"))
     found = rows.filter(pk=pk).first()
     if found is None or found.bot_version.bot.owner_id != request.user.pk:
         raise Http404("There is no such fault of a bot of yours.")
     shown = scene(found)
-    hidden = bool(shown and shown.why)  # what its seat knew is told later: its author may play there too
+    hidden = bool(shown and shown.why)  # The position stays secret until later, because the author may play there too.
     evidence = {} if hidden else dict(found.evidence)
     context = {
         "nav": "bots",
@@ -58,7 +58,7 @@ def fault(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def scene(found: Fault) -> Scene | None:
-    """The position as the bot's seat knew it; None for a fault outside a game."""
+    """Return the position as the bot's seat knew it; None for a fault outside a game."""
     game = found.game
     if game is None or found.position is None or found.seat is None:
         return None
@@ -71,7 +71,7 @@ def scene(found: Fault) -> Scene | None:
 
 
 def time_used_text(evidence: dict[str, Any]) -> str:
-    """How long it took, against what it had."""
+    """Return how long the answer took, and how long it could take, in words."""
     if "wall_ms" not in evidence:
         return ""
     sentence = _("{wall} ms, of which {cpu} ms of processor time. The limit was {limit} ms.")
@@ -79,7 +79,7 @@ def time_used_text(evidence: dict[str, Any]) -> str:
 
 
 def cost_text(found: Fault) -> str:
-    """What it cost, with the rule that says so."""
+    """Return the cost of the fault in words, with the rule."""
     most = found.game.terms.get("bot_faults", DEFAULT_MAX_FAULTS) if found.game else DEFAULT_MAX_FAULTS
     sentences = {
         Fault.Cost.NONE: _("Nothing."),
@@ -93,7 +93,7 @@ def cost_text(found: Fault) -> str:
 
 
 def command(found: Fault, request: HttpRequest) -> str:
-    """What reproduces it on the author's machine, with the address by which they came."""
+    """Return the command that reproduces the fault on the author's machine, with the address of this request."""
     if found.game is None or found.seat is None:
         return "bin/scorebook-bot check mybot.py"
     page = request.build_absolute_uri(reverse("replay", args=[found.game.public_id]))

@@ -1,4 +1,4 @@
-"""Which build of the front end this process serves, so that a page from before a deploy can tell that it is stale."""
+"""The build of the front end that this process serves. A page from before a deployment can tell that it is outdated."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ from django.conf import settings
 
 @cache
 def build_id() -> str:
-    """Twelve characters that change with the built files; "" where nothing is built."""
+    """Return twelve characters that change with the built files; "" if nothing is built."""
     manifest = Path(settings.DJANGO_VITE["default"]["manifest_path"])
     return hashlib.sha256(manifest.read_bytes()).hexdigest()[:12] if manifest.exists() else ""

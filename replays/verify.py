@@ -1,7 +1,7 @@
-"""Verify a finished game's export: ``python -m replays.verify FILE`` (docs/explanation/fairness.md).
+"""Verifies a finished game's export: ``python -m replays.verify FILE`` (docs/explanation/fairness.md).
 
-Standard library and engines only, so that whoever distrusts a server needs none: no settings, no database. Exit codes:
-0 the game is what it says, 1 a fault was found, 2 the file can't be read.
+It needs only the standard library and the engines: no server, settings or database, for people who do not trust a
+server. Exit codes: 0 the game is correct, 1 a fault was found, 2 the file cannot be read.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from games.kinds import UnknownKind, rules_for
 
 EXPORT_FORMAT: Final = "scorebook-game"
 EXPORT_SCHEMA: Final = 2
-EARLIER_EXPORT_SCHEMA: Final = 1  # which named the players without their ids
+EARLIER_EXPORT_SCHEMA: Final = 1  # schema without the players' ids
 FACTS_OF_LATER_LOGS: Final = ("game", "players")  # what the openings of earlier logs do not say
 
 
 class StoredBatchLike(Protocol):
-    """A batch as it is stored; `games.eventlog.store.Stored` is one."""
+    """A batch as it is stored, such as `games.eventlog.store.Stored`."""
 
     @property
     def seq(self) -> int: ...
@@ -46,7 +46,7 @@ class StoredBatchLike(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ExportedBatch:
-    """A batch as an export holds it."""
+    """A batch in an export."""
 
     seq: int
     count: int
@@ -56,11 +56,11 @@ class ExportedBatch:
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """What is said of a game, to be held against its batches.
+    """What is claimed about a game, to be compared with its batches.
 
-    `facts` are those of the first event that stand elsewhere too (kind, rules_version, options, seats, and game and
-    players, which earlier logs do not say), `outcome` is None while the game is on, `seed` None where it isn't known:
-    then chance can't be checked, and that is a fault.
+    `facts` are those of the first event that also stand elsewhere: kind, rules_version, options, seats, and game and
+    players, which earlier logs do not have. `outcome` is None during the game. `seed` is None if it is unknown; then
+    chance cannot be checked, which is a fault.
     """
 
     batches: Sequence[StoredBatchLike]
@@ -74,7 +74,7 @@ class GameRecord:
 
 @dataclass(frozen=True, slots=True)
 class VerificationFault:
-    """Something that isn't as it must be, at the event with that version."""
+    """A fault at the event with that version."""
 
     version: int
     sentence: str
@@ -84,7 +84,7 @@ class VerificationFault:
 
 
 class Verification(NamedTuple):
-    """What was found: the faults, and the game if it could be played again to its last event."""
+    """The result: the faults, and the game if it could be replayed to its last event."""
 
     faults: list[VerificationFault]
     fold: Fold | None
@@ -95,7 +95,7 @@ class Unreadable(ValueError):
 
 
 class Broken(Exception):
-    """The replay can't go on: `fault` says where and why."""
+    """The replay cannot continue; `fault` says where and why."""
 
     def __init__(self, version: int, sentence: str) -> None:
         super().__init__(sentence)
@@ -108,9 +108,9 @@ class Broken(Exception):
 def chain_faults(
     batches: Sequence[StoredBatchLike], version: int, head: bytes, *, in_order: bool = True
 ) -> Iterator[VerificationFault]:
-    """What is wrong with a stream's batches, given the version and head that it is said to have.
+    """Return the faults of a stream's batches, against the version and head that it claims.
 
-    `in_order` false lets times run back: in a stream that many write to, they do.
+    With `in_order` false, times may run backwards, as they do in a stream with many writers.
     """
     at, chained, ms = 0, GENESIS, 0
     for batch in batches:
@@ -137,7 +137,7 @@ def chain_faults(
 
 
 def verify(record: GameRecord) -> Verification:
-    """Everything that is wrong with a game; a replay that has gone wrong once is not followed further."""
+    """Return all faults of a game. A replay that has failed once is not followed further."""
     faults = list(chain_faults(record.batches, record.version, record.head))
     try:
         fold = replay_record(record)
@@ -147,7 +147,7 @@ def verify(record: GameRecord) -> Verification:
 
 
 def replay_record(record: GameRecord) -> Fold:
-    """The game played again from its moves and its seed. Raises `Broken` where the log says something else."""
+    """Replay the game from its moves and its seed. Raises `Broken` if the log differs."""
     events = [event for batch in record.batches for event in _events_of(batch)]
     fold = _opened(record, events)
     if record.seed is None:
@@ -181,7 +181,7 @@ def _events_of(batch: StoredBatchLike) -> list[Event]:
 
 
 def _opened(record: GameRecord, events: Sequence[Event]) -> Fold:
-    """The fold of the first event, which must say what is said elsewhere, and promise the seed that is shown."""
+    """Return the fold of the first event, which must repeat the claimed facts and the commitment to the seed."""
     if not events or events[0][0] != ev.OPENED:
         raise Broken(1, "The log doesn't begin with the opening of a game.")
     try:
@@ -201,16 +201,16 @@ def _opened(record: GameRecord, events: Sequence[Event]) -> Fold:
 
 
 class Beat:
-    """The beat that is being taken, where a game is played in beats (PS-17): whose bundle it is, whose are done."""
+    """The beat in progress, in a game played in beats (PS-17): whose bundle is being taken, and whose are done."""
 
     def __init__(self, fold: Fold, dealer: SeedDealer) -> None:
         self.fold = fold
         self.dealer = dealer
-        self.order: list[int] = []  # of the seats whose bundles may come still; the first of them may have begun
+        self.order: list[int] = []  # seats whose bundles may still come; that of the first may have begun
         self.owed: set[int] = set()  # of whom a bundle must come
 
     def begin(self, number: object, order: object) -> bool:
-        """Whether that beat may begin now, in the order that the seed draws."""
+        """Return whether that beat may begin now, in the order that the seed draws."""
         fold = self.fold
         if fold.pace != BEATS or not fold.started or _text(number) != _text(fold.beat + 1):
             return False
@@ -220,7 +220,7 @@ class Beat:
         return _text(order) == _text(self.order)
 
     def close(self) -> None:
-        """Raise `Broken` if a bundle is missing, in a game that went on after it."""
+        """Raise `Broken` if a bundle is missing in a game that went on after the beat."""
         if self.owed and self.fold.outcome() is None:
             seats = ", ".join(map(str, sorted(self.owed)))
             raise Broken(self.fold.version, f"The beat ends here without the bundle of seat {seats}.")
@@ -235,7 +235,7 @@ class Beat:
             self._done()
 
     def refuse(self, seat: int, text: str) -> bool:
-        """Whether the move `text` of that seat's bundle can't be taken now."""
+        """Return whether the move `text` of that seat's bundle is impossible now."""
         if seat not in self.owed or not self._turn(seat):
             return False
         self._done()
@@ -257,7 +257,7 @@ class Beat:
 
 
 def _repeat(fold: Fold, events: Sequence[Event], dealer: SeedDealer, beat: Beat) -> None:
-    """Let the rules decide once more what the next event leads to, and apply it where the log says the same."""
+    """Let the rules decide again what the next event leads to, and apply it if the log says the same."""
     first = fold.version
     for place, made in enumerate(_decided(fold, events[first], dealer, beat), first):
         if place >= len(events):
@@ -269,7 +269,7 @@ def _repeat(fold: Fold, events: Sequence[Event], dealer: SeedDealer, beat: Beat)
 
 
 def _decided(fold: Fold, event: Event, dealer: SeedDealer, beat: Beat) -> list[Event]:
-    """The events of the move that `event` came from, or of the start. Raises `Broken` if there is no such move."""
+    """Return the events of the move behind `event`, or of the start. Raises `Broken` if there is no such move."""
     version = fold.version + 1
     if not fold.go:
         raise Broken(version, f"{_text(event)} comes before GO.")
@@ -277,7 +277,7 @@ def _decided(fold: Fold, event: Event, dealer: SeedDealer, beat: Beat) -> list[E
         return fold.rules.start(fold.state, dealer)
     try:
         seat, action = fold.rules.action_of(fold.state, event)
-    except Exception as error:  # whatever a forged event may lead to
+    except Exception as error:  # a forged event may cause any error
         raise Broken(version, f"No move leads to {_text(event)}.") from error
     if seat not in fold.to_act():
         raise Broken(version, f"{_text(event)} is a move of seat {seat}, who is not to act.")
@@ -291,7 +291,7 @@ def _decided(fold: Fold, event: Event, dealer: SeedDealer, beat: Beat) -> list[E
 
 
 def _check_table_event(fold: Fold, event: Event, beat: Beat) -> None:  # noqa: C901  one event type a case
-    """Raise `Broken` where the table couldn't have said `event` now."""
+    """Raise `Broken` if an event around the rules could not happen now."""
     match event:
         case [ev.CONTINUED, str(), int()]:
             sound = fold.version == 1
@@ -336,12 +336,13 @@ def _check_table_event(fold: Fold, event: Event, beat: Beat) -> None:  # noqa: C
 
 
 def _may_say(fold: Fold, seat: int) -> bool:
-    """Whether somebody sits there who may offer something or answer to it."""
+    """Return whether somebody sits there who may make or answer an offer."""
     return seat in range(fold.seats) and seat not in fold.left
 
 
 def _allowed_ends(fold: Fold) -> Iterator[Outcome]:
-    """The outcomes with which the table may end the game now: an abort always, and one for who has left."""
+    """Return the outcomes with which the game may be ended from outside the rules: an abort always, and one for seats
+    that left."""
     yield Outcome(ABORTED, (), ())
     somebody_plays_on = fold.seats > 2 and fold.opened["terms"]["leaver"] != "end" and len(fold.left) < fold.seats
     if fold.left and not somebody_plays_on:
@@ -352,7 +353,7 @@ def _allowed_ends(fold: Fold) -> Iterator[Outcome]:
 
 
 def _terminations(fold: Fold) -> Iterator[str]:
-    """What a game that ends by who has left last may say of how: a forfeit may be a no-show."""
+    """Return the terminations allowed when the last leaving seat ends the game; a forfeit may be a no-show."""
     yield fold.leaving
     if fold.leaving == ev.FORFEITED:
         yield ev.NO_SHOW
@@ -369,7 +370,7 @@ def _outcome_faults(record: GameRecord, fold: Fold) -> Iterator[VerificationFaul
 
 
 def _text(value: Any) -> str:
-    """JSON: what is equal as text is equal to the byte (in Python 1, 1.0 and True are all equal)."""
+    """Return JSON text. Equal text is equal to the byte, while 1, 1.0 and True are all equal in Python."""
     return json.dumps(value, separators=(",", ":"), sort_keys=True)
 
 
@@ -377,7 +378,7 @@ def _text(value: Any) -> str:
 
 
 def read_export(text: str | bytes) -> GameRecord:
-    """The record in an export, as `replays.export.game_json.export_json` makes it. Raises `Unreadable`."""
+    """Return the record in an export, as `replays.export.game_json.export_json` makes it. Raises `Unreadable`."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -398,7 +399,7 @@ def read_export(text: str | bytes) -> GameRecord:
 
 
 def _ids_in(data: Mapping[str, Any]) -> list[int | None] | None:
-    """The players' ids in an export, seat by seat; None where the schema has none."""
+    """Return the players' ids in an export, by seat; None in a schema without ids."""
     return None if data["schema"] == EARLIER_EXPORT_SCHEMA else [player["id"] for player in data["game"]["players"]]
 
 
@@ -430,7 +431,7 @@ def _whole(value: object) -> int:
 
 
 def seated_text(fold: Fold) -> str:
-    """Who sat where, as far as the log says it. Names are in no log: an id never changes, and a name may."""
+    """Return who sat where, as far as the log says. Logs hold ids, because names may change."""
     players = fold.opened.get("players")
     if players is None:
         return "The game was opened before logs named their players: who sat where is the file's word alone."
@@ -439,7 +440,7 @@ def seated_text(fold: Fold) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Verify the file that is named, print what was found, and return the exit code."""
+    """Verify the named file, print the result, and return the exit code."""
     if len(arguments) != 1:
         print("Say which file: python -m replays.verify FILE", file=sys.stderr)
         return 2

@@ -1,4 +1,4 @@
-"""The replay's page: the island where there is JavaScript, and the same game in words for everybody."""
+"""The page of a replay: the viewer with JavaScript, and the same game in words for everybody."""
 
 from __future__ import annotations
 
@@ -40,15 +40,18 @@ from replays.frontend_build import build_id
 
 
 class ReplayPage(View):
-    """`/games/<public_id>/?eyes=…#<version>`: the table for who plays in a game that is on, or is asked for a
-    rematch; else, or with `look=1`, the replay. Of a long game that is over it has the beginning, and the island asks
-    for the rest; in words it is told in pieces, each behind the event that `steps` says."""
+    """`/games/<public_id>/?eyes=…#<version>`: the table or the replay.
+
+    It is the table for players of a running game, and for players who are asked for a rematch; otherwise, or with
+    `look=1`, the replay. A long finished game is sent with its beginning only: the viewer asks for the rest, and the
+    words come in pieces, each after the event named by `steps`.
+    """
 
     visible_in_impersonation = True
 
     @method_decorator(gzip_page)
     def get(self, request: HttpRequest, public_id: str) -> HttpResponse:
-        """The page; 404 for no game, 403 with the reason for eyes that are not open to this user."""
+        """Show the page; 404 for an unknown game, 403 with the reason for a viewpoint that this user may not have."""
         try:
             game = play.find_game(public_id)
             eyes = request.GET.get("eyes") or default_viewpoint(game, request.user)
@@ -64,10 +67,10 @@ class ReplayPage(View):
             return render(request, "replays/check_in.html", {"check_in": waiting})
         if request.GET.get("look") or is_settled(replay["turn"]):
             replay["turn"] = None
-        elif told and replay["turn"]:  # who is asked for a rematch sees the end of the game
+        elif told and replay["turn"]:  # players who are asked for a rematch see the end of the game
             told, replay = None, replay_data(game, request.user, eyes)
         again = play_again_data(game, request.user)
-        get_token(request)  # sets the cookie that the table's POSTs are sent with
+        get_token(request)  # sets the cookie for the table's POST requests
         page = {
             **page_data(game, told),
             "go_on": continuation_data(game, request),
@@ -83,12 +86,12 @@ class ReplayPage(View):
 class EmbedPage(View):
     """`/games/<public_id>/embed/?eyes=…#<version>`: the board and its controls alone, for a frame on another site.
 
-    It shows what the public may see, whoever looks: a frame must not bring out what somebody's session opens.
+    It shows only what the public may see, so that a frame cannot leak what a user's session opens.
     """
 
     @method_decorator([gzip_page, xframe_options_exempt])
     def get(self, request: HttpRequest, public_id: str) -> HttpResponse:
-        """The page; 404 for no game, 403 with the reason for eyes that are not open to all."""
+        """Show the page; 404 for an unknown game, 403 with the reason for a viewpoint that is not public."""
         try:
             game = play.find_game(public_id)
             told = first_piece_until(game)
@@ -103,18 +106,18 @@ class EmbedPage(View):
 
 
 def first_piece_until(game: Game) -> int | None:
-    """Up to which event a page tells the game to begin with; None for all that there is."""
+    """Return the event up to which a page first has the game; None for all of it."""
     return EVENTS_PER_PIECE if game.version > LONG_GAME_EVENTS and observe.is_fully_open(game) else None
 
 
 def whole_steps(replay: dict[str, Any]) -> dict[str, Any]:
-    """The game in words: the `lines` of its steps, and their number."""
+    """Return the game in words: the `lines` of its steps, and their number."""
     return {"lines": step_lines(replay["frames"], replay["eyes"]), "count": len(replay["frames"])}
 
 
 def steps_data(game: Game, replay: dict[str, Any], request: HttpRequest) -> dict[str, Any]:
-    """A piece of a long game in words: its `lines` and bounds, and since which events the pieces before and behind it
-    are."""
+    """Return a piece of a long game in words: its `lines` and bounds, and where the pieces before and after it
+    begin."""
     frames, eyes, every = replay["frames"], replay["eyes"], replay["version"]
     asked = request.GET.get("steps", "")
     since = min(int(asked), every - 1) if asked.isascii() and asked.isdecimal() and len(asked) < 7 else 0
@@ -133,7 +136,7 @@ def steps_data(game: Game, replay: dict[str, Any], request: HttpRequest) -> dict
 
 
 def step_lines(frames: list[dict[str, Any]], eyes: str) -> SafeString:
-    """The steps as items of a list. A template takes ten times as long for some hundreds of them."""
+    """Return the steps as items of an HTML list. A template takes ten times as long for a few hundred of them."""
     item = '<li value="{version}"><a href="?eyes={eyes}#{version}"><span>{version}</span></a> {words}{marks}</li>'
     return format_html_join(
         "\n",
@@ -151,18 +154,18 @@ def step_lines(frames: list[dict[str, Any]], eyes: str) -> SafeString:
 
 
 def default_viewpoint(game: Game, user: observe.User) -> str | None:
-    """The user's own eyes, where the others wait for them to say whether they play once more: at the table."""
+    """Return the user's own viewpoint if their answer to a rematch is awaited, because that is at the table."""
     seat = own_or_former_seat_or_none(game, user)
     return str(seat) if seat is not None and offers.is_asked(game, seat) else None
 
 
 def is_settled(turn: dict[str, Any] | None) -> bool:
-    """Whether nothing is left to be done at the table: the game is over, and nobody offers a rematch."""
+    """Return whether nothing is left to do at the table: the game is over, and nobody offers a rematch."""
     return turn is not None and turn["over"] is not None and bool(turn["over"]["rematch"] or not turn["offers"])
 
 
 def closed_page(request: HttpRequest, game: Game, error: DomainError) -> HttpResponse:
-    """A game whose log this user may not see through these eyes: that it is played, and why no more is shown."""
+    """Show the page of a game whose log this user may not see: that it is being played, and why no more is shown."""
     open_eyes = [observe.viewpoint_text(viewer) for viewer in observe.allowed_viewpoints(game, request.user)]
     facts = game_data(game)
     context = {
@@ -175,7 +178,8 @@ def closed_page(request: HttpRequest, game: Game, error: DomainError) -> HttpRes
 
 
 def check_in_data(game: Game, user: observe.User) -> dict[str, Any] | None:
-    """When a game begins for which people check in, who has, and whether the user may; None once it is on its way."""
+    """Return a game's check-in: when it begins, who has checked in, and whether the user can; None once the game has
+    begun."""
     if game.begins_at is None:
         return None
     fold = play.load_game(game)
@@ -192,7 +196,7 @@ def check_in_data(game: Game, user: observe.User) -> dict[str, Any] | None:
 
 
 def play_again_data(game: Game, user: observe.User) -> dict[str, Any] | None:
-    """How who played in the game gets to another one like it; None for everybody else, or where there is none."""
+    """Return how a player of the game gets to a similar one; None for others, or if there is no way."""
     if not game.terms.get("rematch", True) or own_or_former_seat_or_none(game, user) is None:
         return None
     following = Game.objects.filter(rematch_of=game).values_list("public_id", flat=True).first()
@@ -203,7 +207,7 @@ def play_again_data(game: Game, user: observe.User) -> dict[str, Any] | None:
 
 
 def viewpoint_label(eyes: str, facts: dict[str, Any]) -> str:
-    """Whose eyes those are, as a button says it."""
+    """Return a viewpoint as a button names it."""
     if eyes == "public":
         return _("Public view")
     if eyes == "all":
@@ -212,7 +216,7 @@ def viewpoint_label(eyes: str, facts: dict[str, Any]) -> str:
 
 
 def context_of(game: Game, replay: dict[str, Any], page: dict[str, Any]) -> dict[str, Any]:
-    """What the template draws from; `replay` and `page` are embedded whole for the island, as `embedded`."""
+    """Return the template context; `replay` and `page` are embedded whole for the viewer, as `embedded`."""
     facts, frames = replay["game"], replay["frames"]
     names = [seat["name"] for seat in facts["seats"]]
     now = last_position_data(game, replay["eyes"]) if page["told"] else frames[-1]["observation"] if frames else None
@@ -233,15 +237,15 @@ def context_of(game: Game, replay: dict[str, Any], page: dict[str, Any]) -> dict
 
 
 class Escaped(DjangoJSONEncoder):
-    """JSON with what `json_script` escapes escaped before: its own way takes 0.1 s for a long game."""
+    """JSON that is already escaped as `json_script` does. Django's own way takes 0.1 s for a long game."""
 
     def encode(self, o: Any) -> str:
         return super().encode(o).replace("&", "\\u0026").replace("<", "\\u003C").replace(">", "\\u003E")
 
 
 def page_data(game: Game, told: int | None, *, sealed: bool = True) -> dict[str, Any]:
-    """What the page says of the whole game besides its replay: addresses, up to which event it is `told` (None: all),
-    and, where it is `sealed`, the seal of its verification."""
+    """Return what the page needs besides the replay: addresses, the event up to which the game is shown (`told`, None:
+    all) and, if it is `sealed`, the seal of its verification."""
     replay, export = (reverse(name, args=[game.public_id]) for name in ("api-replay", "api-export"))
     is_open = observe.is_fully_open(game)
     return {
@@ -267,7 +271,7 @@ def page_data(game: Game, told: int | None, *, sealed: bool = True) -> dict[str,
 
 
 def continuation_data(game: Game, request: HttpRequest) -> dict[str, Any] | None:
-    """What it takes to play on from a moment of the game; None while it is not open to all."""
+    """Return what is needed to continue from a moment of the game; None while it is not open to all."""
     if not observe.is_fully_open(game):
         return None
     bots = [{"program": program, "name": program.capitalize()} for program in continuation.continuation_bots(game)]
@@ -279,7 +283,7 @@ def continuation_data(game: Game, request: HttpRequest) -> dict[str, Any] | None
 
 
 def verification_data(game: Game) -> dict[str, Any]:
-    """What verifying the game came to: its chain, its seed, every move and every card, checked now."""
+    """Verify the game now: its chain, seed, every move and card; return the result."""
     faults = check_game(game.pk)
     if faults:
         count = len(faults)
@@ -295,7 +299,7 @@ def verification_data(game: Game) -> dict[str, Any]:
 
 
 def ending_sentence(facts: dict[str, Any]) -> str:
-    """How the game ended and who won, once that may be told."""
+    """Return how the game ended and who won; "" while that is secret."""
     seats = facts["seats"]
     gone = [seat["seat"] for seat in seats if seat["left"]]
     return (
@@ -304,7 +308,7 @@ def ending_sentence(facts: dict[str, Any]) -> str:
 
 
 def placing_rows(facts: dict[str, Any]) -> list[dict[str, Any]]:
-    """The seats in the order of the result, with place and score; in seat order while there is none."""
+    """Return the seats in the order of the result, with place and score; in seat order while there is none."""
     outcome = facts["outcome"]
     if outcome is None:
         return [{"seat": seat} for seat in facts["seats"]]

@@ -1,1 +1,1 @@
-"""A finished game as a file: JSON that can be verified elsewhere, and one page that needs no server."""
+"""Finished games as files: JSON that can be verified elsewhere, and an HTML page that needs no server."""

@@ -1,6 +1,6 @@
-"""A finished game to keep: as JSON, which `replays.verify` reads, and as a list of moves for people.
+"""Exports a finished game: as JSON, which `replays.verify` reads, and as a list of moves for people.
 
-Both hold what is secret while the game is on, so nothing is exported before everything is open
+Both contain what is secret during the game, so nothing is exported before everything is open
 (`games.visibility.observe`).
 """
 
@@ -22,7 +22,8 @@ from replays.verify import EXPORT_FORMAT, EXPORT_SCHEMA
 
 
 def export_json(game: Game) -> dict[str, Any]:
-    """The whole game as JSON data: its facts, seed and salt, each batch's bytes as stored (base64), and the head.
+    """Return the whole game as JSON data: its facts, seed and salt, each batch's bytes as stored (base64), and the
+    head.
 
     Raises `DomainError` not_open_yet (409).
     """
@@ -63,7 +64,7 @@ def export_json(game: Game) -> dict[str, Any]:
 
 
 def export_text(game: Game) -> str:
-    """The game as plain text: who played, every move in the kind's own notation, the result, and how to check it.
+    """Return the game as plain text: the players, every move in the kind's notation, the result, and how to verify it.
 
     Raises `DomainError` not_open_yet (409).
     """
@@ -89,7 +90,7 @@ def export_text(game: Game) -> str:
 
 
 def move_list(fold: Fold, events: Sequence[Event], seed: bytes, names: Sequence[str]) -> Iterator[str]:
-    """A line for each move, numbered, and one for each thing that happened around the rules; `fold` goes with them."""
+    """Return a numbered line for each move, and a line for each event around the rules. `fold` advances with them."""
     dealer = SeedDealer(seed)
     number, within = 0, 0  # `within`: how many events of the last move, or of the start, are still to come
     for event in events:
@@ -109,7 +110,7 @@ def move_list(fold: Fold, events: Sequence[Event], seed: bytes, names: Sequence[
 
 
 def _note(event: Event, names: Sequence[str]) -> str:
-    """What the table said, for people; "" for what only its workers need to know."""
+    """Return an event around the rules in words; "" for one that concerns only workers."""
     match event:
         case [ev.CONTINUED, str(source), int(version)]:
             return f"(the game continues from event {version} of game {source})"
@@ -149,7 +150,7 @@ def _plain(value: Any) -> str:
 
 
 def _players(game: Game) -> list[tuple[int, str]]:
-    """(id, name) of the player in each seat."""
+    """Return (id, name) of the player in each seat."""
     return list(game.seats.order_by("seat").values_list("player", "player__name"))
 
 

@@ -1,8 +1,8 @@
-"""A finished game as one HTML file that needs no server: the viewer, where it is built, and the game in words.
+"""A finished game as one HTML file that needs no server: the viewer, if it is built, and the game in words.
 
     python -m replays.export.single_file FILE.json PAGE.html
 
-makes one from an export. No database and no settings are needed.
+makes one from an export. It needs no database and no settings.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from replays.frames.position import position
 from replays.frames.serialize import frames_data
 
 FRONTEND: Final = Path(__file__).resolve().parents[2] / "frontend"
-PACKAGED: Final = Path(__file__).with_name("viewer")  # in a wheel, which has no front end: `bin/dev release`
+PACKAGED: Final = Path(__file__).with_name("viewer")  # a wheel without the front end (`bin/dev release`)
 SCRIPT: Final = (PACKAGED if PACKAGED.exists() else FRONTEND / "dist" / "onepage") / "viewer.js"
 STYLE_SHEETS: Final = PACKAGED if PACKAGED.exists() else FRONTEND / "static" / "css"
 STYLES: Final = ("tokens", "site", "cards", "tables", "replay")
 TEMPLATE: Final = Path(__file__).with_name("single_file.html")
 UNBUILT: Final = "This page has no board, because the viewer had not been built (bin/dev up builds it)."
-# What a page on the server says of a game, and this one does not.
+# Facts that a page on the server shows and this one does not.
 EMPTY_PAGE_DATA: Final = {
     **dict.fromkeys(("replay", "events", "text", "json", "verify", "embed", "home", "game", "rules"), ""),
     **dict.fromkeys(("mine", "clock", "login", "build", "again", "keys"), ""),
@@ -46,12 +46,15 @@ EMPTY_PAGE_DATA: Final = {
 
 
 def is_built() -> bool:
-    """Whether there is a viewer to put into a page; without it a page has words alone."""
+    """Return whether the viewer is built. Without it, a page has only words."""
     return SCRIPT.exists()
 
 
 def single_file_page(export: dict[str, Any], note: str = "") -> str:
-    """The page of an exported game; `note` is a sentence at its top. KeyError and the like for what is no export."""
+    """Return the page of an exported game, with `note` as a sentence at its top.
+
+    Raises KeyError or a similar error for data that is no export.
+    """
     entries = recorded(export).entries
     facts = facts_of(export, entries)
     names = [seat["name"] for seat in facts["seats"]]
@@ -75,7 +78,7 @@ def single_file_page(export: dict[str, Any], note: str = "") -> str:
 
 
 def facts_of(export: Mapping[str, Any], entries: Sequence[RecordedEvent]) -> dict[str, Any]:
-    """The facts around the log, in the shape of the API's."""
+    """Return the facts around the log, in the form of the API."""
     game = export["game"]
     fold = fold_game(entry.event for entry in entries)
     outcome = fold.outcome()
@@ -100,7 +103,7 @@ def replay_of(
     names: list[str],
     eyes: Sequence[Viewpoint],
 ) -> dict[str, Any]:
-    """The replay through somebody's eyes, in the shape of the API's."""
+    """Return the replay for one viewpoint, in the form of the API."""
     return {
         "game": facts,
         "eyes": _text(viewer),
@@ -112,7 +115,7 @@ def replay_of(
 
 
 def result_line(facts: Mapping[str, Any]) -> str:
-    """`Ada 0 · Bob 12`, the winner first."""
+    """Return the result as `Ada 0 · Bob 12`, the winner first."""
     names, outcome = [seat["name"] for seat in facts["seats"]], facts["outcome"]
     if not outcome or not outcome["placings"]:
         return " · ".join(names)
@@ -121,13 +124,13 @@ def result_line(facts: Mapping[str, Any]) -> str:
 
 
 def facts_html(facts: Sequence[tuple[str, str]]) -> str:
-    """A position as a list of terms."""
+    """Return a position as an HTML list of terms."""
     rows = [f"<div><dt>{escape(label)}</dt><dd>{escape(text)}</dd></div>" for label, text in facts]
     return f'<dl class="position">{"".join(rows)}</dl>'
 
 
 def steps_html(frames: Sequence[Mapping[str, Any]]) -> str:
-    """Every step in words."""
+    """Return every step in words, as HTML."""
     steps = [(frame["version"], escape(frame["words"])) for frame in frames]
     rows = [f'<li value="{version}"><span>{version}</span> {words}</li>' for version, words in steps]
     return f'<ol class="steps">{"".join(rows)}</ol>'
@@ -138,7 +141,7 @@ def _text(viewer: Viewpoint) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Write the page of an export; the exit code."""
+    """Write the page of an export; return the exit code."""
     if len(arguments) != 2:
         print("Name both files: python -m replays.export.single_file FILE.json PAGE.html", file=sys.stderr)
         return 2

@@ -1,6 +1,6 @@
-"""The platform's own games held against their logs: what `replays.verify` does for a file, and the rows besides.
+"""Verifies the platform's own games: the log as `replays.verify` does for a file, and the rows beside it.
 
-A game that is still on is checked too: its deal isn't revealed yet, but the server knows the seed.
+Unfinished games are checked too: their deals are not revealed yet, but the server knows the seeds.
 """
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ from replays.verify import GameRecord, VerificationFault, chain_faults, verify
 
 
 class GameCheck(NamedTuple):
-    """What was found wrong with a game; `named`: its log says who sat where, as all have that were opened since they
-    do."""
+    """The faults of a game. `named`: its log says who sat where; very old logs do not."""
 
     faults: list[str]
     named: bool
@@ -32,7 +31,7 @@ class GameCheck(NamedTuple):
 
 @contextmanager
 def one_moment() -> Iterator[None]:
-    """Read the log and the rows beside it as they were at one moment, whatever is written meanwhile."""
+    """Read the log and its rows from one snapshot of the database, whatever is written meanwhile."""
     if connection.in_atomic_block:
         yield
         return
@@ -43,17 +42,17 @@ def one_moment() -> Iterator[None]:
 
 
 def game_ids() -> Iterator[tuple[int, str]]:
-    """(key, public id) of every game, the oldest first."""
+    """Return (primary key, public id) of every game, oldest first."""
     return Game.objects.order_by("pk").values_list("pk", "public_id").iterator()
 
 
 def other_stream_ids() -> list[tuple[int, str]]:
-    """(key, subject) of every stream that is no game's."""
+    """Return (primary key, subject) of every stream that belongs to no game."""
     return list(Stream.objects.filter(game=None).order_by("pk").values_list("pk", "subject"))
 
 
 def check_stream(pk: int) -> list[str]:
-    """What is wrong with a season's or rating pool's stream: its chain, and the heads of games that it recorded."""
+    """Return the faults of a season's or rating pool's stream: its chain, and the recorded heads of games."""
     with one_moment():
         stream = Stream.objects.get(pk=pk)
         batches = eventlog.stored_batches(pk)
@@ -64,7 +63,7 @@ def check_stream(pk: int) -> list[str]:
 
 
 def _head_faults(batches: Sequence[eventlog.Stored]) -> Iterator[str]:
-    """Where an event recorded a game with another head than the game's log has."""
+    """Return the events that recorded a head other than the one in the game's log."""
     recorded: list[tuple[int, int, str]] = []
     for batch in batches:
         try:
@@ -90,12 +89,12 @@ def _head_faults(batches: Sequence[eventlog.Stored]) -> Iterator[str]:
 
 
 def check_game(pk: int) -> list[str]:
-    """What is wrong with a game: its log, and the rows that say the same as the log."""
+    """Return the faults of a game: in its log, and in the rows that repeat the log."""
     return check_game_and_seats(pk).faults
 
 
 def check_game_and_seats(pk: int) -> GameCheck:
-    """`check_game`, and whether the log says who sat where."""
+    """Return the result of `check_game`, and whether the log says who sat where."""
     with one_moment():
         game = Game.objects.select_related("stream", "deal").get(pk=pk)
         seats = list(game.seats.order_by("seat"))
@@ -127,8 +126,7 @@ def _record(game: Game, seats: Sequence[Seat], batches: Sequence[eventlog.Stored
 
 
 def _game_faults(game: Game, fold: Fold, batches: Sequence[eventlog.Stored]) -> Iterator[str]:
-    """Where the game's row says something else than its log, whose first batch opened the game and whose last one ended
-    it."""
+    """Return where the game's row differs from its log; the first batch opened the game and the last one ended it."""
     outcome = fold.outcome()
     status = Game.Status.PLAYING
     if outcome:
@@ -155,8 +153,10 @@ def _game_faults(game: Game, fold: Fold, batches: Sequence[eventlog.Stored]) -> 
 
 
 def _deal_faults(deal: Deal, games: Sequence[Game]) -> Iterator[str]:
-    """Whether the deal was revealed when the last of its games ended, and not before. Two that end at the same moment
-    wait for one another, so that either of them may be the last."""
+    """Return whether the deal was revealed when the last of its games ended, and not before.
+
+    Two games that end at the same moment wait for one another's lock, so either may be the last.
+    """
     on = [game.public_id for game in games if game.status == Game.Status.PLAYING]
     ends: list[datetime | None] = [None] if on else [game.finished_at for game in games]
     if deal.revealed_at not in ends:
@@ -165,7 +165,7 @@ def _deal_faults(deal: Deal, games: Sequence[Game]) -> Iterator[str]:
 
 
 def _seat_faults(seats: Sequence[Seat], fold: Fold) -> Iterator[str]:
-    """Where the seats' rows say something else than the log."""
+    """Return where the seats' rows differ from the log."""
     outcome = fold.outcome()
     data = outcome_data(outcome) if outcome else {"scores": [], "placings": []}
     nothing = [None] * len(seats)

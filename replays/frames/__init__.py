@@ -1,1 +1,1 @@
-"""What a game looks like at each of its moments: frames, captions and positions, made from its log alone."""
+"""A game at each of its moments: frames, captions and positions, made from its log alone."""

@@ -1,9 +1,9 @@
-"""Games told piece by piece, so that nothing is told again.
+"""A cache of frames, so that no event is turned into frames twice.
 
-Of those that are being played a process keeps what it has told: whoever asks what is new gets that. Of long ones that
-are over it keeps the places at which somebody stopped: whoever asks for the next piece is told on from there.
+A process keeps the frames of running games, for requests that ask for what is new. For long finished games it keeps the
+places where requests stopped, so that the next piece goes on from there.
 
-A log only grows, so what has been told stays true; the tellings can be thrown away at any time.
+A log only grows, so frames stay valid; entries can be dropped at any time.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from games.gamelog.events import RecordedEvent
 from games.gamelog.visibility import Viewpoint
 from replays.frames.replay import Frame, FrameBuilder
 
-MAX_CACHED_BUILDERS: Final = 64  # tellings, of a few hundred kilobytes each at most
+MAX_CACHED_BUILDERS: Final = 64  # entries, of a few hundred kilobytes each at most
 MAX_CACHED_CHECKPOINTS: Final = 256  # of a few kilobytes
 EVENTS_PER_PIECE: Final = 200  # events: what a page of a long game begins with, and what it asks for then
 LONG_GAME_EVENTS: Final = 250  # events, from which on a game is told in pieces
@@ -30,7 +30,7 @@ _lock = Lock()
 
 
 def frames_since(stream_id: int, entries: Sequence[RecordedEvent], viewer: Viewpoint, since: int) -> list[Frame]:
-    """`replays.frames.replay.frames` of that stream's `entries` after version `since`."""
+    """Return `replays.frames.replay.frames` of the stream's `entries` after version `since`."""
     if not entries:
         return []
     key = (stream_id, viewer, get_language() or "")
@@ -47,7 +47,7 @@ def frames_since(stream_id: int, entries: Sequence[RecordedEvent], viewer: Viewp
 def frames_between(
     stream_id: int, entries: Sequence[RecordedEvent], viewer: Viewpoint, since: int, until: int
 ) -> list[Frame]:
-    """Those of them after version `since` and up to `until`."""
+    """Return the frames after version `since` and up to `until`."""
     if not entries or until <= since:
         return []
     place = (stream_id, viewer, get_language() or "")

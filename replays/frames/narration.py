@@ -1,6 +1,6 @@
-"""Events in words: those of each kind (`replays.frames.words`), those of the table, and how it ended.
+"""Events in words: those of each kind (`replays.frames.words`), those around the rules, and the result.
 
-Everything here starts from readable events and observations, redacted for the viewer before they come.
+All input has been redacted for the viewer before: readable events and observations.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from replays.frames.words.parts import (
 
 
 def narrate(kind: str, step: EventContext) -> Segments:
-    """The step's event as a sentence, with the result where the game ends by it. [] for nothing to tell."""
+    """Return the step's event as a sentence, with the result if the game ends; [] if it has no words."""
     name = step.event["type"]
     teller = TABLE_NARRATORS.get(name) or NARRATORS_BY_KIND[kind].get(name)
     parts = teller(step) if teller else []
@@ -36,7 +36,7 @@ def narrate(kind: str, step: EventContext) -> Segments:
 
 
 def result_sentence(outcome: Mapping[str, Any], kind: str = "") -> Segments:
-    """Who won, as a sentence; of `kind` only whether its scores are cards left is asked."""
+    """Return who won, as a sentence. `kind` only decides whether its scores are cards left."""
     first = [seat for seat, placing in enumerate(outcome["placings"]) if placing == 1]
     if not first:
         return [_("The game was aborted; nobody is placed.")]
@@ -116,7 +116,7 @@ def table_not_taken(step: EventContext) -> Segments:
     return sentence(_("“{move}” by {who} came too late."), move=move, who=seat_segment(step.event["seat"]))
 
 
-# What a bot did wrong, as the end of "{who} …".
+# What a bot did wrong, as the end of “{who} …”.
 FAULT_SENTENCES: Final = {
     "start_timeout": gettext_lazy("{who} started too slowly."),
     "start_crashed": gettext_lazy("{who} did not start."),

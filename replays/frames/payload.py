@@ -1,5 +1,4 @@
-"""A replay as plain JSON data, as the API answers it and the page embeds it. Here names come in; see
-docs/reference/api-games.md."""
+"""A replay as JSON data, for the API and embedded in pages (docs/reference/api-games.md). Names are added here."""
 
 from __future__ import annotations
 
@@ -22,10 +21,10 @@ from replays.frames.serialize import frames_data
 def replay_data(
     game: Game, user: User, eyes: str | None = None, *, since: int = 0, until: int | None = None
 ) -> dict[str, Any]:
-    """The replay of `game` for `user` through `eyes` ("" or None: the best they have), frames after `since` only, and
-    up to `until` if that is given.
+    """Return the replay of `game` for `user` and the viewpoint `eyes` ("" or None: the best that they have).
 
-    Raises `DomainError` bad_eyes, sealed, not_your_eyes.
+    It has the frames after `since`, up to `until` if that is given. Raises `DomainError`: bad_eyes (400), sealed,
+    not_your_eyes (403).
     """
     viewer = observe.requested_viewpoint(game, user, eyes)
     log = eventlog.read_log(game.stream_id)
@@ -47,7 +46,7 @@ def replay_data(
 
 
 def last_position_data(game: Game, eyes: str) -> dict[str, Any] | None:
-    """Where the game stands, as the last frame of the replay through these eyes has it; None before it has begun."""
+    """Return the game's position as in the last frame of that replay; None before the game has begun."""
     viewer = observe.parse_viewpoint(eyes, game.seats.count())
     entries = visible_events(game, eventlog.read_log(game.stream_id), viewer)
     if not entries:
@@ -58,14 +57,14 @@ def last_position_data(game: Game, eyes: str) -> dict[str, Any] | None:
 
 
 def visible_events(game: Game, log: Log, viewer: Viewpoint) -> list[RecordedEvent]:
-    """The events that `viewer` may have by now, whole: `replay.frames` redacts them as they were seen then."""
+    """Return the events that `viewer` may have by now, unredacted: `replay.frames` redacts them."""
     entries = events_of(log)
     until = None if observe.is_fully_open(game) else observe.visible_until_ms(game, viewer)
     return entries if until is None else [entry for entry in entries if entry.ms <= until]
 
 
 def game_data(game: Game, log: Log | None = None) -> dict[str, Any]:
-    """The facts of a game that everybody may know, with an address for each player."""
+    """Return the public facts of a game, with an address for each player."""
     facts = observe.game_facts(game, log=log)
     seats = [{**seat, "player_url": reverse("player", args=[seat["player"]])} for seat in facts["seats"]]
     return {**facts, "seats": seats}

@@ -1,4 +1,4 @@
-"""Plate Spinner's plates and rims for whoever draws them: what is printed goes out once, not with every frame."""
+"""Plate Spinner's plates and rims: what is printed on them is sent once, not with every frame."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Observation = Mapping[str, Any]
 
 
 def catalogue_items(observation: Observation) -> dict[str, dict[str, Any]]:
-    """Every item of the catalogue that a game is played with, by id: what is printed on it, its name and its motif."""
+    """Return every item of the game's catalogue by id: what is printed on it, its name and its motif."""
     version = observation["catalogue"]["version"]
     known = looks(version)
     return {item.id: {**facts(item, number), **known[item.id]} for number, item in enumerate(load(version).items)}
 
 
 def slim_observation(observation: Observation) -> dict[str, Any]:
-    """`observation` with ids in the place of what is printed: plates keep their dice, and a star plate its colour."""
+    """Return `observation` with ids in place of printed items. Plates keep their dice, and a star plate its colour."""
     return {
         **observation,
         "market": [item["id"] for item in observation["market"]],
@@ -29,7 +29,7 @@ def slim_observation(observation: Observation) -> dict[str, Any]:
 
 
 def slim_plate(plate: Observation) -> dict[str, Any]:
-    """A plate in front of a seat, by its id."""
+    """Return a plate in front of a seat with its id in place of what is printed."""
     slimmed = {"id": plate["id"], "rim": plate["rim"] and plate["rim"]["id"], "filled": plate["filled"]}
     slimmed["free"] = plate["free"]
     return {**slimmed, "colour": plate["colour"]} if plate["sort"] == "star" else slimmed

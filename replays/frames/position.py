@@ -1,4 +1,4 @@
-"""Where a game stands, in words: what the page says of a position to whoever has no board."""
+"""A position in words, for readers who cannot see the board."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ FACE_DOWN: Final = "??"
 
 
 class Fact(NamedTuple):
-    """One line: what it is about, and what is so."""
+    """A line of a position: what it is about, and its value."""
 
     label: str
     text: str
 
 
 def position(kind: str, observation: Mapping[str, Any], names: Sequence[str]) -> list[Fact]:
-    """The position behind `observation` as facts, the table first, then each player."""
+    """Return the position in `observation` as facts: the table first, then each player."""
     return POSITIONS[kind](observation, names)
 
 
 def ten(seen: Mapping[str, Any], names: Sequence[str]) -> list[Fact]:
-    """Chinese Ten: spots with what they cover, deck, each player's points and hand."""
+    """Describe Chinese Ten: spots with what they cover, deck, each player's points and hand."""
     facts = [
         Fact(_("Spot {number}").format(number=number), signs(reversed(spot)) or _("empty"))
         for number, spot in enumerate(seen["spots"], 1)
@@ -43,7 +43,7 @@ def ten(seen: Mapping[str, Any], names: Sequence[str]) -> list[Fact]:
 
 
 def plates(seen: Mapping[str, Any], names: Sequence[str]) -> list[Fact]:
-    """Plates: the round, the plate from the top down, each player's points and cards."""
+    """Describe Plates: the round, the plate from the top down, each player's points and cards."""
     facts = [
         Fact(_("Round"), _("{round} of {rounds}").format(round=seen["round"], rounds=seen["rounds"])),
         Fact(_("Plate, from the top"), signs(reversed(seen["plate"])) or _("empty")),
@@ -69,8 +69,8 @@ def plates(seen: Mapping[str, Any], names: Sequence[str]) -> list[Fact]:
 
 
 def plate_spinner(seen: Mapping[str, Any], names: Sequence[str]) -> list[Fact]:
-    """Plate Spinner, as a replay has it (`replays.frames.plate_catalogue.slim_observation`): round, market, meeples;
-    points, dice and plates."""
+    """Describe Plate Spinner, from `plate_catalogue.slim_observation`: round, market, meeples; points, dice and
+    plates."""
     known = item_names(seen["catalogue"]["version"])
     facts = [Fact(_("Round"), str(seen["round"]))]
     if seen["market"]:
@@ -95,14 +95,14 @@ def plate_spinner(seen: Mapping[str, Any], names: Sequence[str]) -> list[Fact]:
 
 
 def plate_name(plate: Mapping[str, Any], known: Mapping[str, str]) -> str:
-    """ "Poppy", or with its rim "Poppy with Ivy"."""
+    """Return a plate's name: “Poppy”, or with its rim “Poppy with Ivy”."""
     if not plate["rim"]:
         return known[plate["id"]]
     return _("{plate} with {rim}").format(plate=known[plate["id"]], rim=known[plate["rim"]])
 
 
 def platinum_fish(seen: Mapping[str, Any], names: Sequence[str]) -> list[Fact]:
-    """Platinum Fish: deck, discard pile, the dice and what they allow; each player's matches and hand."""
+    """Describe Platinum Fish: deck, discard pile, the dice and what they allow; each player's matches and hand."""
     facts = [
         Fact(_("Deck"), card_count(seen["deck"])),
         Fact(_("Discard pile, from the top"), signs(reversed(seen["discard"])) or _("empty")),
@@ -125,12 +125,12 @@ def platinum_fish(seen: Mapping[str, Any], names: Sequence[str]) -> list[Fact]:
 
 
 def rank_list(ranks: Sequence[str]) -> str:
-    """`3, 10, Q`."""
+    """Return ranks as `3, 10, Q`."""
     return ", ".join("10" if rank == "T" else rank for rank in ranks)
 
 
 def palace(seen: Mapping[str, Any], names: Sequence[str]) -> list[Fact]:
-    """Palace: pile from the top down, stack, cards out of the game, each player's hand and palace."""
+    """Describe Palace: pile from the top down, stack, cards out of the game, each player's hand and palace."""
     facts = [
         Fact(_("Pile, from the top"), signs(reversed(seen["pile"])) or _("empty")),
         Fact(_("Stack"), card_count(seen["stack"])),
@@ -153,7 +153,7 @@ def palace(seen: Mapping[str, Any], names: Sequence[str]) -> list[Fact]:
 
 
 def signs(texts: Any) -> str:
-    """`10♥ 4♠`."""
+    """Return cards as `10♥ 4♠`."""
     return " ".join(map(card_sign, texts))
 
 

@@ -1,7 +1,7 @@
-"""A game again, event by event, through somebody's eyes: a pure fold from a log to frames.
+"""A game event by event for one viewpoint: a pure fold from a log to frames.
 
-What a viewer is shown of an event and of the position after it comes from `games.gamelog.visibility`; words, marks and
-scores are made from that alone, so that no frame can tell more than its viewer had then.
+`games.gamelog.visibility` decides what a viewer sees of an event and of the position after it. Words, marks and scores
+are made from that alone, so no frame can show more than its viewer knew then.
 """
 
 from __future__ import annotations
@@ -21,23 +21,24 @@ from replays.frames import narration
 from replays.frames.words import chinese_ten
 from replays.frames.words.parts import EventContext, Observation, Readable, Segments, seat_segment, sentence
 
-# What only one seat knows for a while, and all eyes together: Platinum Fish's deck in the roller's hands (PF-12).
+# What only one seat knows for a while, shown in the view of all cards: Platinum Fish's deck in the roller's hands
+# (PF-12).
 SEAT_ONLY_FACTS: Final = ("deck_order", "fish")
-# Kinds that hide nothing: all eyes see what the public sees.
+# Kinds that hide nothing: every viewpoint is the public one.
 OPEN_KINDS: Final = frozenset({"plate_spinner"})
-# So many matches in one turn are worth a mark.
+# This many matches in one turn are worth a mark.
 GREAT_TURN: Final = 3
-# A capture of so many points is worth a mark (an ace is in it).
+# A capture of this many points is worth a mark (it has an ace).
 GREAT_CAPTURE: Final = 25
-# A pile of so many cards is worth one when it is cleared or taken, or hangs over somebody.
+# A pile of this many cards is worth a mark when it is cleared or taken, or threatens somebody.
 GREAT_PILE: Final = 10
-# Who has so few cards left is close to being out.
+# A player with this few cards is close to being out.
 FEW_CARDS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """A moment to find again; `parts` say what happened.
+    """A moment worth finding; `parts` describe it.
 
     `kind`: lead, capture, chain, got, streak, clear, round, take, race, threat, bomb, out.
     """
@@ -49,11 +50,11 @@ class Highlight:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The game just after one event that a person would step to, as the viewer had it then.
+    """The game directly after an event that has words, as the viewer saw it then.
 
-    `event` is readable and redacted, `parts` tells it in words, `scores` (one a seat) is the ground that a scrubber
-    draws: points in Chinese Ten, cards left in Palace and Plates, matches in Platinum Fish. `offers` are the spots,
-    1 …, that a flipped card may go to.
+    `event` is readable and redacted; `parts` are its words. `scores` (one a seat) are the curve of the scrubber: points
+    in Chinese Ten, cards left in Palace and Plates, matches in Platinum Fish. `offers` are the spots (1 …) to which a
+    flipped card may go.
     """
 
     version: int
@@ -76,7 +77,7 @@ class ScoreAxis:
 
 
 class FrameBuilder:
-    """A game told to `viewer` event by event; `frames` are those that it has come to since it began or was taken up."""
+    """Folds a game into frames for `viewer`. `frames` has those made since the builder was created or forked."""
 
     def __init__(self, first: RecordedEvent, viewer: visibility.Viewpoint) -> None:
         self.viewer = viewer
@@ -87,7 +88,7 @@ class FrameBuilder:
         self.frames: list[Frame] = []
 
     def add_event(self, entry: RecordedEvent) -> None:
-        """Go on by one event, and make its frame if it says something to the viewer."""
+        """Advance by one event; add its frame if it has words for the viewer."""
         fold = self.fold
         fold.apply(entry.event)
         event = visibility.readable_event(fold.rules, visibility.event_as_seen(fold, entry.event, self.viewer))
@@ -109,20 +110,20 @@ class FrameBuilder:
         self.before = after
 
     def fork(self) -> FrameBuilder:
-        """The same builder from where it is, to be gone on with apart from this one; nothing is told again."""
+        """Return a copy of the builder that advances independently, without the frames so far."""
         twin = copy(self)
         twin.fold, twin.marker, twin.frames = self.fold.copy(), deepcopy(self.marker), []
         return twin
 
 
 def last_position(entries: Iterable[RecordedEvent], viewer: visibility.Viewpoint) -> Observation:
-    """Where `viewer` sees the game stand after `entries`, as the last of its frames has it."""
+    """Return the position after `entries` as `viewer` sees it in the last frame."""
     fold = fold_game(entry.event for entry in entries)
     return merged_observation(visibility.observation(fold, viewer, by_seat=fold.opened["kind"] not in OPEN_KINDS))
 
 
 def frames(entries: Iterable[RecordedEvent], viewer: visibility.Viewpoint) -> list[Frame]:
-    """The frames of a game for `viewer`: one for each event that says something to them; none for the opening."""
+    """Return the frames of a game for `viewer`: one for each event that has words; none for the opening."""
     stream = iter(entries)
     first = next(stream, None)
     if first is None:
@@ -134,7 +135,7 @@ def frames(entries: Iterable[RecordedEvent], viewer: visibility.Viewpoint) -> li
 
 
 def merged_observation(observation: dict[str, Any]) -> dict[str, Any]:
-    """An observation through all eyes as one: each seat's own cards in the one place, not the whole table n times."""
+    """Merge the observations of all seats into one: each seat's own cards, and the table once."""
     by_seat = observation.pop("by_seat", None)
     if by_seat is None:
         return observation
@@ -145,7 +146,7 @@ def merged_observation(observation: dict[str, Any]) -> dict[str, Any]:
 
 
 def score_axis(kind: str) -> ScoreAxis:
-    """What the scores of a kind's frames count."""
+    """Return what the scores of a kind's frames count."""
     return {
         "chinese_ten": ScoreAxis(_("Points"), "highest"),
         "palace": ScoreAxis(_("Cards left"), "lowest"),
@@ -156,19 +157,19 @@ def score_axis(kind: str) -> ScoreAxis:
 
 
 def offers_of(event: Readable, after: Observation) -> list[int]:
-    """Where a flipped card that waits for a choice may go: the spots that it takes, else all of them (CT-8, CT-9)."""
+    """Return the spots to which a flipped card may go: those that it captures, else all of them (CT-8, CT-9)."""
     if event["type"] != "flipped":
         return []
     return chinese_ten.takers(event["card"], after["spots"]) or [1 + spot for spot in range(len(after["spots"]))]
 
 
 def points(observation: Observation) -> list[int]:
-    """Chinese Ten: the points in the scoring piles."""
+    """Return Chinese Ten's scores: the points in the scoring piles."""
     return list(observation["points"])
 
 
 def cards_left(observation: Observation) -> list[int]:
-    """Plates: the cards in both hands of each seat."""
+    """Return Plates' scores: the cards in both hands of each seat."""
     return [
         seat["primary_count"] + len(seat["revealed"]) + sum(card is not None for card in seat["unseen"])
         for seat in observation["seats"]
@@ -176,34 +177,34 @@ def cards_left(observation: Observation) -> list[int]:
 
 
 def fish_matches(observation: Observation) -> list[int]:
-    """Platinum Fish: the matches that each seat has laid down."""
+    """Return Platinum Fish's scores: the matches that each seat has laid down."""
     return list(observation["scores"])
 
 
 def palace_cards(observation: Observation) -> list[int]:
-    """Palace: the cards of each seat, in hand and palace."""
+    """Return Palace's scores: each seat's cards in hand and palace."""
     return [seat["cards"] for seat in observation["seats"]]
 
 
 def scores_of_plates(observation: Observation) -> list[int]:
-    """Plate Spinner: what each seat's plates and rims count so far; nothing before the set-up."""
+    """Return Plate Spinner's scores: the present value of each seat's plates and rims; none before the set-up."""
     return [player["score"] for player in observation["players"]]
 
 
 def leader(scores: list[int], best: Callable[[list[int]], int]) -> int | None:
-    """The seat that alone has the best score, or None."""
+    """Return the seat that alone has the best score, or None."""
     top = best(scores)
     return scores.index(top) if scores.count(top) == 1 else None
 
 
 @dataclass(slots=True)
 class Lead:
-    """Who leads, and whether that is somebody else than before."""
+    """Keeps track of the leader."""
 
     seat: int | None = None
 
     def marks(self, now: int | None) -> list[Highlight]:
-        """A mark when the lead passes from one player to another; the first lead and a tie are none."""
+        """Return a mark when the lead passes from one player to another; none for the first lead or a tie."""
         before = self.seat
         if now is None or now == before:
             return []
@@ -217,19 +218,19 @@ class Lead:
 
 @dataclass(slots=True)
 class Few:
-    """Who is close to being out, told once until they have more cards again."""
+    """Keeps track of players who are close to being out; each is marked once until they have more cards again."""
 
     told: set[int] = field(default_factory=set)
 
     def marks(self, cards: list[int]) -> list[Highlight]:
-        """A mark for each seat that has come down to `FEW_CARDS`; `cards` are those left, one a seat."""
+        """Return a mark for each seat that has come down to `FEW_CARDS`; `cards` are those left, one number a seat."""
         few = {seat for seat, count in enumerate(cards) if 0 < count <= FEW_CARDS}
         new = sorted(few - self.told)
         self.told = few
         return [Highlight("threat", seat, self.sentence(seat, cards[seat])) for seat in new]
 
     def sentence(self, seat: int, count: int) -> Segments:
-        """That they are threatening to be out."""
+        """Return the sentence that says they are close to being out."""
         template = ngettext("{who} has {count} card left", "{who} has {count} cards left", count)
         return sentence(template, who=seat_segment(seat), count=count)
 
@@ -242,7 +243,7 @@ class TenMarker:
     flips: int = 0
 
     def marks(self, event: Readable, after: Observation) -> list[Highlight]:
-        """The marks of one event; events come in their order."""
+        """Return the marks of one event. Events must come in order."""
         made: list[Highlight] = []
         kind, seat = event["type"], event.get("seat")
         if kind in ("captured", "laid"):
@@ -269,7 +270,7 @@ class SpinnerMarker:
     lead: Lead = field(default_factory=Lead)
 
     def marks(self, event: Readable, after: Observation) -> list[Highlight]:
-        """The marks of one event; events come in their order."""
+        """Return the marks of one event. Events must come in order."""
         kind = event["type"]
         if kind == "go":
             round_begins = Highlight("round", None, sentence(_("round {round} begins"), round=event["round"]))
@@ -288,7 +289,7 @@ class PlatesMarker:
     few: Few = field(default_factory=Few)
 
     def marks(self, event: Readable, after: Observation) -> list[Highlight]:
-        """The marks of one event; events come in their order."""
+        """Return the marks of one event. Events must come in order."""
         kind = event["type"]
         if kind == "dealt":
             return [Highlight("round", None, sentence(_("round {round} begins"), round=after["round"]))]
@@ -310,7 +311,7 @@ class FishMarker:
     made: int = 0
 
     def marks(self, event: Readable, after: Observation) -> list[Highlight]:
-        """The marks of one event; events come in their order. The one that ends a turn still belongs to it."""
+        """Return the marks of one event. Events must come in order. The event that ends a turn belongs to that turn."""
         marks: list[Highlight] = []
         if event["type"] == "asked" and event["card"]:
             template = _("{who} asks {other} and gets the card")
@@ -337,7 +338,7 @@ class PalaceMarker:
     few: Few = field(default_factory=Few)
 
     def marks(self, event: Readable, after: Observation) -> list[Highlight]:
-        """The marks of one event; events come in their order."""
+        """Return the marks of one event. Events must come in order."""
         made = [*self.pile_marks(event, len(after["cleared"]) - self.cleared), *self.race_marks(event)]
         made += [*self.ace_marks(event, after), *self.few.marks(palace_cards(after))]
         self.cleared, self.pile = len(after["cleared"]), len(after["pile"])
@@ -347,7 +348,7 @@ class PalaceMarker:
         return made
 
     def pile_marks(self, event: Readable, cleared: int) -> list[Highlight]:
-        """What became of a pile of `GREAT_PILE` cards or more."""
+        """Return the mark for a pile of `GREAT_PILE` cards or more that was cleared or taken."""
         seat = event.get("seat")
         if cleared >= GREAT_PILE:
             template = _("{who} clears {count} cards")
@@ -358,7 +359,7 @@ class PalaceMarker:
         return []
 
     def ace_marks(self, event: Readable, after: Observation) -> list[Highlight]:
-        """A great pile that the next player must take, but for an Ace of their own (PA-10)."""
+        """Return the mark for a great pile that the next player must take unless they have an Ace (PA-10)."""
         laid = event["type"] in ("played", "threw", "risked", "turned")
         threatens = laid and after["current"] == "A" and after["options"]["ace"] == "threat"
         if not threatens or len(after["pile"]) < GREAT_PILE:
@@ -371,7 +372,7 @@ class PalaceMarker:
         ]
 
     def race_marks(self, event: Readable) -> list[Highlight]:
-        """What was done out of turn."""
+        """Return the marks of moves out of turn."""
         if event["type"] == "threw":
             return [
                 Highlight("race", event["seat"], sentence(_("a quick throw by {who}"), who=seat_segment(event["seat"])))

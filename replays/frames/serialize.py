@@ -1,4 +1,4 @@
-"""Frames as whoever draws them gets them: plain JSON data with names. Pure."""
+"""Frames as JSON data with names, for viewers. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from replays.frames.words.parts import plain_text
 
 
 def frames_data(kind: str, frames: Sequence[Frame], names: list[str]) -> dict[str, Any]:
-    """`frames`, the `scores` of each, the `ground` that says what they count, and Plate Spinner's `items`."""
+    """Return `frames`, the `scores` of each, the `ground` that says what they count, and Plate Spinner's `items`."""
     ground = replay.score_axis(kind)
     made = [frame_data(frame, names) for frame in frames]
     items: dict[str, Any] = {}
@@ -28,7 +28,8 @@ def frames_data(kind: str, frames: Sequence[Frame], names: list[str]) -> dict[st
 
 
 def frame_data(frame: Frame, names: list[str]) -> dict[str, Any]:
-    """One frame; `words` and a mark's `words` are plain text, `parts` the sentence with its cards and seats."""
+    """Return one frame. Its `words`, and those of a mark, are plain text; `parts` is the sentence with cards and
+    seats."""
     return {
         "version": frame.version,
         "ms": frame.ms,

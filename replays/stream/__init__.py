@@ -1,1 +1,1 @@
-"""What happens in a game, told at once to those who watch, play in it, or let a bot play: server-sent events."""
+"""Live streams of games for spectators, players and remote bots, as Server-Sent Events or NDJSON."""

@@ -1,4 +1,4 @@
-"""Who may watch what: the one check of access, before a stream begins. By the browser's session, or by a token."""
+"""Access to streams, checked once before a stream begins, from the browser's session or a token."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ MY_GAMES_PATH = re.compile(r"^/api/v1/me/games/events/$")
 
 
 def content_type_of(scope: Scope) -> str | None:
-    """Which of the two forms a request asks for, or None when it is not for this application."""
+    """Return which of the two stream formats a request asks for; None if this application does not serve the
+    request."""
     if scope["type"] != "http" or scope["method"] != "GET":
         return None
     if not any(address.match(scope["path"]) for address in (EVENTS_PATH, ASKS_PATH, MY_GAMES_PATH)):
@@ -47,7 +48,7 @@ def header_of(scope: Scope, name: bytes) -> str:
 
 
 def admit_watcher(scope: Scope, form: str) -> Ticket:
-    """Who asks, for what, and whether they may. Raises `DomainError`."""
+    """Return who asks, for what, and with which rights. Raises `DomainError`."""
     game = game_at(EVENTS_PATH, scope)
     query = query_of(scope)
     user, by = user_of_scope(scope)
@@ -61,7 +62,8 @@ def admit_watcher(scope: Scope, form: str) -> Ticket:
 
 
 def admit_bot(scope: Scope, form: str) -> Ticket:
-    """Who is asked in their seat of a game. Raises `DomainError`, as `admit_watcher`, and not_your_seat (403)."""
+    """Return the seat that a bot may answer for. Raises `DomainError` as `admit_watcher` does, and not_your_seat
+    (403)."""
     user, by = user_of_scope(scope)
     game = game_at(ASKS_PATH, scope, user)
     seat = own_or_former_seat(game, user)
@@ -70,7 +72,7 @@ def admit_bot(scope: Scope, form: str) -> Ticket:
 
 
 def wanted_parts(text: str) -> tuple[str, ...]:
-    """Which parts of an ask somebody wants, both where they don't say. Raises `DomainError` bad_parameter."""
+    """Return the parts of a question that the bot wants; both by default. Raises `DomainError` bad_parameter (400)."""
     parts = tuple(part for part in text.split(",") if part) or WANTS
     if set(parts) - set(WANTS):
         raise DomainError(400, "bad_parameter", f"`want` must name parts of a request: {', '.join(WANTS)}.")
@@ -78,29 +80,31 @@ def wanted_parts(text: str) -> tuple[str, ...]:
 
 
 def admit_to_my_games(scope: Scope, form: str) -> player_feed.Watcher:
-    """Who watches their games. Raises `DomainError`."""
+    """Return the player who watches their own games. Raises `DomainError`."""
     user, by = user_of_scope(scope)
     since = header_of(scope, b"last-event-id") or query_of(scope).get("since", "")
     return player_feed.admit_player(user, form, since, by)
 
 
 def game_at(address: re.Pattern[str], scope: Scope, user: User | None = None) -> Game:
-    """The game of that address, if it is for `user` (None: checked later). Raises `DomainError` game_not_found."""
+    """Return the game of that address, if `user` may see it (None: checked later). Raises `DomainError` game_not_found
+    (404)."""
     found = address.match(scope["path"])
-    assert found  # the request would not have come here
+    assert found  # such a request does not reach this function
     return play.find_game(found[1], user)
 
 
 def query_of(scope: Scope) -> dict[str, str]:
-    """The parameters behind the question mark; of several with one name the last."""
+    """Return the parameters of the query string; of several with one name, the last."""
     sent = parse_qs(scope["query_string"].decode("latin-1"))
     return {name: values[-1] for name, values in sent.items()}
 
 
 def user_of_scope(scope: Scope) -> tuple[Any, Credentials]:
-    """The user of the token, or of the browser's session, an anonymous one without; and by what they come in.
+    """Return the user of the token or of the browser's session (anonymous without either), and their credentials.
 
-    Raises `DomainError`."""
+    Raises `DomainError`.
+    """
     secret = tokens.secret_in(header_of(scope, b"authorization"))
     host, *_port = scope.get("client") or ("",)
     if secret is not None:
@@ -113,12 +117,12 @@ def user_of_scope(scope: Scope) -> tuple[Any, Credentials]:
 
 
 def quota_key(user: Any) -> str:
-    """Who is counted: somebody's tokens together with their browsers."""
+    """Return the key under which a user's streams are counted, those of tokens and browsers together."""
     return f"person {user.pk}"
 
 
 def session_user(scope: Scope) -> tuple[Any, str]:
-    """The user of the browser's session, and its key, "" without one."""
+    """Return the user of the browser's session, and its key; "" without one."""
     cookies = parse_cookie(header_of(scope, b"cookie"))
     key = cookies.get(settings.SESSION_COOKIE_NAME, "")
     request = HttpRequest()

@@ -1,7 +1,7 @@
-"""What a remote bot is asked in one game, over HTTP: hello, then an ask whenever its seat may act, then over.
+"""The questions to a remote bot in one game, over HTTP: hello, a question whenever its seat may act, then over.
 
-Who comes back is told hello and the whole (masked) history again with the next ask, so nothing has to be remembered;
-an ask is a version or a beat, and there is one line for each.
+A bot that connects again gets hello and the whole (masked) history with its next question, so nothing has to be
+remembered. A question belongs to a version or a beat, and there is one line for each.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ AskKey = tuple[str, int]
 
 
 class BotFeedHub(Protocol):
-    """What of the web process is needed here (`replays.stream.hub.Hub`)."""
+    """The part of `replays.stream.hub.Hub` that this module needs."""
 
     async def ask(self, question: Any, *arguments: Any) -> Any:
-        """Ask the database."""
+        """Run a function that reads the database, in a thread."""
 
 
 async def bot_stream(hub: BotFeedHub, ticket: Ticket, tail: GameTail) -> AsyncGenerator[bytes]:
-    """The bytes for one bot, as long as its game is on and it sits there."""
+    """Yield the bytes for one bot, while its game is in progress and it has its seat."""
     assert isinstance(ticket.viewer, int)
     count, seen = 1, 0
     last: AskKey | None = None
@@ -48,19 +48,19 @@ async def bot_stream(hub: BotFeedHub, ticket: Ticket, tail: GameTail) -> AsyncGe
 
 
 def first_line(ticket: Ticket, opened: RecordedEvent) -> ProtocolLine:
-    """The first line."""
+    """Return the first line."""
     assert isinstance(ticket.viewer, int)
     return remote_requests.hello_to_seat(ticket.game, fold_game([opened.event]), ticket.viewer)
 
 
 def current_ask(ticket: Ticket, log: Log, told: int) -> ProtocolLine | None:
-    """What the bot is asked now."""
+    """Return the present question; None if there is none."""
     assert isinstance(ticket.viewer, int)
     game = Game.objects.select_related("deal").get(pk=ticket.game.pk)
     return remote_requests.ask_for_seat(game, log, ticket.viewer, told, ticket.want)
 
 
 def ask_key(asking: ProtocolLine) -> AskKey:
-    """What tells one ask from another."""
+    """Return a key that differs between questions."""
     number: int = asking.get("version") or asking.get("beat", 0)
     return asking["type"], number

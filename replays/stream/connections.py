@@ -1,8 +1,8 @@
-"""Which streams are open through one web process: how many of one person or address, and when they have to end.
+"""The open streams of one web process: how many each person or address has, and when they must end.
 
-A stream is open by an account, a token, a session (`games.accounts.access`): where one of those is over it ends at
-once. Whoever is signed in is counted by themselves, so that a club's people behind one address don't take each other's
-room; only who is nobody is counted by address.
+A stream is opened with credentials: an account, a token, a session (`games.accounts.access`). It ends as soon as one of
+these does. Signed-in users are counted one by one, so that a club's members behind one address do not block one
+another; only anonymous users are counted by address.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from games.accounts.models import Session
 from games.common import clock
 from games.common.errors import DomainError
 
-# Why a stream ends that is not whole: the last line says so.
+# The reasons for which an incomplete stream ends, sent in its last line.
 ENDED_LEFT: Final = "left"  # the seat has left a game that goes on; the rest is for everybody's eyes
 ENDED_ACCESS: Final = "access"  # what it was opened by may be over
 ENDED_NOT_VISIBLE: Final = "not_shown"  # the game is not for who watches it any more
@@ -36,7 +36,7 @@ RETRY_AFTER_SECONDS: Final = 30
 
 @dataclass(frozen=True)
 class Credentials:
-    """By what a stream is opened: `keys` that have to stay good, and `who` is counted."""
+    """What a stream was opened with: `keys` must all stay valid; streams are counted under `who`."""
 
     who: str = ""
     keys: tuple[str, ...] = ()
@@ -46,11 +46,11 @@ NO_CREDENTIALS: Final = Credentials()
 
 
 class OpenStream(Protocol):
-    """What the check of access found (`replays.stream.game_tail.Ticket`, `replays.stream.player_feed.Watcher`)."""
+    """A stream after the check of access (`replays.stream.game_tail.Ticket`, `replays.stream.player_feed.Watcher`)."""
 
     @property
     def by(self) -> Credentials:
-        """By what it is opened."""
+        """Return the credentials with which it was opened."""
 
 
 class Connections:
@@ -66,7 +66,10 @@ class Connections:
 
     @contextmanager
     def registered(self, stream: OpenStream) -> Iterator[asyncio.Future[str]]:
-        """What is set when `stream` has to end. Raises `DomainError` too_many_streams (429)."""
+        """Register `stream`, and return the future that is set to the reason when it must end.
+
+        Raises `DomainError` too_many_streams (429).
+        """
         who = stream.by.who
         check_stream_quota(who, self.counts[who])
         over: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -84,37 +87,37 @@ class Connections:
                 del self.counts[who]
 
     def keys(self) -> set[str]:
-        """By what the streams are open."""
+        """Return all keys with which streams are open."""
         return {key for stream in self.streams.values() for key in stream.by.keys}
 
     def end(self, keys: Collection[str]) -> None:
-        """End the streams that are open by any of these."""
+        """End the streams that were opened with any of these keys."""
         wanted = set(keys)
         for over, stream in self.streams.items():
             if not wanted.isdisjoint(stream.by.keys):
                 set_reason(over, ENDED_ACCESS)
 
     def end_slow(self, patience: float) -> None:
-        """End those that have taken nothing for so many seconds."""
+        """End the streams whose clients have taken nothing for `patience` seconds."""
         for over, since in self.pending_sends.items():
             if time.monotonic() - since > patience:
                 set_reason(over, ENDED_SLOW)
 
     def close(self) -> None:
-        """End all of them, since the process ends, and those that are still to come."""
+        """End all present and future streams, because the process ends."""
         self.closing = True
         for over in self.streams:
             set_reason(over, ENDED_CLOSING)
 
 
 def set_reason(over: asyncio.Future[str], why: str) -> None:
-    """Set it, unless it is."""
+    """Set the reason, unless one is set already."""
     if not over.done():
         over.set_result(why)
 
 
 def check_stream_quota(who: str, count: int) -> None:
-    """Raise `DomainError` too_many_streams (429) where `who` has `count` streams open, and that is all they may."""
+    """Raise `DomainError` too_many_streams (429) if `who`, with `count` open streams, may have no more."""
     by_address = who.startswith("address")
     most = settings.SCOREBOOK_MAX_STREAMS_PER_IP if by_address else settings.SCOREBOOK_MAX_STREAMS_PER_ACCOUNT
     if not most or count < most:
@@ -130,7 +133,7 @@ def check_stream_quota(who: str, count: int) -> None:
 
 
 def still_valid(keys: Collection[str]) -> set[str]:
-    """Those of the keys that somebody may still come in by."""
+    """Return the keys that are still valid."""
     found: dict[str, set[str]] = {"user": set(), "token": set(), "session": set()}
     for key in keys:
         kind, _space, name = key.partition(" ")

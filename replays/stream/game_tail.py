@@ -1,4 +1,4 @@
-"""What a web process knows of one watched game, and the lines that it makes of it for each kind of viewer."""
+"""A web process's state of one watched game, and the stream lines for each kind of viewer."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ KEEP_ALIVE: Final = {NDJSON: b"\n", SSE: b": still here\n\n"}
 
 @dataclass(frozen=True)
 class Ticket:
-    """What the one check of access found: which game, through whose eyes, from which version on, in which form.
+    """The result of the access check: the game, the viewpoint, the version to start from, and the format.
 
-    `facts` are the game's, as that viewer may know them at that moment (`observe.game_facts`). `plays` says that the
-    viewer is the seat of who asks, `stays` that they stay when the game is over. `by` is what opened the stream; `want`
-    are the parts of an ask that a bot wants; `user` is who asked.
+    `facts` are those of the game that the viewer may know now (`observe.game_facts`). `plays`: the viewer is the
+    requester's own seat. `stays`: the stream goes on after the game. `by` are the credentials, `user` the requester.
+    `want` are the parts of a question that a bot wants.
     """
 
     game: Game
@@ -54,14 +54,14 @@ class Ticket:
 
 @dataclass
 class GameTail:
-    """One watched game, shared by everybody who watches it in this process.
+    """One watched game, shared by all its watchers in this process.
 
-    `log` is its log so far, `entries` are the events of it, and `reckoning` is that of its clocks where they are shown;
-    `ready` holds the bytes of each entry, for each kind of viewer and each form; `over` is the outcome once there is
-    one, `clock` what everybody may know of the clocks after the last of `entries`. `state` counts what has changed
-    besides, `present` are the seats that are here, `players` how many watch each seat through this process, and `here`
-    the seats of which the database has been told so. `beats` counts the signs of life, of which the last one was at
-    `beaten`; `matured` is how many events the public might have then.
+    `log` is its log so far, `entries` its events, and `reckoning` the state of its clocks if they are shown. `ready`
+    holds the encoded bytes of each entry for each kind of viewer and format. `over` is the outcome once there is one;
+    `clock` is the public state of the clocks after the last of `entries`. `state` counts changes other than events.
+    `present` are the seats that are present, `players` counts the watchers of each seat in this process, and `here` are
+    the seats that this process has registered in the database. `beats` counts keep-alives, the last of which was sent
+    at `beaten`; `matured` is how many events the public may have.
     """
 
     game: Game
@@ -85,13 +85,13 @@ class GameTail:
     looking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def notify(self) -> None:
-        """Wake everybody who waits, and let the next ones wait anew."""
+        """Wake all waiting watchers, and make a new event for the next wait."""
         self.changed.set()
         self.changed = asyncio.Event()
 
     def tick(self, keep_alive: float) -> None:
-        """Wake them for what time alone brings: a sign of life each `keep_alive` seconds, and events of which the delay
-        that the terms set is over."""
+        """Wake the watchers for what depends on time: a keep-alive each `keep_alive` seconds, and events whose delay
+        has passed."""
         alive = time.monotonic() - self.beaten >= keep_alive
         if alive:
             self.beats, self.beaten = self.beats + 1, time.monotonic()
@@ -100,12 +100,12 @@ class GameTail:
             self.notify()
 
     def visible(self, viewer: visibility.Viewpoint) -> int:
-        """How many events `viewer` may have by now: the public watches with the delay that the terms set."""
+        """Return how many events `viewer` may have now; the public watches with the delay of the game's terms."""
         until = observe.visible_until_ms(self.game, viewer)
         return len(self.entries) if until is None else sum(entry.ms <= until for entry in self.entries)
 
     def lines(self, ticket: Ticket, after: int, until: int) -> list[bytes]:
-        """The ready bytes of versions `after` + 1 … `until`."""
+        """Return the encoded bytes of versions `after` + 1 … `until`."""
         kind = (ticket.viewer, ticket.form)
         if kind not in self.ready:
             self.ready[kind] = (Fold(self.entries[0].event), [])
@@ -120,13 +120,13 @@ class GameTail:
         return made[after:until]
 
     def has_left(self, ticket: Ticket) -> bool:
-        """Whether the seat that is watched has left a game that is on: what comes now is for the public's eyes."""
+        """Return whether the watched seat has left the running game; it then sees what the public sees."""
         fold, _lines = self.ready.get((ticket.viewer, ticket.form), (None, []))
         return fold is not None and self.over is None and ticket.viewer in fold.left
 
 
 def event_line(fold: Fold, entry: RecordedEvent, viewer: visibility.Viewpoint) -> dict[str, Any]:
-    """One event and what `viewer` may know after it; `fold` stands just after the event."""
+    """Return an event and what `viewer` may know after it. `fold` stands directly after the event."""
     shown = visibility.event_as_seen(fold, entry.event, viewer)
     return {
         "type": "event",
@@ -138,7 +138,8 @@ def event_line(fold: Fold, entry: RecordedEvent, viewer: visibility.Viewpoint) -
 
 
 def stream_line(form: str, data: dict[str, Any]) -> bytes:
-    """One line of a stream; as SSE its `type` is the event's name, and its `version` or `id` what it resumes from."""
+    """Return one line of a stream. In SSE its `type` is the event's name, and its `version` or `id` is the id to resume
+    from."""
     text = json.dumps(data, separators=(",", ":"), cls=DjangoJSONEncoder)
     if form == NDJSON:
         return f"{text}\n".encode()
@@ -148,18 +149,19 @@ def stream_line(form: str, data: dict[str, Any]) -> bytes:
 
 
 def state_line(ticket: Ticket, tail: GameTail) -> bytes:
-    """What players are told besides events; `events` is how many the log has, so that they can tell what they miss."""
+    """Return the line about changes other than events. `events` is the length of the log, so that players notice
+    missing ones."""
     data = {"type": "state", "number": tail.state, "events": len(tail.entries), "present": tail.present}
     return stream_line(ticket.form, data)
 
 
 def end_line(form: str, why: str) -> bytes:
-    """The last line of a stream that is not whole, and why it ends (`replays.stream.connections`)."""
+    """Return the last line of an incomplete stream, with its reason (`replays.stream.connections`)."""
     return stream_line(form, {"type": "end", "why": why})
 
 
 def opening_line(ticket: Ticket, known: list[RecordedEvent]) -> dict[str, Any]:
-    """A stream's first line, which needs nothing from before: the game, and what `known` events left to be seen."""
+    """Return a stream's first line, which depends on nothing before: the game as `known` events leave it."""
     fold = fold_game(entry.event for entry in known) if known else None
     return {
         "type": "game",
@@ -172,8 +174,11 @@ def opening_line(ticket: Ticket, known: list[RecordedEvent]) -> dict[str, Any]:
 
 
 def read_news(tail: GameTail) -> tuple[Log, dict[str, Any] | None, dict[str, Any] | None]:
-    """The batches that a tail does not have yet, how the game ended once it has (nothing of a sealed result), and the
-    clocks after them, where everybody watches at once. The tail's reckoning is moved on by what is new."""
+    """Return the batches that a tail does not have yet, the outcome if there is one (nothing of a sealed result), and
+    the clocks if everybody watches without delay.
+
+    The tail's reckoning is moved on.
+    """
     game = Game.objects.select_related("deal").get(pk=tail.game.pk)
     over = None
     if game.status != Game.Status.PLAYING:
@@ -190,6 +195,6 @@ def read_news(tail: GameTail) -> tuple[Log, dict[str, Any] | None, dict[str, Any
 
 
 def games_moved_on(known: dict[int, int]) -> list[int]:
-    """Which of the games (id → version known here) have moved on or ended."""
+    """Return which games (id → version known here) have newer events or have ended."""
     rows = Game.objects.filter(pk__in=known).values_list("pk", "version", "status")
     return [pk for pk, version, status in rows if version > known[pk] or status != Game.Status.PLAYING]

@@ -13,6 +13,11 @@ from which the stream goes on). Then comes a line of type ``event`` for each ver
 ``over``. A stream that must end before says why in a last line of type ``end``; without either line the connection was
 cut. SSE resumes from `Last-Event-ID`, NDJSON from `?since=`; both take `?eyes=`. `replays.stream.game_tail` has the
 lines of one game.
+
+Players watching their own seat also get lines of type ``state``: which players are present, and a number that grows
+whenever something other than an event has changed (a submitted bundle, presence). Clients then ask for their turn
+again. For players these lines also replace the keep-alive. An open stream of a seat counts as presence
+(`games.visibility.presence`). With `?stay=1` these lines go on after ``over``, because the players may want a rematch.
 """
 
 from __future__ import annotations
@@ -72,7 +77,7 @@ from replays.stream.game_tail import (
 
 logger = logging.getLogger(__name__)
 
-# Pages of other sites may read streams as they may read the API (`config.http.public_reads`).
+# Pages of other sites may read streams, like the API (`config.http.public_reads`).
 ANY_ORIGIN: Final = (b"access-control-allow-origin", b"*")
 
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
@@ -84,16 +89,16 @@ POLL_SECONDS = 10.0
 STALLED_SECONDS = 30.0
 TICK_SECONDS = 1.0
 DATABASE_THREADS = 2
-RETRY_RANGE_MS = (500, 2500)  # ms, when a process ends
+RETRY_RANGE_MS = (500, 2500)  # milliseconds, at the end of a process
 
 
 class Hub:
-    """Everything that one web process knows of the games watched in it."""
+    """All games that are watched in one web process."""
 
     def __init__(self) -> None:
         self.tails: dict[int, GameTail] = {}
         self.threads = ThreadPoolExecutor(DATABASE_THREADS, thread_name_prefix="stream")
-        self.reader = ThreadPoolExecutor(1, thread_name_prefix="events")  # who comes does not hold up what happens
+        self.reader = ThreadPoolExecutor(1, thread_name_prefix="events")  # new watchers do not delay events
         self.tasks: list[asyncio.Task[None]] = []
         self.readings: set[asyncio.Task[None]] = set()
         self.process = uuid4()
@@ -101,7 +106,7 @@ class Hub:
         self.open = Connections()
 
     async def ask(self, question: Callable[..., T], *arguments: Any, by: ThreadPoolExecutor | None = None) -> T:
-        """Ask the database in one of the few threads kept for it; the connection is given back at once."""
+        """Run a function that reads the database, in one of a few threads; its connection is returned at once."""
 
         def answer() -> T:
             try:
@@ -112,7 +117,7 @@ class Hub:
         return await asyncio.get_running_loop().run_in_executor(by or self.threads, answer)
 
     def start(self) -> None:
-        """Begin to listen, with the first watcher of the process."""
+        """Start listening, with the first watcher of the process."""
         if not self.tasks or any(task.done() for task in self.tasks):
             self.tasks = [asyncio.create_task(each) for each in (self.listen(), self.catch_up(), self.tick())]
 
@@ -124,7 +129,7 @@ class Hub:
         self.tasks = []
 
     async def listen(self) -> None:
-        """Hear which games have moved on, for ever; a lost connection is made again after a pause."""
+        """Listen for changed games; after a lost connection, connect again with a pause."""
         pause = 0.5
         while True:
             try:
@@ -154,7 +159,7 @@ class Hub:
             pause = min(pause * 2, 10)
 
     async def catch_up(self) -> None:
-        """Find what a lost note did not tell."""
+        """Find the changes of lost notifications."""
         while True:
             await asyncio.sleep(POLL_SECONDS)
             known = {game_id: len(tail.entries) for game_id, tail in self.tails.items() if not tail.over}
@@ -171,7 +176,7 @@ class Hub:
                 await self.end_hidden_streams()
 
     async def tick(self) -> None:
-        """Bring what time alone brings: signs of life, what a delay has held back, the end for who takes nothing."""
+        """Do what depends on time: keep-alives, delayed events, the end of streams whose clients take nothing."""
         while True:
             await asyncio.sleep(TICK_SECONDS)
             for tail in self.tails.values():
@@ -192,19 +197,19 @@ class Hub:
                 set_reason(over, ENDED_NOT_VISIBLE)
 
     def on_note(self, game_id: int, *, state: bool = False) -> None:
-        """Read on in a game, if somebody here watches it; `state`: what has changed is no event."""
+        """Read new events of a game that is watched here; with `state`, something other than an event has changed."""
         if tail := self.tails.get(game_id):
             self.in_background(self.push_presence(tail) if state else self.read_new_events(tail))
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Work as a task of the process, which ends when it is done and not when a watcher goes."""
+        """Run a task of the process, which ends when it is done and not when a watcher leaves."""
         task = asyncio.create_task(work)
         self.readings.add(task)
         task.add_done_callback(self.readings.discard)
         return task
 
     def in_background(self, work: Coroutine[Any, Any, None]) -> None:
-        """Work as `spawn`, for which nobody waits. What the database does not do then is done by the next look."""
+        """Run a task like `spawn`, which nobody waits for. If the database fails, the next look does its work."""
 
         async def tried() -> None:
             try:
@@ -215,17 +220,16 @@ class Hub:
         self.spawn(tried())
 
     async def push_presence(self, tail: GameTail, *, only_if_changed: bool = False) -> None:
-        """Something other than an event has changed, or presence may have: players are told."""
+        """Notify players that something other than an event, or perhaps presence, has changed."""
         if tail.players.total():
-            async with tail.looking:  # one after the other, so that no older answer comes to stand above a newer one
+            async with tail.looking:  # one at a time, so that no older answer replaces a newer one
                 before, tail.present = tail.present, await self.ask(presence.present_seats, tail.game)
             if tail.present != before or not only_if_changed:
                 tail.state += 1
                 tail.notify()
 
     async def sync_presence(self, tail: GameTail) -> None:
-        """Write down which seats watch the game through this process, as it is by now, whatever became of an earlier
-        try."""
+        """Write which seats watch the game through this process at present, whatever an earlier attempt wrote."""
         async with tail.looking:
             for seat in [*tail.players, *tail.here]:
                 if tail.players[seat] and seat not in tail.here:
@@ -237,32 +241,32 @@ class Hub:
         self.forget(tail)
 
     def forget(self, tail: GameTail) -> None:
-        """Keep nothing of a game that nobody watches here, once that nobody does is written down."""
+        """Drop a game without watchers, after that has been written."""
         if not tail.watchers and not tail.here and self.tails.get(tail.game.pk) is tail:
             del self.tails[tail.game.pk]
 
     async def arrive(self, ticket: Ticket, tail: GameTail) -> None:
-        """A player has come; the first stream of a seat in this process is told to everybody."""
+        """Register a player's stream; the first one of a seat in this process changes its presence."""
         if ticket.plays and isinstance(ticket.viewer, int):
             tail.players[ticket.viewer] += 1
             await asyncio.shield(self.spawn(self.sync_presence(tail)))
             await self.push_presence(tail, only_if_changed=True)
 
     def leave(self, ticket: Ticket, tail: GameTail) -> None:
-        """A player has gone; so has a seat with its last stream."""
+        """Remove a player's stream; the last one of a seat ends its presence here."""
         if ticket.plays and isinstance(ticket.viewer, int):
             tail.players[ticket.viewer] -= 1
             self.in_background(self.sync_presence(tail))
 
     async def read_new_events(self, tail: GameTail) -> None:
-        """Take in what the log has beyond the tail, and wake who waits for it. Whoever asks before a reading has begun
-        shares it: many who come at once cost one."""
+        """Read the events that the tail does not have, and wake its watchers. Callers share a reading that has not
+        begun, so many at once cost one."""
         if tail.next_reading is None:
             tail.next_reading = self.spawn(self.read(tail))
         await asyncio.shield(tail.next_reading)
 
     async def read(self, tail: GameTail) -> None:
-        """One reading, after the one that is under way."""
+        """Read once, after the reading in progress."""
         async with tail.reading:
             tail.next_reading = None
             news, tail.over, running = await self.ask(read_news, tail, by=self.reader)
@@ -273,7 +277,7 @@ class Hub:
             tail.notify()
 
     async def watch(self, ticket: Ticket) -> AsyncGenerator[bytes]:
-        """The bytes for one watcher: the opening line, every event that comes, a sign of life, the end."""
+        """Yield the bytes for one watcher: the opening line, every event, keep-alives, the end."""
         async with self.joined(ticket) as tail:
             version = min(ticket.since, tail.visible(ticket.viewer))
             yield stream_line(ticket.form, opening_line(ticket, tail.entries[:version]))
@@ -301,14 +305,14 @@ class Hub:
                     yield state_line(ticket, tail) if ticket.plays else KEEP_ALIVE[ticket.form]
 
     async def watch_as_bot(self, ticket: Ticket) -> AsyncGenerator[bytes]:
-        """The bytes for a bot that is asked in its seat (`replays.stream.bot_feed`)."""
+        """Yield the bytes for a bot that answers for its seat (`replays.stream.bot_feed`)."""
         async with self.joined(ticket) as tail, aclosing(bot_stream(self, ticket, tail)) as lines:
             async for each in lines:
                 yield each
 
     @asynccontextmanager
     async def joined(self, ticket: Ticket) -> AsyncGenerator[GameTail]:
-        """The game's tail, for as long as somebody watches it."""
+        """Provide the game's tail while somebody watches it."""
         self.start()
         tail = self.tails.setdefault(ticket.game.pk, GameTail(ticket.game))
         tail.watchers += 1
@@ -323,14 +327,14 @@ class Hub:
 
 
 def connection_facts() -> dict[str, Any]:
-    """What psycopg needs to reach the database that Django uses."""
+    """Return the parameters with which psycopg reaches Django's database."""
     facts = connections[DEFAULT_DB_ALIAS].settings_dict
     wanted = {"host": "HOST", "port": "PORT", "dbname": "NAME", "user": "USER", "password": "PASSWORD"}
     return {name: facts[key] for name, key in wanted.items() if facts[key]}
 
 
 def no_longer_visible(watched: Mapping[T, Ticket]) -> list[T]:
-    """Those whose game is not for their user any more; of games that are for everybody no user is asked for."""
+    """Return the watched games that their user may no longer see. Public games need no check."""
     private = audience.private_games({each.game.pk for each in watched.values()})
     of_user: dict[Any, list[tuple[T, Ticket]]] = {}
     for over, each in watched.items():
@@ -347,9 +351,9 @@ hub = Hub()
 
 
 async def stream_application(scope: Scope, receive: Receive, send: Send) -> None:
-    """The ASGI application: one request, one watcher."""
+    """Serve one request of one watcher, as an ASGI application."""
     form = content_type_of(scope)
-    assert form  # config.asgi asked before
+    assert form  # config.asgi has checked this before
     with ExitStack() as room:
         try:
             stream, chunks = await admit_and_stream(scope, form)
@@ -368,7 +372,7 @@ async def stream_application(scope: Scope, receive: Receive, send: Send) -> None
 
 
 async def send_head(form: str, send: Send) -> None:
-    """The head of the answer."""
+    """Send the response's head."""
     headers = [
         (b"content-type", f"{form}; charset=utf-8".encode()),
         (b"cache-control", b"no-store"),
@@ -381,12 +385,14 @@ async def send_head(form: str, send: Send) -> None:
 async def forward_chunks(
     scope: Scope, chunks: AsyncGenerator[bytes], over: asyncio.Future[str], receive: Receive, send: Send
 ) -> str:
-    """Hand everything on until there is no more, or the watcher goes, or the stream has to end; why it ended
-    (`replays.stream.connections`), "" for a stream that is whole."""
+    """Send everything until there is no more, the watcher leaves, or the stream must end.
+
+    Returns the reason (`replays.stream.connections`); "" for a complete stream.
+    """
     pouring = asyncio.create_task(send_stream(chunks, over, send))
     leaving = asyncio.create_task(wait_for_disconnect(receive))
     any_of: set[asyncio.Future[Any]] = {pouring, leaving, over}
-    with suppress(asyncio.CancelledError):  # the server stops: a watcher resumes elsewhere
+    with suppress(asyncio.CancelledError):  # the server stops: watchers resume elsewhere
         await asyncio.wait(any_of, return_when=asyncio.FIRST_COMPLETED)
     for task in (pouring, leaving):
         task.cancel()
@@ -404,7 +410,7 @@ async def forward_chunks(
 
 
 async def send_end(form: str, why: str, send: Send) -> None:
-    """The last line, which says why where the stream is not whole, and the end of the answer."""
+    """Send the last line, with the reason if the stream is incomplete, and end the response."""
     last = end_line(form, why) if why else b""
     if why == ENDED_CLOSING and form == SSE:
         last += retry_hint()
@@ -414,12 +420,12 @@ async def send_end(form: str, why: str, send: Send) -> None:
 
 
 def retry_hint() -> bytes:
-    """The hint for browsers (SSE, `retry`) when to connect anew: not all of them at the same moment."""
+    """Return the SSE `retry` hint, different for each browser so that they do not reconnect all at once."""
     return b"retry: %d\n\n" % random.randint(*RETRY_RANGE_MS)
 
 
 async def admit_and_stream(scope: Scope, form: str) -> tuple[Ticket | player_feed.Watcher, AsyncGenerator[bytes]]:
-    """What the check of access found of who asks, and the bytes that they get. Raises `DomainError`."""
+    """Return the result of the access check, and the bytes for that watcher. Raises `DomainError`."""
     if MY_GAMES_PATH.match(scope["path"]):
         watcher = await hub.ask(admit_to_my_games, scope, form)
         return watcher, hub.lists.watch(watcher)
@@ -429,7 +435,8 @@ async def admit_and_stream(scope: Scope, form: str) -> tuple[Ticket | player_fee
 
 
 async def send_stream(made: AsyncGenerator[bytes], over: asyncio.Future[str], send: Send) -> None:
-    """Hand a watcher their bytes. Who takes none for a while is let go (`Connections.end_slow`), and may resume."""
+    """Send a watcher their bytes. A client that takes none for a while is disconnected (`Connections.end_slow`), and
+    may resume."""
     with suppress(OSError):
         async with aclosing(made) as chunks:
             async for chunk in chunks:
@@ -445,7 +452,7 @@ async def wait_for_disconnect(receive: Receive) -> None:
 
 
 async def send_error(error: DomainError, send: Send) -> None:
-    """An error in the API's one shape."""
+    """Send an error in the form of all API errors."""
     described = {"status": error.status, "code": error.code, "sentence": error.sentence, **error.extra}
     headers = [(b"content-type", b"application/json"), ANY_ORIGIN]
     if wait := error.extra.get("wait_s"):

@@ -1,12 +1,12 @@
-"""The stream of one player's games: a line for each that begins, that waits for the player, that is over.
+"""The stream of one player's games: a line for each game that begins, waits for the player, or ends.
 
-Each process keeps one list of who watches so. A note that a game has moved on wakes those who sit in it; which ones
-that are is asked of the database once for all the notes of a twentieth of a second. Who is woken, or has waited a
-while, reads their games anew and is told what is different: a lost note makes a line late, and none can go missing.
+Each process keeps one list of such watchers. A notification that a game has changed wakes its players; the database is
+asked who they are once for all notifications within a twentieth of a second. A watcher who is woken, or has waited for
+a while, reads their games again and gets the differences. So a lost notification delays a line, but none can be missed.
 
-A stream begins with a line of type ``player`` that names all games that are on; lines of the types ``game`` and
-``turn`` for each of them follow. With `?since=`, or `Last-Event-ID`, the ``id`` of the last line that was read, games
-that have ended since are told too, perhaps for the second time.
+A stream begins with a line of type ``player`` that names all running games. Lines of the types ``game`` and ``turn``
+for each of them follow. With `?since=`, or `Last-Event-ID`, the ``id`` of the last line read, games that have ended
+since are listed too, perhaps a second time.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from games.visibility import acting, observe
 from replays.stream.connections import NO_CREDENTIALS, Credentials
 from replays.stream.game_tail import stream_line
 
-GATHER_SECONDS: Final = 0.05  # seconds in which notes are gathered
+GATHER_SECONDS: Final = 0.05  # seconds in which notifications are gathered
 ENDED_OVERLAP: Final = timedelta(seconds=30)  # a game may have ended in a transaction that was long in coming
 MAX_ENDED_GAMES: Final = 200
 
 
 @dataclass(eq=False)
 class Watcher:
-    """Who watches their games, and what they have been told: each game that is on, and which turn in it."""
+    """A player who watches their games, and what has been sent: each running game, and the turn in it."""
 
     user: acting.User
     player: Player
@@ -46,24 +46,24 @@ class Watcher:
 
 
 class RunningSeat(NamedTuple):
-    """A seat of the player in a game that is on, and since which version the game waits for it, if it does."""
+    """A seat of the player in a running game, and the version since which the game waits for it, if it does."""
 
     seat: Seat
     since: int | None
 
 
 class PlayerFeedHub(Protocol):
-    """What of the web process is needed here (`replays.stream.hub.Hub`)."""
+    """The part of `replays.stream.hub.Hub` that this module needs."""
 
     async def ask(self, question: Any, *arguments: Any) -> Any:
-        """Ask the database."""
+        """Run a function that reads the database, in a thread."""
 
     def start(self) -> None:
-        """Listen."""
+        """Start listening."""
 
 
 class PlayerFeeds:
-    """Everybody who watches their games through one web process."""
+    """All players who watch their games through one web process."""
 
     def __init__(self, hub: PlayerFeedHub, sign_of_life: dict[str, bytes], patience: float) -> None:
         self.hub = hub
@@ -74,14 +74,14 @@ class PlayerFeeds:
         self.gathering: asyncio.Task[None] | None = None
 
     def on_note(self, game_id: int) -> None:
-        """A game has moved on: those who sit in it will look."""
+        """Note that a game has changed; its players will look."""
         if self.watchers:
             self.noted.add(game_id)
             if self.gathering is None or self.gathering.done():
                 self.gathering = asyncio.create_task(self.gather())
 
     async def gather(self) -> None:
-        """Find out whom the games of the last moment concern."""
+        """Find the players of the recently changed games, and wake them."""
         while self.noted:
             await asyncio.sleep(GATHER_SECONDS)
             games, self.noted = self.noted, set()
@@ -91,12 +91,12 @@ class PlayerFeeds:
                     watcher.woken.set()
 
     def wake_all(self) -> None:
-        """Everybody is to look: notes may have been lost."""
+        """Wake everybody, because notifications may have been lost."""
         for watcher in self.watchers:
             watcher.woken.set()
 
     async def watch(self, watcher: Watcher) -> AsyncGenerator[bytes]:
-        """The bytes for one watcher, for ever."""
+        """Yield the bytes for one watcher, without end."""
         self.hub.start()
         self.watchers.add(watcher)
         try:
@@ -116,7 +116,7 @@ class PlayerFeeds:
 
 
 def admit_player(user: acting.User, form: str, since: str, by: Credentials = NO_CREDENTIALS) -> Watcher:
-    """The watcher that `user` becomes. Raises `DomainError` not_signed_in (403), bad_parameter (400)."""
+    """Return `user` as a watcher. Raises `DomainError` not_signed_in (403), bad_parameter (400)."""
     player = people.player_of_user(user) if user.pk is not None else None
     if player is None:
         raise DomainError(403, "not_signed_in", "Sign in first, or send a token: this stream has your own games.")
@@ -127,13 +127,13 @@ def admit_player(user: acting.User, form: str, since: str, by: Credentials = NO_
 
 
 def players_in(game_ids: set[int], player_ids: set[int]) -> set[int]:
-    """Which of these players sit in any of these games."""
+    """Return which of these players sit in any of these games."""
     seats = Seat.objects.filter(game__in=game_ids, player__in=player_ids)
     return set(seats.values_list("player", flat=True))
 
 
 def opening_lines(watcher: Watcher) -> list[dict[str, Any]]:
-    """The first line, and what has ended since the one that was read last."""
+    """Return the first line, and the games that have ended since the last line read."""
     player, sittings = watcher.player, running_seats_of(watcher)
     first = {
         "type": "player",
@@ -154,7 +154,7 @@ def opening_lines(watcher: Watcher) -> list[dict[str, Any]]:
 
 
 def changed_lines(watcher: Watcher) -> list[dict[str, Any]]:
-    """What is different from what the watcher has been told; it counts as told from now on."""
+    """Return the differences from what has been sent, and record them as sent."""
     lines: list[dict[str, Any]] = []
     sittings = {sitting.seat.game_id: sitting for sitting in running_seats_of(watcher)}
     for seat in ended_seats(watcher, watcher.turns.keys() - sittings.keys()):
@@ -169,7 +169,8 @@ def changed_lines(watcher: Watcher) -> list[dict[str, Any]]:
 
 
 def running_seats_of(watcher: Watcher) -> list[RunningSeat]:
-    """Where the player sits, the oldest game first. A seat that has given its bundle is not waited for."""
+    """Return the player's seats in running games, oldest game first. A game does not wait for a seat that has submitted
+    its bundle."""
     seats = Seat.objects.filter(acting.rows_of_user(watcher.user), left="", game__status=Game.Status.PLAYING)
     found = list(seats.select_related("game").order_by("game__opened_at", "game"))
     gave = set(PendingBundle.objects.filter(game__in=[seat.game_id for seat in found]).values_list("game", "seat"))
@@ -177,13 +178,13 @@ def running_seats_of(watcher: Watcher) -> list[RunningSeat]:
 
 
 def waited_since(seat: Seat) -> int | None:
-    """The version since which the game waits for that seat, as everybody knows; None if it does not."""
+    """Return the public version since which the game waits for that seat; None if it does not."""
     waits = dict(zip(seat.game.to_act, seat.game.awaited_since, strict=False))
     return waits.get(seat.seat)
 
 
 def ended_seats(watcher: Watcher, game_ids: set[int]) -> list[Seat]:
-    """The player's seats in games that are no longer theirs to play."""
+    """Return the player's seats in games that they no longer play."""
     if not game_ids:
         return []
     seats = Seat.objects.filter(acting.rows_of_user(watcher.user), game__in=game_ids)
@@ -191,12 +192,12 @@ def ended_seats(watcher: Watcher, game_ids: set[int]) -> list[Seat]:
 
 
 def now_id() -> int:
-    """The id of a line that is made now, to go on from: microseconds since 1970."""
+    """Return the id of a line made now, in microseconds since 1970."""
     return int(clock.now().timestamp() * 1_000_000)
 
 
 def game_line(seat: Seat) -> dict[str, Any]:
-    """A game has begun, or is on."""
+    """Return the line for a game that has begun or is running."""
     game = seat.game
     return {
         "type": "game",
@@ -211,7 +212,8 @@ def game_line(seat: Seat) -> dict[str, Any]:
 
 
 def turn_line(sitting: RunningSeat) -> dict[str, Any]:
-    """A game waits for the player; `deadline` is when the first clock of those it waits for will have run out."""
+    """Return the line for a game that waits for the player. `deadline` is when the first of the running clocks runs
+    out."""
     game = sitting.seat.game
     return {
         "type": "turn",
@@ -224,7 +226,7 @@ def turn_line(sitting: RunningSeat) -> dict[str, Any]:
 
 
 def over_line(seat: Seat) -> dict[str, Any]:
-    """A game is over, or goes on without the player, who has `left`; nothing of a sealed result is told."""
+    """Return the line for a game that is over, or that the player has `left`. A sealed result is not shown."""
     game = seat.game
     on = game.status == Game.Status.PLAYING
     outcome = None if on or observe.is_sealed(game) else game.outcome

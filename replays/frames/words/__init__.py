@@ -1,1 +1,1 @@
-"""The words of each kind: its events as sentences, a module a kind."""
+"""Each kind's events as sentences, one module a kind."""

@@ -1,4 +1,4 @@
-"""Chinese Ten in words."""
+"""Chinese Ten's events in words."""
 
 from __future__ import annotations
 
@@ -86,13 +86,13 @@ def ended(step: EventContext) -> Segments:
 
 
 def takers(text: str, spots: Sequence[Sequence[str]]) -> list[int]:
-    """The spots, 1 …, whose top card the card captures (CT-5, CT-6)."""
+    """Return the spots (1 …) whose top card the card captures (CT-5, CT-6)."""
     rank = rank_of(card_of(text))
     return [1 + place for place, spot in enumerate(spots) if spot and TAKER[card_of(spot[-1])] == rank]
 
 
 def points_of(event: Readable) -> int:
-    """What a capture counts (CT-1)."""
+    """Return the points of a capture (CT-1)."""
     return POINTS[card_of(event["card"])] + POINTS[card_of(event["taken"])]
 
 

@@ -1,4 +1,4 @@
-"""The events of Palace in words."""
+"""Palace's events in words."""
 
 from __future__ import annotations
 
@@ -137,12 +137,12 @@ def mover(step: EventContext) -> Segments:
 
 
 def visible(step: EventContext) -> Sequence[str]:
-    """The event's cards, as far as the viewer may see them."""
+    """Return the event's cards, as far as the viewer may see them."""
     return [text for text in step.event["cards"] if text]
 
 
 def then(step: EventContext, template: str, shown: Segments) -> Segments:
-    """A play in words, with what it does to the pile, the direction and the next player."""
+    """Return a play in words, with its effects on the pile, the direction and the next player."""
     call = _(", calling “last card”") if step.event.get("last") else ""
     parts = sentence(template, who=mover(step), cards=shown, call=call)
     effects = [*pile_effect(step), *direction_effect(step), *threat(step), *gone_out(step)]
@@ -150,7 +150,7 @@ def then(step: EventContext, template: str, shown: Segments) -> Segments:
 
 
 def pile_effect(step: EventContext) -> list[Segments]:
-    """That the pile went out of the game."""
+    """Return the sentence for a pile that left the game."""
     if not step.event["clears"]:
         return []
     count = len(step.after["cleared"]) - len(step.before["cleared"])
@@ -159,12 +159,12 @@ def pile_effect(step: EventContext) -> list[Segments]:
 
 
 def direction_effect(step: EventContext) -> list[Segments]:
-    """That a joker turned play round."""
+    """Return the sentence for a joker that reversed the direction."""
     return [[_("Play turns round.")]] if step.after["direction"] != step.before["direction"] else []
 
 
 def threat(step: EventContext) -> list[Segments]:
-    """Whom an Ace threatens."""
+    """Return the sentence for the player whom an Ace threatens."""
     after = step.after
     threatens = after["current"] == "A" and after["options"]["ace"] == "threat" and after["turn"] is not None
     if not threatens or step.event["type"] == "threw" or after["turn"] == step.event["seat"]:
@@ -173,7 +173,7 @@ def threat(step: EventContext) -> list[Segments]:
 
 
 def gone_out(step: EventContext) -> list[Segments]:
-    """Who has no cards left, where the others play on."""
+    """Return the sentence for a player with no cards left, if the others play on."""
     place = step.after["seats"][step.event["seat"]]["place"]
     if place is None or step.after["options"]["placings"] == "winner":
         return []

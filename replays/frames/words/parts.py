@@ -1,9 +1,7 @@
-"""Sentences as lists of parts, so that whoever shows one can draw its cards and name its players.
+"""Sentences as lists of parts, so that a viewer can draw their cards and name their players.
 
-Part
-----
-``"plain words"``, ``{"seat": 0}`` (a player), or ``{"card": "7S"}``. Names are put in at the edge (`plain_text`), for
-no log holds one.
+A part is ``"plain words"``, ``{"seat": 0}`` (a player), or ``{"card": "7S"}``. `plain_text` adds names at the end,
+because no log holds names.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ Observation = Mapping[str, Any]
 
 
 class EventContext(NamedTuple):
-    """An event between the positions around it, as the viewer has them; `before` is empty at the start."""
+    """An event with the positions before and after it, as the viewer sees them; `before` is empty at the start."""
 
     event: Readable
     before: Observation
@@ -37,7 +35,7 @@ SUIT_SIGNS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 
 
 def plain_text(parts: Sequence[Segment], names: Sequence[str]) -> str:
-    """The sentence as text: names for seats, `7♠` for cards."""
+    """Return the sentence as text: names for seats, `7♠` for cards."""
     return "".join(
         part if isinstance(part, str) else names[part["seat"]] if "seat" in part else card_sign(part["card"])
         for part in parts
@@ -45,14 +43,14 @@ def plain_text(parts: Sequence[Segment], names: Sequence[str]) -> str:
 
 
 def card_sign(text: str) -> str:
-    """`10♥` for TH, `joker` for one."""
+    """Return a card as `10♥` (for TH) or `joker`."""
     if rank_of(card_of(text)) == JOKER_RANK:
         return _("joker")
     return ("10" if text[0] == "T" else text[0]) + SUIT_SIGNS[text[1]]
 
 
 def sentence(template: str, **values: Any) -> Segments:
-    """`template` with its {fields} replaced: by a part, by a list of parts, or by a number or text."""
+    """Return `template` with its {fields} replaced by a part, a list of parts, a number or a text."""
     parts: Segments = []
     for text, field in _pieces(template):
         parts.append(text)
@@ -64,12 +62,12 @@ def sentence(template: str, **values: Any) -> Segments:
 
 @cache
 def _pieces(template: str) -> list[tuple[str, str | None]]:
-    """The words of a template, each with the {field} behind it. There are as many templates as there are sentences."""
+    """Split a template into its words, each with the {field} after them. The cache has an entry for each sentence."""
     return [(text, field) for text, field, _spec, _conversion in Formatter().parse(template)]
 
 
 def merge_text(parts: Sequence[Segment]) -> Segments:
-    """`parts` with neighbouring words made one, and none empty."""
+    """Join neighbouring words in `parts`, and drop empty ones."""
     tidy: Segments = []
     for part in parts:
         if isinstance(part, str) and tidy and isinstance(tidy[-1], str):
@@ -88,7 +86,7 @@ def card_segment(text: str) -> Segment:
 
 
 def card_segments(texts: Sequence[str]) -> Segments:
-    """Cards side by side, a space between."""
+    """Return cards side by side, with spaces between."""
     parts: Segments = []
     for text in texts:
         parts += [" ", card_segment(text)] if parts else [card_segment(text)]
@@ -96,7 +94,7 @@ def card_segments(texts: Sequence[str]) -> Segments:
 
 
 def list_segments(items: Sequence[Segments]) -> Segments:
-    """ "a, b and c"."""
+    """Return a list as “a, b and c”."""
     parts: Segments = []
     for place, item in enumerate(items):
         if place:

@@ -25,7 +25,7 @@ def calls_alone(source: str) -> str:
 
 
 class SourceFile(makemessages.BuildFile):
-    """A file to be read; of TypeScript and Svelte, which xgettext does not know, only the calls of gettext."""
+    """A source file for xgettext. It does not know TypeScript and Svelte, so it gets only their calls of gettext."""
 
     @property
     def is_templatized(self) -> bool:

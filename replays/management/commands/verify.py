@@ -1,4 +1,4 @@
-"""Verify games against their logs: chain, chance, rules, and the rows that are kept beside them."""
+"""`verify`: verifies games against their logs: hash chain, chance, rules, and the rows beside them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from games.models import Game
 from replays.export.verification import check_game_and_seats, check_stream, game_ids, other_stream_ids
 
-PROGRESS_EVERY = 1000  # a line of progress for so many
+PROGRESS_EVERY = 1000  # a line of progress after this many
 
 
 class Command(BaseCommand):
