@@ -1,7 +1,7 @@
-"""What axe finds on pages that are full: nothing that is serious or critical. Every page there is: test_pages.py.
+"""What axe finds on pages that are full: nothing that is serious or critical. Every page there is: test_every_page.py.
 
-By default a page is looked at once, in light on a desk; with `--all` in both schemes, on a desk and on a phone. The
-boards and the tray: frontend/tests/browser/fits.test.ts.
+By default a page is looked at once, in light on a desk; with `--all` in all four looks (light and dark, as usual and
+with more contrast) on a desk, and on a phone. The boards and the tray: frontend/tests/browser/fits.test.ts.
 """
 
 from __future__ import annotations
@@ -60,11 +60,11 @@ class Way(NamedTuple):
 
 
 FIRST_WAY: Final = Way()
+FOUR_LOOKS: Final = [Way(scheme=scheme, contrast=more) for scheme in SCHEMES for more in CONTRASTS]
 WAYS: Final[list[Any]] = [
     FIRST_WAY,
-    *(pytest.param(way, marks=pytest.mark.slow) for way in (Way(scheme="dark"), Way(PHONE), Way(PHONE, "dark"))),
+    *(pytest.param(way, marks=pytest.mark.slow) for way in (*FOUR_LOOKS[1:], Way(PHONE), Way(PHONE, "dark"))),
 ]
-FOUR_LOOKS: Final = [Way(scheme=scheme, contrast=more) for scheme in SCHEMES for more in CONTRASTS]
 
 
 def faults(page: Page, way: Way = FIRST_WAY) -> list[str]:

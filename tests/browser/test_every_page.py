@@ -2,7 +2,7 @@
 console, and nothing wider than the narrowest phone.
 
 A page is looked at in light on a desk, as the first of the people who are shown it, a page of a club as its owner too;
-with `--all` in both sizes and schemes, and, in light on a desk, as each of the others.
+with `--all` in both sizes and all four looks, and, in light on a desk, as each of the others.
 """
 
 from __future__ import annotations
