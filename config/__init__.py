@@ -1,4 +1,4 @@
-"""What holds the platform together: settings, addresses, the queue, and the parts' start."""
+"""The project: settings, addresses, the message queue, and the start of each process."""
 
 from config.celery import app as celery_app
 

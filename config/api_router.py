@@ -1,4 +1,4 @@
-"""The addresses of the API, version 1, gathered from the apps that answer them."""
+"""The addresses of the API, version 1, collected from the apps."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from tournaments.webhooks import api as webhooks
 
 @lru_cache(maxsize=8)
 def schema_document(_language: str | None) -> dict[str, Any]:
-    """The OpenAPI document, the same for everybody; it takes a second to make."""
+    """Return the OpenAPI document, the same for everybody; generating it takes a second."""
     made: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     return made
 
 
 class CachedSchemaGenerator(SchemaGenerator):
-    """Makes it once a process and language."""
+    """Generates the document once for each process and language."""
 
     def get_schema(self, request: Any = None, public: bool = False) -> dict[str, Any]:
         return schema_document(get_language())
@@ -64,7 +64,7 @@ class DocumentPage(SpectacularSwaggerSplitView):
 
 router = DefaultRouter()
 router.APIRootView = ApiRootView
-router.include_format_suffixes = False  # each address once, as the permission table has it
+router.include_format_suffixes = False  # each address once, because the permission table lists it once
 router.register("kinds", games.KindViewSet, "api-kind")
 router.register("tables", lobby.TableViewSet, "api-table")
 router.register("bots", bots_api.BotViewSet, "api-bot")
@@ -93,7 +93,7 @@ urlpatterns = [
         DocumentPage.as_view(
             url_name="api-schema",
             template_name="config/api_docs.html",
-            authentication_classes=[],  # a page for everybody, which could not tell a program why its token is none
+            authentication_classes=[],  # a page for everybody, which could not tell a program why its token is invalid
         ),
         name="api-docs",
     ),

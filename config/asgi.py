@@ -1,4 +1,4 @@
-"""The web process: watchers of live games go to the stream application, everything else to Django."""
+"""The web process: live streams go to the stream application, everything else to Django."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from config.env.database_url import pooled
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-# A process in which Django runs already (a test's) keeps the connections that it has.
+# A process in which Django already runs (a test) keeps its connections.
 if settings.SCOREBOOK_DB_POOL_SIZE and not apps.ready:
     settings.DATABASES["default"] = pooled(settings.DATABASES["default"], settings.SCOREBOOK_DB_POOL_SIZE)
 django_app = get_asgi_application()
@@ -42,7 +42,7 @@ capacity = ConcurrencyLimit(
 
 
 async def application(scope: admission.Scope, receive: hub.Receive, send: hub.Send) -> None:
-    """ASGI 3 (asgi.readthedocs.io): HTTP and the server's lifespan."""
+    """Serve HTTP and the server's lifespan, as ASGI 3 (asgi.readthedocs.io)."""
     if scope["type"] == "lifespan":
         await lifespan(receive, send)
     else:
@@ -50,21 +50,22 @@ async def application(scope: admission.Scope, receive: hub.Receive, send: hub.Se
 
 
 async def answer_http(scope: admission.Scope, receive: hub.Receive, send: hub.Send) -> None:
-    """HTTP."""
+    """Serve a request."""
     if admission.content_type_of(scope):
-        await hub.stream_application(scope, receive, send)  # it may go on for hours: nothing that is under way
+        # It may last for hours, so it does not count as a request in progress.
+        await hub.stream_application(scope, receive, send)
     else:
         with idle_collector.request():
             await body_limit.limit_body(run_with_capacity, scope, receive, send)
 
 
 async def run_with_capacity(scope: admission.Scope, receive: hub.Receive, send: hub.Send) -> None:
-    """Django, for as many at a time as this process has room for."""
+    """Let Django serve as many requests at a time as this process has capacity for."""
     await capacity.bounded(django_app, scope, receive, send)
 
 
 async def lifespan(receive: hub.Receive, send: hub.Send) -> None:
-    """Start with the server, and stop listening when it stops; in between say that moves can be made."""
+    """Start with the server, announce that moves can be made, and stop listening when it stops."""
     signs: asyncio.Task[None] | None = None
     while True:
         message = await receive()
@@ -84,7 +85,7 @@ async def lifespan(receive: hub.Receive, send: hub.Send) -> None:
 
 
 async def run_heartbeat() -> None:
-    """Give signs of life for ever; a database that is gone gets none, and the next one nevertheless."""
+    """Send heartbeats without end. If the database is away, one is skipped."""
     while True:
         with suppress(Error):
             await hub.hub.ask(write_heartbeat)
@@ -92,7 +93,7 @@ async def run_heartbeat() -> None:
 
 
 def write_heartbeat() -> None:
-    """One sign of life of the web; with it goes what could not be written down before."""
+    """Write one heartbeat of the web, together with what could not be written before."""
     outages.record_heartbeat(outages.WEB_PART, clock.now())
     outage_watch.look(clock.now(), time.monotonic())
     disk_full.record_incident()

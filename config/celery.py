@@ -1,4 +1,4 @@
-"""The queue: Celery on the broker that the settings name, and the one table of what beat starts when."""
+"""The message queue: Celery with the configured broker, and the table of beat's schedule."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["games", "tournaments"])
 app.steps["worker"].add(StalledWorkerStep)
 
-# Due work lives in the database; these only ask for it. Two beats at once do no harm.
+# Due work is in the database; these messages only ask for it. Two beats at once do no harm.
 app.conf.task_routes = {
     "games.play": {"queue": "play"},
     "games.play_sandboxed": {"queue": "sandbox"},
-    "tournaments.tell_webhooks": {"queue": "hooks"},  # by themselves: the other end may hang
+    "tournaments.tell_webhooks": {"queue": "hooks"},  # in a queue of their own, because the receiver may hang
 }
 app.conf.beat_scheduler = "config.broker.beat_scheduler:Scheduler"
 app.conf.beat_schedule = {

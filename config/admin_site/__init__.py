@@ -1,1 +1,1 @@
-"""What admins do and find in the admin site: log-in, actions, search, the sidebar."""
+"""The admin site: log-in, actions, search, sidebar."""

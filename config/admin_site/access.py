@@ -1,4 +1,4 @@
-"""The doors of admins: one log-in for the whole platform, with its limits on tries, and a second factor."""
+"""Access to the admin site: the platform's one log-in, with its limits on attempts, and a second factor."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from games.accounts.staff import is_admin, is_staff, lacks_second_factor
 
 
 class IsAdmin(BasePermission):
-    """For admins; the answer says what is missing."""
+    """Allows admins only; the error says what is missing."""
 
     message = gettext_lazy("Only admins can see this page.")
 
@@ -30,7 +30,7 @@ class IsAdmin(BasePermission):
 
 
 def log_in(request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:  # noqa: ARG001
-    """The admin's log-in is everybody's; who has no second factor sets one up first. 403 for who is no admin."""
+    """Log in with everybody's form; an admin without a second factor sets one up first. 403 for others."""
     wanted = request.GET.get("next") or request.get_full_path()
     if not request.user.is_authenticated:
         return redirect(f"{resolve_url(settings.LOGIN_URL)}?{urlencode({'next': wanted})}")
@@ -45,12 +45,13 @@ def log_in(request: HttpRequest, extra_context: dict[str, Any] | None = None) ->
 
 
 def own_password(request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:  # noqa: ARG001
-    """Admins change their own password as everybody does: streams and log-ins elsewhere end, and they are told."""
+    """Send admins to everybody's page for changing a password, which ends streams and other sessions and notifies
+    them."""
     return redirect("account_change_password")
 
 
 def guard_admin() -> None:
-    """Let the admin's pages be guarded by this module."""
+    """Let this module guard the pages of the admin site."""
     admin.site.has_permission = lambda request: is_admin(request.user)  # type: ignore[method-assign]
     admin.site.login = log_in  # type: ignore[method-assign]
     admin.site.password_change = own_password  # type: ignore[method-assign, assignment]

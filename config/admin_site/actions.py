@@ -1,4 +1,4 @@
-"""The doors to `games.admin_actions.registry` besides the command: a page that asks for the reason, and the API."""
+"""Admin actions (`games.admin_actions.registry`) as a page, which asks for the reason, and in the API."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ from games.play.service_views import ErrorSerializer
 
 @policy(secret_parameters=("target",))
 def action_page(request: HttpRequest, code: str, target: str = "") -> HttpResponse:
-    """What follows from it, and why it is to be done: a POST does it. Nothing else that admins do has a page."""
+    """Show what an admin action will do and ask for the reason; a POST does it. No other page does anything as an
+    admin."""
     try:
         action = admin_actions.find_action(code)
         row = admin_actions.find_target(action, target)
@@ -83,13 +84,13 @@ def _perform(request: HttpRequest, action: admin_actions.Action, target: str) ->
 
 
 def _outcome_html(outcome: str) -> str:
-    """What came of it; where that ends with the address of a page, to be followed."""
+    """Return the outcome as HTML; if it ends with the address of a page, as a link."""
     words, _space, last = outcome.rpartition(" ")
     return format_html('{} <a href="{}">{}</a>', words, last, last) if last.startswith("/") else outcome
 
 
 def _return_url(request: HttpRequest) -> str:
-    """Where the admin came from, if that is a page of ours; else the dashboard."""
+    """Return the page that the admin came from, if it is one of this site; else the dashboard."""
     asked = request.POST.get("next") or request.GET.get("next") or ""
     if url_has_allowed_host_and_scheme(asked, allowed_hosts={request.get_host()}, require_https=request.is_secure()):
         return asked

@@ -1,6 +1,6 @@
-"""One field in which an admin looks for anything: a game's id, a name, an address, a token that leaked, a message's id.
+"""The admin's search field for anything: a game's id, a name, an address, a leaked token, a message's id.
 
-What is found is what the lists of the admin find, so that it is as fast as they are, and shown to who may see those.
+Results come from the searches of the admin's lists, so they are as fast as those and respect the same permissions.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.text import capfirst
 
-MAX_ROWS_PER_MODEL: Final = 5  # of each sort; the list has the rest
+MAX_ROWS_PER_MODEL: Final = 5  # results of each sort; the list shows the rest
 QUERY_MIN_LENGTH: Final = 2  # characters; fewer are in everything
 QUERY_MAX_LENGTH: Final = 200
 SEARCHED_MODELS: Final = (
@@ -38,7 +38,7 @@ SEARCHED_MODELS: Final = (
 
 @dataclass(frozen=True)
 class SearchGroup:
-    """What of one sort fits: (its page in the admin, its name) of the first few, and the list with all of them."""
+    """The results of one sort: (admin page, name) of the first few, and the list with all of them."""
 
     title: str
     rows: Sequence[tuple[str, str]]
@@ -47,7 +47,7 @@ class SearchGroup:
 
 
 def search_all(request: HttpRequest, words: str) -> Iterator[SearchGroup]:
-    """What fits `words`, sort by sort, of what `request`'s admin may see."""
+    """Return what matches `words`, by sort, as far as the admin of `request` may see it."""
     for label in SEARCHED_MODELS:
         each: Any = admin.site.get_model_admin(apps.get_model(label))
         if not each.has_view_permission(request):
@@ -66,7 +66,7 @@ def _search_group(opts: Any, rows: Sequence[Any], words: str) -> SearchGroup:
 
 
 def search_page(request: HttpRequest) -> HttpResponse:
-    """What there is of `?q=`."""
+    """Show the results for `?q=`."""
     words = request.GET.get("q", "").replace("\0", "").strip()[:QUERY_MAX_LENGTH]
     found = list(search_all(request, words)) if len(words) >= QUERY_MIN_LENGTH else []
     context = {

@@ -1,4 +1,4 @@
-"""The groups of the admin's sidebar: every list that there is, found by what it is about."""
+"""The groups of the admin's sidebar, in which every list has a place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ OTHER: Final = "Other"
 
 
 def navigation(request: HttpRequest) -> list[dict[str, Any]]:
-    """What `request`'s admin may see, in the order of `settings.ADMIN_GROUPS`; what is named nowhere comes last."""
+    """Return what the admin of `request` may see, in the order of `settings.ADMIN_GROUPS`; lists without a group come
+    last."""
     lists = {
         model._meta.model_name: (str(capfirst(model._meta.verbose_name_plural)), of.opts)
         for model, of in admin.site._registry.items()

@@ -1,1 +1,1 @@
-"""Celery's broker, pool and scheduler, each with the faults of Celery and kombu that are mended here."""
+"""Celery's broker, pool and scheduler, with fixes for faults of Celery and kombu."""

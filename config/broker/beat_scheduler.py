@@ -1,8 +1,6 @@
-"""The scheduler of beat: Celery's, which by itself would send nothing until a clock that was put back has come again to
-where it was, and so would stop the platform for as long.
+"""Beat's scheduler. Celery's own, after the clock was set back, would send nothing until the old time came again.
 
-It notes in the database when it last sent a tick, so that a beat that does not run and workers that are late are told
-apart.
+It records in the database when it last sent a tick, so that a missing beat and late workers can be told apart.
 """
 
 from __future__ import annotations
@@ -28,23 +26,23 @@ TOUCH_EVERY_SECONDS: Final = 10  # seconds
 
 
 class Scheduler(PersistentScheduler):  # type: ignore[misc]  # Celery has no types
-    """Looks before each tick whether something ran in the future, and has that run now."""
+    """Checks before each tick whether an entry ran in the future, and makes that entry due."""
 
-    noted = -float(TOUCH_EVERY_SECONDS)  # when it was noted last that a tick was sent (monotonic)
+    noted = -float(TOUCH_EVERY_SECONDS)  # when the record of the last tick was written (monotonic seconds)
 
     def tick(self, *arguments: Any, **named: Any) -> float:
-        """Send what is due; the seconds until there may be more."""
+        """Send due entries; return the seconds until the next may be due."""
         now = self.app.now()
         ahead = [entry for entry in self.schedule.values() if entry.last_run_at > now + SLACK]
         for entry in ahead:
             entry.last_run_at = now - getattr(entry.schedule, "run_every", timedelta(0))
         if ahead:
-            self._heap = None  # in the order of moments that will not be for long: made anew
+            self._heap = None  # the order of due times is no longer right, so it is computed again
         Path(f"{self.schedule_filename}{TICKED}").touch()  # by which `config.monitoring.healthcheck` sees that it works
         return float(super().tick(*arguments, **named))
 
     def apply_async(self, entry: Any, *arguments: Any, **named: Any) -> Any:
-        """Send what an entry asks for, and note it where it is the tick."""
+        """Send an entry's message; if it is the tick, record that."""
         result = super().apply_async(entry, *arguments, **named)
         if entry.task == TICK and monotonic() >= self.noted + TOUCH_EVERY_SECONDS:
             self.noted = monotonic()

@@ -1,10 +1,9 @@
-"""The processes of a worker, of which any may be killed while it waits or works without the others ever noticing.
+"""The processes of a worker, any of which may be killed at any moment without affecting the others.
 
-With PostgreSQL as the broker Celery's processes share one pipe from which they take tasks, and one into which they put
-results, each behind a lock. One that waits for a task holds the first all the time, and a lock of `billiard` stays
-locked when its holder is killed: nobody takes a task any more. These locks the kernel takes back. One that is killed in
-the very act of reading a task takes a part of it along, and leaves the others with the rest: see
-`config.broker.worker_watchdog`.
+With PostgreSQL as the broker, Celery's processes share one pipe for tasks and one for results, each behind a lock. A
+process that waits for a task holds the first lock all the time, and `billiard`'s lock stays locked if its holder is
+killed: no process gets a task any more. The locks here are released by the kernel. A process killed while it reads a
+task takes part of it along and leaves the rest in the pipe: see `config.broker.worker_watchdog`.
 """
 
 from __future__ import annotations
@@ -17,7 +16,8 @@ from celery.concurrency import prefork
 
 
 class Lock:
-    """Between processes forked from the one that made it, one thread of each. Whoever dies holds it no longer."""
+    """A lock between processes forked from its creator, for one thread in each. The kernel releases it when its holder
+    dies."""
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile()  # noqa: SIM115  as long as the lock
@@ -36,7 +36,7 @@ class Lock:
 
 
 class Pool(prefork.TaskPool.BlockingPool):  # type: ignore[misc]  # untyped
-    """Billiard's, with such locks at the processes' ends of the pipes."""
+    """Billiard's pool with these locks at the processes' ends of the pipes."""
 
     def _setup_queues(self) -> None:
         super()._setup_queues()
@@ -45,6 +45,7 @@ class Pool(prefork.TaskPool.BlockingPool):  # type: ignore[misc]  # untyped
 
 
 class TaskPool(prefork.TaskPool):  # type: ignore[misc]  # untyped
-    """Celery's usual one. Where a broker lets it wait for all at once, as Redis, each process has pipes of its own."""
+    """Celery's usual pool with `Pool`. With brokers that can wait for all processes at once, like Redis, each process
+    has its own pipes."""
 
     BlockingPool: Any = Pool

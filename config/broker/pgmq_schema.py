@@ -1,6 +1,6 @@
-"""The tables and functions of the message queue, in the schema `pgmq` of our own database.
+"""The tables and functions of the message queue, in the schema `pgmq` of Scorebook's database.
 
-They come as SQL with the package `pgmq`, so that PostgreSQL needs no extension for them.
+They come as SQL with the package `pgmq`, so PostgreSQL needs no extension for them.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from django.db import connection, transaction
 from pgmq.install import install_pgmq_from_sql
 
 QUEUES = ("play", "sandbox", "short", "hooks")
-INSTALL_LOCK_KEY = 0x70676D71  # "pgmq" in ASCII: a key for the lock that two installers at once wait for
+INSTALL_LOCK_KEY = 0x70676D71  # "pgmq" in ASCII: the key of the lock between two installers
 
-# Each process that sends or takes messages asks for the trigger that tells listeners of new ones. The package's own
-# function drops it and makes it anew every time: two that begin at once are in each other's way, by a trigger that is
-# there already or a deadlock, and a message is lost to that. This one makes it where it is missing.
+# Each process that sends or takes messages asks for the trigger that notifies listeners. The package's function drops
+# and creates it each time; two at once then fail because it exists, or deadlock, and a message is lost. This one
+# creates it only if it is missing.
 ENABLE_ONCE = """
     CREATE OR REPLACE FUNCTION pgmq.enable_notify_insert(queue_name TEXT, throttle_interval_ms INTEGER DEFAULT 250)
     RETURNS void LANGUAGE plpgsql AS $function$
@@ -46,11 +46,12 @@ ENABLE_ONCE = """
 
 
 def install_queue() -> str | None:
-    """Install the queue into Django's database, as its owner, in one transaction, and make those of `QUEUES` that are
-    missing: whoever sends the first message makes its table, and if that were the owner the workers could not use it.
+    """Install the queue in Django's database, as its owner, in one transaction, and create the missing tables of
+    `QUEUES`.
 
-    Returns the version that was installed, or None where the queue was there already (the script runs only once).
-    The application's role gets its rights from `games.operations.database_roles.grant_app_role`, to be run after this.
+    Otherwise the first sender of a message would create its table, and workers could not use a table of the owner.
+    Returns the installed version, or None if the queue existed (the script runs only once).
+    `games.operations.database_roles.grant_app_role` must run afterwards, to give the application's role its rights.
     Raises `pgmq.install.PGMQInstallError`.
     """
     with transaction.atomic():

@@ -1,9 +1,9 @@
-"""Redis as the broker: kombu's transport, with one fault of it mended.
+"""kombu's transport for Redis as the broker, with one fault fixed.
 
-A worker takes no more messages than it may hold at once. kombu counts one as held until Redis has been told that its
-task is done; if Redis dies at that very moment, it is counted for ever. With late acknowledgement and one process that
-is the only one: the worker stops listening to its queue, so that it never learns that the connection was lost, gives
-signs of life and works no more. Found by two hundred kills (`tests.chaos.kills --broker redis`), seen in kombu 5.7.
+A worker takes only as many messages as it may hold at once. kombu counts a message as held until Redis has acknowledged
+its end; if Redis dies at that moment, it is counted for ever. With late acknowledgement and a single process, the
+worker then stops listening to its queue, never notices the lost connection, sends heartbeats and does no more work.
+Found by two hundred kills (`tests.chaos.kills --broker redis`), seen in kombu 5.7.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ class QoS(redis.QoS):
     """The messages that this worker holds."""
 
     def ack(self, delivery_tag: str) -> None:
-        """Hold it no longer, even if Redis can't be told; Redis then gives it out again, and the task finds nothing to
+        """Release a message even if Redis cannot be told. Redis then delivers it again, and the task finds nothing to
         do."""
         try:
             super().ack(delivery_tag)  # type: ignore[no-untyped-call]
@@ -23,7 +23,7 @@ class QoS(redis.QoS):
             self._quick_ack(delivery_tag)
 
     def reject(self, delivery_tag: str, requeue: bool = False) -> None:
-        """Likewise."""
+        """Release a message even if Redis cannot be told."""
         try:
             super().reject(delivery_tag, requeue=requeue)  # type: ignore[no-untyped-call]
         finally:
@@ -31,12 +31,12 @@ class QoS(redis.QoS):
 
 
 class Channel(redis.Channel):
-    """Counts so."""
+    """A channel that counts messages with `QoS`."""
 
     QoS = QoS
 
 
 class RedisTransport(redis.Transport):
-    """What `CELERY_BROKER_TRANSPORT` names."""
+    """The transport that `CELERY_BROKER_TRANSPORT` names."""
 
     Channel = Channel

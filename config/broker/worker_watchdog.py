@@ -1,8 +1,8 @@
-"""A worker that takes messages and begins no task ends itself, so that whoever supervises it starts another.
+"""Ends a worker that takes messages but begins no task, so that its supervisor starts another.
 
-Celery hands a task to a process of its pool through a pipe. If that process is killed between taking it and saying so,
-nobody learns of it: the task counts as reserved for ever. With as many of those as a worker may reserve, it takes no
-more messages, and looks alive. Nothing is lost with it: what there is to do is found in the database, leases run out.
+Celery hands a task to a process of its pool through a pipe. If that process is killed before it confirms the task, the
+task counts as reserved for ever. When a worker has reached its limit of reserved tasks this way, it takes no more
+messages and still looks alive. Its end loses nothing: the work is found in the database again, and leases run out.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ EXIT_CODE: Final = 70  # EX_SOFTWARE
 
 
 def stalled_requests(reserved: Mapping[str, int | None], processes: Collection[int]) -> set[str]:
-    """The ids of reserved tasks that none of the `processes` works at, though one of them is free.
+    """Return the ids of reserved tasks that no process works on although one of `processes` is free.
 
-    `reserved` is task id → the process that said it began it, or None.
+    `reserved`: task id → the process that confirmed it, or None.
     """
     at_work = {task: process for task, process in reserved.items() if process in processes}
     return set(reserved) - set(at_work) if len(at_work) < len(processes) else set()
 
 
 class StalledWorkerStep(bootsteps.StartStopStep):  # type: ignore[misc]  # untyped
-    """Looks at the worker every few seconds."""
+    """Checks the worker every few seconds."""
 
     requires = ("celery.worker.components:Pool", "celery.worker.components:Timer")
 
@@ -59,6 +59,6 @@ class StalledWorkerStep(bootsteps.StartStopStep):  # type: ignore[misc]  # untyp
             os._exit(EXIT_CODE)
 
     def is_stalled(self, tasks: Iterable[str], patience: float, now: float) -> bool:
-        """Whether one of the waiting tasks has waited for longer than that."""
+        """Return whether one of the waiting tasks has waited for longer than `patience` seconds."""
         self.since = {task: self.since.get(task, now) for task in tasks}
         return any(now - since > patience for since in self.since.values())

@@ -1,4 +1,4 @@
-"""docs/reference/admin-actions.md, written from the registry of admin actions."""
+"""Generates docs/reference/admin-actions.md from the registry of admin actions."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ Every action asks for a reason. [Admin](admin.md) tells how actions are done, an
 
 
 def text() -> str:
-    """The whole page."""
+    """Return the whole page."""
     return HEAD + "".join(rows())
 
 
 def rows() -> Iterator[str]:
-    """A row for each action, by code. The fields are those that it asks for besides the reason."""
+    """Return a row for each action, by code, with the fields that it needs besides the reason."""
     for action in registry.every_action():
         fields = ", ".join(f"`{name}`" for name in action.fields)
         target = action.target_type or "platform"

@@ -1,6 +1,6 @@
-"""docs/reference/api-addresses.md, written from the OpenAPI document.
+"""Generates docs/reference/api-addresses.md from the OpenAPI document.
 
-What an address does is the docstring of its view, without the errors. What it takes are its parameters and fields.
+The description of an address is its view's docstring without the errors; then come its parameters and fields.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ of the body. A list also takes `page_size` and `cursor` or `page` ([Lists](api.m
 """
 COMMON: Final = frozenset({"cursor", "page", "page_size", "idempotency_key"})
 MAX_FIELDS: Final = 12
-# What a docstring goes on with that the table leaves out: errors, and the example of a body.
+# The parts of a docstring that the table leaves out: errors, and the example of a body.
 ERRORS: Final = re.compile(r"\s*\b(?:Errors?\b|Fails with|[45]\d\d \w+_\w+|The body, as an example)")
 
 
 def text(document: Mapping[str, Any]) -> str:
-    """The whole page, of that OpenAPI document."""
+    """Return the whole page for that OpenAPI document."""
     return HEAD + "".join(rows(document))
 
 
 def rows(document: Mapping[str, Any]) -> Iterator[str]:
-    """A row for what is told in the same words, by all its addresses."""
+    """Return a row for each description, with all addresses that share it."""
     found: dict[str, tuple[list[str], list[str]]] = {}
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
@@ -53,13 +53,13 @@ def rows(document: Mapping[str, Any]) -> Iterator[str]:
 
 
 def words_of(operation: Mapping[str, Any]) -> str:
-    """What it does, in one line."""
+    """Return an operation's description in one line."""
     words = " ".join(operation["description"].split())
     return ERRORS.split(words, maxsplit=1)[0].replace("|", r"\|")
 
 
 def taken(operation: Mapping[str, Any], document: Mapping[str, Any]) -> Iterator[str]:
-    """Its query parameters, each after `?`, and the fields of its body."""
+    """Return its query parameters, each after `?`, and the fields of its body."""
     for each in operation.get("parameters", ()):
         if each["in"] == "query" and each["name"] not in COMMON:
             yield f"?{each['name']}"
@@ -72,5 +72,5 @@ def taken(operation: Mapping[str, Any], document: Mapping[str, Any]) -> Iterator
 
 
 def quoted(name: str) -> str:
-    """In code's type."""
+    """Return the name as code."""
     return f"`{name}`"

@@ -25,16 +25,16 @@ from games.kinds import KINDS
 DOCS: Path = settings.BASE_DIR / "docs"
 INDEX: Path = DOCS / "README.md"
 FAIRNESS: Path = DOCS / "explanation" / "fairness.md"
-ROOT_PAGES = [settings.BASE_DIR / "CHANGELOG.md", settings.BASE_DIR / "CONTRIBUTING.md"]  # served too
+ROOT_PAGES = [settings.BASE_DIR / "CHANGELOG.md", settings.BASE_DIR / "CONTRIBUTING.md"]  # also served
 CLAUSE = re.compile(r"<(li|p)>\s*((?:<p>)?)(?:<strong>)?([A-Z]{1,3}-\d+[a-z]?)\b(?:</strong>)?")
 
-# A picture of a position, beside the document; there is one by day and one by lamp.
+# A picture of a position beside the document, one for the light and one for the dark theme.
 PICTURE = re.compile(r'<img src="pictures/([\w-]+)-light\.webp" alt="([^"]*)" />')
 
 
 HEADING = re.compile(r"<h([2-6])>(.*?)</h\1>")
 LINK_ATTRIBUTE = re.compile(r'\b(href|src)="([^":/#][^":#]*)(#[^"]*)?"')
-SERVED_FILES = {  # the content type by the end of the name
+SERVED_FILES = {  # the content type by the file name's extension
     ".py": "text/plain; charset=utf-8",
     ".yml": "text/plain; charset=utf-8",
     ".conf": "text/plain; charset=utf-8",
@@ -46,13 +46,13 @@ SERVED_FILES = {  # the content type by the end of the name
 
 @policy(visible_in_impersonation=True)
 def fairness(request: HttpRequest) -> HttpResponse:
-    """How a deal is committed to, drawn and opened, to the byte."""
+    """Show how a deal is committed to, drawn and revealed, byte by byte."""
     return render_document(request, FAIRNESS, current="learn")
 
 
 @policy(visible_in_impersonation=True)
 def rules_page(request: HttpRequest, kind: str) -> HttpResponse:
-    """The rules of one kind, with an anchor at each numbered clause."""
+    """Show the rules of one kind, with an anchor at each numbered clause."""
     if kind not in KINDS:
         raise Http404(f"There is no kind of game {kind!r}.")
     return render_document(request, DOCS / "rules" / f"{kind}.md", current="learn")
@@ -60,7 +60,7 @@ def rules_page(request: HttpRequest, kind: str) -> HttpResponse:
 
 @policy(visible_in_impersonation=True)
 def learn(request: HttpRequest) -> HttpResponse:
-    """The games with their rules, and the index of the documents, by reader."""
+    """Show the games with their rules, and the index of the documents by reader."""
     _title, index = render_markdown(INDEX, INDEX.stat().st_mtime_ns)
     specs = [rules.spec for rules in KINDS.values()]
     return render(request, "games/learn.html", {"specs": specs, "index": index, "nav": "learn"})
@@ -68,7 +68,7 @@ def learn(request: HttpRequest) -> HttpResponse:
 
 @policy(visible_in_impersonation=True)
 def help_document(request: HttpRequest, name: str) -> HttpResponse:
-    """One document, by its path under docs/ without `.md`. A folder is its README."""
+    """Show a document by its path under docs/ without `.md`. A folder shows its README."""
     file = f"{name}.md"
     for path in ((DOCS / file).resolve(), (DOCS / name / "README.md").resolve(), settings.BASE_DIR / file):
         if (path.is_relative_to(DOCS) or path in ROOT_PAGES) and is_file(path):
@@ -77,7 +77,7 @@ def help_document(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def help_file(_request: HttpRequest, name: str) -> HttpResponse:
-    """A file that stands beside the documents: the Python client, the alerts, a drawing."""
+    """Serve a file beside the documents: the Python client, the alerts, a drawing."""
     path = (DOCS / name).resolve()
     if not path.is_relative_to(DOCS) or not is_file(path) or content_type_of(path) is None:
         raise Http404("There is no such file.")
@@ -93,7 +93,7 @@ def is_file(path: Path) -> bool:
 
 
 def document_url(path: Path) -> str | None:
-    """The address of a file under docs/, or of the folder of rules; None for what is not served."""
+    """Return the address of a file under docs/, or of the folder of rules; None if it is not served."""
     if path == DOCS / "rules":
         return f"{reverse('learn')}#games"
     if path in ROOT_PAGES:
@@ -113,12 +113,12 @@ def document_url(path: Path) -> str | None:
 
 
 def content_type_of(path: Path) -> str | None:
-    """The content type of a served file, by the end of its name; None for a file that is not served."""
+    """Return the content type of a served file by its extension; None for a file that is not served."""
     return SERVED_FILES.get(path.suffix or path.name)
 
 
 def render_document(request: HttpRequest, path: Path, *, current: str) -> HttpResponse:
-    """The page of one Markdown file. 404 where it isn't there."""
+    """Render one Markdown file as a page; 404 if it does not exist."""
     if not path.is_file():
         raise Http404("This document is not written yet.")
     title, html = render_markdown(path, path.stat().st_mtime_ns)
@@ -127,7 +127,7 @@ def render_document(request: HttpRequest, path: Path, *, current: str) -> HttpRe
 
 @cache
 def render_markdown(path: Path, changed: int) -> tuple[str, SafeString]:  # noqa: ARG001  `changed` is part of the cache's key
-    """(title, the rest as HTML) of a Markdown file; the title is its first heading, which the page sets itself."""
+    """Return (title, HTML) of a Markdown file. The title is its first heading, which the page prints itself."""
     text = path.read_text(encoding="utf-8")
     head, _, rest = text.partition("\n")
     title = re.sub(r"\s*\(`\w+`\)", "", head.lstrip("# ")).strip() if head.startswith("# ") else path.stem
@@ -136,14 +136,14 @@ def render_markdown(path: Path, changed: int) -> tuple[str, SafeString]:  # noqa
     html = PICTURE.sub(picture_html, html)
     html = HEADING.sub(heading_with_anchor, html)
     html = LINK_ATTRIBUTE.sub(lambda link: resolve_link(link, path), html)
-    html = html.replace("<pre>", '<pre tabindex="0">')  # by arrow keys one scrolls it without a mouse
+    html = html.replace("<pre>", '<pre tabindex="0">')  # so that the arrow keys scroll it without a mouse
     html = html.replace("<th>", '<th scope="col">')
     html = html.replace("<table>", '<div class="scroll"><table class="ledger">').replace("</table>", "</table></div>")
     return title, mark_safe(html)  # noqa: S308  our own documents, raw HTML switched off
 
 
 def picture_html(match: re.Match[str]) -> str:
-    """A picture as the site serves it, in the shade that the reader's screen has."""
+    """Return a picture as the site serves it, for the theme of the reader."""
     name, alt = match.groups()
     day, lamp = (static(f"rules/{name}-{shade}.webp") for shade in ("light", "dark"))
     source = f'<source srcset="{lamp}" media="(prefers-color-scheme: dark)">'
@@ -151,7 +151,7 @@ def picture_html(match: re.Match[str]) -> str:
 
 
 def heading_with_anchor(match: re.Match[str]) -> str:
-    """A heading with its words as its anchor, as GitHub makes it."""
+    """Return a heading with its words as anchor, in GitHub's form."""
     level, words = match.groups()
     plain = unescape(re.sub(r"<[^>]+>", "", words)).lower()
     anchor = re.sub(r"[^\w -]", "", plain).replace(" ", "-")
@@ -159,13 +159,13 @@ def heading_with_anchor(match: re.Match[str]) -> str:
 
 
 def resolve_link(match: re.Match[str], path: Path) -> str:
-    """A relative link of the document at `path`, to where its target is served."""
+    """Return a relative link of the document at `path`, with the address at which its target is served."""
     attribute, target, heading = match.groups()
     address = document_url((path.parent / target).resolve())
     return f'{attribute}="{address}{heading or ""}"' if address else match[0]
 
 
 def clause_with_anchor(match: re.Match[str]) -> str:
-    """The opening of a paragraph or list item that begins with a clause's number, with the number as its anchor."""
+    """Return the beginning of a paragraph or list item with a clause's number, and the number as its anchor."""
     tag, paragraph, clause = match.groups()
     return f'<{tag} id="{clause.lower()}">{paragraph}<span class="clause">{clause}</span>'

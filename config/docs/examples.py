@@ -1,8 +1,7 @@
-"""What the OpenAPI document says besides what follows from the code: summaries, what anything may be refused with,
-examples.
+"""Adds to the OpenAPI document what the code does not say: summaries, common errors, and examples.
 
-The examples (`load_examples.json`, by operation) are requests that were sent in a story, with what was answered; a test
-tells it again and compares (`tests/config/docs/test_examples.py`).
+The examples (`examples.json`, by operation) are requests that were sent in a test with their answers; the test repeats
+and compares them (`tests/config/docs/test_examples.py`).
 """
 
 from __future__ import annotations
@@ -31,13 +30,13 @@ BODY_ERRORS: Final = {
 
 @cache
 def load_examples() -> dict[str, dict[str, Any]]:
-    """By operation, as "POST tables/": `status`, and `parameters`, `request` and `answer` where there are any."""
+    """Return operation (“POST tables/”) → `status`, with `parameters`, `request` and `answer` if it has them."""
     found: dict[str, dict[str, Any]] = json.loads(EXAMPLES.read_text())
     return found
 
 
 def add_examples(result: dict[str, Any], **_generator: Any) -> dict[str, Any]:
-    """The hook of drf-spectacular: the document with all that."""
+    """Complete the document, as a hook of drf-spectacular."""
     for path, operations in result["paths"].items():
         for method, operation in operations.items():
             operation.setdefault("summary", summary_of(operation.get("description", "")))
@@ -47,7 +46,7 @@ def add_examples(result: dict[str, Any], **_generator: Any) -> dict[str, Any]:
 
 
 def summary_of(description: str) -> str:
-    """The first sentence, in one line."""
+    """Return the first sentence, in one line."""
     text = " ".join(description.split())
     return re.split(r"(?<=[.:;])\s", text, maxsplit=1)[0].rstrip(".:;")
 
@@ -74,12 +73,12 @@ def _example(operation: dict[str, Any], example: dict[str, Any] | None) -> None:
             parameter["example"] = example["parameters"][parameter["name"]]
     if "request" in example and "requestBody" in operation:
         _show(operation["requestBody"]["content"], example["request"])
-    elif "request" in example:  # OpenAPI 3.0 describes no body of a DELETE
+    elif "request" in example:  # OpenAPI 3.0 has no body for DELETE
         operation["description"] += f"\n\nThe body, as an example: `{json.dumps(example['request'])}`"
     if "answer" in example:
         _show(operation["responses"][str(example["status"])]["content"], example["answer"])
 
 
 def _show(content: dict[str, Any], example: Any) -> None:
-    """As JSON, or as the first other type that there is."""
+    """Add an example as JSON, or as the first other content type."""
     content[JSON_TYPE if JSON_TYPE in content else next(iter(content))]["example"] = example

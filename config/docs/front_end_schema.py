@@ -1,4 +1,4 @@
-"""frontend/openapi.json: the part of the OpenAPI document that the front end reads, from which its types are made."""
+"""Generates frontend/openapi.json: the part of the OpenAPI document from which the front end's types are made."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any, Final
 from django.conf import settings
 
 FILE: Final[Path] = settings.BASE_DIR / "frontend" / "openapi.json"
-READ: Final = ("Replay", "Turn")  # the answers that frontend/src/types.ts names; those that they refer to come along
+READ: Final = ("Replay", "Turn")  # the answers named in frontend/src/types.ts; schemas that they refer to are added
 REFERENCE: Final = re.compile(r'"#/components/schemas/(\w+)"')
 
 
 def text(document: Mapping[str, Any]) -> str:
-    """The whole file."""
+    """Return the whole file."""
     schemas = document["components"]["schemas"]
     kept = {name: shape(schemas[name]) for name in sorted(reachable(schemas, READ))}
     part = {
@@ -29,7 +29,7 @@ def text(document: Mapping[str, Any]) -> str:
 
 
 def shape(schema: Any) -> Any:
-    """The schema without its descriptions, so that another wording there changes nothing here."""
+    """Return the schema without descriptions, so that another wording changes nothing here."""
     if isinstance(schema, list):
         return [shape(each) for each in schema]
     if isinstance(schema, dict):
@@ -38,7 +38,7 @@ def shape(schema: Any) -> Any:
 
 
 def reachable(schemas: Mapping[str, Any], names: Iterable[str]) -> set[str]:
-    """The names and all that their schemas refer to, however indirectly."""
+    """Return the names and everything that their schemas refer to, directly or not."""
     found: set[str] = set()
     waiting = list(names)
     while waiting:

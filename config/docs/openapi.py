@@ -1,11 +1,11 @@
-"""What the OpenAPI document says of groups of operations and of the ids in their addresses."""
+"""The OpenAPI document's descriptions of groups of operations, and of the ids in their addresses."""
 
 from __future__ import annotations
 
 import re
 from typing import Any, Final
 
-# A group by the first part of its addresses; parts that are not named here stand in the group of their own name.
+# A group's name by the first part of its addresses; a part that is not listed is its own group.
 GROUPS: Final = {
     "club-invitations": "clubs",
     "inbox": "organisers",
@@ -30,7 +30,7 @@ DESCRIPTIONS: Final = {
     "moderation": "Reports about people, bots, clubs and texts.",
     "admin": "For admins: actions with their audit log, and how the platform is doing.",
 }
-# An id in an address by the part of the address that stands before it.
+# Descriptions of ids by the part of the address before them.
 IDS: Final = {
     "bots": "The name of the bot.",
     "clubs": "The slug of the club.",
@@ -66,7 +66,7 @@ PREFIX: Final = "/api/v1/"
 
 
 def describe(result: dict[str, Any], **_generator: Any) -> dict[str, Any]:
-    """The hook of drf-spectacular: the document with a described group for each operation, and described ids."""
+    """Add a described group to each operation, and descriptions of ids, as a hook of drf-spectacular."""
     used = set()
     for path, operations in result["paths"].items():
         parts = path.removeprefix(PREFIX).split("/")
@@ -80,6 +80,6 @@ def describe(result: dict[str, Any], **_generator: Any) -> dict[str, Any]:
                     parameter.setdefault("description", IDS.get(before, ""))
                 else:
                     label = parameter.get("description", "")
-                    parameter["description"] = re.sub(r"\n+\* `[^\n]*", "", label)  # the values, which `enum` has too
+                    parameter["description"] = re.sub(r"\n+\* `[^\n]*", "", label)  # the values, which `enum` repeats
     result["tags"] = [{"name": name, "description": DESCRIPTIONS[name]} for name in DESCRIPTIONS if name in used]
     return result

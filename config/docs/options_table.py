@@ -1,4 +1,4 @@
-"""docs/reference/options.md, written from the options of games and formats and from the terms of games."""
+"""Generates docs/reference/options.md from the options of games and formats and the terms of games."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ What can be chosen for a game or a season, with its range and its default. `GET 
 
 
 def text() -> str:
-    """The whole page."""
+    """Return the whole page."""
     return HEAD + "".join(sections())
 
 
 def sections() -> Iterator[str]:
-    """The terms of a game, then the options of each kind of game, then those of each format."""
+    """Return the terms of a game, then the options of each kind, then those of each format."""
     yield "\n## Terms of a game\n\nThe terms belong to a game of any kind, or to all games of a season.\n\n"
     yield from table(TERMS_SCHEMA)
     for kind, rules in KINDS.items():
@@ -48,7 +48,7 @@ def table(options: Iterable[Option]) -> Iterator[str]:
 
 
 def values(option: Option) -> str:
-    """What the option can be, in words."""
+    """Return the option's possible values in words."""
     if option.type == "bool":
         return "`true`, `false`"
     if option.choices == ZONES:
@@ -59,7 +59,7 @@ def values(option: Option) -> str:
 
 
 def default(option: Option) -> str:
-    """The default, or – where it depends on the number of seats or there is none."""
+    """Return the default; – if there is none or it depends on the number of seats."""
     if option.default is None:
         return "–"
     return f"`{str(option.default).lower() if option.type == 'bool' else option.default}`"

@@ -1,4 +1,4 @@
-"""docs/reference/settings.md, written from `config.env.registry`."""
+"""Generates docs/reference/settings.md from `config.env.registry`."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ Scorebook is configured by environment variables. A switch is `1` or `0`. A secr
 
 
 def text() -> str:
-    """The whole page."""
+    """Return the whole page."""
     return HEAD + "".join(sections())
 
 
 def sections() -> Iterator[str]:
-    """A heading and a table for each group."""
+    """Return a heading and a table for each group."""
     for group, variables in groupby(VARIABLES, key=lambda each: each.group):
         yield f"\n## {group}\n\n| variable | meaning | if unset |\n|---|---|---|\n"
         yield from map(row, variables)
 
 
 def row(variable: Variable) -> str:
-    """One line of a table."""
+    """Return a row of the table."""
     secret = " (secret)" if variable.is_secret else ""
     is_code = variable.default and not set(" `") & set(variable.default)
     default = f"`{variable.default}`" if is_code else variable.default or "–"

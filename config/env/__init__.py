@@ -1,1 +1,1 @@
-"""What the environment gives: secrets, and the address of the database."""
+"""Environment variables: settings, secrets, and the address of the database."""

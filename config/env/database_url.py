@@ -1,4 +1,4 @@
-"""A database's address: the one place that reads it."""
+"""Parses the address of a database; no other module does."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-# A page read out of order costs a solid-state disk little more than the next one. By PostgreSQL's own figure, which is
-# for disks that turn, lists of a kind of game went through the whole table of games.
+# On a solid-state disk, a random page costs little more than the next one. PostgreSQL's own default is for spinning
+# disks; with it, lists of one kind of game scanned the whole table of games.
 PLANS = "-c random_page_cost=1.1"
 POOL_TIMEOUT_SECONDS = 5.0  # seconds that a request waits for a connection of the pool
 URL_FORM = "postgresql://user:password@host:port/name, or ?host=/socket/folder in place of host and port"
 
 
 def parse_database_url(url: str) -> dict[str, object]:
-    """Django's entry for an address of that form. ImproperlyConfigured, without the password, for any other."""
+    """Return Django's entry for a database URL. Raises ImproperlyConfigured, without the password, for a bad one."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -33,24 +33,26 @@ def parse_database_url(url: str) -> dict[str, object]:
         "PASSWORD": unquote(parts.password or ""),
         "HOST": query.pop("host", None) or parts.hostname or "",
         "PORT": str(port or query.pop("port", "")),
-        # Each request of an ASGI server has a thread of its own: a connection that was kept for longer would be found
-        # by no other request, and hold one of the server's places until Python's collector comes by. See `pooled`.
+        # Each request of an ASGI server has a thread of its own. A connection kept longer would serve no other request
+        # and take one of the server's places until Python's collector runs. See `pooled`.
         "CONN_MAX_AGE": 0,
         "OPTIONS": {"options": PLANS, **query},
     }
 
 
 def pooled(entry: dict[str, Any], size: int) -> dict[str, Any]:
-    """The same entry, whose connections are lent to requests and given back: no more than `size`, each looked at before
-    it is lent, so that a database that was started anew costs no request an error. A request that gets none within
-    `POOL_TIMEOUT_SECONDS` is told that the database is away."""
-    # Attempts to connect get rarer the longer they fail; given up after a while, they begin anew with the next request.
+    """Return the entry with a pool of at most `size` connections, each checked before it is lent.
+
+    A restarted database therefore causes no errors. A request that gets no connection within `POOL_TIMEOUT_SECONDS` is
+    told that the database is away.
+    """
+    # Attempts to connect get rarer the longer they fail. After they are given up, the next request starts them again.
     pool = {"min_size": 1, "max_size": size, "timeout": POOL_TIMEOUT_SECONDS, "reconnect_timeout": POOL_TIMEOUT_SECONDS}
     return {**entry, "CONN_HEALTH_CHECKS": True, "OPTIONS": {**entry["OPTIONS"], "pool": pool}}
 
 
 def redacted_url(url: str) -> str:
-    """Host and name of a database, for people: never its password."""
+    """Return a database's host and name, never the password, for people."""
     entry = parse_database_url(url)
     host, port = entry["HOST"] or "localhost", entry["PORT"]
     return f"{entry['NAME']} at {host}{f':{port}' if port else ''}"

@@ -1,7 +1,7 @@
-"""Every variable of the environment: docs/reference/settings.md is written from this list.
+"""Every environment variable; docs/reference/settings.md is generated from this list.
 
-A new variable gets an entry here; a test fails until it does. `default` is what holds where the variable is unset, as
-the code has it, or in words.
+A new variable needs an entry here; a test fails without it. `default` is the value of an unset variable, as in the code
+or in words.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ DEVELOPMENT: Final = "Development and tests"
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable of the environment, in words for operators."""
+    """An environment variable, described for operators."""
 
     name: str
     group: str

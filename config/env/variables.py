@@ -1,5 +1,8 @@
-"""What the environment gives. Switches are `1` or `0`. Secrets come as NAME, or as NAME_FILE: the path of a file that
-holds it, as containers and systemd hand them over, so that no list of processes and no `inspect` shows them."""
+"""Reads environment variables. Switches are `1` or `0`.
+
+Secrets come as NAME, or as NAME_FILE with the path of a file that contains the secret, as containers and systemd pass
+them, so that neither the process list nor `inspect` shows them.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import Final
 
 from django.core.exceptions import ImproperlyConfigured
 
-# Each may be given as a file. None has a value of its own in the product.
+# Each may be given as a file. None has a default in the product.
 SECRET_NAMES: Final = (
     "SECRET_KEY",
     "DATABASE_URL",
@@ -19,7 +22,7 @@ SECRET_NAMES: Final = (
     "SCOREBOOK_METRICS_TOKEN",
 )
 
-# Names that were changed before 0.1.0. Two of them guard who gets in, so none is passed over in silence.
+# Names changed before 0.1.0. Two of them control access, so old names are refused instead of ignored.
 RENAMED: Final = {
     "SCOREBOOK_ADDRESS": "SCOREBOOK_BASE_URL",
     "SCOREBOOK_EMAIL": "SCOREBOOK_EMAIL_REQUIRED",
@@ -39,7 +42,7 @@ RENAMED: Final = {
 
 
 def refuse_old_names() -> None:
-    """ImproperlyConfigured if a variable of `RENAMED` is set."""
+    """Raise ImproperlyConfigured if a variable of `RENAMED` is set."""
     for old in sorted(RENAMED.keys() & os.environ.keys()):
         raise ImproperlyConfigured(
             f"{old} is called {RENAMED[old]} now. Rename it; docs/reference/settings.md has its values."
@@ -47,8 +50,10 @@ def refuse_old_names() -> None:
 
 
 def read_secret(name: str) -> str:
-    """One of `SECRET_NAMES`, "" where it is not given. ImproperlyConfigured, without what it is, for a file that holds
-    nothing or cannot be read, and where it is given twice."""
+    """Return one of `SECRET_NAMES`; "" if it is not set.
+
+    Raises ImproperlyConfigured, without the secret, for an empty or unreadable file, and if it is set twice.
+    """
     assert name in SECRET_NAMES, f"{name} is not a secret."
     value, path = os.environ.get(name, ""), os.environ.get(f"{name}_FILE", "")
     if not path:
@@ -66,7 +71,8 @@ def read_secret(name: str) -> str:
 
 
 def read_switch(name: str, default: bool = False) -> bool:
-    """Whether the variable is `1`; `default` where it is not given or empty. ImproperlyConfigured for anything else."""
+    """Return whether the variable is `1`, or `default` if it is unset or empty. Raises ImproperlyConfigured for other
+    values."""
     value = os.environ.get(name) or str(int(default))
     if value not in ("0", "1"):
         raise ImproperlyConfigured(f"{name} must be 1 or 0, not {value!r}.")
