@@ -1,8 +1,8 @@
-"""What the parts write about themselves: a line a record, for people or as JSON, each with the ids that it is about.
+"""Logging: one line a record, for people or as JSON, with the ids of what it is about.
 
-Names, addresses, tokens and cards have no place there. The ids come from `games.common.log_context`; what slips into a
-message or an exception is masked on the way out (`mask_secrets`). Which parts of an address are secret its view says
-(`secret_parameters`). Nothing of a query string is ever written.
+Names, addresses, tokens and cards must not be logged. The ids come from `games.common.log_context`. Secrets that slip
+into a message or an exception are masked (`mask_secrets`). A view declares which parts of its address are secret
+(`secret_parameters`). Query strings are never logged.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ access_log = logging.getLogger("scorebook.access")
 task_log = logging.getLogger("scorebook.tasks")
 
 REQUEST_ID_HEADER: Final = "X-Request-ID"
-REQUEST_ID_PATTERN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")  # an id that a proxy may have given already
+REQUEST_ID_PATTERN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")  # an id that a proxy may have set
 HEADER_ENCODING: Final = "latin-1"  # of headers (RFC 9110)
 ACCESS_LOGGED: Final = "scorebook.told"  # in an ASGI scope: Django has written the access line
 HUNG_UP: Final = "scorebook.hung_up"  # there too: a function that says whether whoever asked has hung up
@@ -57,11 +57,11 @@ _MASKS: Final = (
 )
 
 
-_addresses: list[re.Pattern[str]] = []  # what stands before the secret in addresses that have one
+_addresses: list[re.Pattern[str]] = []  # what stands before the secret in an address
 
 
 def mask_addresses(patterns: Iterable[Any]) -> None:
-    """From now on mask the `secret_parameters` of these entries of the URL table."""
+    """Mask the `secret_parameters` of these URL patterns from now on."""
     found = set()
     for route, view in addresses(patterns):
         secret = stated(view, "GET", "secret_parameters", ())
@@ -76,12 +76,12 @@ def mask_addresses(patterns: Iterable[Any]) -> None:
 @worker_init.connect  # type: ignore[untyped-decorator]
 @beat_init.connect  # type: ignore[untyped-decorator]
 def load_addresses(**_signal: Any) -> None:
-    """Load the URL table, so that a process writes no address down before it is known what to mask."""
+    """Load the URL patterns, so that no address is logged before the process knows what to mask."""
     import_module(settings.ROOT_URLCONF)
 
 
 def mask_secrets(text: str) -> str:
-    """`text` without the secrets that can be told by their form, or by the address in which they stand."""
+    """Return `text` without secrets, recognised by their form or by the address they stand in."""
     for address in _addresses:
         text = address.sub(r"\1***", text)
     for pattern, instead in _MASKS:
@@ -90,7 +90,7 @@ def mask_secrets(text: str) -> str:
 
 
 class TextFormatter(logging.Formatter):
-    """For people: time, level, logger, ids, message; an exception below."""
+    """Formats for people: time, level, logger, ids, message, then an exception."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  logging's own name
         ids = " ".join(f"{name}={each}" for name, each in record_ids(record).items())
@@ -102,7 +102,7 @@ class TextFormatter(logging.Formatter):
 
 
 class JsonFormatter(logging.Formatter):
-    """For machines: one object a line. An exception is a field of it."""
+    """Formats for programs: one JSON object a line, with an exception as a field."""
 
     def format(self, record: logging.LogRecord) -> str:
         facts: dict[str, object] = {
@@ -119,7 +119,7 @@ class JsonFormatter(logging.Formatter):
 
 
 class ContextFilter(logging.Filter):
-    """Notes with each record what it is about, while that is known."""
+    """Adds the current ids to each record."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.about = log_context.current()
@@ -127,12 +127,12 @@ class ContextFilter(logging.Filter):
 
 
 def record_time(record: logging.LogRecord) -> str:
-    """When it was, in UTC (ISO 8601)."""
+    """Return the record's time in UTC (ISO 8601)."""
     return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
 
 
 def record_ids(record: logging.LogRecord) -> Mapping[str, object]:
-    """The ids of a record."""
+    """Return the record's ids."""
     return getattr(record, "about", {})
 
 
@@ -155,7 +155,7 @@ class RequestLogMiddleware:
             with connection.execute_wrapper(queries):
                 response = self.get_response(request)
             response[REQUEST_ID_HEADER] = name
-            if response.status_code >= 500:  # Django would do so later, when nobody knows the id; never twice
+            if response.status_code >= 500:  # Django would log it later, without the id; never twice
                 log_response("%s: %s", response.reason_phrase, request.path, response=response, request=request)
             status = CLIENT_CLOSED if has_hung_up(request) else response.status_code
             write_access_line(request.method or "", request.path, status, began, queries.count)
@@ -165,7 +165,7 @@ class RequestLogMiddleware:
 
 
 def has_hung_up(request: HttpRequest) -> bool:
-    """Whether nobody takes the answer any more."""
+    """Return whether the client has disconnected."""
     asked: Callable[[], bool] | None = (
         cast(Scope, request.scope).get(HUNG_UP) if isinstance(request, ASGIRequest) else None
     )
@@ -173,7 +173,7 @@ def has_hung_up(request: HttpRequest) -> bool:
 
 
 class QueryCounter:
-    """Counts what is asked of the database."""
+    """Counts database queries."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -184,7 +184,8 @@ class QueryCounter:
 
 
 async def log_requests(app: App, scope: Scope, receive: Receive, send: Send) -> None:
-    """Run `app`, an ASGI application, with an id; what Django does not see gets its access line and header here."""
+    """Run `app`, an ASGI application, with a request id. Requests that do not reach Django get their access line and
+    header here."""
     given = dict(scope["headers"]).get(REQUEST_ID_HEADER.lower().encode(HEADER_ENCODING), b"").decode(HEADER_ENCODING)
     name, status, began = request_id(given), CLIENT_CLOSED, time.monotonic()
 
@@ -212,12 +213,12 @@ async def log_requests(app: App, scope: Scope, receive: Receive, send: Send) -> 
 
 
 def request_id(given: str) -> str:
-    """The id that came with a request, if it is a sane one, else a new one."""
+    """Return the id that came with a request if it is well-formed, else a new one."""
     return given if REQUEST_ID_PATTERN.fullmatch(given) and mask_secrets(given) == given else uuid.uuid4().hex
 
 
 def write_access_line(method: str, path: str, status: int, began: float, queries: int | None = None) -> None:
-    """Write the access line of a request that began then (monotonic)."""
+    """Write the access line of a request; `began` is in monotonic seconds."""
     facts: dict[str, object] = {
         "method": method,
         "path": mask_secrets(escape_uri_path(path)),
@@ -230,20 +231,20 @@ def write_access_line(method: str, path: str, status: int, began: float, queries
 
 
 def user_id_of(request: HttpRequest) -> object:
-    """The id of whoever asks, if it has been looked up by now; None for nobody, and for one not yet known."""
+    """Return the id of the user if it is loaded by now; None for anonymous and for not yet known users."""
     user = request.__dict__.get("user")
     known = request.__dict__.get("_cached_user") if isinstance(user, SimpleLazyObject) else user
     return getattr(known, "pk", None)
 
 
 def game_id_of(request: HttpRequest) -> str | None:
-    """The game that the address names."""
+    """Return the id of the game in the address."""
     found = request.resolver_match
     return found.kwargs.get("public_id") if found else None
 
 
 def season_path_of(request: HttpRequest) -> str | None:
-    """The season that the address names, as club/league/season."""
+    """Return the season in the address, as club/league/season."""
     parts = request.resolver_match.kwargs if request.resolver_match else {}
     return (
         "/".join(str(parts[each]) for each in SEASON_URL_ARGS)
@@ -257,12 +258,12 @@ _running_tasks: dict[str, tuple[ExitStack, float]] = {}
 
 @setup_logging.connect  # type: ignore[untyped-decorator]
 def keep_django_logging(**_signal: Any) -> None:
-    """Celery asks who sets up logging: Django has, by the settings."""
+    """Keep Django's logging: Celery asks who sets it up, and the settings have done so."""
 
 
 @task_prerun.connect  # type: ignore[untyped-decorator]
 def bind_task_context(task_id: str = "", task: Any = None, **_signal: Any) -> None:
-    """From here on lines are about the task."""
+    """Bind the ids of later log lines to the task."""
     stack = ExitStack()
     stack.enter_context(log_context.bound_log_context(task=task.name, task_id=task_id))
     _running_tasks[task_id] = stack, time.monotonic()
@@ -270,7 +271,7 @@ def bind_task_context(task_id: str = "", task: Any = None, **_signal: Any) -> No
 
 @task_postrun.connect  # type: ignore[untyped-decorator]
 def write_task_line(task_id: str = "", task: Any = None, state: str | None = None, **_signal: Any) -> None:
-    """Write the task's line."""
+    """Write the task's log line."""
     stack, began = _running_tasks.pop(task_id)
     with stack:
         facts = {"state": state or "", "ms": round(1000 * (time.monotonic() - began))}

@@ -1,1 +1,1 @@
-"""What holds for every request and answer: middleware, errors, limits, parsers, health."""
+"""Shared by all requests and responses: middleware, errors, limits, parsers, health."""

@@ -1,7 +1,7 @@
-"""Which fields each operation of the API reads of a body: what it does not read is refused, and never silently ignored.
+"""Refuses fields of an API request's body that the operation does not read, instead of ignoring them.
 
-A misspelt field would otherwise make another thing than was meant. What an operation reads is what it declares for the
-OpenAPI document, fields within fields too.
+A misspelt field would otherwise create something other than intended. An operation reads what it declares for the
+OpenAPI document, including nested fields.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FORM_FIELDS: Final = frozenset({"csrfmiddlewaretoken"})
 
 
 class UnknownFieldMiddleware:
-    """The middleware: answers 400 `unknown_field` where the body of a request has one that nothing reads."""
+    """Middleware that answers 400 `unknown_field` to a request whose body has a field that nothing reads."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -41,7 +41,7 @@ class UnknownFieldMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: Any, *_of_view: Any) -> HttpResponse | None:
-        """The refusal; None where there is nothing to refuse, or where the view itself says what is wrong."""
+        """Return the refusal; None if there is nothing to refuse, or if the view itself reports the error."""
         operation = operation_of(request, view)
         if operation not in declared_bodies():
             return None
@@ -52,7 +52,7 @@ class UnknownFieldMiddleware:
 
 
 def operation_of(request: HttpRequest, view: Any) -> tuple[Any, str]:
-    """Which operation a request is for: the class that answers it, and its method there."""
+    """Return the class and method that answer a request."""
     handles, method = getattr(view, "cls", None), request.method or ""
     if handles is None or method not in METHODS_WITH_BODY or not request.path.startswith(API_ROOT):
         return None, ""
@@ -61,7 +61,7 @@ def operation_of(request: HttpRequest, view: Any) -> tuple[Any, str]:
 
 @cache
 def declared_bodies() -> dict[tuple[Any, str], Any]:
-    """What each operation that changes something declares as its body: a serializer, names, or None."""
+    """Return the declared body of each operation that changes something: a serializer, names, or None."""
     found: dict[tuple[Any, str], Any] = {}
     generator: Any = SchemaGenerator()  # type: ignore[no-untyped-call]
     for path, path_regex, method, callback in generator.endpoint_inspector_cls().get_api_endpoints():
@@ -71,7 +71,7 @@ def declared_bodies() -> dict[tuple[Any, str], Any]:
         schema = view.schema
         schema.path, schema.path_regex, schema.method = path, path_regex, method
         reads = schema.get_request_serializer()
-        if isinstance(reads, Mapping):  # by content type, a file among them
+        if isinstance(reads, Mapping):  # by content type, which may be a file
             reads = [name for each in reads.values() if isinstance(each, Mapping) for name in each["properties"]]
         elif isinstance(reads, type) and issubclass(reads, serializers.BaseSerializer):
             reads = reads()
@@ -83,8 +83,8 @@ def declared_bodies() -> dict[tuple[Any, str], Any]:
 
 
 def request_data(request: HttpRequest) -> Any:
-    """The body of `request` as data, of a form the names; None where there is none, or none that can be read. Django
-    keeps the bytes, so that the view reads them again."""
+    """Return the request's body as data, of a form its names; None without a readable body. Django keeps the bytes, so
+    the view can read them again."""
     kind = request.content_type or ""
     try:
         if int(request.META.get("CONTENT_LENGTH") or 0) > MAX_JSON_BYTES:
@@ -103,7 +103,7 @@ def request_data(request: HttpRequest) -> Any:
 
 
 def unknown_fields(sent: Any, reads: Any, above: str = "") -> Iterator[tuple[str, list[str]]]:
-    """The fields of `sent` that `reads` has none for, as `terms.pace`, each with the names that there are."""
+    """Return the fields of `sent` that `reads` does not have, as `terms.pace`, each with the known names."""
     if isinstance(reads, serializers.ListSerializer | serializers.ListField) and isinstance(sent, list):
         for number, each in enumerate(sent):
             yield from unknown_fields(each, reads.child, f"{above}{number}.")
@@ -119,14 +119,14 @@ def unknown_fields(sent: Any, reads: Any, above: str = "") -> Iterator[tuple[str
 
 
 def declared_fields(reads: Any) -> dict[str, Any]:
-    """The fields that are read, by their names."""
+    """Return the fields that are read, by name."""
     if isinstance(reads, serializers.Serializer):
         return {name: each for name, each in reads.fields.items() if not each.read_only}
     return dict.fromkeys(reads or ())
 
 
 def unknown_field_sentence(field: str, known: list[str]) -> str:
-    """What there is instead."""
+    """Return the sentence that names the known fields."""
     if not known:
         return _("This address takes no body, so {name!r} is unknown.").format(name=field[:60])
     near = get_close_matches(field.rpartition(".")[2], known, 1)

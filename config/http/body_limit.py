@@ -1,4 +1,4 @@
-"""How much of a request's body is taken in: the web server itself sets no bound, and Django keeps what comes."""
+"""Limits the size of request bodies. The web server has no limit, and Django keeps whatever arrives."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from config.http.errors import error_body
 
-MAX_BODY_BYTES: Final = 1024 * 1024  # the largest thing that anybody sends is a bot's file, with a form around it
+MAX_BODY_BYTES: Final = 1024 * 1024  # the largest body is a bot's file in a form
 
 Scope = dict[str, Any]
 Message = Mapping[str, Any]
@@ -18,11 +18,11 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 class BodyTooLarge(Exception):
-    """More came than anybody may send."""
+    """The body is larger than allowed."""
 
 
 async def limit_body(app: App, scope: Scope, receive: Receive, send: Send) -> None:
-    """Run `app`, an ASGI application; a longer body is answered 413, at once where its length is known."""
+    """Run `app`, an ASGI application. A larger body gets 413, at once if its length is announced."""
     announced = dict(scope["headers"]).get(b"content-length", b"0")
     if not announced.isdigit() or int(announced) > MAX_BODY_BYTES:
         await send_too_large(send)
@@ -44,7 +44,7 @@ async def limit_body(app: App, scope: Scope, receive: Receive, send: Send) -> No
 
 
 async def send_too_large(send: Send) -> None:
-    """The answer to a body that is too long."""
+    """Send the response to a body that is too large."""
     sentence = f"The request is too large. The limit is {MAX_BODY_BYTES // 1024} KiB. Nothing was saved."
     text = json.dumps(error_body(413, "body_too_large", sentence)).encode()
     headers = [(b"content-type", b"application/json"), (b"connection", b"close")]

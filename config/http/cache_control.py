@@ -1,4 +1,4 @@
-"""Which answers may be kept by whom (RFC 9111): what was made for somebody is for their own browser or program."""
+"""Sets who may cache a response (RFC 9111): a personal one only the person's own browser or program."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from games.common.policy import API_ROOT
 
 API_CACHE_CONTROL: Final = "private, no-store"
 PAGE_CACHE_CONTROL: Final = (
-    "private, no-cache"  # kept for the browser's Back, which brings back what was typed into a form
+    "private, no-cache"  # cached for the browser's Back button, which restores what was typed into a form
 )
 
 
 def is_anonymous(request: HttpRequest, response: HttpResponseBase) -> bool:
-    """Whether an answer was made for nobody in particular: without a session, one that begins, or a token."""
+    """Return whether a response is not personal: there is no session, no new session and no token."""
     named = settings.SESSION_COOKIE_NAME in request.COOKIES or settings.SESSION_COOKIE_NAME in response.cookies
     return not named and "Authorization" not in request.headers
 
 
 class CacheControlMiddleware:
-    """The middleware: sets `Cache-Control` of every answer to a request with a session or a token, and of one that
-    begins a session. Where a view has set the header itself, `private` is added to it."""
+    """Middleware that sets `Cache-Control` on responses to requests with a session or token, and on one that starts a
+    session. If a view has set the header, `private` is added."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

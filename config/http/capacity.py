@@ -1,14 +1,13 @@
-"""How many requests a web process works on at a time, and how many may wait meanwhile.
+"""Limits how many requests a web process works on at a time, and how many may wait.
 
-It works on as many as it has connections to the database (`SCOREBOOK_DB_POOL_SIZE`). Others wait for their turn, in the
-order in which they came, up to `MAX_WAIT_SECONDS` seconds; where `SCOREBOOK_MAX_WAITING_REQUESTS` wait already, the
-next one is refused at once. Both are told 503 `busy_error` and when to come again, so that whoever asks hears something
-within seconds, however many ask. Health checks, figures and static files are let past. Live streams have limits of
-their own (`replays.stream.connections`).
+It works on as many as it has database connections (`SCOREBOOK_DB_POOL_SIZE`). Others wait in order of arrival, up to
+`MAX_WAIT_SECONDS` seconds; if `SCOREBOOK_MAX_WAITING_REQUESTS` wait already, the next one is refused at once. Both get
+503 `busy` and a time to try again, so every client gets an answer within seconds. Health checks, metrics and static
+files are not limited. Live streams have limits of their own (`replays.stream.connections`).
 
-A request takes a turn once its body is there, and gives it back before its answer is sent: who sends or reads slowly
-holds up nobody. Its turn lasts as long as its work, also where whoever asked has hung up: the thread that answers
-cannot be stopped.
+A request takes a slot once its body has arrived, and returns it before its response is sent, so slow clients block
+nobody. It keeps the slot until its work is done, even if the client has disconnected, because its thread cannot be
+stopped.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from config.http import request_metrics
 from config.http.csp import ContentSecurityPolicy
 from games.common.errors import busy_error
 
-MAX_WAIT_SECONDS: Final = POOL_TIMEOUT_SECONDS - 1  # seconds: refused before the 5 s are over that the documents name
+MAX_WAIT_SECONDS: Final = POOL_TIMEOUT_SECONDS - 1  # seconds; below the 5 s that the documents promise
 DEFAULT_CONCURRENCY: Final = 10  # requests at a time of a process that lends no connections (SCOREBOOK_DB_POOL_SIZE=0)
 UNLIMITED_PATHS: Final = ("/health/", "/metrics")
 
@@ -43,7 +42,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 class ConcurrencyLimit:
-    """The turns of one web process."""
+    """The slots of one web process."""
 
     def __init__(self, at_work: int, waiting: int) -> None:
         self.turns = asyncio.Semaphore(at_work)
@@ -51,13 +50,13 @@ class ConcurrencyLimit:
         self.waiting = 0
 
     async def bounded(self, app: App, scope: Scope, receive: Receive, send: Send) -> None:
-        """Run `app`, an ASGI application, when it is this request's turn."""
+        """Run `app`, an ASGI application, when this request has a slot."""
         if scope["path"].startswith((*UNLIMITED_PATHS, f"/{settings.STATIC_URL.lstrip('/')}")):
             await app(scope, receive, send)
             return
         body = await read_body(receive)
         if body is None:
-            return  # hung up before all of it was there
+            return  # the client disconnected before the body was complete
         hung_up = asyncio.create_task(wait_for_disconnect(receive))
         try:
             if await self.turn(hung_up):
@@ -67,7 +66,7 @@ class ConcurrencyLimit:
                     await app(scope, receive_from_body(body), send_to_list(answer))
                 finally:
                     self.turns.release()
-                for message in answer:  # who takes it slowly has no turn
+                for message in answer:  # a slow client keeps no slot
                     await send(message)
             elif not hung_up.done():
                 await send_busy(scope, body, send)
@@ -75,7 +74,8 @@ class ConcurrencyLimit:
             hung_up.cancel()
 
     async def turn(self, hung_up: asyncio.Task[None]) -> bool:
-        """Wait until it is one's turn; False where too many wait, it takes too long, or who asked has hung up."""
+        """Wait for a slot; return whether there is one. There is none if too many wait, the wait takes too long, or the
+        client has disconnected."""
         if not self.turns.locked():
             return await self.turns.acquire()
         if self.waiting >= self.most_waiting:
@@ -89,12 +89,12 @@ class ConcurrencyLimit:
             if not mine.done():
                 mine.cancel()
         with suppress(asyncio.CancelledError):
-            return await mine  # it may have come true in the same moment
+            return await mine  # the slot may have come at the same moment
         return False
 
 
 async def read_body(receive: Receive) -> bytes | None:
-    """A request's body, which `config.http.body_limit` bounds; None where whoever sent it has hung up."""
+    """Return the body, whose size `config.http.body_limit` bounds; None if the client has disconnected."""
     parts: list[bytes] = []
     while True:
         message = await receive()
@@ -106,13 +106,14 @@ async def read_body(receive: Receive) -> bytes | None:
 
 
 async def wait_for_disconnect(receive: Receive) -> None:
-    """Return when whoever asked has hung up."""
+    """Return when the client has disconnected."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
 def receive_from_body(body: bytes) -> Receive:
-    """The body, and then nothing: Django would let go of a request whose thread works on."""
+    """Return a receive function for the body, after which nothing comes: on a disconnect, Django would abandon a
+    request whose thread is still working."""
     messages = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def receive() -> Message:
@@ -124,7 +125,7 @@ def receive_from_body(body: bytes) -> Receive:
 
 
 def send_to_list(answer: list[Message]) -> Send:
-    """What an application sends, put there."""
+    """Return a send function that appends to `answer`."""
 
     async def send(message: Message) -> None:
         answer.append(message)
@@ -133,7 +134,7 @@ def send_to_list(answer: list[Message]) -> Send:
 
 
 async def send_busy(scope: Scope, body: bytes, send: Send) -> None:
-    """The answer to a request that is one too many."""
+    """Send the response to a request that cannot be served."""
     request = ASGIRequest(scope, BytesIO(body))
     response = with_common_headers(request, http_errors.unavailable(request, busy_error()))
     request_metrics.REQUEST_COUNT.labels("refused as busy", request.method, "5xx").inc()
@@ -143,7 +144,7 @@ async def send_busy(scope: Scope, body: bytes, send: Send) -> None:
 
 
 def with_common_headers(request: ASGIRequest, response: HttpResponse) -> HttpResponse:
-    """With the headers that every answer has."""
+    """Return the response with the headers that all responses have."""
 
     def answered(_request: HttpRequest) -> HttpResponse:
         SecurityMiddleware(answered).process_response(request, response)

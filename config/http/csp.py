@@ -1,7 +1,7 @@
-"""What a page may load and run: the Content-Security-Policy (W3C CSP Level 3) of every answer.
+"""The Content-Security-Policy (W3C CSP Level 3) of every response: what a page may load and run.
 
-No page of the platform has a script or a style inside it, so none is let through: text that somebody smuggles into a
-page does nothing. Django 6 brings such a middleware; until then this one is shorter than a package that does it.
+No page has inline scripts or styles, so none are allowed: markup smuggled into a page does nothing. Django 6 has such a
+middleware; until then, this one is shorter than a package.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ DEFAULT_POLICY = {
     "default-src": "'none'",
     "script-src": "'self'",
     "style-src": "'self'",
-    "img-src": "'self' data:",  # the code for an authenticator app is drawn into its page
+    "img-src": "'self' data:",  # the QR code for an authenticator app is an inline picture
     "font-src": "'self'",
     "connect-src": "'self'",
-    "frame-src": "'self'",  # a replay beside what its bot said
+    "frame-src": "'self'",  # a replay beside a bot's output
     "form-action": "'self'",
     "base-uri": "'none'",
     "frame-ancestors": "'none'",
 }
-# A replay may be shown inside other people's pages.
+# Other sites may show a replay in a frame.
 EMBEDDED_POLICY = {**DEFAULT_POLICY, "frame-ancestors": "*"}
-# The admin's menus are Alpine.js, which makes functions of what unfold's templates say in attributes, and lays the bar
-# of a list's actions out by a style attribute. Scripts and style elements inside a page are refused there too.
+# The admin's menus use Alpine.js, which turns attributes of unfold's templates into functions, and place the action bar
+# of lists by a style attribute. Inline scripts and style elements are refused there too.
 ADMIN_POLICY = {**DEFAULT_POLICY, "script-src": "'self' 'unsafe-eval'", "style-src-attr": "'unsafe-inline'"}
 
 
 def with_vite_server(policy: dict[str, str], port: int) -> dict[str, str]:
-    """The policy of a page whose front end comes from Vite's server, which also puts style elements into the page."""
+    """Return the policy for a front end from Vite's server, which adds style elements to the page."""
     allowed = {
         "script-src": f"http://localhost:{port}",
         "style-src": f"http://localhost:{port} 'unsafe-inline'",
@@ -43,12 +43,12 @@ def with_vite_server(policy: dict[str, str], port: int) -> dict[str, str]:
 
 
 def policy_header(policy: dict[str, str]) -> str:
-    """A policy as the header says it."""
+    """Return a policy as the header's value."""
     return "; ".join(f"{directive} {sources}" for directive, sources in policy.items())
 
 
 class ContentSecurityPolicy:
-    """Sets the header of every answer: the admin's, that of pages which others may frame, or else the platform's."""
+    """Middleware that sets the header: the admin's, that of pages that may be framed, or the platform's."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -60,7 +60,7 @@ class ContentSecurityPolicy:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         if settings.DEBUG and response.status_code == 500:
-            return response  # Django's page for developers has its styles and scripts inside
+            return response  # Django's debug page has inline styles and scripts
         response.headers["Content-Security-Policy"] = self.policy_of(request, response)
         return response
 

@@ -1,10 +1,10 @@
-"""The one shape of an error in the API: ``{"error": {"status", "code", "sentence", …}}``.
+"""The one form of API errors: ``{"error": {"status", "code", "sentence", …}}``.
 
-`code` is for machines and does not change; `sentence` is for people and says what to do. Some errors carry more: an
+`code` is for programs and does not change; `sentence` is for people and says what to do. Some errors have more: an
 illegal move its `clause` and the `legal_moves`, a stale version the `version`, a refused form its `fields`, a refused
-season the `field`, a fault of ours the id of the `request`.
+season the `field`, a server error the `request` id.
 
-A database that does not answer, or whose disk is full, is no fault of a request: 503, and when to come again.
+A database that does not answer, or has a full disk, is not the request's fault: 503 with a time to try again.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ from games.engines.base import RulesError
 from games.kinds import UnknownKind
 
 logger = logging.getLogger(__name__)
-SECRET_FIELD: Final = re.compile(r"(?i)passw|secret|^code$")  # fields that no page repeats
+SECRET_FIELD: Final = re.compile(r"(?i)passw|secret|^code$")  # fields that pages do not repeat
 
 
 def error_body(status_code: int, code: str, sentence: str, **extra: Any) -> dict[str, Any]:
-    """The JSON of one error."""
+    """Return the JSON data of an error."""
     return {"error": {"status": status_code, "code": code, "sentence": sentence, **extra}}
 
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
-    """DRF's exception handler: every error that an endpoint may raise, in the one shape; None for a fault of ours."""
+    """Convert any error of an endpoint to the one form, as DRF's exception handler; None for a server error."""
     described = error_data(error)
     if described is None:
         return None
@@ -53,7 +53,7 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
 
 
 def error_headers(error: Exception, described: dict[str, Any]) -> dict[str, str]:
-    """What the answer's headers say of the error: when to come again, or which token it takes (RFC 6750)."""
+    """Return the error's headers: when to try again, or which token is needed (RFC 6750)."""
     headers: dict[str, str] = {}
     if wait := described.get("wait_s") or described.get("wait_ms", 0) / 1000:
         headers["Retry-After"] = str(ceil(wait))
@@ -63,7 +63,7 @@ def error_headers(error: Exception, described: dict[str, Any]) -> dict[str, str]
 
 
 def error_data(error: Exception) -> dict[str, Any] | None:
-    """`error` as JSON; None when it is not an answer to somebody's input."""
+    """Return `error` as JSON data; None if it is not an error about the request."""
     match error:
         case DomainError():
             field = {"field": error.field} if error.field else {}
@@ -82,7 +82,8 @@ def error_data(error: Exception) -> dict[str, Any] | None:
             return error_body(400, "invalid", "Some values are invalid; see fields.", fields=error.detail)
         case exceptions.NotAuthenticated():
             return error_body(403, "not_signed_in", "Sign in first.")
-        case exceptions.PermissionDenied() if str(error.detail).startswith("CSRF Failed:"):  # SessionAuthentication's
+        # the error of SessionAuthentication
+        case exceptions.PermissionDenied() if str(error.detail).startswith("CSRF Failed:"):
             sentence = "The CSRF token of your session is missing or too old. Load the page again and resend."
             return error_body(403, "csrf_failed", sentence)
         case exceptions.APIException():
@@ -97,7 +98,7 @@ def wants_json(request: HttpRequest) -> bool:
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Django's handler404: JSON under /api/, the platform's page elsewhere."""
+    """Answer 404, as Django's handler404: JSON under /api/, a page elsewhere."""
     if wants_json(request):
         sentence = "There is nothing at this address. /api/v1/docs/ lists all addresses."
         return JsonResponse(error_body(404, "not_found", sentence), status=404)
@@ -105,7 +106,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Django's handler400, likewise: of forms that are too long, or have too many fields."""
+    """Answer 400, as Django's handler400, for forms that are too long or have too many fields."""
     if not wants_json(request):
         return defaults.bad_request(request, exception)
     if isinstance(exception, RequestDataTooBig):
@@ -114,14 +115,14 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def too_many_requests(request: HttpRequest) -> HttpResponse:
-    """What allauth answers where something was tried too often: all its limits of this kind are for a minute."""
+    """Answer 429 for allauth, whose limits of this kind all last a minute."""
     page = loader.get_template("429.html").render(request=request)
     return HttpResponse(page, status=429, headers={"Retry-After": "60"})
 
 
 class NulByteMiddleware:
-    """Answers an address with a NUL in it, which no text of the database can hold: there is nothing there. A parameter
-    of the API that has one is refused."""
+    """Middleware that answers 404 to an address with a NUL character, which no text of the database can contain, and
+    refuses an API parameter with one."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -138,15 +139,15 @@ class NulByteMiddleware:
 
 
 def database_refusal(error: BaseException) -> DomainError:
-    """What is said to whoever met `error`, one of `DATABASE_AWAY_ERRORS`; the log has one line of it."""
+    """Return the refusal for `error`, one of `DATABASE_AWAY_ERRORS`, and log it in one line."""
     refused = disk_full.unavailable_error(error)
     logger.warning("Answered %s: %s", refused.code, str(error).partition("\n")[0])
     return refused
 
 
 def unavailable(request: HttpRequest, refused: DomainError) -> HttpResponse:
-    """The answer to a request that cannot be served at this moment (503). A page that answers a form has it again, to
-    be sent once more; nothing else is written of it to the log."""
+    """Answer 503 to a request that cannot be served now. After a form, the page offers to send it again. Nothing else
+    is logged."""
     request_id = log_context.current().get("request", "")
     described = error_body(refused.status, refused.code, refused.sentence, request=request_id, **refused.extra)
     headers = error_headers(refused, described["error"])
@@ -166,9 +167,11 @@ def unavailable(request: HttpRequest, refused: DomainError) -> HttpResponse:
 
 
 def resend_context(request: HttpRequest) -> dict[str, Any]:
-    """What a page offers for sending the same once more: the address and, of a form, its fields. Secrets and files are
-    not written into the page but asked for anew, by the names of their fields. The form's token against forged requests
-    stays the one that was sent, so that what another site sent is refused then too."""
+    """Return what a page needs to send the same request again: the address and a form's fields.
+
+    Secrets and files are not written into the page; the reader enters them again. The form's CSRF token stays the one
+    that was sent, so a forged request is still refused.
+    """
     address = request.get_full_path()
     if request.method != "POST":
         return {"address": address if request.method == "GET" else ""}
@@ -187,9 +190,9 @@ def resend_context(request: HttpRequest) -> dict[str, Any]:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Django's handler500, likewise. Both name the request's id, by which the logs find it. Where it was the database
-    that did not answer, 503."""
-    error = sys.exc_info()[1]  # Django asks within its handling of it
+    """Answer 500, as Django's handler500, with the request's id for finding it in the logs; 503 if the database did not
+    answer."""
+    error = sys.exc_info()[1]  # Django calls this while it handles the exception
     if isinstance(error, DATABASE_AWAY_ERRORS):
         return unavailable(request, database_refusal(error))
     request_id = log_context.current().get("request", "")
@@ -199,5 +202,6 @@ def server_error(request: HttpRequest) -> HttpResponse:
             "again."
         )
         return JsonResponse(error_body(500, "internal", sentence, request=request_id), status=500)
-    page = loader.get_template("500.html").render({"request_id": request_id})  # without the request: more may be broken
+    # without the request, because more may be broken
+    page = loader.get_template("500.html").render({"request_id": request_id})
     return HttpResponse(page, status=500)

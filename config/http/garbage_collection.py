@@ -1,11 +1,11 @@
-"""When Python looks for garbage: things that hold one another in a circle, which it finds by going through everything.
+"""Runs Python's search for reference cycles (the garbage collector) between requests.
 
-Left alone it looks in the middle of whatever request is under way, and waits until there is much to be found: one
-request in forty took 0.1 s longer. Here a process looks between requests, when one has been answered and no other is
-under way, and as soon as there may be something to be found: so each look is short, and nobody waits for it. Where
-requests are always under way Python looks by itself, somewhat later than it would, so that memory stays bounded.
+By default Python searches in the middle of a request, and only when much has piled up: one request in forty took 0.1 s
+longer. Here a process searches when one request has been answered and no other is in progress, as soon as there may be
+something to find, so each search is short and delays nobody. If there is always a request in progress, Python searches
+by itself, a little later than usual, so that memory stays bounded.
 
-What is there once the process has settled (code, templates, words, addresses) is left out of these looks.
+Objects that exist once the process has settled (code, templates, translations, URLs) are left out of the searches.
 """
 
 from __future__ import annotations
@@ -18,16 +18,15 @@ from typing import Final
 
 from django.urls import get_resolver
 
-# Both count Python's looks at young things alone (its generation 1), each after some 7,000 things that were made and
-# not let go of.
+# Both count Python's collections of generation 1, each after about 7,000 new objects.
 MIN_PENDING_COLLECTIONS: Final = 1
 MAX_PENDING_COLLECTIONS: Final = 20
-# Seconds until the process settles anew, with what its first requests have left; then again and again.
+# Seconds until the process settles again, with the objects of its first requests; repeated from then on.
 FREEZE_AFTER_SECONDS: Final = (60.0, 600.0, 3600.0)
 
 
 class IdleCollector:
-    """Looks between requests, from `begin` to `end`. For one thread, the server's loop."""
+    """Searches between requests from `begin` to `end`. Only the thread of the server's loop may use it."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self.now = now
@@ -38,20 +37,20 @@ class IdleCollector:
         self.settles_at = 0.0
 
     def begin(self) -> None:
-        """From now on look between requests, and at the latest at `MAX_PENDING_COLLECTIONS`."""
+        """Start searching between requests, and at `MAX_PENDING_COLLECTIONS` at the latest."""
         self.before = gc.get_threshold()
         gc.set_threshold(*self.before[:2], MAX_PENDING_COLLECTIONS)
         self.begun, self.settled = True, 0
         self.settle()
 
     def end(self) -> None:
-        """Let Python look when it will."""
+        """Leave the searches to Python again."""
         self.begun = False
         gc.set_threshold(*self.before)
 
     @contextmanager
     def request(self) -> Iterator[None]:
-        """A request is under way. What goes on for ever is none."""
+        """Mark a request as in progress. Endless streams are not marked."""
         self.under_way += 1
         try:
             yield
@@ -61,7 +60,7 @@ class IdleCollector:
                 self.look()
 
     def look(self) -> None:
-        """No request is under way: look, if there may be something to be found."""
+        """Search if no request is in progress and there may be something to find."""
         if not self.begun:
             return
         if self.now() >= self.settles_at:
@@ -70,15 +69,16 @@ class IdleCollector:
             gc.collect()
 
     def settle(self) -> None:
-        """Look through everything, and leave out of the next looks what is there now.
+        """Search everything, and leave the present objects out of later searches.
 
-        What is left out and no longer needed is found the next time; at the start there is little of it, and later it
-        is caches that grow. It stops the process for 0.1 s to 1 s, by how much there is and how busy the machine is.
+        Of these, objects that are no longer needed are found the next time; they are few at the start, and later mostly
+        growing caches. It stops the process for 0.1 s to 1 s, depending on the number of objects and on the machine's
+        load.
         """
         _ = get_resolver().url_patterns
         gc.unfreeze()
         gc.collect()
         gc.freeze()
-        gc.collect()  # so that Python knows how little is left: it waits until a quarter of that has been added
+        gc.collect()  # tells Python how few are left: it waits until a quarter of that has been added
         self.settles_at = self.now() + FREEZE_AFTER_SECONDS[min(self.settled, len(FREEZE_AFTER_SECONDS) - 1)]
         self.settled += 1

@@ -1,4 +1,4 @@
-"""Whether this process lives, and whether it can serve. For supervisors and load balancers; no login, no secrets."""
+"""Health checks for supervisors and load balancers, without login or secrets."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from games import __version__, build
 @never_cache
 @require_safe
 def live(_request: HttpRequest) -> JsonResponse:
-    """200 as long as the process answers at all."""
+    """Answer 200 while the process responds at all."""
     return JsonResponse({"status": "live"})
 
 
 @never_cache
 @require_safe
 def ready(_request: HttpRequest) -> JsonResponse:
-    """200 if the database answers and holds every table this code needs, and the process is not ending; else 503 in
-    the API's error shape.
+    """Answer 200 if the database responds and has all tables that this code needs, and the process is not ending; else
+    503 in the API's error form.
 
-    Says which version of Scorebook and which build of the engines run here (`games.build`).
+    The response has the version of Scorebook and the build of the engines (`games.build`).
     """
     if drain.begun:
         return not_ready("ending", "This process is stopping. Ask another one.")

@@ -1,8 +1,8 @@
-"""`Idempotency-Key`: a POST of the API that is sent again with the same key is done once, and answered the same.
+"""`Idempotency-Key`: a POST of the API that is repeated with the same key is done once and gets the same answer.
 
-It is one transaction: the key is taken first, so that a second request that comes meanwhile waits for the first one's
-end, and if the process dies in between nothing was done and nothing is kept. An error is not kept either. What
-`games.play.idempotency_field` does for a key within the body, this does for every POST there is or will be.
+It is one transaction. The key is taken first, so a second request waits for the first one; if the process dies in
+between, nothing was done and nothing is stored. Errors are not stored either. What `games.play.idempotency_field` does
+for a key in the body, this does for every POST.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ REPLAYED_HEADER: Final = "Idempotency-Replayed"
 
 
 class IdempotencyMiddleware:
-    """The middleware. It comes last, since it does what is left to do within a transaction."""
+    """The middleware. It is the last one, because the rest of the request runs in its transaction."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -44,12 +44,12 @@ class IdempotencyMiddleware:
     def process_view(
         self, request: HttpRequest, view: ViewFunction, args: tuple[Any, ...], kwargs: Mapping[str, Any]
     ) -> HttpResponse | None:
-        """Do a POST that has a key; None for all others, which go their usual way."""
+        """Handle a POST with a key; None for all others."""
         key = request.headers.get(KEY_HEADER)
         if key is None or request.method != "POST" or not request.path.startswith(API_ROOT):
             return None
         try:
-            asked = fingerprint(request)  # reads the body first, and keeps it for those who come after
+            asked = fingerprint(request)  # reads the body first and keeps it for later readers
         except RequestDataTooBig:
             return None
         try:
@@ -59,7 +59,7 @@ class IdempotencyMiddleware:
             return answer_once(user, key, asked, lambda: view(request, *args, **kwargs), secret=secret)
         except (DomainError, APIException) as error:
             described = error_data(error)
-            assert described  # of these two it always is
+            assert described  # always the case for these two
             headers = error_headers(error, described["error"])
             return JsonResponse(described, status=described["error"]["status"], headers=headers)
 
@@ -67,9 +67,9 @@ class IdempotencyMiddleware:
 def authenticate(
     request: HttpRequest, view: ViewFunction, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> AbstractBaseUser:
-    """Who asks, by the authentication of `view`, which takes over the answer: nobody is asked for twice.
+    """Return the user, by the authentication of `view`, which then does not authenticate again.
 
-    Raises what that authentication raises, and `DomainError` key_needs_account (400) for somebody without an account.
+    Raises the errors of that authentication, and `DomainError` key_needs_account (400) without an account.
     """
     api = view.cls(**view.initkwargs)  # type: ignore[attr-defined]  # REST framework's, as all below /api/ are
     api.action_map = getattr(view, "actions", {})
@@ -88,7 +88,7 @@ def authenticate(
 def answer_once(
     user: AbstractBaseUser, key: str, asked: str, act: Callable[[], HttpResponse], *, secret: bool
 ) -> HttpResponse:
-    """What `act` answers, or answered before. An answer that is `secret` is not kept, and so not given again.
+    """Return the response of `act`, or the stored one. A `secret` response is not stored and cannot be repeated.
 
     Raises `DomainError` key_reused, told_once (409).
     """
@@ -113,7 +113,7 @@ def answer_once(
 
 
 def fingerprint(request: HttpRequest) -> str:
-    """What was asked for, as a digest: the address and the body, of a form its parts, whatever stands between them."""
+    """Return a digest of the request: the address and the body, for a form its parts without the boundaries."""
     digest = hashlib.sha256(f"{request.method} {request.get_full_path()}\n".encode())
     content = request.body
     if (request.content_type or "").startswith("multipart/"):
@@ -129,7 +129,7 @@ def fingerprint(request: HttpRequest) -> str:
 
 
 def stored_answer(sent: SentRequest, asked: str) -> HttpResponse:
-    """What a key's first request was answered."""
+    """Return the response to the key's first request."""
     if sent.request != asked:
         raise DomainError(409, "key_reused", _("This idempotency key was used for another request. Use a new key."))
     if sent.answer is None and sent.status != 204:

@@ -1,4 +1,4 @@
-"""What the API reads: JSON of a bounded size, of text that can be written down again, and forms that have parts."""
+"""The parsers of the API: JSON of limited size with storable text, and forms with parts."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import IO, Any, Final
 from rest_framework.exceptions import APIException, ParseError
 from rest_framework.parsers import DataAndFiles, JSONParser, MultiPartParser
 
-MAX_JSON_BYTES: Final = 1_000_000  # many times what the longest request has
+MAX_JSON_BYTES: Final = 1_000_000  # many times the longest real request
 
-MAX_BOUNDARY_BYTES: Final = 2 + 70 + 2 + 2  # bytes of a form without parts: the line that ends it (RFC 2046, 5.1.1)
+MAX_BOUNDARY_BYTES: Final = 2 + 70 + 2 + 2  # bytes of a form without parts: its closing boundary (RFC 2046, 5.1.1)
 
 
 class JsonBodyTooLarge(APIException):
-    """A body that nobody needs."""
+    """The JSON body is larger than any real request."""
 
     status_code = 413
     default_code = "too_large"
@@ -24,7 +24,7 @@ class JsonBodyTooLarge(APIException):
 
 
 class StrictMultiPartParser(MultiPartParser):
-    """DRF's, which would read a form that it can make nothing of as an empty one."""
+    """DRF's parser, which would read a malformed form as an empty one."""
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
@@ -38,7 +38,7 @@ class StrictMultiPartParser(MultiPartParser):
 
 
 class StrictJSONParser(JSONParser):
-    """DRF's, which would read on without end and pass half a character on to where it cannot be answered."""
+    """DRF's parser, which would read without limit and let lone surrogates through to where they cause errors."""
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None

@@ -1,9 +1,9 @@
-"""What the API tells everybody may be read by pages of other sites, kept, and asked for again cheaply.
+"""Lets pages of other sites read public API data, and makes it cacheable.
 
-Cross-origin reads follow the Fetch standard (fetch.spec.whatwg.org, "CORS protocol"). An answer with `*` is never given
-to a script that sent cookies along, so it holds nothing that is somebody's own; a script may send a token. Only reads
-are allowed: what changes something is for the platform's own pages and for programs. An answer to somebody who is not
-known has an `ETag` and may be kept (RFC 9111), if the server is asked each time whether it is still so (304).
+Cross-origin reads follow the Fetch standard (fetch.spec.whatwg.org, "CORS protocol"). A response with `*` is never
+given to a script that sent cookies, so it contains nothing personal; a script may send a token. Only reads are allowed:
+changes are for this site's pages and for programs. A response to an anonymous client has an `ETag` and may be cached
+(RFC 9111) if the server is asked each time whether it is still valid (304).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PREFLIGHT: Final = {
 
 
 class PublicReadsMiddleware:
-    """The middleware: for addresses of the API alone."""
+    """Middleware for the addresses of the API."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -59,6 +59,7 @@ class PublicReadsMiddleware:
 
 
 def set_etag(response: HttpResponseBase) -> None:
-    """Give an answer that was packed an `ETag` by what is in it: Django packs the same in another way each time."""
+    """Give a compressed response an `ETag` from its content, because Django compresses the same content differently
+    each time."""
     if isinstance(response, HttpResponse) and response.get("Content-Encoding") == "gzip":
         response.headers["ETag"] = f'W/"{hashlib.sha256(gzip.decompress(response.content)).hexdigest()[:32]}"'

@@ -1,7 +1,7 @@
-"""Which parameters each address of the API reads: what it does not read is refused, and never silently ignored.
+"""Refuses query parameters that an API address does not read, instead of ignoring them.
 
-A misspelt filter would otherwise give a list that looks right. What a view reads is what it declares for the OpenAPI
-document: by `extend_schema`, its filters and its pagination. A view with `any_parameters` is let alone.
+A misspelt filter would otherwise give a list that looks right. A view reads what it declares for the OpenAPI document:
+by `extend_schema`, its filters and its pagination. A view with `any_parameters` is not checked.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from drf_spectacular.settings import spectacular_settings
 from config.http.errors import error_body
 from games.common.policy import API_ROOT, ViewFunction, handler_of, stated
 
-COMMON_PARAMS: Final = frozenset({"format"})  # how REST framework is asked for another way of writing the same
+COMMON_PARAMS: Final = frozenset({"format"})  # REST framework's parameter for another output format
 
 
 class UnknownParameterMiddleware:
-    """The middleware: answers 400 `unknown_parameter` where a GET of the API names one that nothing reads."""
+    """Middleware that answers 400 `unknown_parameter` to a GET of the API with a parameter that nothing reads."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -32,7 +32,7 @@ class UnknownParameterMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: ViewFunction, *_of_view: Any) -> HttpResponse | None:
-        """The refusal; None where there is nothing to refuse."""
+        """Return the refusal; None if there is nothing to refuse."""
         sent = set(request.GET) - COMMON_PARAMS
         if not sent or request.method not in ("GET", "HEAD") or not request.path.startswith(API_ROOT):
             return None
@@ -48,7 +48,7 @@ class UnknownParameterMiddleware:
 
 @cache
 def parameters_of(view: ViewFunction) -> tuple[str, ...]:
-    """The parameters that a GET of `view` declares for the OpenAPI document."""
+    """Return the parameters that a GET of `view` declares for the OpenAPI document."""
     if handler_of(view, "GET") is None:
         return ()
     generator: Any = SchemaGenerator()  # type: ignore[no-untyped-call]  # keeps the schema of what it makes
@@ -60,7 +60,7 @@ def parameters_of(view: ViewFunction) -> tuple[str, ...]:
 
 
 def unknown_parameter_sentence(name: str, known: tuple[str, ...]) -> str:
-    """What there is instead."""
+    """Return the sentence that names the known parameters."""
     if not known:
         return _("This address takes no parameters, so {name!r} is unknown.").format(name=name)
     return _("There is no parameter {name!r} here. The parameters are {known}.").format(

@@ -1,4 +1,4 @@
-"""What this web process has answered, counted for `config.monitoring.metrics`."""
+"""Counts this web process's responses for `config.monitoring.metrics`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ COUNTED_METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTI
 
 
 class RequestMetricsMiddleware:
-    """Counts each request by the name of its address, never the address: there are only so many."""
+    """Middleware that counts each request under the name of its URL, never under the address, so that there are few
+    names."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -7,12 +7,12 @@ from typing import Final
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-# What needs a login, is for machines, or shows one page in another form.
+# Pages that need a login, are for programs, or repeat another page in another form.
 LEFT_OUT: Final = ("/accounts/", "/admin/", "/api/", "/health/", "/me/", "/metrics", "/zone/", "/*?")
 
 
 @require_safe
 def robots(_request: HttpRequest) -> HttpResponse:
-    """The same for every crawler."""
+    """Return the same file to every crawler."""
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in LEFT_OUT)]
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")

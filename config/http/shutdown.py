@@ -1,5 +1,8 @@
-"""How a web process ends: told to (SIGTERM), it says that it is not ready, lets those who watch go on elsewhere, and
-answers what it has begun. With SCOREBOOK_DRAIN_SECONDS it goes on answering for so long, until proxies have noticed."""
+"""Ends a web process after SIGTERM: it is no longer ready, live streams move elsewhere, and running requests are
+answered.
+
+With SCOREBOOK_DRAIN_SECONDS it takes requests for so many seconds more, until proxies have noticed.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,8 @@ DRAIN_VARIABLE: Final = "SCOREBOOK_DRAIN_SECONDS"
 
 
 def drain_seconds() -> float:
-    """For how long a process that is to end still takes requests. ImproperlyConfigured for what is no such number."""
+    """Return for how many seconds an ending process still takes requests. Raises ImproperlyConfigured for other
+    values."""
     given = os.environ.get(DRAIN_VARIABLE) or "0"
     try:
         wanted = float(given)
@@ -35,13 +39,13 @@ class Drain:
         self.begun = False
 
     def heed(self, let_go: Callable[[], None]) -> None:
-        """From now on hear SIGTERM before the server does; `let_go` ends what would go on for ever.
+        """Handle SIGTERM before the server does; `let_go` ends the streams.
 
-        To be called in the server's loop, in the main thread, once the server has its own handler.
+        It must be called in the server's loop, in the main thread, after the server has set its own handler.
         """
         loop, old, wait = asyncio.get_running_loop(), signal.getsignal(signal.SIGTERM), drain_seconds()
         if not callable(old) or threading.current_thread() is not threading.main_thread():
-            return  # nobody would end the process so: a server that is not ours to change
+            return  # a server without a handler: nothing would end the process, so change nothing
 
         def end(number: int, frame: FrameType | None) -> None:
             again, self.begun = self.begun, True

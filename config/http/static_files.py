@@ -1,7 +1,7 @@
-"""Static files: how `collectstatic` names them, and how the web process serves them itself.
+"""Static files: their names from `collectstatic`, and serving them from the web process.
 
-Every file has one name. A script that a page loads by one name and another script imports by a second one would run
-twice, so what Vite has named by its content keeps that name.
+Every file has one name: a script loaded under two names would run twice. So files that Vite named after their content
+keep that name.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ VITE_ASSET = re.compile(r"assets/[^/]+-[\w-]{8}\.\w+")  # as assets/replay-CKB6h
 
 
 class CompressedStaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise has no types
-    """Names that change with the content, and compressed copies."""
+    """Adds names that depend on the content, and compressed copies."""
 
     def hashed_name(self, name: str, content: Any = None, filename: str | None = None) -> str:
         if VITE_ASSET.fullmatch(name):
@@ -29,10 +29,10 @@ class CompressedStaticStorage(CompressedManifestStaticFilesStorage):  # type: ig
 
 
 class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]  # whitenoise has no types
-    """Whitenoise, whose answers Django would stream through a thread under ASGI: ours are small, and sent whole."""
+    """Whitenoise. Django would stream its responses through a thread under ASGI; these are small and sent whole."""
 
     def immutable_file_test(self, path: str, url: str) -> bool:
-        """Whether browsers may keep that file for ever: what Vite has named, too."""
+        """Return whether browsers may keep that file for ever; that includes files named by Vite."""
         if VITE_ASSET.fullmatch(url.removeprefix(self.static_prefix)):
             return True
         immutable: bool = super().immutable_file_test(path, url)

@@ -1,8 +1,7 @@
-"""In which time zone a page writes its times: the one that a signed-in person has chosen, else the browser's, kept in
-the cookie `zone`, else UTC.
+"""The time zone in which a page shows times: a signed-in person's choice, else the browser's (cookie `zone`), else UTC.
 
-A small static script sets the cookie where scripts run; the form at /zone/ does where they don't, or to choose another,
-and writes a person's choice into their profile.
+A small static script sets the cookie. Without scripts, or to choose another zone, the form at /zone/ does; it also
+writes a person's choice into their profile.
 """
 
 from __future__ import annotations
@@ -29,12 +28,12 @@ COOKIE_MAX_AGE = 365 * 24 * 60 * 60
 
 
 def viewer_zone(request: HttpRequest) -> str:
-    """The name of the viewer's zone: their own choice, else the browser's, else UTC."""
+    """Return the name of the viewer's zone: their own choice, else the browser's, else UTC."""
     return chosen_zone(request.user) or browser_zone(request) or settings.TIME_ZONE
 
 
 class TimeZoneMiddleware:
-    """Makes the viewer's zone the current one while their request is answered."""
+    """Middleware that makes the viewer's zone the current one during their request."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -47,7 +46,7 @@ class TimeZoneMiddleware:
 
 
 class VisitorTimeZoneForm(forms.Form):
-    """One zone of those that are known, and the page to go back to."""
+    """A known time zone, and the page to return to."""
 
     zone = forms.ChoiceField(label=_("Time zone"))
     next = forms.CharField(widget=forms.HiddenInput, required=False)
@@ -61,7 +60,7 @@ class VisitorTimeZoneForm(forms.Form):
 
 @policy(visible_in_impersonation=True)
 def choose_zone(request: HttpRequest) -> HttpResponse:
-    """The form at /zone/: sets the cookie, then goes back to where the viewer came from."""
+    """Serve the form at /zone/: set the cookie, and return to the viewer's page."""
     first = browser_zone(request)
     if request.method != "POST":
         initial = {"zone": current_name(viewer_zone(request)), "next": request.GET.get("next", "")}
@@ -78,7 +77,7 @@ def choose_zone(request: HttpRequest) -> HttpResponse:
 
 
 def safe_next(request: HttpRequest, address: str) -> str:
-    """`address` if it is one of our own, else the home page."""
+    """Return `address` if it is on this site, else the home page."""
     if url_has_allowed_host_and_scheme(address, {request.get_host()}, require_https=request.is_secure()):
         return address
     return reverse("home")
