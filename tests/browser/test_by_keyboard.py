@@ -90,7 +90,7 @@ def test_a_game_is_played_and_replayed_by_keyboard(
     expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
     page.evaluate("scrollTo(0, 0)")
     page.keyboard.press("Space")
-    page.wait_for_function("scrollY > 0")
+    page.wait_for_function("() => scrollY > 0")
 
 
 @pytest.fixture

@@ -43,6 +43,7 @@ FILES: Final = {
     "/clubs/<club>/<league>/<running>/calendar.ics",
     "/help/scorebook_client.py",
     "/robots.txt",
+    "/words.js",
     "/bots/<bot>/v1/source/",
     "/clubs/<club>/<league>/<running>/export/",
 }

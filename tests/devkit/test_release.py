@@ -80,8 +80,8 @@ def test_what_fails_its_checks_or_tests_is_not_released(git: Git, monkeypatch: p
 @pytest.mark.parametrize(
     ("prepare", "arguments", "sentence"),
     [
-        ([], ["0.1.0"], "0.1.0 is released already"),
-        ([], ["0.0.9"], "0.1.0 is released already"),
+        ([], ["0.1.0"], "0.1.0 is already released"),
+        ([], ["0.0.9"], "0.1.0 is already released"),
         ([], ["v0.2.0"], "0.2.0 --dry-run"),
         ([], ["0.2.0", "--force"], "0.2.0 --dry-run"),
         ([], [], "0.2.0 --dry-run"),
@@ -101,7 +101,7 @@ def test_what_cannot_be_released_is_refused_with_what_to_do(
 def test_a_release_without_news_is_refused(git: Git, tmp_path: Path) -> None:
     (tmp_path / "CHANGELOG.md").write_text(CHANGELOG.replace("- A sixth game.\n", ""))
     git("commit", "--quiet", "--all", "--message", "Say nothing")
-    with pytest.raises(Trouble, match="nothing under Unreleased"):
+    with pytest.raises(Trouble, match="no entry under Unreleased"):
         release.release(["0.2.0"])
 
 
