@@ -46,11 +46,6 @@ def end_all(user_id: int, *, but: str = "") -> None:
     announce_revoked(key_of_user(user_id))
 
 
-def on_new_password(sender: Any, user: User, **_signal: Any) -> None:  # noqa: ARG001
-    """Sessions that were begun by the old password are over (Django keeps a hash of it in them)."""
-    announce_revoked(key_of_user(user.pk))
-
-
-def on_second_factor(sender: Any, request: HttpRequest, user: User, **_signal: Any) -> None:  # noqa: ARG001
-    """Log-ins that were begun by the password alone are over where a second factor is set up: they passed none."""
+def on_new_credentials(sender: Any, request: HttpRequest, user: User, **_signal: Any) -> None:  # noqa: ARG001
+    """A new password or second factor ends all log-ins that began without it, so all but the one that set it."""
     end_all(user.pk, but=request.session.session_key or "")

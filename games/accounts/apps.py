@@ -24,9 +24,8 @@ class AccountsConfig(AppConfig):
         signals.banned.connect(tokens.on_banned, dispatch_uid="games.accounts.banned")
         pre_delete.connect(people.anonymise_deleted_user, User, dispatch_uid="games.accounts.gone")
 
-        for changed in (password_changed, password_reset, password_set):
-            changed.connect(access.on_new_password, dispatch_uid="games.accounts.password")
-        authenticator_added.connect(access.on_second_factor, dispatch_uid="games.accounts.second_factor")
+        for changed in (password_changed, password_reset, password_set, authenticator_added):
+            changed.connect(access.on_new_credentials, dispatch_uid="games.accounts.credentials")
         user_logged_in.connect(people.remember_zone, dispatch_uid="games.accounts.zone")
         for proof in (user_logged_in, password_changed, password_set):
             proof.connect(devices.on_login_or_new_password, dispatch_uid="games.accounts.device")

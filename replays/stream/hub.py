@@ -141,6 +141,7 @@ class Hub:
                     for game_id in list(self.tails):
                         self.on_note(game_id)
                     self.lists.wake_all()
+                    self.in_background(self.end_revoked_streams())
                     async for notice in listening.notifies():
                         if notice.channel == access.ACCESS_CHANNEL:
                             self.open.end([notice.payload])
@@ -171,8 +172,7 @@ class Hub:
                     await self.push_presence(tail, only_if_changed=True)
                 await self.ask(presence.still_here, self.process)
                 self.lists.wake_all()
-                if keys := self.open.keys():
-                    self.open.end(keys - await self.ask(still_valid, keys))
+                await self.end_revoked_streams()
                 await self.end_hidden_streams()
 
     async def tick(self) -> None:
@@ -182,6 +182,11 @@ class Hub:
             for tail in self.tails.values():
                 tail.tick(KEEP_ALIVE_SECONDS)
             self.open.end_slow(STALLED_SECONDS)
+
+    async def end_revoked_streams(self) -> None:
+        """End the streams whose session, token or account is over."""
+        if keys := self.open.keys():
+            self.open.end(keys - await self.ask(still_valid, keys))
 
     async def end_hidden_streams(self, club_id: int | None = None) -> None:
         """End the streams of a club's games, or of all games, that their watchers may no longer see."""

@@ -12,6 +12,7 @@ since are listed too, perhaps a second time.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -102,15 +103,18 @@ class PlayerFeeds:
         try:
             for told in await self.hub.ask(opening_lines, watcher):
                 yield stream_line(watcher.form, told)
+            sent_at = time.monotonic()
             while True:
                 watcher.woken.clear()
                 for told in await self.hub.ask(changed_lines, watcher):
                     yield stream_line(watcher.form, told)
+                    sent_at = time.monotonic()
                 try:
-                    async with asyncio.timeout(self.patience):
+                    async with asyncio.timeout(sent_at + self.patience - time.monotonic()):
                         await watcher.woken.wait()
                 except TimeoutError:
                     yield self.sign_of_life[watcher.form]
+                    sent_at = time.monotonic()
         finally:
             self.watchers.discard(watcher)
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import httpx
 import pytest
-from allauth.account.signals import password_changed
 from django.contrib.auth.models import User
 from django.test import Client
 
@@ -30,6 +29,7 @@ from tests.replays.stream.test_stream import LINES
 from tests.servers import WAIT_TIMEOUT, Web
 
 pytestmark = pytest.mark.django_db(transaction=True)
+OLD_PASSWORD, NEW_PASSWORD = "quiet lamp 77", "green lamp 78"
 PROMPT_SECONDS = 8  # seconds: less than the slow timer, which would find it too
 
 
@@ -111,10 +111,19 @@ def test_who_signs_out_takes_the_streams_of_that_browser_along(web: Web, browser
 
 
 def test_a_new_password_ends_what_the_old_one_opened(web: Web, browser: Client, martha: Player) -> None:
-    with opened(web, "me/games/events/", cookie(browser)) as lines:
+    assert martha.user
+    martha.user.set_password(OLD_PASSWORD)
+    martha.user.save()
+    browser.force_login(martha.user)
+    other = Client()
+    other.force_login(martha.user)
+    with opened(web, "me/games/events/", cookie(other)) as lines:
         assert next(lines)["type"] == "player"
-        password_changed.send(User, request=None, user=martha.user)
+        passwords = {"oldpassword": OLD_PASSWORD, "password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
+        browser.post("/accounts/password/change/", passwords)
         assert last_of(lines) == ENDED
+    here, there = (access.key_of_session(each.cookies["sessionid"].value) for each in (browser, other))
+    assert connections.still_valid([here, there]) == {here}, "so a process that has not heard of it finds it"
 
 
 def test_a_password_that_an_admin_ends_takes_the_streams_along(web: Web, browser: Client, martha: Player) -> None:

@@ -17,7 +17,9 @@ from games.models import Game, Player
 from games.play import services as play_services
 from replays.stream import game_tail
 from replays.stream import hub as stream_hub
+from replays.stream.connections import ENDED_ACCESS, Credentials
 from replays.stream.game_tail import NDJSON, SSE, Ticket
+from replays.stream.player_feed import Watcher
 from tests.replays.stream.test_stream import in_a_thread, play
 from tests.servers import WAIT_TIMEOUT
 
@@ -197,6 +199,44 @@ def test_whoever_waits_for_long_has_signs_of_life(
             assert json.loads((await until(playing, lambda made: b'"state"' in made))[-1])["events"] == game.version
         for each in (watching, playing, asking):
             await each.aclose()
+
+    in_the_process(hub, come)
+
+
+def test_the_feed_of_a_player_has_signs_of_life_though_it_looks_again_more_often(
+    hub: stream_hub.Hub, people: list[Player]
+) -> None:
+    hub.lists.patience = 0.2
+
+    async def look_again() -> None:
+        while True:
+            await asyncio.sleep(0.05)
+            hub.lists.wake_all()
+
+    async def come() -> None:
+        looking = asyncio.create_task(look_again())
+        assert people[0].user
+        lines = hub.lists.watch(Watcher(people[0].user, people[0], NDJSON))
+        for _twice in range(2):
+            assert (await until(lines, is_sign_of_life))[-1] == b"\n"
+        await lines.aclose()
+        looking.cancel()
+
+    in_the_process(hub, come)
+
+
+def test_a_process_that_begins_to_listen_ends_what_was_over_before(
+    hub: stream_hub.Hub, people: list[Player], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A note that came before it listened is lost."""
+    monkeypatch.setattr(stream_hub, "POLL_SECONDS", WAIT_TIMEOUT)
+    assert people[0].user
+    watcher = Watcher(people[0].user, people[0], NDJSON, by=Credentials("person 1", ("session gone",)))
+
+    async def come() -> None:
+        with hub.open.registered(watcher) as over:
+            hub.start()
+            assert await over == ENDED_ACCESS
 
     in_the_process(hub, come)
 
