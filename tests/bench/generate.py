@@ -347,7 +347,7 @@ class _Making:
     def pairings(self, folded: SeasonFold, own: DivisionState, played: int) -> Pairings:
         if self.wish.format == "round_robin":
             drawn = list(own.entrants)
-            reason = f"Round {played} of {self.wish.rounds}: everybody meets everybody once."
+            reason = f"Round {played} of {self.wish.rounds}: everyone meets everyone once."
             pairs = berger(len(drawn), played)
             return Pairings(tuple(Pairing((drawn[a - 1], drawn[b - 1]), reason) for a, b in pairs))
         answer = next_round(folded, own)

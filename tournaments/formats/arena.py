@@ -203,11 +203,11 @@ def _pairing_reason(table: Sequence[int], known: StrengthEstimates, floor: int) 
     played = [known.played[entrant] for entrant in table]
     text = f"All here are free and have played {_number_list(played)} matches."
     if min(played) < floor:
-        text += f" Everybody gets {floor} first."
+        text += f" Everyone plays {floor} {'match' if floor == 1 else 'matches'} first."
     if len(table) > 2:
-        return f"{text} Of those free they are nearest in strength, as far as results tell."
+        return f"{text} Judging by the results, they are the closest in strength of all free players."
     per_cent = round(100 * known.expected(table[0], table[1]))
-    return f"{text} By the results so far it stands {per_cent} to {100 - per_cent} between them."
+    return f"{text} By the results so far, their chances are {per_cent} to {100 - per_cent} percent."
 
 
 def _number_list(numbers: Sequence[int]) -> str:

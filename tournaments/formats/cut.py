@@ -179,8 +179,8 @@ def cut_places(
 def _table_reason(coming: CutPlan, left: int, seeds: Iterable[int], short: bool) -> str:
     listed = ", ".join(map(str, sorted(seeds)))
     if coming.final:
-        return f"Final of the {left} who are left: seeds {listed}."
-    shared = f"{left} are left and shared out by seeds, to and fro, so that the best sit apart; here seeds {listed}."
+        return f"Final of the last {left}: seeds {listed}."
+    shared = f"{left} are left. They are placed by seed so that the best sit at different tables; here seeds {listed}."
     if short:
         more = coming.left - sum([size // 2 for size in coming.sizes])
         return f"{shared} The better half of each table goes on{_runners_up_text(more)}."

@@ -66,18 +66,24 @@ def last_difference(one: Candidate, other: Candidate) -> int:
 def why_first(first: Candidate, second: Candidate) -> str:
     """Return why `first` moves first, as a sentence for readers of the pairing."""
     if not first.moves and not second.moves:
-        return "Neither has played yet: the lot of the first round decides who moves first."
+        return "Neither has played yet, so the lot of the first round decides who moves first."
     if not first.moves or not second.moves:
-        return "One of them has played before and moves in turn; the other has no turn yet."
+        return "Only one of them has played before. That player’s turn to move first or second decides."
     if first.balance < second.balance:
-        return f"Who moves first has done so in {_first_move_share(first)}, the other in {_first_move_share(second)}."
+        return (
+            f"The player who moves first did so in {_first_move_share(first)} before, the other in "
+            f"{_first_move_share(second)}."
+        )
     if first.moves[-2:] == [MOVES_SECOND, MOVES_SECOND]:
-        return "Who moves first has moved second twice running, and is not to do so a third time."
+        return "The player who moves first has moved second twice in a row, and must not do so a third time."
     if second.moves[-2:] == [MOVES_FIRST, MOVES_FIRST]:
-        return "Who moves second has moved first twice running, and is not to do so a third time."
+        return "The player who moves second has moved first twice in a row, and must not do so a third time."
     if last_difference(first, second) == MOVES_SECOND:
-        return "Both have moved first equally often; who moves first moved second when they last differed."
-    return "Both have moved first equally often, and in the same turns: the higher in the standing has the turn."
+        return "Both have moved first equally often. The player who moves first moved second when they last differed."
+    return (
+        "Both have moved first equally often, in the same rounds, so it is the turn of the player with the higher "
+        "place."
+    )
 
 
 def _first_move_share(candidate: Candidate) -> str:

@@ -315,7 +315,7 @@ def _without_absent(answer: Pairings, options: FormatOptions) -> tuple[list[Pair
         if len(there) == len(one.seats) or (options.short and len(there) > 1):
             tables.append(replace(one, seats=there))
         else:
-            reason = "Who was to be met here is missing, and this table does not play."
+            reason = "The opponent is missing, so this table does not play."
             rests += [PairingBye(entrant, reason) for entrant in there]
     return tables, rests
 

@@ -126,7 +126,7 @@ class Rungs:
         """Return why this challenge cannot be played, as a sentence; None if it can once both are free."""
         if challenger == challenged or not {challenger, challenged} <= set(self.order):
             return "Choose another opponent who is on the ladder."
-        for one, who in ((challenger, "The challenger"), (challenged, "Who is challenged")):
+        for one, who in ((challenger, "The challenger"), (challenged, "The challenged player")):
             if one in self.options.away:
                 return f"{who} {self.options.away[one]}."
         reach, above = self.settings["reach"], self.order.index(challenger) - self.order.index(challenged)
@@ -160,8 +160,8 @@ class Rungs:
     def why(self, challenger: int, challenged: int) -> str:
         """Return why these two meet."""
         low, high = self.order.index(challenger) + 1, self.order.index(challenged) + 1
-        taken = {"insert": "takes that place", "swap": "changes places"}[self.settings["rule"]]
-        return f"Place {low} has challenged place {high}, and {taken} by winning."
+        win = {"insert": "takes that place", "swap": "exchanges the two places"}[self.settings["rule"]]
+        return f"Place {low} has challenged place {high}. A win {win}."
 
 
 def ladder_settings(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -120,8 +120,8 @@ class RoundRobin:
         second."""
         number, sat, latest = len(history) + 1, first_seats(history), latest_seats(history)
         total, often = self.rounds(len(drawn), 2), NUMERALS[self.cycles]
-        reason = f"Round {number} of {total}: everybody meets everybody {often}."
-        again = f"{reason} They meet again, and the first move has changed over."
+        reason = f"Round {number} of {total}: everyone meets everyone {often}."
+        again = f"{reason} They meet again, and the other player moves first."
         pairs, resting = self._plan(drawn, number)
         present = set(available_entrants(drawn, options))
         tables = tuple(
@@ -156,7 +156,10 @@ class RoundRobin:
         edges = [(place[a], place[b], debts[a] ** 2 + debts[b] ** 2) for (a, b), times in owed.items() if times > 0]
         latest = latest_seats(history)
         pairs = [(present[a], present[b]) for a, b in matching(len(present), edges)]
-        reason = f"Round {number}: a match that these two still owe each other; who owes the most is paired first."
+        reason = (
+            f"Round {number}: these two have not yet played their match. Players with the most unplayed matches are "
+            "paired first."
+        )
         tables = tuple(
             Pairing(
                 _alternated_order(pair, latest.get(frozenset(pair)), sat), f"{reason} {_reversed_reason(pair, latest)}"
@@ -231,8 +234,8 @@ def _alternated_order(
 
 def _reversed_reason(pair: tuple[int, int], latest: Mapping[frozenset[int], tuple[int, ...]]) -> str:
     if frozenset(pair) in latest:
-        return "They meet again, and the first move has changed over."
-    return "Who has moved first less often moves first."
+        return "They meet again, and the other player moves first."
+    return "The player who has moved first less often moves first."
 
 
 def _no_opponent_reason(other: int, options: FormatOptions) -> str:
@@ -242,13 +245,14 @@ def _no_opponent_reason(other: int, options: FormatOptions) -> str:
 
 def _bye_reason(debts: int) -> str:
     if not debts:
-        return "Owes nobody who is there a match."
-    return "All whom this entrant still owes a match play others in this round."
+        return "This player has played everybody who is present."
+    return "Everybody whom this player has not met yet plays others in this round."
 
 
 def _mixed_table_reason(table: Sequence[int], met: Meetings, number: int, total: int, size: int) -> str:
     text = (
-        f"Round {number} of {total}: tables are mixed so that everybody meets everybody as evenly as possible. "
+        f"Round {number} of {total}: tables are mixed so that all players meet each other equally often, as far as "
+        "possible. "
         f"Of the pairs at this table {meetings_text(table, met)}."
     )
     return text + short_table_reason(len(table), size)
@@ -258,8 +262,8 @@ def _left_over_reason(present: int, size: int) -> str:
     if present < size:
         return no_table_reason(present, size)
     return (
-        f"{present} entrants do not fill tables of {size}: of those who have rested least, "
-        "the lot of this round chose who rests."
+        f"{present} entrants do not fill tables of {size}. The bye was drawn by lot among the players with the fewest "
+        "byes."
     )
 
 

@@ -248,7 +248,8 @@ class BracketProgress:
         else:
             self.notes[slot.name] = "bye"
             self.passed[entrant] = (
-                f"{slot.title}: {len(self.field)} entrants do not fill the bracket, and the best seeds go on at once."
+                f"{slot.title}: {len(self.field)} entrants do not fill the bracket, so the best seeds advance without "
+                "playing."
                 if slot.sources[0].kind == "seed"
                 else f"{slot.title}: nobody came from {' and '.join(self._empty(slot))}, so there is nothing to play."
             )

@@ -79,9 +79,9 @@ def _pairing(going: BracketProgress, slot: Slot, both: Sequence[int], sat: SeatC
     one, two = (_source_text(going, source) for source in slot.sources)
     reason = f"{slot.title}: {one} against {two}."
     if slot.sources[0].kind == "again":
-        reason = f"{slot.title}: both have lost once now, and meet again."
+        reason = f"{slot.title}: both have now lost once, so they meet again."
     if before:
-        reason += " It was drawn, and is played again with the first move changed over."
+        reason += " It was drawn. It is played again, and the other player moves first."
     if going.waited[slot.name]:
         reason += " It was postponed."
     return Pairing(seated, reason, slot.name)
@@ -124,8 +124,8 @@ def _bye_reason(going: BracketProgress, entrant: int, slot: Slot, ready: bool, o
         return going.passed[entrant]
     waiting = [source.label() for source in slot.sources if going.who(source) is None]
     if waiting:
-        return f"Is through to {_with_article(slot.title)}, and waits for {waiting[0]}."
-    return f"Is through to {_with_article(slot.title)}, which is played later."
+        return f"Has reached {_with_article(slot.title)} and waits for {waiting[0]}."
+    return f"Has reached {_with_article(slot.title)}, which is played later."
 
 
 def _with_article(title: str) -> str:

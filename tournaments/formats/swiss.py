@@ -133,27 +133,32 @@ def _pairing_reason(
     if higher.points == lower.points:
         return f"Both have {points}, and they have not met."
     if left[higher.points] % 2 == 0:
-        why = f"not all who have {points} can be paired anew"
+        why = f"not all players with {points} can meet a new opponent"
     elif left[higher.points] == have[higher.points]:
-        why = f"an odd number have {points}"
+        why = f"an odd number of players have {points}"
     else:
-        why = f"an odd number are left with {points}"
-    return f"{points} against {format_number(lower.points)}, and they have not met: {why}, so that one goes down."
+        why = f"an odd number of players with {points} are left"
+    return (
+        f"{points} against {format_number(lower.points)}, and they have not met. {why.capitalize()}, so one is paired "
+        "down."
+    )
 
 
 def _bye_reason(resting: Candidate, playing: Sequence[Candidate]) -> str:
     """Return why an entrant has a bye."""
     if len(playing) == 1:
-        return "Nobody else is there in this round."
+        return "Nobody else plays in this round."
     if all(other.entrant in resting.met for other in playing if other is not resting):
-        return "Has met everybody who is there in this round."
+        return "This player has already met everybody who plays in this round."
     if len(playing) % 2 == 0:
-        return "There are not pairs enough of those who have not met: whoever has rested before plays first."
+        return "There are not enough pairs of players who have not met. Players who had a bye before are paired first."
     if resting.rests:
-        return f"{len(playing)} entrants are an odd number, and the others can only be paired if this one rests again."
+        return (
+            f"{len(playing)} entrants are an odd number. The others can be paired only if this player has a bye again."
+        )
     return (
-        f"{len(playing)} entrants are an odd number: the lowest in the standing rests who has not rested yet "
-        "and leaves the others able to meet somebody new."
+        f"{len(playing)} entrants are an odd number. The bye goes to the lowest player who had none and whose bye "
+        "lets all others meet a new opponent."
     )
 
 

@@ -130,10 +130,10 @@ def _nearby_exchanges(count: int, table_size: int, chance: Dealer, label: str) -
 def _table_reason(table: Sequence[int], number: int, total: int, span: str, met: Meetings, table_size: int) -> str:
     text = f"Round {number} of {total}: "
     if number == 1:
-        text += "the list is dealt out, so that every table has one of its top, and so on down."
+        text += "each table gets one player from the top of the list, one from the next part, and so on."
     else:
         text += (
-            f"equals sit together (here {span} points), moved as little as it takes for few to meet again. "
+            f"players with equal points sit together (here {span}), with small changes so that few meet again. "
             f"Of the pairs at this table {meetings_text(table, met)}."
         )
     return text + short_table_reason(len(table), table_size)
@@ -144,6 +144,6 @@ def _bye_reason(playing: int, options: FormatOptions) -> str:
     if playing < options.table_size:
         return no_table_reason(playing, options.table_size)
     return (
-        f"{playing} entrants do not fill tables of {options.table_size}: of those who have rested least the lowest "
-        "in the standing rest."
+        f"{playing} entrants do not fill tables of {options.table_size}. The bye goes to the lowest players among "
+        "those with the fewest byes."
     )

@@ -131,15 +131,17 @@ def test_reasons_tell_matches_and_chances() -> None:
     answer = going.play(by_number)
     assert isinstance(answer, Pairings)
     assert answer.tables[0].reason == (
-        "All here are free and have played 0 and 0 matches. Everybody gets 1 first. "
-        "By the results so far it stands 50 to 50 between them."
+        "All here are free and have played 0 and 0 matches. Everyone plays 1 match first. "
+        "By the results so far, their chances are 50 to 50 percent."
     )
     answer = going.play(by_number)
     assert isinstance(answer, Pairings)
     assert "first" not in answer.tables[0].reason
     table = competition("arena", 3, 3).ask()
     assert isinstance(table, Pairings)
-    assert table.tables[0].reason.endswith("Of those free they are nearest in strength, as far as results tell.")
+    assert table.tables[0].reason.endswith(
+        "Judging by the results, they are the closest in strength of all free players."
+    )
 
 
 def test_no_more_are_played_at_a_time_than_said() -> None:

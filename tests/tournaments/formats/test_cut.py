@@ -99,7 +99,7 @@ def test_the_field_is_shared_out_to_and_fro_and_says_so() -> None:
         ("W1.2", [2, 3, 6, 7]),
     ]
     assert answer.tables[0].reason == (
-        "8 are left and shared out by seeds, to and fro, so that the best sit apart; here seeds 1, 4, 5, 8. "
+        "8 are left. They are placed by seed so that the best sit at different tables; here seeds 1, 4, 5, 8. "
         "Of each table the first 2 go on."
     )
     answer = going.play(by_number)
@@ -127,7 +127,7 @@ def test_short_tables_send_on_their_better_half() -> None:
     assert isinstance(answer, Pairings)
     assert sorted(len(table.seats) for table in answer.tables) == [2, 3]
     assert answer.tables[0].reason == (
-        "5 are left and shared out by seeds, to and fro, so that the best sit apart; here seeds 1, 4, 5. "
+        "5 are left. They are placed by seed so that the best sit at different tables; here seeds 1, 4, 5. "
         "The better half of each table goes on, and the best of those placed next."
     )
     final = going.play(by_number)

@@ -165,7 +165,7 @@ def test_who_comes_from_above_may_lose_the_grand_final_once() -> None:
     answer = going.ask()
     assert isinstance(answer, Pairings)
     assert [(table.slot, table.reason) for table in answer.tables] == [
-        ("R", "Second grand final: both have lost once now, and meet again.")
+        ("R", "Second grand final: both have now lost once, so they meet again.")
     ]
     going.write(answer, upset)
     assert going.ask() == Finished({1: 2, 2: 1})

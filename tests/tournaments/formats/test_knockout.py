@@ -143,7 +143,7 @@ def test_every_pairing_says_why() -> None:
         ("W1.2", "Quarter-final: seed 4 against seed 5."),
         ("W1.4", "Quarter-final: seed 3 against seed 6."),
     ]
-    why = "Quarter-final: 6 entrants do not fill the bracket, and the best seeds go on at once."
+    why = "Quarter-final: 6 entrants do not fill the bracket, so the best seeds advance without playing."
     assert first.byes == (PairingBye(1, why), PairingBye(2, why))
     going.write(first, by_number)
     second = going.ask()
@@ -171,7 +171,7 @@ def test_a_drawn_match_is_played_again_with_the_first_move_changed_over() -> Non
     assert again.tables[0].seats == first.tables[0].seats[::-1]
     assert again.tables[0].slot == "F"
     assert again.tables[0].reason == (
-        "Final: seed 1 against seed 2. It was drawn, and is played again with the first move changed over."
+        "Final: seed 1 against seed 2. It was drawn. It is played again, and the other player moves first."
     )
     going.write(again, lambda seats: [2 - one for one in map((2).__eq__, seats)])
     assert going.ask() == Finished({1: 2, 2: 1})
@@ -195,7 +195,7 @@ def test_others_play_on_while_a_drawn_match_is_played_again() -> None:
     answer = going.play()
     assert isinstance(answer, Pairings)
     assert [table.slot for table in answer.tables] == ["W1.2", "W2.2"]
-    assert answer.byes == (PairingBye(1, "Is through to the semi-final, and waits for the winner of W1.2."),)
+    assert answer.byes == (PairingBye(1, "Has reached the semi-final and waits for the winner of W1.2."),)
     answer = going.ask()
     assert isinstance(answer, Pairings)
     assert [table.slot for table in answer.tables] == ["W2.1"]

@@ -66,7 +66,7 @@ def test_challenges_are_paired_in_the_order_of_asking_and_nobody_twice_at_a_time
     answer = going.ask()
     assert isinstance(answer, Pairings)
     assert [(table.slot, set(table.seats)) for table in answer.tables] == [("3>1", {3, 1}), ("5>4", {5, 4})]
-    assert answer.tables[0].reason == "Place 3 has challenged place 1, and takes that place by winning."
+    assert answer.tables[0].reason == "Place 3 has challenged place 1. A win takes that place."
     going.write(answer, by_number, over=False)
     challenge(going, (2, 1), (4, 2), (6, 3))
     assert going.ask() == Wait("Nobody has made a challenge that can be played now."), "Show all are playing."
@@ -79,7 +79,7 @@ def test_swapping_is_told_in_the_reason() -> None:
     challenge(going, (3, 1))
     answer = going.ask()
     assert isinstance(answer, Pairings)
-    assert answer.tables[0].reason == "Place 3 has challenged place 1, and changes places by winning."
+    assert answer.tables[0].reason == "Place 3 has challenged place 1. A win exchanges the two places."
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_swapping_is_told_in_the_reason() -> None:
         (2, 99, "Choose another opponent who is on the ladder."),
         (1, 2, "You can only challenge a player above you."),
         (6, 2, "That player is 4 places above you, and only up to 3 places above can be challenged."),
-        (7, 5, "Who is challenged is away in this round."),
+        (7, 5, "The challenged player is away in this round."),
         (5, 4, "The challenger is away in this round."),
         (8, 6, "The challenger has withdrawn."),
     ],

@@ -142,16 +142,16 @@ def test_every_pairing_and_every_rest_has_its_reason() -> None:
         reasons += [rest.reason for past in rounds for rest in past.byes]
         assert all(reason.endswith(".") for reason in reasons)
     assert rounds[0].tables[0].reason == (
-        "Round 1 of 7: tables are mixed so that everybody meets everybody as evenly as possible. "
+        "Round 1 of 7: tables are mixed so that all players meet each other equally often, as far as possible. "
         "Of the pairs at this table 3 have not met yet."
     )
 
 
 def test_second_meeting_says_that_the_first_move_has_changed_over() -> None:
     rounds, _ = schedule("double_round_robin", 4, 2)
-    assert rounds[2].tables[0].reason == "Round 3 of 6: everybody meets everybody twice."
+    assert rounds[2].tables[0].reason == "Round 3 of 6: everyone meets everyone twice."
     assert rounds[3].tables[0].reason == (
-        "Round 4 of 6: everybody meets everybody twice. They meet again, and the first move has changed over."
+        "Round 4 of 6: everyone meets everyone twice. They meet again, and the other player moves first."
     )
 
 
@@ -224,10 +224,10 @@ def test_opponent_of_who_is_away_rests_and_they_meet_in_an_extra_round() -> None
     assert isinstance(extra, Pairings)
     assert [set(table.seats) for table in extra.tables] == [set(first)]
     assert extra.tables[0].reason == (
-        "Round 4: a match that these two still owe each other; who owes the most is paired first. "
-        "Who has moved first less often moves first."
+        "Round 4: these two have not yet played their match. Players with the most unplayed matches are paired first. "
+        "The player who has moved first less often moves first."
     )
-    assert {rest.reason for rest in extra.byes} == {"Owes nobody who is there a match."}
+    assert {rest.reason for rest in extra.byes} == {"This player has played everybody who is present."}
     matches = tuple(MatchResult(table.seats) for table in extra.tables)
     history.append(RoundResult(4, matches, tuple(rest.entrant for rest in extra.byes)))
     assert isinstance(FORMATS["round_robin"].next(range(1, 5), history, options(2), SeedDealer(SEED)), Finished)
@@ -256,8 +256,8 @@ def test_who_missed_the_first_of_two_meetings_is_not_said_to_meet_again() -> Non
     again = going.ask()
     assert isinstance(again, Pairings)
     told = {frozenset(table.seats): table.reason for table in again.tables}
-    assert told.pop(frozenset(missing)) == "Round 4 of 6: everybody meets everybody twice."
-    assert all(reason.endswith("They meet again, and the first move has changed over.") for reason in told.values())
+    assert told.pop(frozenset(missing)) == "Round 4 of 6: everyone meets everyone twice."
+    assert all(reason.endswith("They meet again, and the other player moves first.") for reason in told.values())
 
 
 @pytest.mark.parametrize(("entrants", "late"), [(8, 1), (9, 1), (12, 2), (20, 4)])

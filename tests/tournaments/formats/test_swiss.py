@@ -244,7 +244,7 @@ def test_where_the_dutch_system_finds_none_the_nearest_pairs_are_made() -> None:
     assert len(made.tables) == 2
     assert len(made.byes) == 2
     assert made.byes[0].reason == (
-        "There are not pairs enough of those who have not met: whoever has rested before plays first."
+        "There are not enough pairs of players who have not met. Players who had a bye before are paired first."
     )
 
 
@@ -307,14 +307,15 @@ def test_reasons_say_what_a_club_player_understands() -> None:
     told = {table.seats: table.reason for table in made.tables}
     assert told[7, 1] == (
         "Both have 1 point, and they have not met. "
-        "One of them has played before and moves in turn; the other has no turn yet."
+        "Only one of them has played before. That player’s turn to move first or second decides."
     )
     assert told[2, 3] == (
-        "1 point against ½, and they have not met: an odd number have 1 point, so that one goes down. "
-        "Who moves first has done so in 0 of 1 match, the other in 1 of 1 match."
+        "1 point against ½, and they have not met. An odd number of players have 1 point, so one is paired down. "
+        "The player who moves first did so in 0 of 1 match before, the other in 1 of 1 match."
     )
     assert told[6, 5].startswith(
-        "½ point against 0, and they have not met: an odd number are left with ½ point, so that one goes down."
+        "½ point against 0, and they have not met. An odd number of players with ½ point are left, so one is paired "
+        "down."
     )
     second = RoundResult(2, tuple(pairs("7-1:1 2-3:1 5-6:1")[0]), (4,))
     after = SWISS.next(range(1, 8), [*history, second], options(7), FirstLot())
@@ -322,8 +323,8 @@ def test_reasons_say_what_a_club_player_understands() -> None:
     assert after.tables[0].reason.startswith("Both have 2 points, and they have not met.")
     assert made.byes[0].entrant == 4
     assert made.byes[0].reason == (
-        "7 entrants are an odd number: the lowest in the standing rests who has not rested yet and leaves the others "
-        "able to meet somebody new."
+        "7 entrants are an odd number. The bye goes to the lowest player who had none and whose bye "
+        "lets all others meet a new opponent."
     )
 
 
@@ -333,7 +334,7 @@ def test_first_round_folds_the_list_of_seeds() -> None:
     assert [table.seats for table in made.tables] == [(1, 5), (6, 2), (3, 7), (8, 4)]
     assert made.tables[1].reason == (
         "Round 1: the upper half of the list meets the lower half, here number 2 and number 6. "
-        "Neither has played yet: the lot of the first round decides who moves first."
+        "Neither has played yet, so the lot of the first round decides who moves first."
     )
 
 
@@ -363,7 +364,7 @@ def test_it_ends_early_when_those_who_stay_have_all_met() -> None:
 def test_a_round_in_which_one_alone_is_there_is_a_rest() -> None:
     made = SWISS.next(range(1, 5), [], options(4, away=dict.fromkeys((2, 3, 4), "is away in this round")), FirstLot())
     assert isinstance(made, Pairings)
-    assert [rest.reason for rest in made.byes] == ["Nobody else is there in this round."]
+    assert [rest.reason for rest in made.byes] == ["Nobody else plays in this round."]
 
 
 def test_next_round_waits_for_the_one_that_is_played() -> None:

@@ -98,7 +98,7 @@ def test_first_round_gives_every_table_one_of_the_top_of_the_list() -> None:
         frozenset((3, 6, 9)),
     }
     assert made.tables[0].reason == (
-        "Round 1 of 4: the list is dealt out, so that every table has one of its top, and so on down."
+        "Round 1 of 4: each table gets one player from the top of the list, one from the next part, and so on."
     )
 
 
@@ -116,7 +116,7 @@ def test_reason_names_the_points_and_who_has_met() -> None:
     assert isinstance(made, Pairings)
     assert sorted(made.tables[0].seats) == [1, 2, 3]
     assert made.tables[0].reason == (
-        "Round 2 of 4: equals sit together (here 2 points), moved as little as it takes for few to meet again. "
+        "Round 2 of 4: players with equal points sit together (here 2), with small changes so that few meet again. "
         "Of the pairs at this table 3 have not met yet."
     )
 
