@@ -84,7 +84,10 @@ def error_data(error: Exception) -> dict[str, Any] | None:
             return error_body(403, "not_signed_in", "Sign in first.")
         # the error of SessionAuthentication
         case exceptions.PermissionDenied() if str(error.detail).startswith("CSRF Failed:"):
-            sentence = "The CSRF token of your session is missing or too old. Load the page again and resend."
+            sentence = (
+                "This request has no access token, and the CSRF token of a browser's session is missing or too old. "
+                "From a program, send the header “Authorization: Bearer sb_…”. In a browser, load the page again."
+            )
             return error_body(403, "csrf_failed", sentence)
         case exceptions.APIException():
             codes = error.get_codes()

@@ -153,6 +153,10 @@ def user_for(secret: str, view: ViewFunction | None, method: str) -> tuple[User,
 
 def _found(secret: str) -> AccessToken:
     """The token of that secret. One that is over is told so only to who has the whole secret."""
+    if not secret:
+        raise DomainError(
+            401, "bad_token", "The header Authorization has no token after “Bearer”. Send your token there."
+        )
     form = TOKEN_PATTERN.fullmatch(secret)
     query = AccessToken.objects.select_related("user", "bot")
     token = query.filter(prefix=form[1]).first() if form else None
@@ -161,7 +165,9 @@ def _found(secret: str) -> AccessToken:
         raise DomainError(403, "banned", _("This account is banned. Log in with a browser to read why."))
     if token is None or not whole or not token.user.is_active:
         raise DomainError(
-            401, "bad_token", "Unknown token. Create one on your profile, and send all of its characters."
+            401,
+            "bad_token",
+            "This token is unknown. Send all of its characters, or create a new one on the page “Access tokens”.",
         )
     if token.revoked_at is not None:
         raise DomainError(401, "token_revoked", "The token has been revoked. Create a new one.")
