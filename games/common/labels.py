@@ -27,30 +27,30 @@ EXPIRY_LABELS: Final = {
 }
 # The kinds' options, and what may be chosen of them.
 OPTION_LABELS: Final = {
-    "packs": gettext_lazy("Packs"),
+    "packs": gettext_lazy("Packs of cards"),
     "jokers": gettext_lazy("Jokers"),
-    "start": gettext_lazy("Start"),
-    "ace": gettext_lazy("Ace"),
-    "joker": gettext_lazy("Joker"),
-    "placings": gettext_lazy("Placings"),
-    "last_card_call": gettext_lazy("Last card call"),
+    "start": gettext_lazy("First turn"),
+    "ace": gettext_lazy("An Ace"),
+    "joker": gettext_lazy("A joker"),
+    "placings": gettext_lazy("After the first player has won"),
+    "last_card_call": gettext_lazy("Players must announce their last card"),
     "rounds": gettext_lazy("Rounds"),
-    "searcher": gettext_lazy("Searcher"),
-    "roll_limit": gettext_lazy("Roll limit"),
-    "roll_ms": gettext_lazy("Roll ms"),
-    "turn_limit": gettext_lazy("Turn limit"),
+    "searcher": gettext_lazy("The deck is searched by"),
+    "roll_limit": gettext_lazy("Maximum number of rolls per round"),
+    "roll_ms": gettext_lazy("Live: wait between rolls, in milliseconds"),
+    "turn_limit": gettext_lazy("Maximum number of turns"),
 }
 CHOICE_LABELS: Final = {
-    "worst": gettext_lazy("worst"),
-    "left": gettext_lazy("left"),
-    "threat": gettext_lazy("threat"),
-    "reset": gettext_lazy("reset"),
-    "clear": gettext_lazy("clear"),
-    "reverse": gettext_lazy("reverse"),
-    "winner": gettext_lazy("winner"),
-    "play_on": gettext_lazy("play on"),
-    "dealer": gettext_lazy("dealer"),
-    "player": gettext_lazy("player"),
+    "worst": gettext_lazy("the player with the worst upper palace"),
+    "left": gettext_lazy("the player on the dealer’s left"),
+    "threat": gettext_lazy("threatens the next player with the pile"),
+    "reset": gettext_lazy("resets the pile, as a 2 does"),
+    "clear": gettext_lazy("clears the pile"),
+    "reverse": gettext_lazy("reverses the direction of play"),
+    "winner": gettext_lazy("the others share second place"),
+    "play_on": gettext_lazy("the others play on for their places"),
+    "dealer": gettext_lazy("the dealer"),
+    "player": gettext_lazy("the player who rolled"),
 }
 ORDINALS = {1: "st", 2: "nd", 3: "rd"}
 RESULT_LABELS = {
@@ -105,7 +105,7 @@ def option_rows(options: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def option_label(name: str) -> str:
-    """Turn limit."""
+    """Packs of cards."""
     return str(OPTION_LABELS.get(name, name.replace("_", " ").capitalize()))
 
 

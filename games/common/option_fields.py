@@ -40,9 +40,9 @@ LABELS = {
     "bot_cpu_ms": gettext_lazy("Uploaded bots: processor time in milliseconds"),
     "bot_faults": gettext_lazy("Uploaded bots: faults until forfeit"),
     "bot_violations": gettext_lazy("Uploaded bots: violations until quarantine"),
-    "roll_ms": gettext_lazy("Wait between rolls, in milliseconds"),
 }
 YES, NO = "yes", "no"
+NO_LIMIT = 100_000  # a maximum that nobody comes near, and that a page leaves out
 
 
 class DurationField(forms.Field):
@@ -80,9 +80,9 @@ def field_for(option: Option, usual: Any, named: Mapping[str, Any] | None = None
     if option.name in DURATION_TERMS:
         return DurationField(label=label, help_text=option.help, required=False)
     place = {"placeholder": "" if usual is None else str(usual), "min": option.minimum, "max": option.maximum}
-    bounds_text = _("From {least} to {most}. Default: {usual}.").format(
-        least=option.minimum, most=option.maximum, usual=_("empty") if usual is None else usual
-    )
+    limits = _("At least {least}.") if option.maximum >= NO_LIMIT else _("From {least} to {most}.")
+    limits = limits.format(least=option.minimum, most=option.maximum)
+    bounds_text = _("{range} Default: {usual}.").format(range=limits, usual=_("empty") if usual is None else usual)
     field = forms.IntegerField(label=label, help_text=f"{option.help} {bounds_text}", required=False)
     field.widget.attrs.update(place)
     field.error_messages["invalid"] = _("{name} must be a whole number from {least} to {most}.").format(

@@ -89,7 +89,7 @@ class Walk:
         self.follow("New season…")
         self.fill("Name of the new league", "Tuesday League")
         self.fill("Season", "Winter")
-        self.fill("Packs", "1")
+        self.fill("Packs of cards", "1")
         self.choose("Sensible", "2")
         self.choose("Random", "1")
         self.choose("Format", "Round robin")

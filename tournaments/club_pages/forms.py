@@ -45,7 +45,7 @@ class ClubForm(ServiceForm):
         help_text=_("Who you are, and when and where you play. Plain text."),
     )
     zone = forms.ChoiceField(
-        label=_("Time zone"), help_text=_("Rounds open by the clock of this zone, with daylight saving time.")
+        label=_("Time zone"), help_text=_("The times of rounds are in this zone, with daylight saving time.")
     )
     visibility = forms.ChoiceField(label=_("Visibility"), choices=VISIBILITY_CHOICES)
     joining = forms.ChoiceField(

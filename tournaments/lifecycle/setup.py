@@ -241,7 +241,10 @@ def check_time(starts_at: datetime | None) -> None:
     if starts_at is None:
         return
     if starts_at < clock.now() - START_TIME_GRACE:
-        sentence = _("The first round would open in the past. Choose a later time.")
+        local = clock.now().astimezone(starts_at.tzinfo)
+        sentence = _("The first round would open in the past: it is {now} now ({zone}). Choose a later time.").format(
+            now=f"{local:%Y-%m-%d %H:%M}", zone=local.tzinfo
+        )
         raise DomainError(400, "bad_schedule", sentence, "starts_at")
     if starts_at > clock.now() + MAX_TIME_AHEAD:
         sentence = _("The first round would open more than five years from now. Choose an earlier time.")

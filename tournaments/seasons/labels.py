@@ -56,10 +56,10 @@ FORMAT_OPTION_LABELS = {
     "no": gettext_lazy("refusing is not allowed"),
 }
 POINTS_SYSTEM_LABELS = {
-    "match_points": gettext_lazy("Matches count, by the entrants’ places in the match"),
-    "game_wins": gettext_lazy("Every game won counts"),
-    "placing": gettext_lazy("Every game counts, by places"),
-    "score": gettext_lazy("Every game counts, by its score"),
+    "match_points": gettext_lazy("Points for each match, by the places in it"),
+    "game_wins": gettext_lazy("Points for each game won"),
+    "placing": gettext_lazy("Points for each game, by the places in it"),
+    "score": gettext_lazy("Points for the score of each game"),
 }
 LEAVER_LABELS = {
     "house_bot": gettext_lazy("a built-in bot plays on"),
@@ -130,7 +130,7 @@ def points_system_text(points: Mapping[str, Any]) -> str:
         for place, worth in enumerate(points["scale"], 1)
         if worth
     ]
-    return _("{system}: {worths}. Tied players split the points. A bye counts {bye}.").format(
+    return _("{system}: {worths}. Tied players split the points. A bye counts {bye} for the whole match.").format(
         system=POINTS_SYSTEM_LABELS[points["system"]],
         worths=join_with_and(worths),
         bye=format_points(points.get("bye", 0)),
@@ -206,7 +206,7 @@ def check_in_text(terms: Mapping[str, Any]) -> str:
     if not terms.get("check_in_minutes"):
         return ""
     before, after = (duration_label(timedelta(minutes=terms[name])) for name in ("check_in_minutes", "grace_minutes"))
-    return _("check-in from {before} before a game until {after} after its start; {no_show}").format(
+    return _("from {before} before a game until {after} after its start; {no_show}").format(
         before=before, after=after, no_show=NO_SHOW_LABELS[terms["no_show"]]
     )
 
@@ -223,7 +223,7 @@ def game_term_rows(terms: Mapping[str, Any], seats: int) -> list[tuple[str, str]
     """(name, value) of the terms of games with so many seats, as a page lists them."""
     delay, pace = terms.get("watch_delay", 0), terms.get("bot_pace_ms", 0)
     order = str(PACE_LABELS[terms.get("pace", "turns")])
-    later = _("{span} behind the players").format(span=duration_label(timedelta(seconds=delay))) if delay else _("none")
+    later = _("{span} after the players").format(span=duration_label(timedelta(seconds=delay))) if delay else _("live")
     check_in = check_in_text(terms)
     bots = _("{seconds} s per move, so that people can follow").format(seconds=f"{pace / 1000:g}") if pace else ""
     leaver = terms.get("leaver", "house_bot") if seats > 2 else "end"
@@ -232,9 +232,9 @@ def game_term_rows(terms: Mapping[str, Any], seats: int) -> list[tuple[str, str]
         (_("Clock"), time_control_text(terms)),
         (_("Check-in"), check_in),
         (_("When a player leaves"), str(LEAVER_LABELS[leaver])),
-        (_("Spectator delay"), later),
-        (_("Sealed"), _("until all games of the deal are over") if terms.get("sealed") else _("no")),
-        (_("Rated"), _("yes, when the round closes") if terms.get("rated", True) else _("no")),
+        (_("Spectators see the game"), later),
+        (_("Results"), _("secret until all games of the deal are over") if terms.get("sealed") else ""),
+        (_("Ratings"), _("change when the round closes") if terms.get("rated", True) else _("do not change")),
         (_("Pace of built-in bots"), bots),
     ]
     return [(name, value) for name, value in listed_terms if value]

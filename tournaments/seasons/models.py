@@ -172,12 +172,12 @@ class Entrant(models.Model):
     entrants by it. Before the start everybody is in the first division."""
 
     class Status(models.TextChoices):
-        ASKED = "asked", "asks to enter"
+        ASKED = "asked", "waits for approval"
         WAITING = "waiting", "on the waiting list"
-        IN = "in", "in"
-        ALTERNATE = "alternate", "waits for a place in the running season"
+        IN = "in", "entered"
+        ALTERNATE = "alternate", "waits for a free place"
         WITHDRAWN = "withdrawn"
-        OUT = "out", "left before the start, or was not admitted"
+        OUT = "out", "not in the season"
 
     season = models.ForeignKey(Season, models.CASCADE, related_name="entries")
     division = models.ForeignKey(Division, models.CASCADE, related_name="entrants")

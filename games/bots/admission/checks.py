@@ -165,7 +165,12 @@ def step_with_progress(step: TrialStep, game: Game) -> TrialStep:
             return {**step, "state": STEP_LIVE, "game": game.public_id, "sentence": why}
         if game.version < 3:
             return step
-        return {**step, "state": STEP_LIVE, "game": game.public_id, "sentence": _("Event {n}.").format(n=game.version)}
+        return {
+            **step,
+            "state": STEP_LIVE,
+            "game": game.public_id,
+            "sentence": _("Playing: {n} events so far.").format(n=game.version),
+        }
     seat = step.get("seat", 0)
     took = round((game.moved_at - game.opened_at).total_seconds(), 1)
     sentence = result_text(game.outcome or {}, seat)
@@ -238,7 +243,7 @@ def open_panel(held: ClaimedTrial) -> None:
 def rating_progress_text(played: int) -> str:
     """How far the panel's games are."""
     games = 2 * sum(PANEL_DEALS.values())
-    return _("{played} of {games} games played against the panel.").format(played=played, games=games)
+    return _("{played} of {games} games played against built-in bots.").format(played=played, games=games)
 
 
 def play_panel(held: ClaimedTrial) -> bool:
@@ -256,7 +261,7 @@ def play_panel(held: ClaimedTrial) -> bool:
             continue
         found = panel.estimate(step["kind"], [panel_result(game) for game in games])
         ratings[step["kind"]] = found.plain()
-        sentence = _("{rating} ± {half} after {n} games against the panel.")
+        sentence = _("{rating} ± {half} after {n} games against built-in bots.")
         words = sentence.format(rating=round(found.rating), half=round(found.half), n=len(games))
         steps.append({**step, "state": STEP_DONE, "sentence": words})
     if over:

@@ -67,7 +67,7 @@ def test_anybody_who_has_signed_up_founds_a_club_on_its_page(cast: People) -> No
     club = Club.objects.get(slug="kettle-crown")
     assert (club.name, club.owner, role_of(cast["Laura"], club)) == ("Kettle & Crown", cast["Laura"], "owner")
     page = Page.of(laura.get("/clubs/kettle-crown/"))
-    assert "you: owner" in page.text
+    assert "Your role: owner" in page.text
     assert "Bring a cup." in page.text
     assert "New season…" in page.text
     assert log(club) == ["Laura founded the club."]

@@ -188,7 +188,7 @@ def test_pages_that_show_games_show_one_that_waits(begin: Begin, martha: Player,
     for path in ("/watch/", season_page, f"/matches/{match.pk}/"):
         assert "Begins at 19:00, Mon 7 Sep" in Page.of(Client().get(path)).text, path
     settings = Client().get(f"{season_page}settings/").content.decode()
-    assert escape("check-in from 30 minutes before a game") in settings
+    assert escape("from 30 minutes before a game") in settings
 
 
 @committed

@@ -142,7 +142,7 @@ def test_the_page_has_a_button_for_every_step(
     browser.post(f"/clubs/lantern/tens/{season.slug}/join/")
     assert "Asking to enter" in press(organiser, season)
     number = season.entries.get(player=martha).number
-    assert "Martha: in." in press(organiser, season, do="admit", entrant=number)
+    assert "Martha: entered." in press(organiser, season, do="admit", entrant=number)
     assert "Absent in round 2." in press(browser, season, do="away", rounds="2")
     assert "Write the numbers of rounds" in press(browser, season, do="away", rounds="two")
     assert "There is no such step" in press(browser, season, do="dance")

@@ -240,7 +240,8 @@ def test_every_option_has_its_field_its_help_and_what_is_usual(niamh: Client, ki
         assert attrs["aria-describedby"] == f"{attrs['id']}_helptext"
         if option.type == "int":
             usual = KINDS[kind].resolve(2, {})[option.name]
-            assert f"From {option.minimum} to {option.maximum}. Default: {usual}." in page.text
+            limits = "At least 1." if option.name == "turn_limit" else f"From {option.minimum} to {option.maximum}."
+            assert f"{limits} Default: {usual}." in page.text
 
 
 def test_the_style_sheet_puts_away_fields_that_are_there(club: Club) -> None:

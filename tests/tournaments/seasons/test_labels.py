@@ -63,7 +63,8 @@ def test_results_are_told_in_words_for_who_cannot_see_them() -> None:
 def test_the_points_system_is_a_sentence() -> None:
     sentence = league_labels.points_system_text({"system": "placing", "scale": [2, 1, 0], "bye": 1.5})
     assert sentence == (
-        "Every game counts, by places: 2 for the 1st and 1 for the 2nd. Tied players split the points. A bye counts 1½."
+        "Points for each game, by the places in it: 2 for the 1st and 1 for the 2nd. Tied players split the points. "
+        "A bye counts 1½ for the whole match."
     )
 
 
@@ -94,9 +95,9 @@ def test_terms_are_told_as_they_are_meant() -> None:
         "Clock": "none",
         "When a player leaves": "a built-in bot plays on",
         "Pace of built-in bots": "1.5 s per move, so that people can follow",
-        "Spectator delay": "2 minutes behind the players",
-        "Sealed": "until all games of the deal are over",
-        "Rated": "no",
+        "Spectators see the game": "2 minutes after the players",
+        "Results": "secret until all games of the deal are over",
+        "Ratings": "do not change",
     }
     assert dict(league_labels.game_term_rows({}, 2))["When a player leaves"] == "the game ends with the present scores"
 

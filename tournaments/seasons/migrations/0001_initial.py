@@ -71,7 +71,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.PositiveSmallIntegerField()),
-                ('status', models.CharField(choices=[('asked', "asks to enter"), ('waiting', 'on the waiting list'), ('in', 'in'), ('alternate', 'waits for a place in the running season'), ('withdrawn', 'Withdrawn'), ('out', "left before the start, or was not admitted")], default='in', max_length=10)),
+                ('status', models.CharField(choices=[('asked', 'waits for approval'), ('waiting', 'on the waiting list'), ('in', 'entered'), ('alternate', 'waits for a free place'), ('withdrawn', 'Withdrawn'), ('out', 'not in the season')], default='in', max_length=10)),
                 ('joined_at', models.DateTimeField()),
                 ('checked_in_at', models.DateTimeField(blank=True, null=True)),
                 ('away', django.contrib.postgres.fields.ArrayField(base_field=models.PositiveSmallIntegerField(), blank=True, default=list, help_text="Rounds that the entrant asked to miss.", size=None)),
