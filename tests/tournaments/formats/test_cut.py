@@ -105,7 +105,7 @@ def test_the_field_is_shared_out_to_and_fro_and_says_so() -> None:
     answer = going.play(by_number)
     assert isinstance(answer, Pairings)
     assert [(table.slot, sorted(table.seats), table.reason) for table in answer.tables] == [
-        ("F", [1, 2, 3, 4], "Final of the 4 who are left: seeds 1, 2, 3, 4.")
+        ("F", [1, 2, 3, 4], "Final of the last 4: seeds 1, 2, 3, 4.")
     ]
     assert going.ask() == Finished({1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 5, 7: 5, 8: 5})
 
