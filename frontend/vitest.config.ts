@@ -9,7 +9,7 @@ import { defineConfig } from "vitest/config";
 const chromium = process.env.SCOREBOOK_CHROMIUM;
 const root = process.getuid?.() === 0;
 
-const plain = { test: { name: "plain", include: ["tests/*.test.ts"] } };
+const plain = { plugins: [svelte()], test: { name: "plain", include: ["tests/*.test.ts"] } };
 const components = {
   plugins: [svelte()],
   publicDir: false as const,

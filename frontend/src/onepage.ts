@@ -2,7 +2,7 @@
 
 import { mount } from "svelte";
 import App from "./App.svelte";
-import { Controller, type World } from "./controller";
+import { Controller, type World } from "./controller.svelte";
 import { linkTo, versionIn } from "./link";
 import { initialState } from "./state";
 import type { Eyes, Page, Replay } from "./types";
@@ -53,9 +53,7 @@ async function start(target: HTMLElement, text: string): Promise<void> {
   const replay = packed.replays[eyes] ?? packed.replays[packed.first];
   if (!replay) return;
   const state = initialState(replay, packed.page, versionIn(window.location.hash));
-  const connect = (redraw: (next: typeof state) => void): Controller =>
-    new Controller(state, pageWorld(packed), redraw);
-  mount(App, { target, props: { first: state, connect } });
+  mount(App, { target, props: { controller: new Controller(state, pageWorld(packed)) } });
 }
 
 const target = document.getElementById("replay");

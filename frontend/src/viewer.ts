@@ -2,7 +2,7 @@
 
 import { mount } from "svelte";
 import App from "./App.svelte";
-import { Controller, type World } from "./controller";
+import { Controller, type World } from "./controller.svelte";
 import { refresh } from "./fresh";
 import { linkTo, versionIn } from "./link";
 import { follow } from "./live";
@@ -48,41 +48,16 @@ function browserWorld(page: Page): World {
 
 export function start(target: HTMLElement, replay: Replay, page: Page): void {
   const wanted = versionIn(window.location.hash);
-  const state = initialState(replay, page, wanted);
-  let followed = "";
-  let stop: () => void = () => undefined;
-  mount(App, {
-    target,
-    props: {
-      first: state,
-      connect: (redraw) => {
-        const controller = new Controller(state, browserWorld(page), (next) => {
-          redraw(next);
-          watch(controller);
-        });
-        watch(controller);
-        void complete(controller);
-        return controller;
-      },
-    },
-  });
+  const controller = new Controller(initialState(replay, page, wanted), browserWorld(page));
+  mount(App, { target, props: { controller, follow: () => follow(controller, page.events) } });
+  void complete();
 
-  async function complete(controller: Controller): Promise<void> {
+  async function complete(): Promise<void> {
     try {
       await controller.complete(wanted);
     } catch {
       controller.missed();
-      window.setTimeout(() => void complete(controller), AGAIN_MS);
+      window.setTimeout(() => void complete(), AGAIN_MS);
     }
-  }
-
-  // One stream at a time, through the eyes that are chosen; none once the game is over.
-  function watch(controller: Controller): void {
-    const { game, eyes } = controller.state.replay;
-    const wanted = game.status === "playing" ? eyes : "";
-    if (wanted === followed) return;
-    stop();
-    followed = wanted;
-    stop = wanted ? follow(controller, page.events) : () => undefined;
   }
 }

@@ -1,7 +1,7 @@
 /** A small replay, as the server answers it, and a world that a test can look into. */
 
-import { Controller, type World } from "../src/controller";
-import { initialState, type State } from "../src/state";
+import { Controller, type World } from "../src/controller.svelte";
+import { initialState } from "../src/state";
 import type { Frame, Page, Replay } from "../src/types";
 import { USUAL } from "./shortcuts";
 
@@ -56,7 +56,6 @@ export function replayOf(versions: number[], more: Partial<Replay> = {}): Replay
 
 export interface Stage {
   controller: Controller;
-  states: State[];
   remembered: string[];
   asked: string[];
   /** Let the time pass until the next thing that waits for it. */
@@ -95,7 +94,6 @@ export function stage(
 ): Stage {
   const waiting: { ms: number; call: () => void }[] = [];
   const made: Omit<Stage, "controller"> = {
-    states: [],
     remembered: [],
     asked: [],
     waits: [],
@@ -126,5 +124,5 @@ export function stage(
     page: () => Promise.resolve({ ...page, json: "/export/" }),
   };
   const state = initialState(replay, { ...page, told }, version);
-  return { ...made, controller: new Controller(state, world, (next) => void made.states.push(next)) };
+  return { ...made, controller: new Controller(state, world) };
 }

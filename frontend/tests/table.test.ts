@@ -11,7 +11,7 @@ import {
   tableState,
   without,
   type World,
-} from "../src/table/controller";
+} from "../src/table/controller.svelte";
 import { neighbour, thingKey } from "../src/table/keys";
 import { type Answer, deliver, LONGEST_MS, pause } from "../src/table/send";
 import { headline, subline } from "../src/table/words";
@@ -94,7 +94,7 @@ function served(
     keepConfirm: () => undefined,
     go: (game) => void made.gone.push(game),
   };
-  const controller = new TableController(tableState(replay, more.confirm ?? false, NOW), world, () => undefined);
+  const controller = new TableController(tableState(replay, more.confirm ?? false, NOW), world);
   return { ...made, controller };
 }
 

@@ -1,6 +1,6 @@
 /** The table by keyboard: arrows go among what can be touched, Enter chooses or plays, Esc takes back. */
 
-import { type TableController, type TableState, anyOf } from "./controller";
+import { type TableController, type TableState, anyOf } from "./controller.svelte";
 import { _ } from "../gettext";
 import type { KeyList } from "../keys";
 import type { Shortcuts } from "../types";

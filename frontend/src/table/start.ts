@@ -5,7 +5,7 @@ import type { Page, Replay, Turn } from "../types";
 import { whenOver } from "../fresh";
 import { listen } from "../stream";
 import { cookie } from "./cookie";
-import { NotYours, Refused, TableController, tableState, type World } from "./controller";
+import { NotYours, Refused, TableController, tableState, type World } from "./controller.svelte";
 import { type Answer, faultOf } from "./send";
 import Table from "./Table.svelte";
 
@@ -65,25 +65,11 @@ function browserWorld(page: Page, eyes: string, confirmKey: string): World {
 
 export function start(target: HTMLElement, replay: Replay, page: Page): void {
   const [confirmKey, confirm] = confirmWanted(replay);
-  const first = tableState(replay, confirm, Date.now());
   const world = browserWorld(page, replay.eyes, confirmKey);
-  const told = whenOver(replay.game.status);
+  const controller = new TableController(tableState(replay, confirm, Date.now()), world);
   target.classList.add("attable");
-  mount(Table, {
-    target,
-    props: {
-      first,
-      page,
-      connect: (redraw) => {
-        const controller = new TableController(first, world, (next) => {
-          redraw(next);
-          told(next.replay.game.status);
-        });
-        follow(controller, page, replay.eyes);
-        return controller;
-      },
-    },
-  });
+  mount(Table, { target, props: { controller, page, told: whenOver(replay.game.status) } });
+  follow(controller, page, replay.eyes);
 }
 
 /** Listen, after the end too: people may wish to play once more. */

@@ -3,7 +3,7 @@
 import { _, listed } from "../gettext";
 import type { Seat, Turn } from "../types";
 import { nameOf } from "../words";
-import { isActing, type TableState } from "./controller";
+import { isActing, type TableState } from "./controller.svelte";
 
 function waiting(turn: Turn, seats: readonly Seat[]): string {
   const others = turn.waiting_for.filter((seat) => seat !== turn.seat).map((seat) => nameOf(seats, seat));

@@ -11,9 +11,9 @@ import "../../static/css/tables.css";
 import "../../static/css/replay.css";
 import "../../static/css/table.css";
 import App from "../../src/App.svelte";
-import { Controller } from "../../src/controller";
+import { Controller } from "../../src/controller.svelte";
 import { initialState } from "../../src/state";
-import { TableController, tableState, type World } from "../../src/table/controller";
+import { TableController, tableState, type World } from "../../src/table/controller.svelte";
 import type { Answer } from "../../src/table/send";
 import Table from "../../src/table/Table.svelte";
 import type { Page, Replay, Turn } from "../../src/types";
@@ -63,32 +63,20 @@ export function view(
   const page = { ...PAGE, ...more };
   const state = initialState(replay, page, version);
   const made = { remembered: [] as string[], copied: [] as string[] };
-  let controller: Controller | undefined;
-  mounted = mount(App, {
-    target: place("viewer"),
-    props: {
-      first: state,
-      connect: (redraw) =>
-        (controller = new Controller(
-          state,
-          {
-            load: (other) => Promise.resolve(replayOf(game, other)),
-            later(ms, call) {
-              const timer = setTimeout(call, ms);
-              return () => clearTimeout(timer);
-            },
-            remember: (other, at) => void made.remembered.push(`${other}#${at}`),
-            copy: (text) => (made.copied.push(text), Promise.resolve()),
-            link: (other, at) => `https://house.example/games/7F3K0000/?eyes=${other}#${at}`,
-            page: () => Promise.resolve(page),
-          },
-          redraw,
-        )),
+  const controller = new Controller(state, {
+    load: (other) => Promise.resolve(replayOf(game, other)),
+    later(ms, call) {
+      const timer = setTimeout(call, ms);
+      return () => clearTimeout(timer);
     },
+    remember: (other, at) => void made.remembered.push(`${other}#${at}`),
+    copy: (text) => (made.copied.push(text), Promise.resolve()),
+    link: (other, at) => `https://house.example/games/7F3K0000/?eyes=${other}#${at}`,
+    page: () => Promise.resolve(page),
   });
+  mounted = mount(App, { target: place("viewer"), props: { controller } });
   flushSync();
-  const here = controller as Controller;
-  return { ...made, controller: here, step: () => flushSync(() => here.step(1)) };
+  return { ...made, controller, step: () => flushSync(() => controller.step(1)) };
 }
 
 export interface Seated {
@@ -145,17 +133,11 @@ export function sit(game: Golden, moment: Moment, seat: number, around: Around =
     keepConfirm: () => undefined,
     go: () => undefined,
   };
-  let controller: TableController | undefined;
-  mounted = mount(Table, {
-    target: place("viewer attable"),
-    props: {
-      first,
-      page: { ...PAGE, ...around.page },
-      connect: (redraw) => (controller = new TableController(first, world, redraw)),
-    },
-  });
+  const controller = new TableController(first, world);
+  const page = { ...PAGE, ...around.page };
+  mounted = mount(Table, { target: place("viewer attable"), props: { controller, page, told: () => undefined } });
   flushSync();
-  return { ...made, controller: controller as TableController };
+  return { ...made, controller };
 }
 
 export const all = (selector: string, root: ParentNode = document): HTMLElement[] => [

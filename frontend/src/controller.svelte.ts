@@ -1,4 +1,4 @@
-/** The one place where the state changes. It knows the page through `World` only, so that a test can be the world. */
+/** The one place where the viewer's state changes. It knows the page through `World` only, so that a test can be it. */
 
 import { _ } from "./gettext";
 import type { Action } from "./keys";
@@ -25,17 +25,19 @@ export interface World {
 }
 
 export class Controller {
+  /** What the views draw: one plain object, made anew by each change. */
+  state: State;
   private callOff: (() => void) | null = null;
 
   constructor(
-    public state: State,
+    first: State,
     private readonly world: World,
-    private readonly redraw: (state: State) => void,
-  ) {}
+  ) {
+    this.state = $state.raw(first);
+  }
 
   private change(part: Partial<State>): void {
     this.state = { ...this.state, ...part };
-    this.redraw(this.state);
   }
 
   private remember(): void {

@@ -134,6 +134,8 @@ export function without(move: string, held: readonly string[]): string {
 }
 
 export class TableController {
+  /** What the table draws: one plain object, made anew by each change. */
+  state: TableState;
   private extending: Promise<void> | null = null;
   private more = false;
   private stepping = false;
@@ -142,14 +144,14 @@ export class TableController {
   private following = "";
 
   constructor(
-    public state: TableState,
+    first: TableState,
     private readonly world: World,
-    private readonly redraw: (state: TableState) => void,
-  ) {}
+  ) {
+    this.state = $state.raw(first);
+  }
 
   change(part: Partial<TableState>): void {
     this.state = { ...this.state, ...part };
-    this.redraw(this.state);
   }
 
   private get kind() {
