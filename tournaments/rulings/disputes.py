@@ -53,7 +53,7 @@ def open_dispute(*, match: Match, by: User | AnonymousUser, note: str) -> Disput
         made = Dispute.objects.create(
             match=match, entrant=entrant, note=Note.objects.get(pk=payload["note"][0]), raised_at=clock.now()
         )
-        sentence = _("A result in {season} is disputed. Correct it, or decline.").format(season=locked)
+        sentence = _("A result in {season} is disputed. Decide about it in your inbox.").format(season=locked)
         season_notifications.notify_organisers(locked, f"dispute:{made.pk}", sentence)
     return made
 

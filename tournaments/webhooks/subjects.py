@@ -10,4 +10,4 @@ from games.accounts.subjects import NoticeSubject
 
 WEBHOOK_OFF: Final = "webhook_off"
 
-SUBJECTS: Final = {WEBHOOK_OFF: NoticeSubject(_("A webhook of yours was switched off"), _("{note}"))}
+SUBJECTS: Final = {WEBHOOK_OFF: NoticeSubject(_("One of your webhooks was switched off"), _("{note}"))}

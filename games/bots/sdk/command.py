@@ -31,8 +31,8 @@ from games.programs.protocol import DEFAULT_CLOCK
 # Exit codes, which `--help` tells too.
 WELL, FAULTY, MISUSED, REFUSED, UNKNOWN = 0, 1, 2, 3, 4
 EXIT_CODES: Final = (
-    "exit codes: 0 all is well (upload: admission was passed); 1 the bot has a fault, or failed in admission; "
-    "2 the command was asked for wrongly; 3 the server refused it; "
+    "exit codes: 0 success (upload: the bot was admitted); 1 the bot has a fault, or was not admitted; "
+    "2 the arguments are wrong; 3 the server refused it; "
     "4 the server did not answer, so the end is not known: look at the bot's page"
 )
 WRAPPER: Final = "bin/scorebook-bot"  # how the command is run in a copy of Scorebook

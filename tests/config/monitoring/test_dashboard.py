@@ -281,7 +281,7 @@ def test_the_heading_tells_of_a_worker_lost_lately_whose_row_has_no_rate(ada: Cl
     answer = ada.get("/admin/dashboard/")
     page = answer.content.decode()
     assert "worker" not in wrongs()
-    assert Page.of(answer).headings[0] == (1, "No problems: one worker was lost, and others do its work")
+    assert Page.of(answer).headings[0] == (1, "No problems: one worker was lost, and others took over its games")
     assert "1,435" not in page
     assert [each.games_an_hour for each in system_status.collect_status().workers] == [0, 0]
 
