@@ -147,7 +147,7 @@ def test_a_dispute_is_decided_in_the_inbox_and_a_challenge_made_on_the_ladder(
     if decide.get_attribute("open") is None:  # another matter is first, by the time of day
         decide.locator("summary").press("Enter")
     item.get_by_label("Replay a game").press("Space")
-    item.get_by_label("Which game").select_option("2")
+    item.get_by_label("Game to replay or annul").select_option("2")
     item.get_by_label("Reason").fill("The server was slow for 74 seconds.")
     item.get_by_role("button", name="Save decision").press("Enter")
     expect(page.get_by_role("status")).to_contain_text("Game 2 is played again")

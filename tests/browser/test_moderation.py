@@ -61,7 +61,7 @@ def test_a_warning_is_read_and_objected_to(live: Live, page: Page, martha: Playe
     well_made(page, way)
     page.get_by_role("button", name="I have read it").click()
     expect(page.get_by_text("You can post again.")).to_be_visible()
-    page.get_by_text("Appeal").click()
+    page.locator("summary", has_text="Appeal").click()
     page.get_by_label("Why is this decision wrong?").fill("I only said hello.")
     page.get_by_role("button", name="Appeal").click()
     expect(page.get_by_text("I only said hello.")).to_be_visible()

@@ -403,7 +403,7 @@ def test_the_preview_counts_what_the_season_then_has(niamh: Client) -> None:
     made = SetupForm(Club.objects.get(), data).outlook()
     assert made is not None
     assert f"Rounds {made.rounds}" in page.text
-    assert f"Matches {made.matches} {made.tables} a round, 1 rests" in page.text
+    assert f"Matches {made.matches} {made.tables} per round, 1 bye" in page.text
     send(niamh, data | {"option_plates_rounds": "1", "option_plates_turn_limit": "2", "apart": "1 minute"})
     season = play_out(Season.objects.get())
     assert Round.objects.count() == made.rounds
