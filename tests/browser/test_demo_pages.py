@@ -150,7 +150,7 @@ def test_a_dispute_is_decided_in_the_inbox_and_a_challenge_made_on_the_ladder(
     item.get_by_label("Game to replay or annul").select_option("2")
     item.get_by_label("Reason").fill("The server was slow for 74 seconds.")
     item.get_by_role("button", name="Save decision").press("Enter")
-    expect(page.get_by_role("status")).to_contain_text("Game 2 is played again")
+    expect(page.get_by_role("status")).to_contain_text("Game 2 will be replayed")
     expect(item).to_have_count(0)
     assert Dispute.objects.get().status == "upheld"
     # whom one may challenge has a button beside the name

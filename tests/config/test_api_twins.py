@@ -7,7 +7,10 @@ the same. A new page, button or operation without a row fails.
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
 from typing import Any, Final
 
 import pytest
@@ -15,6 +18,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils.translation import get_language
 
 from config import api_router
+from tournaments import organiser, season_pages, webhooks
 from tournaments.organiser import views as inbox_pages
 from tournaments.season_pages import step_views
 from tournaments.webhooks import views as webhook_pages
@@ -316,6 +320,23 @@ def test_every_button_of_a_page_with_several_has_its_own() -> None:
     wanted = {f"{row} {button}" for row, doors in BUTTONS.values() for button in doors}
     assert sorted(wanted - set(TWINS)) == []
     assert sorted({name for name in TWINS if " " in name} - wanted) == []
+
+
+@pytest.mark.parametrize(
+    ("package", "actions"),
+    [
+        (season_pages, {*step_views.ACTIONS, "show", "save", "start"}),  # the last three are of the form of a season
+        (organiser, {*inbox_pages.ACTIONS, *step_views.ACTIONS, "there"}),
+        (webhooks, {*webhook_pages.ACTIONS, *webhook_pages.ACTION_QUESTIONS}),
+    ],
+)
+def test_every_button_in_the_templates_asks_for_something_that_is_done(package: ModuleType, actions: set[str]) -> None:
+    [folder] = package.__path__
+    html = "".join(path.read_text() for path in Path(folder).glob("templates/**/*.html"))
+    buttons = [tag for tag in re.findall(r"<button[^>]*>", html) if 'name="do"' in tag]
+    asked = {re.search(r'value="([^"]*)"', tag)[1] for tag in buttons}  # type: ignore[index]
+    assert asked
+    assert sorted(each for each in asked - actions if "{" not in each) == []
 
 
 def test_every_operation_that_a_row_names_is_there(operations: set[str]) -> None:
