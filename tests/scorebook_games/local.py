@@ -6,15 +6,15 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from games.bots.sdk.scorebook_bot import Session
-from games.engines.base import Event
-from games.engines.chance import SeedDealer
-from games.gamelog import events as ev
-from games.gamelog.events import RecordedEvent
-from games.gamelog.fold import Fold
-from games.gamelog.pacing import paces_of
-from games.gamelog.terms import terms_of
-from games.kinds import rules_for
+from scorebook_games.bots.sdk.scorebook_bot import Session
+from scorebook_games.chance import SeedDealer
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.events import RecordedEvent
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.pacing import paces_of
+from scorebook_games.gamelog.terms import terms_of
+from scorebook_games.registry import rules_for
 
 SEED = bytes(range(32))
 # A bot that computes for 18 ms before each of seven answers to something else and one that is right.

@@ -15,17 +15,22 @@ from pathlib import Path
 
 import pytest
 
-from games import build
-from games.kinds import KINDS
+from scorebook_games import build
+from scorebook_games.registry import KINDS
 
 pytestmark = pytest.mark.compiled
-LOADS = "from games import build, kinds; print(build.current_build())"
+LOADS = "from scorebook_games import build, registry; print(build.current_build())"
 
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     """A checkout with nothing but what the choice of a build looks at."""
-    shutil.copytree(build.ROOT / "games", tmp_path / "games", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        build.ROOT / build.LIBRARY,
+        tmp_path / build.LIBRARY,
+        ignore=shutil.ignore_patterns("__pycache__"),
+        symlinks=True,
+    )
     (tmp_path / "requirements").mkdir()
     shutil.copy(build.ROOT / "requirements" / "dev.txt", tmp_path / "requirements")
     return tmp_path
@@ -36,6 +41,7 @@ def start(tree: Path, wanted: str | None) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if name != build.BUILD_VARIABLE}
     if wanted is not None:
         environment[build.BUILD_VARIABLE] = wanted
+    environment["PYTHONPATH"] = str(tree / build.LIBRARY)
     command = [sys.executable, "-c", LOADS]
     return subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
 
@@ -46,7 +52,7 @@ def refusal(tree: Path, wanted: str = build.COMPILED_BUILD) -> str:
     assert ended.returncode != 0
     assert ended.stdout == ""
     name, sentence = ended.stderr.strip().splitlines()[-1].split(": ", 1)
-    assert name == "games.build.WrongBuild"
+    assert name == "scorebook_games.build.WrongBuild"
     return sentence
 
 
@@ -68,7 +74,7 @@ def test_this_process_runs_the_build_that_it_was_asked_to_run() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_build_that_is_named_is_the_one_whose_code_runs(kind: str) -> None:
     """A function of Python has its byte code with it, one of machine code has none."""
-    rules = type(KINDS[kind])
+    rules = type(KINDS[kind].rules)
     assert hasattr(rules.decide, "__code__") == (build.current_build() == build.PLAIN_BUILD)
     assert hasattr(rules.apply, "__code__") == (build.current_build() == build.PLAIN_BUILD)
 
@@ -88,7 +94,7 @@ def test_a_build_that_is_missing_is_refused_with_what_to_do(tree: Path) -> None:
 
 def test_a_build_of_other_sources_is_stale_and_refused(tree: Path) -> None:
     put_build(tree)
-    source = tree / "games" / "engines" / "plates.py"
+    source = tree / build.LIBRARY / "scorebook_games" / "kinds" / "plates" / "rules.py"
     source.write_text(source.read_text() + "\n")
     assert refusal(tree) == (
         "SCOREBOOK_ENGINE_BUILD=compiled, but the compiled engines were built from other sources or for "
@@ -98,7 +104,7 @@ def test_a_build_of_other_sources_is_stale_and_refused(tree: Path) -> None:
 
 def test_a_build_that_is_damaged_is_refused_before_any_of_it_is_loaded(tree: Path) -> None:
     folder = put_build(tree)
-    next(folder.rglob(f"plates{build.EXTENSION_SUFFIX}")).write_bytes(b"")
+    next(folder.rglob(f"plates/rules{build.EXTENSION_SUFFIX}")).write_bytes(b"")
     assert refusal(tree) == (
         f"The compiled engines have been changed since they were built. Delete {folder} and run `bin/dev "
         "compile`, or unset SCOREBOOK_ENGINE_BUILD to use the plain ones."
@@ -116,9 +122,11 @@ def test_a_build_that_cannot_be_imported_is_refused(tree: Path) -> None:
 
 def test_a_build_without_one_of_the_engines_is_refused(tree: Path) -> None:
     folder = put_build(tree)
-    next(folder.rglob(f"plates{build.EXTENSION_SUFFIX}")).unlink()
+    next(folder.rglob(f"plates/rules{build.EXTENSION_SUFFIX}")).unlink()
     (folder / build.MANIFEST).write_text(json.dumps(build.checksums(folder)))
-    assert refusal(tree).startswith("The compiled engines are incomplete: games.engines.plates is missing. ")
+    assert refusal(tree).startswith(
+        "The compiled engines are incomplete: scorebook_games.kinds.plates.rules is missing. "
+    )
 
 
 def test_a_name_that_is_no_build_is_refused(tree: Path) -> None:
@@ -130,9 +138,9 @@ def test_a_name_that_is_no_build_is_refused(tree: Path) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "games/engines/cards.py",
-        "games/engines/plate_spinner/catalogue-1.json",
-        "games/build.py",
+        "games/library/scorebook_games/cards.py",
+        "games/library/scorebook_games/kinds/plate_spinner/catalogue-1.json",
+        "games/library/scorebook_games/build.py",
         "requirements/dev.txt",
     ],
 )
@@ -146,7 +154,7 @@ def test_whatever_a_build_is_made_of_is_in_its_name(tree: Path, path: str) -> No
 
 def test_what_no_engine_is_made_of_is_not_in_the_name(tree: Path) -> None:
     before = build.build_fingerprint(tree)
-    for path in ("games/play/services.py", "requirements/dev.txt"):
+    for path in ("games/library/scorebook_games/kinds/plates/plan.py", "requirements/dev.txt"):
         with (tree / path).open("a") as file:
             file.write("\n# changed\n")
     assert build.build_fingerprint(tree) == before

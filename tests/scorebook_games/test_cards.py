@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.engines.cards import ACE, JACK, JOKER, JOKER_RANK, KING, QUEEN, TEN, card_of, card_text, packs, rank_of
+from scorebook_games.cards import ACE, JACK, JOKER, JOKER_RANK, KING, QUEEN, TEN, card_of, card_text, packs, rank_of
 
 
 def test_every_card_has_a_text_of_its_own_and_is_found_by_it() -> None:

@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.engines import chance
-from games.engines.base import Event
-from games.engines.cards import card_text, packs
-from games.kinds import KINDS
-from tests.games.engines import independent_chance as independent
-from tests.games.engines.play import SEED
+from scorebook_games import chance
+from scorebook_games.cards import card_text, packs
+from scorebook_games.conformance.play import SEED
+from scorebook_games.contract import Event
+from scorebook_games.registry import KINDS
+from tests.scorebook_games import independent_chance as independent
 
-DOC = Path(__file__).parents[3] / "docs" / "explanation" / "fairness.md"
+DOC = Path(__file__).parents[2] / "docs" / "explanation" / "fairness.md"
 NAMES = ("commitment", "draw", "integers", "dice", "shuffle")
 
 
@@ -196,7 +196,7 @@ class Listener(chance.SeedDealer):
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_every_label_is_used_once_and_is_in_the_document(kind: str) -> None:
-    rules = KINDS[kind]
+    rules = KINDS[kind].rules
     seats = rules.spec.seats_min
     state = rules.initial(seats, rules.resolve(seats, {"turn_limit": 5}))
     dealer = Listener(SEED)

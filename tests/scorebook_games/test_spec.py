@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.engines.base import IllegalMove, MalformedMove, Option, OptionError, RulesError, Spec, placings
+from scorebook_games.contract import IllegalMove, MalformedMove, Option, OptionError, RulesError, Spec, placings
 
 SPEC = Spec(
     kind="example",

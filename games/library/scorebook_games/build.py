@@ -1,9 +1,11 @@
-"""Which build of the engines runs: the plain one, or the one that `bin/dev compile` made with mypyc.
+"""Chooses which build of the engines runs: plain Python, or the extensions that `bin/dev compile` made with mypyc.
 
-The compiled build lies outside the tree, in a folder that is named by everything it was made of. It runs only where
-SCOREBOOK_ENGINE_BUILD asks for it, and then it or nothing does: one that is missing, stale or broken is an error that
-says what to do (docs/adr/0007-compiled-engines.md). `games/__init__.py` chooses before the first engine is imported.
-Standard library only.
+A compiled build lies outside the source tree, in a folder named after a fingerprint of everything it was made of. It is
+used only if SCOREBOOK_ENGINE_BUILD asks for it. Then no other build is used: a missing, stale or broken one raises an
+error that says what to do (docs/adr/0007-compiled-engines.md). `scorebook_games/__init__.py` calls `select_build`
+before the first engine is imported.
+
+Needs only the standard library.
 """
 
 from __future__ import annotations
@@ -23,62 +25,89 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
-ROOT: Final = Path(__file__).resolve().parents[1]
+ROOT: Final = Path(__file__).resolve().parents[3]  # the root of the checkout, if the package is imported from one
+LIBRARY: Final = Path("games/library")  # in a checkout, the folder of the package
 BUILDS: Final = ROOT / ".local" / "compiled"
 BUILD_VARIABLE: Final = "SCOREBOOK_ENGINE_BUILD"
 PLAIN_BUILD: Final = "plain"
 COMPILED_BUILD: Final = "compiled"
-PACKAGE: Final = "games.engines"
-# `base` has protocols that are asked for at run time, which mypyc does not offer; from `chance` dealers are derived.
-NOT_COMPILED: Final = ("__init__.py", "base.py", "chance.py")
+PACKAGE: Final = "scorebook_games"
+SHARED: Final = ("cards.py", "chance.py", "contract.py", "draws.py")  # modules that all engines import
+# In the folder of a kind, and no part of its engine.
+AROUND_ENGINES: Final = ("fields.py", "guide.py", "kind.py", "narration.py", "plan.py", "presentation.py", "worlds.py")
+# Modules that stay plain: `contract` has protocols that are checked with `isinstance`, which mypyc does not support;
+# tests derive classes from those of `chance`.
+NOT_COMPILED: Final = ("__init__.py", "chance.py", "contract.py")
 OPTIMISE: Final = "3"
-MANIFEST: Final = "manifest.json"  # the build's files, each with the SHA-256 of its bytes
+MANIFEST: Final = "manifest.json"  # lists the files of a build with the SHA-256 of each
 EXTENSION_SUFFIX: Final[str] = sysconfig.get_config_var(
     "EXT_SUFFIX"
-)  # names the Python and the machine that an extension is for
+)  # names the Python version and the machine that an extension was built for
 
 
 class WrongBuild(RuntimeError):
-    """The build that was asked for can't run; the text says what to do."""
+    """The requested build cannot run; the text says what to do."""
 
 
 def sources(root: Path = ROOT) -> list[Path]:
-    """The engines' own files, data included, in order; relative to `root`."""
-    folder = root / "games" / "engines"
-    files = [path for kind in ("*.py", "*.json") for path in folder.rglob(kind)]
-    return sorted(path.relative_to(root) for path in files)
+    """Return the engines' files, data included, sorted, as paths relative to the library's folder."""
+    library = root / LIBRARY
+    package = library / PACKAGE
+    files = [*rules_files(package / "kinds"), *(package / name for name in SHARED)]
+    return sorted(path.relative_to(library) for path in files)
+
+
+def rules_files(folder: Path) -> list[Path]:
+    """Return the files of the rules in the folder of a kind, data included, sorted."""
+    files = [path for pattern in ("*.py", "*.json") for path in folder.rglob(pattern)]
+    return sorted(path for path in files if path.name not in AROUND_ENGINES)
+
+
+def rules_hash(folder: Path) -> str:
+    """Return sixteen hex digits that identify the sources of a kind's rules, and of what all rules import."""
+    digest = hashlib.sha256()
+    files = {path.relative_to(folder).as_posix(): path for path in rules_files(folder)}
+    for name, path in [*files.items(), *((name, Path(__file__).with_name(name)) for name in SHARED)]:
+        content = path.read_bytes()
+        digest.update(f"\n{name} {len(content)}\n".encode() + content)
+    return digest.hexdigest()[:16]
 
 
 def compiled_sources(root: Path = ROOT) -> list[Path]:
-    """Those that are compiled."""
+    """Return those of `sources` that are compiled."""
     return [path for path in sources(root) if path.suffix == ".py" and path.name not in NOT_COMPILED]
 
 
 def module_names(root: Path = ROOT) -> list[str]:
-    """The modules that a compiled build replaces."""
+    """Return the dotted names of the modules that a compiled build replaces."""
     return [".".join(path.with_suffix("").parts) for path in compiled_sources(root)]
 
 
 def build_fingerprint(root: Path = ROOT) -> str:
-    """Sixteen hex digits that change with whatever a build is made of: sources, compiler's pin, this file, Python."""
+    """Return sixteen hex digits that identify what a build is made of: sources, compiler version, this file, Python."""
     pins = re.findall(r"^(?:mypy|setuptools)==\S+", (root / "requirements" / "dev.txt").read_text(), re.MULTILINE)
     digest = hashlib.sha256("\n".join([EXTENSION_SUFFIX, *pins]).encode())
-    for path in [*sources(root), Path("games/build.py")]:
-        content = (root / path).read_bytes()
+    for path in [*sources(root), Path(PACKAGE, "build.py")]:
+        content = (root / LIBRARY / path).read_bytes()
         digest.update(f"\n{path} {len(content)}\n".encode() + content)
     return digest.hexdigest()[:16]
 
 
 def checksums(folder: Path) -> dict[str, str]:
-    """The SHA-256 of each file in a build's folder, by its path there."""
+    """Return the SHA-256 of each file of a build, in hex, by its path inside the build's folder."""
     files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != MANIFEST)
     return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
 def select_build() -> None:
-    """Make `import games.engines…` bring the build that SCOREBOOK_ENGINE_BUILD asks for. Raises `WrongBuild`."""
+    """Make later imports of engines load the build that SCOREBOOK_ENGINE_BUILD names. Raises `WrongBuild`."""
     wanted = os.environ.get(BUILD_VARIABLE) or PLAIN_BUILD
     if wanted == COMPILED_BUILD:
+        if not (ROOT / LIBRARY).is_dir():
+            raise WrongBuild(
+                f"{BUILD_VARIABLE}={COMPILED_BUILD} needs a checkout of Scorebook, and this package was installed "
+                f"without one. Unset {BUILD_VARIABLE} to use the plain engines."
+            )
         use(BUILDS / build_fingerprint())
     elif wanted != PLAIN_BUILD:
         raise WrongBuild(
@@ -88,7 +117,7 @@ def select_build() -> None:
 
 
 def use(folder: Path) -> None:
-    """Let the build in `folder` stand in for the engines' sources, all of it or none. Raises `WrongBuild`."""
+    """Load all engines from the build in `folder` instead of their sources, all or none. Raises `WrongBuild`."""
     check_build(folder)
     finder = CompiledModuleFinder(folder)
     sys.meta_path.insert(0, finder)
@@ -104,7 +133,7 @@ def use(folder: Path) -> None:
 
 
 def check_build(folder: Path) -> None:
-    """Raise `WrongBuild` unless `folder` holds a whole build."""
+    """Raise `WrongBuild` unless `folder` holds a complete and unchanged build."""
     if not folder.is_dir():
         others = [path for path in BUILDS.glob("*") if (path / MANIFEST).is_file()]
         state = "were built from other sources or for another Python" if others else "have not been built"
@@ -124,12 +153,12 @@ def check_build(folder: Path) -> None:
 
 
 def rebuild_advice(folder: Path) -> str:
-    """What to do about a build that is broken."""
+    """Return a sentence that says how to replace a broken build."""
     return f"Delete {folder} and run `bin/dev compile`, or unset {BUILD_VARIABLE} to use the plain ones."
 
 
 class CompiledModuleFinder:
-    """Finds the engines' modules in a build, before anybody looks into the tree."""
+    """An import finder that finds the engines' modules in a build. It stands before the finders of the source tree."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -140,7 +169,7 @@ class CompiledModuleFinder:
         path: Sequence[str] | None = None,  # noqa: ARG002
         target: ModuleType | None = None,  # noqa: ARG002
     ) -> ModuleSpec | None:
-        """The spec of an extension of this build; None for every other module."""
+        """Return the spec of an extension of this build, or None for every other module."""
         if not name.startswith(f"{PACKAGE}.") and not name.endswith("__mypyc"):
             return None
         file = self.folder / (name.replace(".", "/") + EXTENSION_SUFFIX)
@@ -148,13 +177,16 @@ class CompiledModuleFinder:
 
 
 def is_compiled(module: Any) -> bool:
-    """Whether a module that has been imported is machine code."""
+    """Return whether an imported module is compiled to machine code."""
     return isinstance(module.__spec__.loader, ExtensionFileLoader)
 
 
 @cache
 def current_build() -> str:
-    """The build that runs in this process, as its loaded modules say: "plain" or "compiled"; never a mixture."""
+    """Return the build that runs in this process, "plain" or "compiled", as the loaded modules show.
+
+    Raises `WrongBuild` if some engines are compiled and some are not.
+    """
     loaded = [is_compiled(importlib.import_module(name)) for name in module_names()]
     if any(loaded) != all(loaded):
         raise WrongBuild("Some engines are compiled and some are not. Restart this process.")

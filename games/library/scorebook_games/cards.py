@@ -1,7 +1,7 @@
 """Playing cards as small ints: ``card = 4 * rank + suit``, ranks in the order `A 2 … K *`
 (docs/reference/common-rules.md).
 
-The same card occurs more than once when several packs are used. A joker has rank 13 and prints as `**`.
+A card occurs several times when several packs are used. A joker has rank 13 and is written `**`.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ TEXTS: Final = (*[rank + suit for rank in RANKS[:JOKER_RANK] for suit in SUITS],
 
 
 def rank_of(card: int) -> int:
-    """0 (Ace) … 12 (King), 13 for a joker."""
+    """Return the rank of `card`: 0 (ace) to 12 (king), 13 for a joker."""
     return card >> 2
 
 
 def card_text(card: int) -> str:
-    """`AS`, `TH`, `**`."""
+    """Return `card` as text, such as `AS`, `TH` or `**`."""
     return TEXTS[card]
 
 
 def card_of(text: str) -> int:
-    """The card that `text` names; ValueError if there is none."""
+    """Return the card that `text` names. Raises ValueError if there is none."""
     if text == "**":
         return JOKER
     if len(text) != 2 or text[0] == "*":
@@ -43,5 +43,5 @@ def card_of(text: str) -> int:
 
 
 def packs(count: int, jokers: int = 0) -> list[int]:
-    """`count` packs of 52 cards, each with `jokers` jokers, one after the other in order of card."""
+    """Return `count` packs of 52 cards, each with `jokers` jokers, one pack after the other, each sorted by card."""
     return [*range(52), *[JOKER] * jokers] * count

@@ -1,5 +1,7 @@
-"""The draws of a seed and what is made of them, for `chance`, whose dealer everybody else asks
-(docs/explanation/fairness.md)."""
+"""Computes the draws of a seed, and shuffles and dice from them (docs/explanation/fairness.md).
+
+Other modules use the dealer in `scorebook_games.chance`, which calls this one.
+"""
 
 from __future__ import annotations
 
@@ -9,21 +11,21 @@ from collections.abc import Sequence
 from operator import mod
 from typing import Any, Final
 
-RANGE: Final = 2**64  # so many numbers has a draw
+RANGE: Final = 2**64  # how many numbers a draw can be
 MANY: Final = 6  # from so many draws on, one call for all of them is faster
 # What HMAC (RFC 2104) xors its key with, as tables for bytes.translate.
 INNER_PAD: Final = bytes([byte ^ 0x36 for byte in range(256)])
 OUTER_PAD: Final = bytes([byte ^ 0x5C for byte in range(256)])
-FIRST_EIGHT: Final = struct.Struct(">Q24x").unpack  # the number in a draw's bytes
+FIRST_EIGHT: Final = struct.Struct(">Q24x").unpack  # unpacks the number from a draw's 32 bytes
 # What stands behind the label in the message of the first draws, for most labels have a few only.
 FIRST_TAILS: Final[list[bytes]] = [bytes(1) + k.to_bytes(8, "big") for k in range(16)]
 
 
 class Draws:
-    """All draws of one seed.
+    """All draws of one seed, which has at most 64 bytes (a block of SHA-256).
 
-    The halves of the HMAC that hang on the seed alone are computed once, for a deal is a hundred draws. The seed has at
-    most 64 bytes, a block of SHA-256.
+    The two hash states of HMAC that depend only on the seed are computed once, because a deal needs about a hundred
+    draws.
     """
 
     __slots__ = ("_inner", "_outer", "seed")
@@ -35,11 +37,11 @@ class Draws:
         self._outer: Any = hashlib.sha256(block.translate(OUTER_PAD))
 
     def integers(self, label: str, bounds: Sequence[int]) -> list[int]:
-        """For each bound b an integer 0 … b−1, from the label's draws 0, 1, 2 … in turn."""
+        """Return for each bound b an integer 0 … b−1, from the label's draws 0, 1, 2 … in turn."""
         name = label.encode("ascii")
         count = len(bounds)
         drawn: list[int] = self._draw_many(name, count) if count >= MANY else []
-        if drawn and max(drawn) <= RANGE - greatest(bounds):  # none of them can have to be passed over
+        if drawn and max(drawn) <= RANGE - greatest(bounds):  # no draw can be rejected
             return list(map(mod, drawn, bounds))
         numbers: list[int] = []
         k = 0
@@ -54,7 +56,7 @@ class Draws:
         return numbers
 
     def integer(self, label: str, bound: int) -> int:
-        """The first of the label's `integers`, without the lists."""
+        """Return what ``integers(label, [bound])[0]`` would, without making lists."""
         name = label.encode("ascii")
         k = 0
         while True:
@@ -65,7 +67,7 @@ class Draws:
             k += 1
 
     def dice(self, label: str, count: int) -> list[int]:
-        """The digits in base six, the lowest first, of one number below 6**count, each plus one."""
+        """Return `count` dice: the base-6 digits, lowest first and each plus one, of one number below 6**count."""
         number = self.integer(label, 6**count)
         dice: list[int] = []
         for _ in range(count):
@@ -74,7 +76,7 @@ class Draws:
         return dice
 
     def _draw(self, name: bytes, k: int) -> int:
-        """The number of draw `k` of the label with that name."""
+        """Return the number of draw `k`, where `name` is the label's bytes."""
         inner, outer = self._inner.copy(), self._outer.copy()
         inner.update(name + (FIRST_TAILS[k] if k < 16 else bytes(1) + k.to_bytes(8, "big")))
         outer.update(inner.digest())
@@ -82,22 +84,25 @@ class Draws:
         return x
 
     def _draw_many(self, name: bytes, count: int) -> list[int]:
-        """The numbers of draws 0 … count − 1, in one call for all but the first.
+        """Return the numbers of draws 0 … count − 1, all but the first by one call.
 
-        Block i of PBKDF2 with one iteration is ``HMAC(password, salt ‖ i)``, i = 1, 2 … as 4 bytes (RFC 8018, 5.2):
-        with five zero bytes at the end of the salt it is our draw i.
+        Block i of PBKDF2 with one iteration is ``HMAC(password, salt ‖ i)``, i = 1, 2 … as 4 bytes (RFC 8018, 5.2).
+        With five zero bytes at the end of the salt, block i is our draw i.
         """
         blocks = hashlib.pbkdf2_hmac("sha256", self.seed, name + bytes(5), 1, 32 * (count - 1))
         return [self._draw(name, 0), *struct.unpack(">" + "Q24x" * (count - 1), blocks)]
 
 
 def greatest(bounds: Sequence[int]) -> int:
-    """The greatest of them; a shuffle's are a range, which need not be gone through."""
+    """Return the greatest of `bounds`. A shuffle's bounds are a range, whose greatest is at one of its ends."""
     return max(bounds[0], bounds[-1]) if isinstance(bounds, range) else max(bounds)
 
 
 def shuffled(items: Sequence[int], places: Sequence[int]) -> list[int]:
-    """Fisher and Yates from the last place down (Knuth, TAOCP 2, 3.4.2 P): it changes with the first of `places`."""
+    """Return `items` shuffled by Fisher and Yates, from the last place down (Knuth, TAOCP 2, 3.4.2 P).
+
+    The last item is exchanged with the one at the first of `places`, and so on.
+    """
     order = list(items)
     i = len(order)
     for j in places:

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scorebook_games.analysis.plackett_luce import MEAN_RATING, PRIOR_GAMES, UNIT, Fit, GamePlacings, Tally, solve
 from tests.bench import plackett_luce as bench
-from tournaments.ratings.plackett_luce import MEAN_RATING, PRIOR_GAMES, UNIT, Fit, GamePlacings, Tally, solve
 
 WON, LOST, DRAWN = (1, 2), (2, 1), (1, 1)
 

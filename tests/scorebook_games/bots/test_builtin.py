@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from games.engines import chance
-from games.kinds import KINDS
 from games.models import Bot, BotVersion, Player
-from games.programs.builtin import BUILTIN_BOTS, MoveRequest
+from scorebook_games import chance
+from scorebook_games.bots.builtin import BUILTIN_BOTS, MoveRequest
+from scorebook_games.conformance.play import Table, legal_texts
+from scorebook_games.conformance.play import play as random_game
+from scorebook_games.registry import KINDS
 from tests.bench.builtin_bots import against, interval, play
-from tests.games.engines.play import Table, legal_texts
-from tests.games.engines.play import play as random_game
 from tests.roster import ensure_builtin_bots
 
 of_every_bot = pytest.mark.parametrize(
@@ -30,7 +30,7 @@ EVERY = {"random": 1, "sensible": 1, "strong": 40}
 
 def asked(kind: str, seats: int, number: int) -> Iterator[tuple[MoveRequest, list[str]]]:
     """What a bot is given at every node of a random game."""
-    rules = KINDS[kind]
+    rules = KINDS[kind].rules
     for node in random_game(Table(kind, seats), number):
         view = MoveRequest(kind, rules.observation(node.state, node.seat), len(node.log))
         yield view, legal_texts(rules, node.state, node.seat)

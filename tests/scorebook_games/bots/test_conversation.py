@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from games.bots.sdk.scorebook_bot import Bot, Part
-from games.engines.base import REDACTED
-from games.gamelog.pacing import beat_events
-from games.gamelog.visibility import legal_moves
-from games.kinds import KINDS
-from games.programs import requests
-from games.programs.conversation import Conversation, IllegalAnswer, begin_conversation, choose_moves, seed_for
-from games.programs.protocol import DEFAULT_CLOCK, BadReply
-from tests.games.bots.local import SEED, Local, answering, saying
+from scorebook_games.bots import requests
+from scorebook_games.bots.conversation import Conversation, IllegalAnswer, begin_conversation, choose_moves, seed_for
+from scorebook_games.bots.protocol import DEFAULT_CLOCK, BadReply
+from scorebook_games.bots.sdk.scorebook_bot import Bot, Part
+from scorebook_games.contract import REDACTED
+from scorebook_games.gamelog.pacing import beat_events
+from scorebook_games.gamelog.visibility import legal_moves
+from scorebook_games.registry import KINDS
+from tests.scorebook_games.local import SEED, Local, answering, saying
 
 
 class First(Bot):

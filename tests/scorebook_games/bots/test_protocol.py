@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.programs.protocol import (
+from scorebook_games.bots.protocol import (
     MAX_BUNDLE_MOVES,
     MAX_DEPTH,
     MAX_LINE_BYTES,

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from games.bots.sdk import scorebook_bot
-from games.bots.sdk.scorebook_bot import Bot, Session, find_bot, moves_in, serve
-from games.programs.protocol import DEFAULT_CLOCK, PROTOCOL, hello_line, over_line
+from scorebook_games.bots.protocol import DEFAULT_CLOCK, PROTOCOL, hello_line, over_line
+from scorebook_games.bots.sdk import scorebook_bot
+from scorebook_games.bots.sdk.scorebook_bot import Bot, Session, find_bot, moves_in, serve
 
 HELLO = hello_line("palace", 1, 2, {"packs": 2}, DEFAULT_CLOCK, 7, 1)
 ASK = {

@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 
-from games.bots.source import MAX_SOURCE_BYTES, BadSource, check_source
+from scorebook_games.bots.source import MAX_SOURCE_BYTES, BadSource, check_source
 
 BOT = "class Bot:\n    def move(self, view, legal):\n        return legal[0]  # ♠\n"
 

@@ -8,16 +8,15 @@ import re
 
 import pytest
 
-from games.bots import source
-from games.kinds import KINDS
-from games.programs import protocol
-from tests.games.programs.transcript import DOCUMENT, transcript, written
+from scorebook_games.bots import protocol, source
+from scorebook_games.registry import KINDS
+from tests.scorebook_games.bots.transcript import DOCUMENT, transcript, written
 
 
 def test_the_document_has_the_transcripts_that_are_made_now() -> None:
     document = DOCUMENT.read_text()
     assert re.findall(r"<!-- transcript (\w+) -->", document) == sorted(KINDS)
-    assert written(document) == document, "python -m tests.games.programs.transcript writes them anew"
+    assert written(document) == document, "python -m tests.scorebook_games.bots.transcript writes them anew"
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))

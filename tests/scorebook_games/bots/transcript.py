@@ -1,7 +1,7 @@
 """The transcripts in docs/reference/bot-transcripts.md: what really passes between a table and a bot in a game of each
 kind.
 
-`python -m tests.games.programs.transcript` writes them anew; look at the diff before committing it.
+`python -m tests.scorebook_games.bots.transcript` writes them anew; look at the diff before committing it.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any, Final
 
-from games.bots.sdk.players import BuiltInPlayer
-from games.bots.sdk.scorebook_bot import Bot, Session
-from games.bots.sdk.table import Table
-from games.engines.base import Outcome
-from games.gamelog.events import RecordedEvent
-from games.gamelog.fold import Fold
-from games.gamelog.visibility import outcome_data
-from games.programs.conversation import Conversation, begin_conversation, choose_moves
-from games.programs.protocol import DEFAULT_CLOCK
+from scorebook_games.bots.conversation import Conversation, begin_conversation, choose_moves
+from scorebook_games.bots.protocol import DEFAULT_CLOCK
+from scorebook_games.bots.sdk.scorebook_bot import Bot, Session
+from scorebook_games.cli.players import BuiltInPlayer
+from scorebook_games.cli.table import Table
+from scorebook_games.contract import Outcome
+from scorebook_games.gamelog.events import RecordedEvent
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.visibility import outcome_data
 
 DOCUMENT: Final = Path(__file__).resolve().parents[3] / "docs" / "reference" / "bot-transcripts.md"
 SEED: Final = bytes(range(32))

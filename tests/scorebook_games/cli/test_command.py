@@ -14,19 +14,21 @@ from typing import Any
 
 import pytest
 
-from games.bots.sdk.command import main
-from tests.games.bots.sdk.conftest import BotFile
+from scorebook_games.cli.command import main
+from scorebook_games.cli.process import SDK
+from scorebook_games.registry import KINDS
+from tests.scorebook_games.cli.conftest import BotFile
 
-ROOT = Path(__file__).resolve().parents[4]
-EXAMPLES = ROOT / "games" / "bots" / "sdk" / "examples"
+ROOT = Path(__file__).resolve().parents[3]
+EXAMPLES = SDK.parent / "examples"
 LEGAL = "return view.random.choice(legal)"
 QUICK = ["--move-ms", "200", "--bank-ms", "0"]
 
 
 def scorebook_bot(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """The command in a process of its own, in `folder`, with an empty environment."""
+    """The command, as `bin/scorebook-bot` runs it, in a process of its own, in `folder`, with an empty environment."""
     return subprocess.run(
-        [sys.executable, "-m", "games.bots.sdk", *arguments],
+        [sys.executable, "-m", "replays.export.bot_command", *arguments],
         cwd=folder,
         env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)},
         capture_output=True,
@@ -52,7 +54,8 @@ def test_playing_prints_a_table_and_writes_games_that_open_anywhere(bot_file: Bo
     done = scorebook_bot("play", "mybot.py", "palace", "--against", "sensible", "--games", "6", folder=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("mybot.py against sensible: palace, 6 games (3 deals, each from 2 seats)\n")
-    assert re.search(r"^wins +\d+\.\d % \(\d+\.\d–\d+\.\d\)   even: 50.0 %$", done.stdout, re.MULTILINE)
+    assert "answer          Too early to tell: 3 deals were played, and the least is 16.\n" in done.stdout
+    assert re.search(r"^points +\d+\.\d %   even: 50.0 %$", done.stdout, re.MULTILINE)
     assert re.search(r"^\d+ asks +median +90 % +99 % +most$", done.stdout, re.MULTILINE)
     assert "faults          none" in done.stdout
     games = sorted((tmp_path / "bot-games").iterdir())
@@ -219,11 +222,20 @@ def test_a_bot_that_would_not_pass_hears_why(
     [
         (["play", "mybot.py", "chess"], "There is no kind of game 'chess'. The kinds are chinese_ten"),
         (["play", "nobot.py", "palace"], "There is no file nobot.py"),
-        (["play", "mybot.py", "palace", "--against", "stockfish"], "There is no built-in bot 'stockfish'"),
+        (["play", "mybot.py", "palace", "--against", "stockfish"], "'stockfish' is neither a file nor a built-in bot"),
         (["play", "mybot.py", "palace", "--seats", "9"], "2 to 6 players"),
         (["play", "mybot.py", "palace", "--seats", "4", "--against", "random,sensible"], "4 seats take 3 names"),
         (["play", "mybot.py", "palace", "--games", "0"], "At least one game"),
         (["play", "mybot.py", "palace", "--option", "packs=9"], "Option packs"),
+        (
+            ["play", "mybot.py"],
+            "The bots play chinese_ten, palace, plate_spinner, plates, platinum_fish. Name the kind",
+        ),
+        (["tournament", "mybot.py", "random", "random"], "Name each bot once."),
+        (["tournament", "mybot.py", "--kind", "palace"], "needs at least 2 bots"),
+        (["tournament", "mybot.py", "random", "--kind", "palace", "--seats", "3"], "needs at least 3 bots"),
+        (["tournament", "mybot.py", "random", "--kind", "palace", "--deals", "0"], "At least one deal"),
+        (["fields", "chess"], "There is no kind of game 'chess'"),
         (["check", "mybot.py", "chess"], "There is no kind of game 'chess'"),
         (["replay", "no.json", "--seat", "0", "--bot", "mybot.py"], "no.json can't be read"),
         (["upload", "mybot.py", "--name", "x", "--server", "https://localhost"], "A token of your account is needed"),
@@ -283,6 +295,89 @@ def test_the_wrapper_runs_in_the_folder_in_which_it_is_called(bot_file: BotFile,
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "bot-games" / "chinese_ten-0.json").exists()
+
+
+# -- several bots
+
+TEN = "class Bot:\n    kinds = ('chinese_ten',)\n    def move(self, view, legal): return legal[{}]\n"
+
+
+def test_two_own_bots_play_the_kind_that_both_play_and_each_fault_says_whose_it_is(
+    bot_file: BotFile, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bot_file(TEN.format(0), name="v2.py")
+    bot_file(TEN.format("0] if len(view['hand']) > 15 else legal[99"), name="v1.py")
+    out = printed(capsys, ["play", "v2.py", "--against", "v1.py", "--games", "2", *QUICK], code=1)
+    assert out.startswith("v2.py against v1.py: chinese_ten, 2 games (1 deal, each from 2 seats)\n")
+    assert "faults          6: 6 crashed; 2 games forfeited by them\n" in out
+    assert re.search(r"^game 0, seat 1 \(v1\.py\), event \d+: crashed", out, re.MULTILINE)
+    again = re.search(r"^  again     scorebook-bot (replay .*--bot v1.py --seat 1 --to \d+)$", out, re.MULTILINE)
+    assert again
+    assert "IndexError" in printed(capsys, again[1].split(), code=1)
+
+
+def test_bots_of_the_same_name_are_called_by_their_paths(
+    bot_file: BotFile, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "old").mkdir()
+    bot_file(TEN.format(0))
+    bot_file(TEN.format(-1), name="old/mybot.py")
+    quick = ["--games", "2", "--option", "turn_limit=4"]
+    out = printed(capsys, ["play", "mybot.py", "chinese_ten", "--against", "old/mybot.py", *quick])
+    assert out.startswith("mybot.py against old/mybot.py: chinese_ten, 2 games")
+
+
+def test_a_tournament_ends_with_places_strengths_and_points_of_each_against_each(
+    bot_file: BotFile, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bot_file(TEN.format(0), name="a.py")
+    bot_file(TEN.format(-1), name="b.py")
+    bots = ["a.py", "b.py", "random"]
+    out = printed(capsys, ["tournament", *bots, "--deals", "3", "--option", "turn_limit=6", "--replays", "0"])
+    assert out.startswith("chinese_ten: 3 bots, 3 deals, 18 games\nEvery 2 of them play each deal from each seat.\n")
+    rows = re.findall(r"^\d(?:–\d)? +(\S+) +(\d+\.\d) % +(\d+) ± \d+ +12$", out, re.MULTILINE)
+    assert sorted(name for name, _points, _strength in rows) == bots
+    strengths = [int(strength) for _name, _points, strength in rows]
+    assert strengths == sorted(strengths, reverse=True)
+    assert sum(float(points) for _name, points, _strength in rows) == pytest.approx(150, abs=0.2)
+    grid = dict(re.findall(r"^(\S+) +([\d.]+|–)  +(?:[\d.]+|–)  +(?:[\d.]+|–)$", out, re.MULTILINE))
+    assert list(grid) == [name for name, _points, _strength in rows]
+    assert out.endswith("faults          none\n")
+
+
+def test_a_bot_that_keeps_failing_is_taken_out_of_a_tournament(
+    bot_file: BotFile, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bot_file(TEN.format(99), name="broken.py")
+    quick = ["--deals", "4", "--option", "turn_limit=30", "--replays", "0"]
+    out = printed(capsys, ["tournament", "broken.py", "random", "sensible", *quick], code=1)
+    assert "broken.py was taken out after 4 games forfeited by faults.\n" in out
+    assert "chinese_ten: 3 bots, 4 deals, 12 games\n" in out
+    assert re.search(r" broken.py +0\.0 % ", out)
+
+
+# -- what a bot sees
+
+
+def test_the_fields_of_a_kind_are_listed_with_examples_and_in_help(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, ["fields", "palace"])
+    assert re.search(r"^  seats\[\]\.hand +list of cards, or null$", out, re.MULTILINE)
+    assert re.search(r"^      Example: \[\"\w\w\"", out, re.MULTILINE)
+    assert "Chinese Ten" not in out
+    with pytest.raises(SystemExit):
+        main(["fields", "--help"])
+    told = capsys.readouterr().out
+    assert all(f"\n{kind.spec.title}\n" in told for kind in KINDS.values())
+    assert re.search(r"^  seats\[\]\.hand +list of cards, or null$", told, re.MULTILINE)
+
+
+def test_help_explains_every_argument(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["play", "--help"])
+    told = " ".join(capsys.readouterr().out.split())
+    assert "--move-ms MS time for each answer, in milliseconds; default: 1000, as on a server" in told
+    assert "--bank-ms MS extra time" in told
+    assert "--cpu-ms MS processor time" in told
 
 
 # -- the examples

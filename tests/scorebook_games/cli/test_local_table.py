@@ -9,20 +9,30 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from games.bots.sdk.players import BotPlayer, BuiltInPlayer
-from games.bots.sdk.process import Fault, LocalProcess
-from games.bots.sdk.record import NoRecord, decisions, exported, read, recorded
-from games.bots.sdk.series import Plan, Result, percentile, play, share
-from games.bots.sdk.table import STRIKES, Table
-from games.engines.base import Outcome
-from games.kinds import KINDS
-from games.programs.protocol import DEFAULT_CLOCK
 from replays.verify import read_export, verify
-from tests.games.bots.local import DAWDLING, SEED, Local
-from tests.games.bots.sdk.conftest import BotFile
+from scorebook_games.analysis.comparison import (
+    DEALS_PER_BATCH,
+    MAX_DEALS,
+    MIN_DEALS,
+    ComparisonResult,
+    result_so_far,
+)
+from scorebook_games.bots.protocol import DEFAULT_CLOCK
+from scorebook_games.cli import series
+from scorebook_games.cli.players import BotPlayer, BuiltInPlayer
+from scorebook_games.cli.process import Fault, LocalProcess
+from scorebook_games.cli.record import NoRecord, decisions, exported, read, recorded
+from scorebook_games.cli.series import Plan, Result, deal_means, deal_seed, percentile, play
+from scorebook_games.cli.table import STRIKES, Table
+from scorebook_games.contract import Outcome
+from scorebook_games.registry import KINDS
+from tests.scorebook_games.cli.conftest import BotFile
+from tests.scorebook_games.local import DAWDLING, SEED, Local
 
 QUICK = {"move_ms": 200, "bank_ms": 0, "cpu_ms": 60_000}
 LEGAL = "return legal[int(view.random.random() * len(legal))]"
@@ -62,7 +72,7 @@ def test_each_deal_is_played_from_every_seat_and_drawn_from_its_number(bot_file:
     with player(bot_file(move=LEGAL)) as bot:
         results = list(play(plan, bot, 4))
     assert [each.seat for each in results] == [0, 1, 2, 0, 1, 2]
-    assert [each.played.seed for each in results] == [plan.seed(0)] * 3 + [plan.seed(1)] * 3
+    assert [each.played.seed for each in results] == [deal_seed("chinese_ten", deal) for deal in (0, 0, 0, 1, 1, 1)]
     assert [each.played.names for each in results[:3]] == [
         ["mybot.py", "random", "sensible"],
         ["random", "mybot.py", "sensible"],
@@ -190,21 +200,42 @@ def result(placings: tuple[int, ...], seat: int) -> Result:
 
 
 def test_shares_count_ties_by_half_and_a_shared_win_as_a_part() -> None:
-    assert (result((1, 2, 3), 0).placing_share, result((1, 2, 3), 0).win_share) == (1.0, 1.0)
-    assert (result((1, 2, 3), 1).placing_share, result((1, 2, 3), 1).win_share) == (0.5, 0.0)
-    assert (result((1, 1, 3), 1).placing_share, result((1, 1, 3), 1).win_share) == (0.75, 0.5)
-    assert result((1, 1), 0).placing_share == 0.5
+    assert (result((1, 2, 3), 0).points, result((1, 2, 3), 0).win_share) == (1.0, 1.0)
+    assert (result((1, 2, 3), 1).points, result((1, 2, 3), 1).win_share) == (0.5, 0.0)
+    assert (result((1, 1, 3), 1).points, result((1, 1, 3), 1).win_share) == (0.75, 0.5)
+    assert result((1, 1), 0).points == 0.5
 
 
-def test_the_interval_is_that_of_the_deals_and_never_a_point() -> None:
+def test_a_deal_counts_once_it_was_played_from_every_seat() -> None:
     won, lost = result((1, 2), 0), result((2, 1), 0)
-    even = share([won, lost] * 50, 2, lambda each: each.win_share)  # each deal is halved: fifty equal deals
-    assert (even.mean, round(even.low, 2), round(even.high, 2)) == (0.5, 0.37, 0.63)
-    clear = share([won] * 20, 2, lambda each: each.win_share)
-    assert clear.mean == clear.high == 1.0
-    assert 0.6 < clear.low < 0.8
-    mixed = share([won, won, lost, lost] * 25, 2, lambda each: each.win_share)
-    assert 0.35 < mixed.low < 0.41 < 0.5 < 0.59 < mixed.high < 0.65
+    assert deal_means([won, lost, won, won, lost], 2) == [0.5, 1.0]
+    assert deal_means([won, lost], 2, lambda each: float(each.seat)) == [0.0]
+    assert deal_means([won], 2) == []
+
+
+@pytest.mark.parametrize(("share", "deals"), [(1.0, MIN_DEALS), (0.5, MAX_DEALS)])
+def test_play_goes_on_until_it_is_certain_who_is_better(
+    monkeypatch: pytest.MonkeyPatch, bot_file: BotFile, share: float, deals: int
+) -> None:
+    """The bot wins every game, or the second of each deal only."""
+    looks: list[int] = []
+
+    def played(kind: str, players: Any, options: Any, seed: bytes, number: int) -> Any:
+        won = share == 1.0 or number % 2 == 1
+        own = number % 2
+        placings = (1, 2) if won == (own == 0) else (2, 1)
+        return SimpleNamespace(play=lambda: SimpleNamespace(outcome=Outcome("rules", (0, 0), placings)))
+
+    def looked(means: list[float]) -> ComparisonResult:
+        looks.append(len(means))
+        return result_so_far(means)
+
+    monkeypatch.setattr(series, "Table", played)
+    monkeypatch.setattr(series, "result_so_far", looked)
+    with player(bot_file(move=LEGAL)) as bot:
+        games = list(play(Plan("chinese_ten", ("random",), {}), bot))
+    assert len(games) == 2 * deals
+    assert looks == list(range(0, deals if share == 0.5 else deals + 1, DEALS_PER_BATCH))
 
 
 def test_a_percentile_is_one_of_the_values() -> None:

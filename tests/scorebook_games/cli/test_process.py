@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from games.bots.sdk.process import Fault, LocalProcess
-from games.programs.conversation import hello_to_seat
-from games.programs.protocol import DEFAULT_CLOCK, encode_line
-from tests.games.bots.local import Local
-from tests.games.bots.sdk.conftest import BotFile
+from scorebook_games.bots.conversation import hello_to_seat
+from scorebook_games.bots.protocol import DEFAULT_CLOCK, encode_line
+from scorebook_games.cli.process import SDK, Fault, LocalProcess
+from tests.scorebook_games.cli.conftest import BotFile
+from tests.scorebook_games.local import Local
 
 HELLO = encode_line(hello_to_seat(Local("palace").fold, 0, 7, DEFAULT_CLOCK))
 ASK = encode_line(
@@ -66,7 +66,7 @@ def test_a_file_that_ends_with_run_plays_by_itself_and_in_the_kit(bot_file: BotF
             scorebook_bot.run(Bot)
     """
     file = bot_file(source)
-    (file.parent / "scorebook_bot.py").write_bytes(Path("games/bots/sdk/scorebook_bot.py").read_bytes())
+    (file.parent / "scorebook_bot.py").write_bytes(SDK.read_bytes())
     for bot in (LocalProcess.start(file), LocalProcess(["python3", str(file)])):
         with bot:
             assert json.loads(bot.ask(HELLO, **LONG_TIMEOUTS).line)["kinds"] == ["palace"]

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from games.bots.sdk.record import NoRecord, decisions, read
-from games.gamelog.pacing import BlankDealer
-from games.kinds import KINDS
+from scorebook_games.cli.record import NoRecord, decisions, read
+from scorebook_games.gamelog.pacing import BlankDealer
+from scorebook_games.registry import KINDS
 from tests.replays.local_games import export
 
 

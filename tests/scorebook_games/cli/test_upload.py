@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from games.bots.sdk import upload as uploading
-from games.bots.sdk.command import main
-from games.bots.sdk.upload import Unanswered, UploadRefused, progress, upload
-from tests.games.bots.sdk.conftest import BotFile
+from scorebook_games.cli import upload as uploading
+from scorebook_games.cli.command import main
+from scorebook_games.cli.upload import Unanswered, UploadRefused, progress, upload
+from tests.scorebook_games.cli.conftest import BotFile
 
 SOURCE = "class Bot:\n    def move(self, view, legal): return legal[0]  # ♠\r\n--boundary\n".encode()
 ADMISSION_URL = "/api/v1/bots/mine/versions/7/admission/"
@@ -26,7 +26,8 @@ class Server(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.asked: list[tuple[str, str, str, bytes]] = []
-        self.status, self.made = 201, {"number": 7, "admission": ADMISSION_URL}
+        self.status = 201
+        self.made: Any = {"number": 7, "admission": ADMISSION_URL, "page": "/bots/mine/?admission=7"}
         self.admission: list[dict[str, Any]] = []
         self.keys: list[str] = []
         self.location = ""
@@ -94,7 +95,8 @@ def server() -> Iterator[Server]:
 
 def test_the_file_arrives_to_the_byte_with_the_token(server: Server) -> None:
     made = upload(server.address, "mine & more", "secret", SOURCE)
-    assert made == {"number": 7, "admission": server.address + ADMISSION_URL}
+    page = f"{server.address}/bots/mine/?admission=7"
+    assert made == {"number": 7, "admission": server.address + ADMISSION_URL, "page": page}
     assert server.asked == [
         ("/api/v1/bots/mine%20%26%20more/versions/", "Bearer secret", "file bot.py", SOURCE),
     ]
@@ -128,23 +130,35 @@ def test_the_command_prints_each_step_once_and_how_it_ended(
     monkeypatch.setattr(uploading, "POLL_SECONDS", 0)
     monkeypatch.setenv("SCOREBOOK_TOKEN", "from outside")
     file = str(bot_file(move="return legal[0]"))
+    read = {"name": "read", "state": "done", "sentence": "One text file."}
+    game = {"name": "game/palace/strong", "kind": "palace", "bot": "strong"}
+    after = {**game, "bot": "random", "state": "wait", "sentence": "After that."}
+    wrong = "The bot answered lay K."
     server.admission = [
-        {"state": "running", "steps": [{"name": "import", "state": "running"}], "faults": []},
-        {"state": "running", "steps": [{"name": "import", "state": "done"}], "faults": []},
+        {"state": "running", "steps": [read, {**game, "state": "live", "sentence": "37 events so far."}, after]},
+        {"state": "running", "steps": [read, {**game, "state": "done", "sentence": "Lost 3 to 9.", "seconds": 4.2}]},
         {
-            "state": "failed",
-            "steps": [{"name": "import", "state": "done"}, {"name": "palace", "state": "failed", "words": "timeout"}],
-            "faults": [{"kind": "timeout", "version": 37}],
+            "state": "refused",
+            "steps": [
+                read,
+                {**game, "state": "done", "sentence": "Lost 3 to 9.", "seconds": 4.2},
+                {**after, "name": "game/palace/random", "state": "fault", "sentence": wrong},
+            ],
+            "fault": {"stderr": "one\ntwo\n", "page": "/faults/7/"},
         },
     ]
     assert main(["upload", file, "--name", "mine", "--server", server.address]) == 1
     assert capsys.readouterr().out.splitlines() == [
-        f"mine version 7 is in admission: {server.address}{ADMISSION_URL}",
-        "  import  running",
-        "  import  done",
-        "  palace  failed  timeout",
-        '  fault: {"kind": "timeout", "version": 37}',
-        "Admission says: failed.",
+        "mine version 7 is in admission.",
+        f"{server.address}/bots/mine/?admission=7",
+        "  ok    read                             One text file.",
+        "  ok    Palace against strong            Lost 3 to 9.  (4.2 s)",
+        "  FAIL  Palace against random            The bot answered lay K.",
+        "  stderr    one",
+        "  stderr    two",
+        f"  position  {server.address}/faults/7/",
+        "The bot is refused.",
+        f"{server.address}/bots/mine/?admission=7",
     ]
     assert server.asked[0][1] == "Bearer from outside"
     server.admission = [{"state": "passed", "steps": [], "faults": []}]
@@ -211,7 +225,9 @@ def test_a_file_whose_answer_was_lost_is_sent_again_under_the_same_key(server: S
 
 
 @pytest.mark.parametrize(
-    ("silent", "admission", "code"), [(2, "passed", 0), (2, "failed", 1), (999, "passed", 4)], ids=str
+    ("silent", "admission", "code"),
+    [(2, "passed", 0), (2, "refused", 1), (2, "given_up", 3), (999, "passed", 4)],
+    ids=str,
 )
 def test_an_admission_that_does_not_answer_is_asked_again_and_is_no_refusal(
     server: Server, bot_file: BotFile, monkeypatch: pytest.MonkeyPatch, silent: int, admission: str, code: int
@@ -225,8 +241,25 @@ def test_an_admission_that_does_not_answer_is_asked_again_and_is_no_refusal(
         server.silent = silent
         return made
 
-    monkeypatch.setattr("games.bots.sdk.command.upload", then_silent)
+    monkeypatch.setattr("scorebook_games.cli.command.upload", then_silent)
     assert main(["upload", file, "--name", "mine", "--server", server.address, "--token", "x"]) == code
+
+
+def test_a_request_is_repeated_when_the_server_wants_it_to_be_and_the_author_hears_why(server: Server) -> None:
+    server.status, server.made, server.retry_after = 503, {}, "7"
+    pauses: list[float] = []
+    told: list[str] = []
+
+    def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        server.retry_after = ""
+        if len(pauses) == 2:
+            server.status, server.made = 201, {"number": 7, "admission": ADMISSION_URL}
+
+    upload(server.address, "mine", "secret", SOURCE, pause, lambda error, seconds: told.append(f"{error} {seconds}"))
+    assert pauses == [7.0, uploading.PAUSES[1]]
+    assert [line.split(":")[0] for line in told] == ["The server answers 503"] * 2
+    assert told[0].endswith(" 7.0")
 
 
 @pytest.mark.parametrize(("wait", "raised"), [("5", Unanswered), ("3600", UploadRefused), ("", UploadRefused)])
@@ -246,4 +279,4 @@ def test_a_refusal_has_an_exit_code_of_its_own_and_help_tells_them(
     assert main(["upload", file, "--name", "mine", "--server", server.address, "--token", "x"]) == 3
     with pytest.raises(SystemExit):
         main(["upload", "--help"])
-    assert "4 the server did not answer" in " ".join(capsys.readouterr().out.split())
+    assert "4 the server does not answer" in " ".join(capsys.readouterr().out.split())

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from games import build
-
-pytest.register_assert_rewrite("tests.games.engines.promises")
+from scorebook_games import build
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--update-goldens", action="store_true", help="Write tests/games/engines/golden/*.txt anew from the engines."
+        "--update-goldens",
+        action="store_true",
+        help="Write tests/scorebook_games/kinds/golden/*.txt anew from the engines.",
     )
 
 

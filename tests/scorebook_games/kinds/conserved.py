@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from games.engines.base import Event
-from games.engines.cards import packs
-from games.engines.palace import NO_CARD
-from games.engines.plates import GONE
-from tests.games.engines.play import Table
+from scorebook_games.cards import packs
+from scorebook_games.conformance.play import Table
+from scorebook_games.contract import Event
+from scorebook_games.kinds.palace import NO_CARD
+from scorebook_games.kinds.plates.rules import GONE
 
 Plain = dict[str, Any]
 # Yields, after each event of a log, the cards that are somewhere in the state or have left the game by a rule.

@@ -25,8 +25,8 @@ import itertools
 import random
 from collections.abc import Callable
 
-from games.engines.base import Event, Options
-from tests.games.engines import permute_palace, permute_plate_spinner, permute_plates, permute_platinum_fish
+from scorebook_games.contract import Event, Options
+from tests.scorebook_games.kinds import permute_palace, permute_plate_spinner, permute_plates, permute_platinum_fish
 
 Generator = Callable[[int, Options, list[Event], "int | None", random.Random], "list[Event] | None"]
 

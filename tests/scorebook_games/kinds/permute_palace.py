@@ -1,4 +1,5 @@
-"""Other worlds of Palace that a viewer cannot tell from the one they are in (see `tests.games.engines.permute`).
+"""Other worlds of Palace that a viewer cannot tell from the one they are in (see
+`tests.scorebook_games.kinds.permute`).
 
 Every card of the deal is followed through the log. What may be another one: face-down palace cards that were not turned
 up (PA-2), the rest of the stack (PA-3), a choice that is not shown yet (PA-2), and cards of other hands that came there
@@ -12,7 +13,7 @@ import json
 import random
 from typing import Any
 
-from games.engines.base import Event, Options
+from scorebook_games.contract import Event, Options
 
 MAX_WORLD_TRIES = 100  # until there surely is no other world
 Heap = tuple[str, int, int]  # what a card lies in now: kind, seat, place; cards of one heap are in no order

@@ -1,4 +1,5 @@
-"""Other worlds of Plate Spinner that a viewer cannot tell from the one they are in (see `tests.games.engines.permute`).
+"""Other worlds of Plate Spinner that a viewer cannot tell from the one they are in (see
+`tests.scorebook_games.kinds.permute`).
 
 Hidden is the order of the two packs below what has been turned up, from everybody alike (PS-18). The star plate stays
 within the places where it may have been put (PS-7), and below what has been turned up.
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 import random
 
-from games.engines.base import Event, Options
+from scorebook_games.contract import Event, Options
 
 STAR = 40
 MAX_WORLD_TRIES = 100  # until there surely is no other world

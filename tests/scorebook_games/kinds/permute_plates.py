@@ -1,4 +1,5 @@
-"""Other worlds of Plates that a viewer cannot tell from the one they are in (see `tests.games.engines.permute`).
+"""Other worlds of Plates that a viewer cannot tell from the one they are in (see
+`tests.scorebook_games.kinds.permute`).
 
 What may be another way (PL-3, PL-4): cards of other players' primary hands that nobody has seen, unseen cards not yet
 turned up, and the set-aside cards. What was seen stays: a card placed or turned up, and one that was on a plate that a
@@ -11,7 +12,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from games.engines.base import Event, Options
+from scorebook_games.contract import Event, Options
 
 Place = tuple[str, int, int]  # pile, seat (0 for the set-aside cards), index in the pile as it was dealt
 

@@ -1,4 +1,5 @@
-"""Other worlds of Platinum Fish that a viewer cannot tell from the one they are in (see `tests.games.engines.permute`).
+"""Other worlds of Platinum Fish that a viewer cannot tell from the one they are in (see
+`tests.scorebook_games.kinds.permute`).
 
 What may be another way (PF-9, PF-12, PF-13): the order of the deck, and of each other player's latest dealt hand the
 cards that have not come to light. (An earlier hand is all known: it had to be emptied before another was dealt.) The
@@ -13,7 +14,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
-from games.engines.base import Event, Options
+from scorebook_games.contract import Event, Options
 
 Place = tuple[int, int]  # index of an event, index of a card in its list; the first stack names every card
 DECK = -1

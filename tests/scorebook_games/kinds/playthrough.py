@@ -1,8 +1,8 @@
 """Golden playthroughs: whole games as text, with all that everybody may see at every node, reviewed as diffs.
 
-`python -m pytest tests/games/engines/test_golden.py --update-goldens` writes them anew from the engines (and makes
-those that are missing); look at the diff before committing it. A game is given by its first line and the moves are
-drawn from it, so a rule that changes the legal moves changes the game from there on.
+`python -m pytest tests/scorebook_games/kinds/test_golden.py --update-goldens` writes them anew from the engines (and
+makes those that are missing); look at the diff before committing it. A game is given by its first line and the moves
+are drawn from it, so a rule that changes the legal moves changes the game from there on.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from games.engines.base import LargeSets
-from games.engines.chance import SeedDealer
-from games.kinds import KINDS
-from tests.games.engines.play import Table, by_lot, legal_texts
+from scorebook_games.chance import SeedDealer
+from scorebook_games.conformance.play import Table, by_lot, legal_texts
+from scorebook_games.contract import LargeSets
+from scorebook_games.registry import KINDS
 
 FOLDER = Path(__file__).parent / "golden"
 

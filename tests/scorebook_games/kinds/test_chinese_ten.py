@@ -1,14 +1,14 @@
-"""Chinese Ten, clause by clause (docs/rules/chinese_ten.md) and example by example."""
+"""Chinese Ten, clause by clause (rules.md) and example by example."""
 
 from __future__ import annotations
 
 import pytest
 
-from games.engines.base import Event, IllegalMove, MalformedMove, OptionError, Outcome
-from games.engines.cards import RANKS, card_of, card_text, packs
-from games.engines.chance import SeedDealer
-from games.engines.chinese_ten import HAND_SIZES, POINTS, TAKER, TEXTS, ChineseTen, State
-from tests.games.engines.play import SEED, Table, notation, play
+from scorebook_games.cards import RANKS, card_of, card_text, packs
+from scorebook_games.chance import SeedDealer
+from scorebook_games.conformance.play import SEED, Table, notation, play
+from scorebook_games.contract import Event, IllegalMove, MalformedMove, OptionError, Outcome
+from scorebook_games.kinds.chinese_ten.rules import HAND_SIZES, POINTS, TAKER, TEXTS, ChineseTen, State
 
 RULES = ChineseTen()
 DEALER = SeedDealer(SEED)

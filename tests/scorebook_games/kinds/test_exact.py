@@ -1,8 +1,8 @@
 """What is legal is accepted, and nothing else of all that can be written at all (docs/reference/common-rules.md, Moves
 are text).
 
-Every string of each kind's notation (`tests.games.engines.alphabet`, written from the rules' pages) is tried in every
-seat (by default a part of them where a seat is not to act), in every sort of position that random games of every
+Every string of each kind's notation (`tests.scorebook_games.kinds.alphabet`, written from the rules' pages) is tried in
+every seat (by default a part of them where a seat is not to act), in every sort of position that random games of every
 combination of options come to.
 """
 
@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from games.engines.base import OptionError, Rules
-from games.kinds import KINDS
-from tests.games.engines.alphabet import alphabet, near
-from tests.games.engines.play import Node, Table, legal_texts, play, refusal
+from scorebook_games.conformance.play import Node, Table, legal_texts, play, refusal
+from scorebook_games.contract import OptionError, Rules
+from scorebook_games.registry import KINDS
+from tests.scorebook_games.kinds.alphabet import alphabet, near
 
 TABLES_OF_A_KIND = 10
 MAX_STRINGS = 2000  # strings tried in one seat at one position; of more (Plate Spinner's) a part, another one each time
@@ -28,7 +28,7 @@ MAX_STRINGS = 2000  # strings tried in one seat at one position; of more (Plate 
 def variants(kind: str) -> list[Table]:
     """Some tables of `kind`, with every number of seats and every value of what can be chosen (all pairs of them by
     far the most), and games that are not long."""
-    rules = KINDS[kind]
+    rules = KINDS[kind].rules
     rng = random.Random(f"variants of {kind}")
     chosen = [option for option in rules.spec.options if option.type != "int" or option.name == "packs"]
     values: list[list[Any]] = [

@@ -1,11 +1,11 @@
-"""Golden playthroughs do not change unless somebody means it (tests/games/engines/playthrough.py says how)."""
+"""Golden playthroughs do not change unless somebody means it (tests/scorebook_games/kinds/playthrough.py says how)."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.games.engines.play import Table
-from tests.games.engines.playthrough import FOLDER, games, path_of, playthrough
+from scorebook_games.conformance.play import Table
+from tests.scorebook_games.kinds.playthrough import FOLDER, games, path_of, playthrough
 
 pytestmark = pytest.mark.compiled
 

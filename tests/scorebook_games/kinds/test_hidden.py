@@ -1,7 +1,8 @@
 """What a seat may not know cannot be found in anything that it is told (docs/reference/common-rules.md, Hidden).
 
 At any version of random games, between two events of a move too, everything hidden from a viewer is permuted by a
-generator that was written apart from the views (`tests.games.engines.permute`); the viewer must not see a difference.
+generator that was written apart from the views (`tests.scorebook_games.kinds.permute`); the viewer must not see a
+difference.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from typing import Any
 
 import pytest
 
-from games.engines.base import Event, Options, fold
-from games.engines.chinese_ten import ChineseTen
-from games.kinds import KINDS
-from tests.games.engines.conserved import cards_after_each_event, pack_of
-from tests.games.engines.permute import GENERATORS, Generator
-from tests.games.engines.play import Instead, Table, answer, finish, legal_texts, notation, plain, play
+from scorebook_games.conformance.hidden import information
+from scorebook_games.conformance.play import Instead, Table, answer, finish, notation, plain, play
+from scorebook_games.contract import Event, Options, fold
+from scorebook_games.kinds.chinese_ten.rules import ChineseTen
+from scorebook_games.registry import KINDS
+from tests.scorebook_games.kinds.conserved import cards_after_each_event, pack_of
+from tests.scorebook_games.kinds.permute import GENERATORS, Generator
 
 TABLES = [
     *[
@@ -34,15 +36,8 @@ TABLES = [
 
 def shown_to(rules: Any, state: Any, log: list[Event], viewer: int | None, strings: list[str]) -> dict[str, Any]:
     """Everything that `viewer` is told at this point, and by which sentence each string would be refused."""
-    seen = {
-        "observation": rules.observation(state, viewer),
-        "events": [rules.redact(event, viewer) for event in log],
-        "to_act": rules.to_act_seen(state, viewer),
-        "awaited": rules.awaited(state),
-        "outcome": repr(rules.outcome(state)),
-    }
+    seen = {**information(rules, state, viewer, settled=True), "events": [rules.redact(event, viewer) for event in log]}
     if viewer is not None:
-        seen["legal"] = legal_texts(rules, state, viewer)
         seen["answers"] = {text: answer(rules, state, viewer, text) for text in strings}
     seen["size"] = len(json.dumps(seen))
     return seen
@@ -128,12 +123,12 @@ class Leaky(Instead):
 
     def legal_actions(self, state: Any, seat: int) -> list[int]:
         actions = self.rules.legal_actions(state, seat)
-        if self.hole == "legal" and state.at < len(state.deck):
+        if self.hole == "list of legal moves" and state.at < len(state.deck):
             actions.sort(reverse=state.deck[state.at] % 2 == 0)
         return actions
 
 
-@pytest.mark.parametrize("hole", ["observation", "events", "legal"])
+@pytest.mark.parametrize("hole", ["observation", "events", "list of legal moves"])
 def test_a_leak_is_found(hole: str) -> None:
     rules: Any = Leaky(hole)
     found = differences(rules, Table("chinese_ten", 2), GENERATORS["chinese_ten"], versions=40)[1]

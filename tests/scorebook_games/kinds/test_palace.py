@@ -1,4 +1,4 @@
-"""Palace, clause by clause (docs/rules/palace.md) and example by example."""
+"""Palace, clause by clause (rules.md) and example by example."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from games.engines.base import Event, IllegalMove, MalformedMove, OptionError, Outcome
-from games.engines.cards import RANKS, card_of, packs
-from games.engines.chance import SeedDealer
-from games.engines.palace import ACTIONS, GONE, MOVES, WILDS, Palace, PalaceState, put, worst
-from tests.games.engines.play import SEED, Table, play
+from scorebook_games.cards import RANKS, card_of, packs
+from scorebook_games.chance import SeedDealer
+from scorebook_games.conformance.play import SEED, Table, play
+from scorebook_games.contract import Event, IllegalMove, MalformedMove, OptionError, Outcome
+from scorebook_games.kinds.palace import ACTIONS, GONE, MOVES, WILDS, Palace, PalaceState, put, worst
 
 RULES = Palace()
 DEALER = SeedDealer(SEED)

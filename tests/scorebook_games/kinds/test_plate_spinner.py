@@ -1,4 +1,4 @@
-"""Plate Spinner, clause by clause (docs/rules/plate_spinner.md) and example by example.
+"""Plate Spinner, clause by clause (rules.md) and example by example.
 
 Positions are made of invented plates where a clause asks for a certain one: `table` puts them in the place of the
 catalogue's own, in a state of its own.
@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from games.engines.base import RULES as BY_RULES
-from games.engines.base import TURN_LIMIT, Event, IllegalMove, MalformedMove, OptionError, Outcome, fold
-from games.engines.chance import SeedDealer
-from games.engines.plate_spinner import PlateSpinner, State
-from games.engines.plate_spinner.catalogue import FIRST_RIM, ITEM_IDS, NEWEST, STAR, Item, load
-from games.engines.plate_spinner.rules import POOLS, throw
-from games.engines.plate_spinner.state import count, pool_of, pool_text, scores
-from tests.games.engines.play import SEED, Table, finish, legal_texts, play
+from scorebook_games.chance import SeedDealer
+from scorebook_games.conformance.play import SEED, Table, finish, legal_texts, play
+from scorebook_games.contract import RULES as BY_RULES
+from scorebook_games.contract import TURN_LIMIT, Event, IllegalMove, MalformedMove, OptionError, Outcome, fold
+from scorebook_games.kinds.plate_spinner import PlateSpinner, State
+from scorebook_games.kinds.plate_spinner.catalogue import FIRST_RIM, ITEM_IDS, NEWEST, STAR, Item, load
+from scorebook_games.kinds.plate_spinner.rules import POOLS, throw
+from scorebook_games.kinds.plate_spinner.state import count, pool_of, pool_text, scores
 
 RULES = PlateSpinner()
 DEALER = SeedDealer(SEED)

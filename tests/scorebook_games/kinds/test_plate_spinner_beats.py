@@ -8,15 +8,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from games.engines.base import Event
-from games.engines.chance import SeedDealer
-from games.engines.plate_spinner.state import SPIN, State
-from games.gamelog import events as ev
-from games.gamelog.fold import Fold
-from games.gamelog.pacing import FaultyBundle, beat_events, check_bundle
+from scorebook_games.chance import SeedDealer
+from scorebook_games.conformance.play import SEED
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.pacing import FaultyBundle, beat_events, check_bundle
+from scorebook_games.kinds.plate_spinner.state import SPIN, State
 from tests.bench.plate_spinner_tuning import at_random, bundle, opened
-from tests.games.engines.play import SEED
-from tests.games.engines.test_plate_spinner import EASY, PAIR, RULES, drafting, plate, slots, table
+from tests.scorebook_games.kinds.test_plate_spinner import EASY, PAIR, RULES, drafting, plate, slots, table
 
 GRABBING = ["assign 1 {0}1 0.0", "assign 1 {0}2 0.0", "grab"]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from games.engines.plate_spinner.catalogue import (
+from scorebook_games.kinds.plate_spinner.catalogue import (
     COLOURS,
     FOLDER,
     ITEM_IDS,
@@ -21,7 +21,7 @@ from games.engines.plate_spinner.catalogue import (
     load,
     looks,
 )
-from tests.games.engines.expected_rolls import can_fill, expected_rolls, ranks, size, spearman
+from tests.scorebook_games.kinds.expected_rolls import can_fill, expected_rolls, ranks, size, spearman
 
 DATA: dict[str, Any] = load(NEWEST).data
 # A published catalogue is never changed, for old logs are played again with it.

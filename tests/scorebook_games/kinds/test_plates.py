@@ -1,4 +1,4 @@
-"""Plates, clause by clause (docs/rules/plates.md) and example by example."""
+"""Plates, clause by clause (rules.md) and example by example."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from games.engines.base import RULES as BY_RULES
-from games.engines.base import TURN_LIMIT, Event, IllegalMove, MalformedMove, OptionError, Outcome
-from games.engines.cards import JOKER_RANK, RANKS, card_of, packs
-from games.engines.chance import SeedDealer
-from games.engines.plates import ACTIONS, EMPTY, GONE, VALUES, Plates, PlatesState
-from tests.games.engines.permute_plates import permuted
-from tests.games.engines.play import SEED, Instead, Table, finish, play
-from tests.games.engines.test_hidden import differences
+from scorebook_games.cards import JOKER_RANK, RANKS, card_of, packs
+from scorebook_games.chance import SeedDealer
+from scorebook_games.conformance.play import SEED, Instead, Table, finish, play
+from scorebook_games.contract import RULES as BY_RULES
+from scorebook_games.contract import TURN_LIMIT, Event, IllegalMove, MalformedMove, OptionError, Outcome
+from scorebook_games.kinds.plates.rules import ACTIONS, EMPTY, GONE, VALUES, Plates, PlatesState
+from tests.scorebook_games.kinds.permute_plates import permuted
+from tests.scorebook_games.kinds.test_hidden import differences
 
 RULES = Plates()
 DEALER = SeedDealer(SEED)

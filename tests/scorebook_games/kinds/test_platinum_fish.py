@@ -1,4 +1,4 @@
-"""Platinum Fish, clause by clause (docs/rules/platinum_fish.md) and example by example."""
+"""Platinum Fish, clause by clause (rules.md) and example by example."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from games.engines.base import Event, IllegalMove, OptionError, Outcome
-from games.engines.cards import RANKS, card_of, card_text, packs
-from games.engines.chance import SeedDealer
-from games.engines.platinum_fish import DRAW, POSSIBLE, TEXTS, PlatinumFish, State
-from tests.games.engines.play import SEED, Table, finish, play
+from scorebook_games.cards import RANKS, card_of, card_text, packs
+from scorebook_games.chance import SeedDealer
+from scorebook_games.conformance.play import SEED, Table, finish, play
+from scorebook_games.contract import Event, IllegalMove, OptionError, Outcome
+from scorebook_games.kinds.platinum_fish import DRAW, POSSIBLE, TEXTS, PlatinumFish, State
 
 RULES = PlatinumFish()
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from games.engines.base import Event
-from games.engines.cards import RANKS, card_of
-from games.kinds import KINDS
-from tests.games.engines.play import Table, play
+from scorebook_games.cards import RANKS, card_of
+from scorebook_games.conformance.play import Table, play
+from scorebook_games.contract import Event
+from scorebook_games.registry import KINDS
 
 
 def ranks_of(cards: list[str]) -> set[str]:
@@ -18,7 +18,7 @@ def ranks_of(cards: list[str]) -> set[str]:
 
 def after(kind: str, events: list[Event], **options: Any) -> dict[str, Any]:
     """What the public is told after `events` of a game of two."""
-    rules = KINDS[kind]
+    rules = KINDS[kind].rules
     state = rules.initial(2, rules.resolve(2, options))
     for event in events:
         rules.apply(state, event)

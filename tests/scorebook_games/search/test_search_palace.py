@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from games.engines.base import fold
-from games.engines.cards import card_of
-from games.engines.palace.apply import add_card
-from games.engines.palace.moves import CALL, TAKE, THROW, TURN
-from games.engines.palace.rules import Palace, pack_of
-from games.engines.palace.state import EMPTY, GONE, OVER, PLAY, PalaceState
-from games.gamelog.pacing import BlankDealer
-from games.programs.builtin import BUILTIN_BOTS, MoveRequest
-from games.programs.search.guides.palace import PalaceGuide, likely
-from games.programs.search.worlds.palace import PalaceWorlds
-from tests.games.engines import permute_palace
-from tests.games.engines.play import Table, legal_texts, play, tables
+from scorebook_games.bots.builtin import BUILTIN_BOTS, MoveRequest
+from scorebook_games.cards import card_of
+from scorebook_games.conformance.play import Table, legal_texts, play, tables
+from scorebook_games.contract import fold
+from scorebook_games.gamelog.pacing import BlankDealer
+from scorebook_games.kinds.palace.apply import add_card
+from scorebook_games.kinds.palace.guide import PalaceGuide, likely
+from scorebook_games.kinds.palace.moves import CALL, TAKE, THROW, TURN
+from scorebook_games.kinds.palace.rules import Palace, pack_of
+from scorebook_games.kinds.palace.state import EMPTY, GONE, OVER, PLAY, PalaceState
+from scorebook_games.kinds.palace.worlds import PalaceWorlds
+from tests.scorebook_games.kinds import permute_palace
 
 pytestmark = pytest.mark.usefixtures("strong_thinks_fully")
 RULES = Palace()
@@ -31,7 +31,7 @@ UNLIKE = [
     Table("palace", 3, (("joker", "reverse"), ("last_card_call", True), ("placings", "play_on"))),
     Table("palace", 4, (("ace", "reset"), ("jokers", False), ("last_card_call", True), ("packs", 3))),
 ]
-OTHERS = [table for table in tables() if table.kind == "palace" and table not in UNLIKE]
+OTHERS = [table for table in tables("palace") if table not in UNLIKE]
 
 
 def all_cards(state: PalaceState) -> Counter[int]:

@@ -9,22 +9,22 @@ from typing import Any
 
 import pytest
 
-from games.engines.base import fold, listed_actions
-from games.engines.chance import SeedDealer
-from games.engines.plate_spinner import PlateSpinner, State
-from games.engines.plate_spinner.catalogue import STAR
-from games.engines.plate_spinner.rules import ABOVE_STAR, ITEM_NUMBERS
-from games.engines.plate_spinner.state import ATTACH, COLOUR, DRAFT, NO_RIM, OVER, SPIN, empty, pool_of
-from games.programs.builtin import BUILTIN_BOTS, MoveRequest
-from games.programs.search.guides.plate_spinner import PlateSpinnerGuide, likely, rounds_left
-from games.programs.search.worlds.plate_spinner import PlateSpinnerWorlds
-from tests.games.engines import permute_plate_spinner
-from tests.games.engines.play import SEED, Node, Table, play, tables
+from scorebook_games.bots.builtin import BUILTIN_BOTS, MoveRequest
+from scorebook_games.chance import SeedDealer
+from scorebook_games.conformance.play import SEED, Node, Table, play, tables
+from scorebook_games.contract import fold, listed_actions
+from scorebook_games.kinds.plate_spinner import PlateSpinner, State
+from scorebook_games.kinds.plate_spinner.catalogue import STAR
+from scorebook_games.kinds.plate_spinner.guide import PlateSpinnerGuide, likely, rounds_left
+from scorebook_games.kinds.plate_spinner.rules import ABOVE_STAR, ITEM_NUMBERS
+from scorebook_games.kinds.plate_spinner.state import ATTACH, COLOUR, DRAFT, NO_RIM, OVER, SPIN, empty, pool_of
+from scorebook_games.kinds.plate_spinner.worlds import PlateSpinnerWorlds
+from tests.scorebook_games.kinds import permute_plate_spinner
 
 pytestmark = pytest.mark.usefixtures("strong_thinks_fully")
 RULES = PlateSpinner()
 GUIDE = PlateSpinnerGuide()
-TABLES = [table for table in tables() if table.kind == "plate_spinner"]
+TABLES = tables("plate_spinner")
 
 
 def listed(state: State, seat: int) -> list[str]:

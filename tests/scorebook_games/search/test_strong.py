@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from games.engines.base import Event, fold
-from games.engines.cards import card_of, card_text
-from games.engines.plates import GONE
-from games.kinds import KINDS
-from games.programs.builtin import BUILTIN_BOTS, MoveRequest, SearchBot
-from games.programs.search.chance import DrawDealer, shuffled
-from games.programs.search.ismcts import best_move
-from games.programs.search.value import shares
+from scorebook_games.bots.builtin import BUILTIN_BOTS, MoveRequest, SearchBot
+from scorebook_games.cards import card_of, card_text
+from scorebook_games.conformance.play import Node, Table, legal_texts, play
+from scorebook_games.contract import Event, fold
+from scorebook_games.kinds.plates.rules import GONE
+from scorebook_games.registry import KINDS
+from scorebook_games.search.chance import DrawDealer, shuffled
+from scorebook_games.search.ismcts import best_move
+from scorebook_games.search.value import shares
 from tests.bench.builtin_bots import against, interval
-from tests.games.engines.permute import GENERATORS
-from tests.games.engines.play import Node, Table, legal_texts, play
+from tests.scorebook_games.kinds.permute import GENERATORS
 
 pytestmark = pytest.mark.usefixtures("strong_thinks_fully")
 STRONG = BUILTIN_BOTS["strong"]
@@ -73,7 +73,7 @@ def test_the_same_chance_gets_the_same_answer_whatever_was_asked_before(kind: st
 
 @of_every_kind
 def test_habits_are_legal_and_candidates_too_and_both_leave_the_state_alone(kind: str) -> None:
-    rules, guide, rng = KINDS[kind], GUIDES[kind], random.Random(3)
+    rules, guide, rng = KINDS[kind].rules, GUIDES[kind], random.Random(3)
     for seats in (rules.spec.seats_min, rules.spec.seats_max):
         for node in play(Table(kind, seats), 3):
             before = node.state.plain()
@@ -100,7 +100,7 @@ def test_candidates_do_not_hang_on_what_is_hidden(kind: str) -> None:
 
 @of_every_kind
 def test_a_playout_ends_and_ends_with_the_better_one_ahead(kind: str) -> None:
-    rules, guide, rng = KINDS[kind], GUIDES[kind], random.Random(5)
+    rules, guide, rng = KINDS[kind].rules, GUIDES[kind], random.Random(5)
     state = rules.initial(2, rules.resolve(2, {}))
     dealer = DrawDealer(rng.random)
     events: list[Event] = rules.start(state, dealer)
@@ -151,7 +151,7 @@ def searched(rules: Any, state: Any, usual: str) -> str:
 
 def test_strong_takes_first_what_the_other_would_take() -> None:
     """CT-5: the Ace waits, for all other nines are gone; the other player holds a king."""
-    rules = KINDS["chinese_ten"]
+    rules = KINDS["chinese_ten"].rules
     state = rules.initial(2, rules.resolve(2, {"packs": 1}))
     mine, others, spots = ["9S", "KS"], ["KD", "QD"], ["AS", "KH", "2H", "2C"]
     gone = [card for card in range(52) if card_text(card) not in [*mine, *others, *spots]]
@@ -163,7 +163,7 @@ def test_strong_takes_first_what_the_other_would_take() -> None:
 
 def test_strong_gets_rid_of_its_aces_in_its_last_turn() -> None:
     """PL-9, PL-12, PL-20, PL-21: the Ace clears and brings another turn, in which the 2 goes."""
-    rules = KINDS["plates"]
+    rules = KINDS["plates"].rules
     state = rules.initial(2, rules.resolve(2, {"rounds": 1}))
     pack = list(range(52))
     mine = [card_of("AS"), card_of("2S")]
@@ -175,7 +175,7 @@ def test_strong_gets_rid_of_its_aces_in_its_last_turn() -> None:
 
 def test_strong_makes_the_matches_that_it_is_offered() -> None:
     """PF-5, PF-9."""
-    rules, offered = KINDS["platinum_fish"], 0
+    rules, offered = KINDS["platinum_fish"].rules, 0
     for node in chain.from_iterable(choices(Table("platinum_fish", 2), number) for number in range(6)):
         if "draw discard" in legal_texts(rules, node.state, node.seat) and node.state.turns < 10:
             assert searched(rules, node.state, "draw deck") == "draw discard"

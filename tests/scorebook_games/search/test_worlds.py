@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from games.engines.base import Event
-from games.engines.cards import RANKS, card_of, packs
-from games.engines.chance import SeedDealer
-from games.kinds import KINDS
-from games.programs.builtin import BUILTIN_BOTS, SearchBot
-from tests.games.engines.play import SEED, Node, Table, legal_texts, plain, play
+from scorebook_games.bots.builtin import BUILTIN_BOTS, SearchBot
+from scorebook_games.cards import RANKS, card_of, packs
+from scorebook_games.chance import SeedDealer
+from scorebook_games.conformance.play import SEED, Node, Table, legal_texts, plain, play
+from scorebook_games.contract import Event
+from scorebook_games.registry import KINDS
 
 STRONG = BUILTIN_BOTS["strong"]
 assert isinstance(STRONG, SearchBot)
@@ -103,20 +103,20 @@ def test_a_world_keeps_to_what_all_have_seen_of_other_hands() -> None:
     rng = random.Random(6)
     compared = 0
     for node in moments(Table("chinese_ten", 3), 2, 5):
-        seen = KINDS["chinese_ten"].observation(node.state, node.seat)
+        seen = KINDS["chinese_ten"].rules.observation(node.state, node.seat)
         world = GUIDES["chinese_ten"].worlds(seen).sample(rng)
         for seat, lacks in enumerate(seen["lacks"]):
             assert not any(world.hands[seat][RANKS.index(rank)] for rank in lacks)
             compared += len(lacks)
     for node in moments(Table("platinum_fish", 3), 2, 5):
-        seen = KINDS["platinum_fish"].observation(node.state, node.seat)
+        seen = KINDS["platinum_fish"].rules.observation(node.state, node.seat)
         world = GUIDES["platinum_fish"].worlds(seen).sample(rng)
         for seat, lacks in enumerate(seen["lacks"]):
             assert all(world.hands[seat][RANKS.index(rank)] < 0 for rank in lacks)
         assert not any(world.in_deck[RANKS.index(rank)] for rank in seen["deck_lacks"])
         compared += len(seen["deck_lacks"])
     for node in moments(Table("plates", 3), 1, 20):
-        seen = KINDS["plates"].observation(node.state, node.seat)
+        seen = KINDS["plates"].rules.observation(node.state, node.seat)
         world = GUIDES["plates"].worlds(seen).sample(rng)
         for seat, view in enumerate(seen["seats"]):
             cards = world.primary[seat][:]
@@ -130,7 +130,7 @@ def test_a_world_keeps_to_what_all_have_seen_of_other_hands() -> None:
 
 def test_who_asked_in_vain_mostly_holds_the_rank_in_a_world() -> None:
     """PF-10: seat 0 asks for a 9. It is not certain that it holds one, and the platform's worlds take it for likely."""
-    rules, rng = KINDS["platinum_fish"], random.Random(8)
+    rules, rng = KINDS["platinum_fish"].rules, random.Random(8)
     state = rules.initial(2, rules.resolve(2, {}))
     deck = packs(2)
     mine, others = [card_of("6H"), card_of("KH")], [card_of("9S"), card_of("5S"), card_of("2S")]

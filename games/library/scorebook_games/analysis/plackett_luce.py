@@ -1,15 +1,15 @@
-"""The official strengths of a season's bots: one Plackett–Luce fit over all its games. Pure.
+"""The official ratings of a season's bots: one Plackett–Luce fit over all its games. Pure.
 
-In the model (Plackett 1975, Luce 1959) a game fills its places one after the other: of those left over, i comes next
-with probability e^θ_i / Σ e^θ_j. Of two, that is Elo's own formula. The fit is the θ under which all that happened is
-likeliest, found by Newton's method; the order of the games does not matter. Its precision is the inverse of the
-information matrix, and all intervals hold with 95 %.
+In the model (Plackett 1975, Luce 1959) a game fills its places one after the other: of those left, i comes next with
+probability e^θ_i / Σ e^θ_j. With two players this is Elo's formula. The fit is the θ under which the results are most
+likely, found by Newton's method; the order of the games does not matter. Its covariance is the inverse of the
+information matrix, and all intervals have a confidence of 95 %.
 
-Ties: those who share a place count as the mean over all orders in which they could stand, so that a drawn game is half
-a win and half a loss. That takes their results for a little less certain than they are.
+Players who share a place count as the mean over all orders in which they could stand, so a drawn game is half a win and
+half a loss. This makes the intervals a little wider than necessary.
 
-Nobody's figure is endless: everybody has one drawn game with an imaginary bot of middling strength on top. That holds
-who has won or lost everything, and those whose results do not tie them to the others; to the rest it matters little.
+Every player has one more drawn game, against an imaginary bot of average strength. So ratings stay finite if a bot has
+won or lost all games, or if results do not connect it with the others; for all other bots it matters little.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from statistics import NormalDist
 from typing import Final
 
 MEAN_RATING: Final = 1500.0
-UNIT: Final = 400 / math.log(10)  # rating points for 1 of θ: ten to one is 400 points, as in Elo
+UNIT: Final = 400 / math.log(10)  # rating points of 1 in θ: odds of 10 : 1 are 400 points, as in Elo
 PRIOR_GAMES: Final = 1.0  # drawn games with the imaginary bot
 ALPHA: Final = 0.05
 Z: Final = NormalDist().inv_cdf(1 - ALPHA / 2)
@@ -38,10 +38,10 @@ Matrix = list[list[float]]
 
 @dataclass(frozen=True, slots=True)
 class FittedStrength:
-    """A player's figure, on Elo's scale with the season's mean at 1500, and half the width of its interval.
+    """A player's rating on Elo's scale, with the season's mean at 1500, and half the width of its interval.
 
-    `place`, and from which to which it may be; `won` and `lost`: whether there was anybody that they came in before,
-    and behind, or level with.
+    `place`, and the places `low` … `high` that it may be; `won` and `lost`: whether the player ever finished ahead of,
+    or behind, another player or level with one.
     """
 
     player: int
@@ -61,7 +61,7 @@ class FittedStrength:
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """How likely a player is to come in before another, and the interval of that."""
+    """The probability that a player finishes ahead of another one, and its interval."""
 
     chance: float
     low: float
@@ -69,13 +69,13 @@ class Chance:
 
     @property
     def sure(self) -> bool:
-        """Whether one of the two is the better one."""
+        """Whether it is certain which of the two is better."""
         return not self.low <= 0.5 <= self.high
 
 
 class Fit:
-    """The strengths of `players`, the best first. `connected`: whether the results tie everybody to everybody, so that
-    no figure hangs on the imaginary bot."""
+    """The ratings of `players`, the best first. `connected`: whether the results connect all players, so that no rating
+    depends on the imaginary bot."""
 
     def __init__(self, players: Sequence[int], games: Iterable[GamePlacings]) -> None:
         self._index = {player: index for index, player in enumerate(players)}
@@ -87,17 +87,17 @@ class Fit:
         self.strengths = self._strengths(players, tally)
 
     def chance(self, one: int, other: int) -> Chance:
-        """How likely player `one` comes in before `other`."""
+        """Return the probability that player `one` finishes ahead of `other`."""
         gap, deviation = self._gap(self._index[one], self._index[other])
         return Chance(_logistic(gap), _logistic(gap - Z * deviation), _logistic(gap + Z * deviation))
 
     @property
     def decided(self) -> int:
-        """How many places are."""
+        """The number of players whose place is certain."""
         return sum(strength.decided for strength in self.strengths)
 
     def _gap(self, one: int, other: int) -> tuple[float, float]:
-        """By how much θ of one is greater, and the standard deviation of that."""
+        """Return the difference of θ of two players, and its standard deviation."""
         spread = self._spread
         variance = spread[one][one] + spread[other][other] - 2 * spread[one][other]
         return self._theta[one] - self._theta[other], math.sqrt(max(variance, 0.0))
@@ -122,9 +122,9 @@ class Fit:
         return sorted(found, key=lambda strength: (strength.place, self._index[strength.player]))
 
     def _surely(self, index: int) -> tuple[int, int]:
-        """How many are surely better than one, and surely worse.
+        """Return how many players are certainly better than one, and how many certainly worse.
 
-        Each of the n − 1 comparisons could be wrong, and with 95 % none of them is: Holm's procedure (1979).
+        With a confidence of 95 %, all of the n − 1 comparisons are right, by Holm's procedure (1979).
         """
         gaps = [self._gap(index, other) for other in range(len(self._theta)) if other != index]
         ratios = sorted((gap / deviation for gap, deviation in gaps if deviation), key=abs, reverse=True)
@@ -137,19 +137,20 @@ class Fit:
 
 
 class Tally:
-    """All that the likelihood knows of the games: how often each of `size` players came next, and out of which groups
-    somebody did."""
+    """The statistics of games that the likelihood needs: how often each of `size` players was chosen next, and out of
+    which groups a player was chosen."""
 
     def __init__(self, size: int) -> None:
         self.size = size
         self.chosen = [0.0] * size
         self.groups: dict[tuple[int, ...], float] = defaultdict(float)
         self.games = [0] * size
-        self.before: list[set[int]] = [set() for _ in range(size)]  # whom one came in before, or level with
+        # the players that one finished ahead of, or level with
+        self.before: list[set[int]] = [set() for _ in range(size)]
         self.behind: list[set[int]] = [set() for _ in range(size)]
 
     def add(self, seated: Sequence[int], placings: Sequence[int]) -> None:
-        """Count one game."""
+        """Add one game."""
         level: dict[int, list[int]] = defaultdict(list)
         for index, placing in zip(seated, placings, strict=True):
             level[placing].append(index)
@@ -167,7 +168,8 @@ class Tally:
                 self.behind[a].add(b)
 
     def _fill(self, left: Sequence[int], tied: Sequence[int]) -> None:
-        """`tied` come next out of `left`, in all orders alike. Who is left alone at the end is not chosen."""
+        """Count that `tied` come next out of `left`, the mean over all their orders. The last one left is not
+        chosen."""
         last = len(tied) == len(left)
         for index in tied:
             self.chosen[index] += 1 - (1 / len(tied) if last else 0)
@@ -177,7 +179,8 @@ class Tally:
                 self.groups[tuple(index for index in left if index not in some)] += weight
 
     def connected(self) -> bool:
-        """Whether from everybody one comes to everybody by going on to whom they came in before, or level with."""
+        """Return whether the results connect all players: from each one there is a chain to every other one of players
+        that it finished ahead of or level with."""
         return self.size < 2 or all(len(_reached(edges)) == self.size for edges in (self.before, self.behind))
 
 
@@ -191,7 +194,7 @@ def _reached(edges: Sequence[set[int]]) -> set[int]:
 
 
 def solve(tally: Tally) -> tuple[list[float], Matrix]:
-    """(θ, its covariance), both about the mean of all: what is known of a player is known against the others."""
+    """Return (θ, its covariance), both relative to the mean of all players."""
     theta = [0.0] * tally.size
     likelihood = _likelihood(tally, theta)
     for _ in range(MAX_STEPS):
@@ -212,7 +215,7 @@ def solve(tally: Tally) -> tuple[list[float], Matrix]:
 
 
 def _likelihood(tally: Tally, theta: Sequence[float]) -> float:
-    """The logarithm of how likely all that is, with the imaginary games."""
+    """Return the log-likelihood of all games, including the imaginary ones."""
     weights = [math.exp(value) for value in theta]
     total = float(sum(map(mul, tally.chosen, theta)))
     total -= sum(often * math.log(sum([weights[i] for i in group])) for group, often in tally.groups.items())
@@ -222,7 +225,7 @@ def _likelihood(tally: Tally, theta: Sequence[float]) -> float:
 
 
 def _derivatives(tally: Tally, theta: Sequence[float]) -> tuple[list[float], Matrix]:
-    """(gradient of the likelihood, information matrix)."""
+    """Return (gradient of the log-likelihood, information matrix)."""
     weights = [math.exp(value) for value in theta]
     parts = [_logistic(value) for value in theta]
     pull = [chosen + PRIOR_GAMES * (0.5 - part) for chosen, part in zip(tally.chosen, parts, strict=True)]
@@ -242,7 +245,7 @@ def _derivatives(tally: Tally, theta: Sequence[float]) -> tuple[list[float], Mat
 
 
 def _cholesky(matrix: Matrix) -> Matrix:
-    """The rows, up to the diagonal, of the lower triangle that times its own transpose is `matrix`."""
+    """Return the lower triangle L, rows up to the diagonal, with L · Lᵀ = `matrix`."""
     rows: Matrix = []
     for i, wanted in enumerate(matrix):
         row: list[float] = []
@@ -254,7 +257,7 @@ def _cholesky(matrix: Matrix) -> Matrix:
 
 
 def _solved(rows: Matrix, wanted: Sequence[float]) -> list[float]:
-    """x where (rows · rowsᵀ) x = wanted."""
+    """Return x with (rows · rowsᵀ) x = wanted."""
     half: list[float] = []
     for row, value in zip(rows, wanted, strict=True):
         half.append((value - sum(map(mul, row, half))) / row[-1])
@@ -267,7 +270,7 @@ def _solved(rows: Matrix, wanted: Sequence[float]) -> list[float]:
 
 
 def _inverse(rows: Matrix) -> Matrix:
-    """The inverse of rows · rowsᵀ."""
+    """Return the inverse of rows · rowsᵀ."""
     size = len(rows)
     columns: Matrix = []  # of the inverse of `rows`, from the diagonal down
     for j in range(size):

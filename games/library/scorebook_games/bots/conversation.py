@@ -1,7 +1,7 @@
-"""What passes between a table and one bot in one game, whichever way the lines travel. Pure.
+"""The conversation between a table and one bot in one game, over any transport. Pure.
 
-A `Conversation` knows what its bot has been told. `choose_moves` asks until there is a whole answer, and checks it by
-the rules.
+A `Conversation` knows what its bot has been told. `choose_moves` asks until it has a whole answer, and checks the
+answer by the rules.
 """
 
 from __future__ import annotations
@@ -10,15 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from games.engines.base import IllegalMove, RulesError
-from games.engines.chance import draw
-from games.gamelog.events import RecordedEvent
-from games.gamelog.fold import Fold
-from games.gamelog.pacing import BlankDealer, FaultyBundle, check_bundle, ends_bundle
-from games.gamelog.terms import BEATS
-from games.gamelog.visibility import legal_moves
-from games.programs import requests
-from games.programs.protocol import (
+from scorebook_games.bots import requests
+from scorebook_games.bots.protocol import (
     MAX_BUNDLE_MOVES,
     WANTS,
     BadReply,
@@ -33,15 +26,22 @@ from games.programs.protocol import (
     parse_ready,
     shortened,
 )
+from scorebook_games.chance import draw
+from scorebook_games.contract import IllegalMove, RulesError
+from scorebook_games.gamelog.events import RecordedEvent
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.pacing import BlankDealer, FaultyBundle, check_bundle, ends_bundle
+from scorebook_games.gamelog.terms import BEATS
+from scorebook_games.gamelog.visibility import legal_moves
 
-MAX_STALE_ANSWERS: Final = 8  # so many are passed over after an ask; with the next one the bot is out of step for good
+MAX_STALE_ANSWERS: Final = 8  # skips this many answers to earlier requests; one more is a fault
 
-# Sends a line and brings the answer to it; given b"" it sends nothing and brings the next line.
+# Sends a line and returns the answer to it. Given b"", it sends nothing and returns the next line.
 Exchange = Callable[[bytes], bytes]
 
 
 class IllegalAnswer(Exception):
-    """A bot wants what the rules do not allow; everything that its author needs to see why."""
+    """A bot's answer breaks the rules. The attributes hold all that its author needs to see why."""
 
     def __init__(self, moves: Sequence[str], index: int, error: RulesError, legal: Sequence[str]) -> None:
         super().__init__(error.sentence)
@@ -55,14 +55,14 @@ class IllegalAnswer(Exception):
 
 @dataclass(slots=True)
 class Conversation:
-    """The bot of `seat` in one game: what it wants to be told, and up to which version it has been."""
+    """The conversation with the bot of `seat`: what it wants to get, and up to which version it got events."""
 
     seat: int
     want: tuple[str, ...] = WANTS
-    told: int = 1  # the opening is told by hello
+    told: int = 1  # hello tells the opening event
 
     def news(self, entries: Sequence[RecordedEvent]) -> list[RecordedEvent]:
-        """Those of the game's events that the bot has not been told; from now on it has."""
+        """Return those of the game's events that the bot has not got yet, and count them as told."""
         fresh = [entry for entry in entries if entry.version > self.told]
         if fresh:
             self.told = fresh[-1].version
@@ -70,16 +70,16 @@ class Conversation:
 
 
 def seed_for(deal: bytes, salt: bytes, seat: int) -> int:
-    """The seed of the bot of `seat`, for hello and its `random`: the same when the game is looked at again.
+    """Return the seed of the bot at `seat`, for hello and for its `random`. It is the same when the game is repeated.
 
-    From the deal's seed and the game's salt (docs/explanation/fairness.md), so no other seat and no other game has it,
-    one of the same deal neither: a bot can't tell by it that it has met the deal before.
+    It is made from the deal's seed and the game's salt (docs/explanation/fairness.md). No other seat and no other game
+    has it, not even a game with the same deal. So a bot cannot learn from it that it has met the deal before.
     """
     return int.from_bytes(draw(deal, f"upload/{seat}/{salt.hex()}", 0)[:6], "big")
 
 
 def hello_to_seat(fold: Fold, seat: int, seed: int, clock: dict[str, int]) -> ProtocolLine:
-    """The hello to the bot of `seat`."""
+    """Return the hello to the bot of `seat`."""
     opened = fold.opened
     return hello_line(opened["kind"], seat, fold.seats, opened["options"], clock, seed, opened["rules_version"])
 
@@ -87,7 +87,7 @@ def hello_to_seat(fold: Fold, seat: int, seed: int, clock: dict[str, int]) -> Pr
 def begin_conversation(
     fold: Fold, seat: int, seed: int, clock: dict[str, int], exchange: Exchange
 ) -> tuple[Conversation, Ready]:
-    """Say hello. Raises `BadReply`, also where the bot says that it does not play this kind."""
+    """Say hello to a bot. Raises `BadReply`, also if the bot says that it does not play this kind."""
     ready = parse_ready(exchange(encode_line(hello_to_seat(fold, seat, seed, clock))))
     kind = fold.opened["kind"]
     if ready.kinds and kind not in ready.kinds:
@@ -98,10 +98,10 @@ def begin_conversation(
 def choose_moves(
     talk: Conversation, fold: Fold, entries: Sequence[RecordedEvent], clock_ms: Callable[[], int], exchange: Exchange
 ) -> list[str]:
-    """The bot's move where the game stands at `fold`, or in beats its bundle, checked by the rules.
+    """Return the bot's move at `fold`, or in beats its bundle, checked by the rules.
 
-    `entries` are the game's events, or those since the bot was asked last; `clock_ms` says what time is left.
-    Raises `BadReply`, `IllegalAnswer`, and whatever `exchange` does.
+    `entries` are the game's events, or those since the bot was last asked. `clock_ms` returns the time that is left.
+    Raises `BadReply`, `IllegalAnswer`, and whatever `exchange` raises.
     """
     if fold.pace == BEATS:
         return _bundle(talk, fold, entries, clock_ms, exchange)
@@ -114,7 +114,7 @@ def choose_moves(
 
 
 def check_move(fold: Fold, seat: int, move: str) -> None:
-    """Raise `IllegalAnswer` unless `seat` may make that move now."""
+    """Raise `IllegalAnswer` unless `seat` may make this move now."""
     try:
         fold.rules.decide(fold.state, seat, fold.rules.parse_move(fold.state, move), BlankDealer())
     except RulesError as error:
@@ -122,7 +122,7 @@ def check_move(fold: Fold, seat: int, move: str) -> None:
 
 
 def check_whole(fold: Fold, seat: int, moves: Sequence[str]) -> None:
-    """Raise `IllegalAnswer` unless `seat` may give that bundle for the next beat."""
+    """Raise `IllegalAnswer` unless `seat` may give this bundle for the next beat."""
     try:
         check_bundle(fold.rules, fold.state, seat, moves)
     except FaultyBundle as faulty:
@@ -142,15 +142,15 @@ def _bundle(
     while True:
         if only := requests.forced(trial, talk.seat):
             moves.append(only)
-            whole = _ends(trial, only)
+            complete = _ends(trial, only)
         else:
             line = requests.ask_for_seat(fold, talk.seat, talk.news(entries), clock_ms(), talk.want, moves)
-            said = _fresh(exchange, line, lambda reply: parse_bundle(reply, fold.beat + 1))
-            moves += said.moves if isinstance(said, PartialBundle) else said
-            whole = not isinstance(said, PartialBundle)
+            answer = _fresh(exchange, line, lambda reply: parse_bundle(reply, fold.beat + 1))
+            moves += answer.moves if isinstance(answer, PartialBundle) else answer
+            complete = not isinstance(answer, PartialBundle)
         if len(moves) > MAX_BUNDLE_MOVES:
             raise BadReply(f"The bundle has more than {MAX_BUNDLE_MOVES} moves.")
-        if whole:
+        if complete:
             check_whole(fold, talk.seat, moves)
             return moves
         trial = _goes_on(fold, talk.seat, moves)
@@ -161,7 +161,10 @@ def _ends(fold: Fold, text: str) -> bool:
 
 
 def _goes_on(fold: Fold, seat: int, moves: list[str]) -> Fold:
-    """`fold` after the first moves of a bundle. Raises `IllegalAnswer` where one is not legal, or ends it."""
+    """Return `fold` after the first moves of a bundle.
+
+    Raises `IllegalAnswer` if a move is not legal, and `BadReply` if one ends the bundle.
+    """
     trial = fold
     for index, text in enumerate(moves):
         try:
@@ -175,12 +178,12 @@ def _goes_on(fold: Fold, seat: int, moves: list[str]) -> Fold:
 
 
 def _fresh(exchange: Exchange, line: ProtocolLine, parse: Callable[[bytes], Any]) -> Any:
-    """The answer to `line`; those to earlier ones are passed over. Raises `BadReply`."""
-    said = parse(exchange(encode_line(line)))
+    """Return the parsed answer to `line`, skipping answers to earlier requests. Raises `BadReply`."""
+    answer = parse(exchange(encode_line(line)))
     for _ in range(MAX_STALE_ANSWERS):
-        if not isinstance(said, Stale):
+        if not isinstance(answer, Stale):
             break
-        said = parse(exchange(b""))
-    if isinstance(said, Stale):
+        answer = parse(exchange(b""))
+    if isinstance(answer, Stale):
         raise BadReply(f"More than {MAX_STALE_ANSWERS} answers in a row did not belong to the current request.")
-    return said
+    return answer

@@ -1,8 +1,8 @@
-"""The lines between a table and a bot: docs/reference/bot-protocol.md. Pure, standard library only.
+"""The lines between a table and a bot (docs/reference/bot-protocol.md). Pure; needs only the standard library.
 
-One JSON object a line, each way. What goes to a bot is made here as a dict and becomes bytes in `encode_line`. What
-comes from one is parsed strictly: it may have been written by anybody, so whatever could be read in two ways, or could
-break who stores it, is refused with a reason that its author understands.
+Each line is one JSON object. A line to a bot is built here as a dict, and `encode_line` makes it bytes. A line from a
+bot is parsed strictly, because anybody may have written it. What could be read in two ways or could break the storage
+is refused, with a reason that the bot's author understands.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 PROTOCOL: Final = 1
-MAX_LINE_BYTES: Final = 64 * 1024  # of a bot's line, its end not counted
-MAX_DEPTH: Final = 8  # objects and lists within one another, the line itself being the first
+MAX_LINE_BYTES: Final = 64 * 1024  # of a bot's line, without its line end
+MAX_DEPTH: Final = 8  # nested objects and lists, counting the line itself
 MOVE_MAX_LENGTH: Final = 200  # characters
-MAX_BUNDLE_MOVES: Final = 100  # in a bundle
-NUMBER_MAX_DIGITS: Final = 18  # digits
+MAX_BUNDLE_MOVES: Final = 100
+NUMBER_MAX_DIGITS: Final = 18
 WANTS: Final = ("observation", "events")
 
-# For one answer a bot has `move_ms` and what is left of `bank_ms`, which pays for what goes beyond it; `cpu_ms` is the
-# processor's time for a whole game.
+# The default time of a bot. For each answer it has `move_ms` and, beyond this, what is left of `bank_ms`. `cpu_ms` is
+# its processor time for a whole game.
 DEFAULT_CLOCK: Final = {"move_ms": 1000, "bank_ms": 10_000, "cpu_ms": 60_000}
-START_TIMEOUT_MS: Final = 5000  # to load, and to answer hello
+START_TIMEOUT_MS: Final = 5000  # to load and to answer hello
 
 ProtocolLine = dict[str, Any]
 _BACKSLASH_U: Final = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 
 
 class BadReply(Exception):
-    """A bot's line is not what it was asked for; `reason` says why, to its author."""
+    """A bot's line is not a valid answer to its request. `reason` says why, for the bot's author."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -41,7 +41,7 @@ class BadReply(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """What a bot said to hello: the parts of an ask that it `want`s, and the `kinds` it plays ((): it didn't say)."""
+    """A bot's answer to hello: what it `want`s in a request, and the `kinds` it plays (() if it names none)."""
 
     want: tuple[str, ...] = WANTS
     kinds: tuple[str, ...] = ()
@@ -49,19 +49,19 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class Stale:
-    """An answer to something else than what was asked: to another version or beat, `given`. It is passed over."""
+    """An answer to an earlier request, for the version or beat `given`. It is skipped."""
 
     given: int
 
 
 @dataclass(frozen=True, slots=True)
 class PartialBundle:
-    """A bundle that is not complete: these moves, and then the bot wants to be asked again for what follows."""
+    """The first moves of a bundle. The bot wants to be asked again for the moves after them."""
 
     moves: list[str]
 
 
-# -- to a bot
+# -- lines to a bot
 
 
 def hello_line(
@@ -73,7 +73,10 @@ def hello_line(
     seed: int,
     rules_version: int,
 ) -> ProtocolLine:
-    """A game begins. `clock` has `move_ms`, `bank_ms` and `cpu_ms`; `seed` is the bot's own for this game."""
+    """Return the line that begins a game.
+
+    `clock` has `move_ms`, `bank_ms` and `cpu_ms`; `seed` is the bot's own seed.
+    """
     return {
         "type": "hello",
         "protocol": PROTOCOL,
@@ -94,7 +97,10 @@ def ask_line(
     legal: Sequence[str],
     clock_ms: int,
 ) -> ProtocolLine:
-    """A move is wanted within `clock_ms`: one of `legal`, or where there are very many, one that they stand for."""
+    """Return the request for a move within `clock_ms`.
+
+    The move must be one of `legal` or, if there are very many moves, one that these stand for.
+    """
     return {
         "type": "move",
         "version": version,
@@ -113,7 +119,10 @@ def ask_bundle_line(
     clock_ms: int,
     after: Sequence[str] = (),
 ) -> ProtocolLine:
-    """The bundle for `beat` is wanted. `after` are the moves of it that the bot has given already (`PartialBundle`)."""
+    """Return the request for the bundle of `beat`.
+
+    `after` are its moves that the bot has already given (`PartialBundle`).
+    """
     return {
         "type": "bundle",
         "beat": beat,
@@ -126,53 +135,59 @@ def ask_bundle_line(
 
 
 def over_line(outcome: Mapping[str, Any]) -> ProtocolLine:
-    """The game has ended. No answer is wanted."""
+    """Return the line that tells a bot that the game has ended. It has no answer."""
     return {"type": "over", "outcome": dict(outcome)}
 
 
 def encode_line(line: Mapping[str, Any]) -> bytes:
-    """The line as bytes, its end included."""
+    """Return the line as bytes with its line end."""
     return json.dumps(line, separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode("ascii") + b"\n"
 
 
-# -- from a bot
+# -- lines from a bot
 
 
 def parse_ready(line: bytes) -> Ready:
-    """The answer to hello: ``{"type":"ready","want":["observation"],"kinds":["palace"]}``. Raises `BadReply`."""
-    said = _reply(line, {"type"}, {"want", "kinds", "protocol"})
-    if said["type"] != "ready":
-        raise BadReply(f'The answer to hello must have "type":"ready", not {_shown(said["type"])}.')
-    spoken = said.get("protocol", PROTOCOL)
+    """Return the answer to hello, such as ``{"type":"ready","want":["observation"],"kinds":["palace"]}``.
+
+    Raises `BadReply`.
+    """
+    reply = _reply(line, {"type"}, {"want", "kinds", "protocol"})
+    if reply["type"] != "ready":
+        raise BadReply(f'The answer to hello must have "type":"ready", not {_shown(reply["type"])}.')
+    spoken = reply.get("protocol", PROTOCOL)
     if spoken != PROTOCOL or isinstance(spoken, bool):
         raise BadReply(f"The bot speaks protocol {_shown(spoken)}, but the server speaks protocol {PROTOCOL}.")
-    want = _texts(said.get("want", list(WANTS)), "want")
+    want = _texts(reply.get("want", list(WANTS)), "want")
     for each in want:
         if each not in WANTS:
             raise BadReply(f'"want" may name {" and ".join(WANTS)}, not {_shown(each)}.')
-    kinds = _texts(said.get("kinds", []), "kinds")
+    kinds = _texts(reply.get("kinds", []), "kinds")
     return Ready(tuple(dict.fromkeys(want)), tuple(dict.fromkeys(kinds)))
 
 
 def parse_move(line: bytes, version: int) -> str | Stale:
-    """The answer to a move that was asked for at `version`: ``{"move":"play 8","version":41}``. Raises `BadReply`."""
-    said = _reply(line, {"move", "version"})
-    given = _whole(said["version"], "version")
-    move = _text(said["move"], '"move"')
+    """Return the answer to the request for a move at `version`, such as ``{"move":"play 8","version":41}``.
+
+    Raises `BadReply`.
+    """
+    reply = _reply(line, {"move", "version"})
+    given = _whole(reply["version"], "version")
+    move = _text(reply["move"], '"move"')
     return move if given == version else Stale(given)
 
 
 def parse_bundle(line: bytes, beat: int) -> list[str] | PartialBundle | Stale:
-    """The answer to a bundle that was asked for `beat`: ``{"moves":["assign 5 P17 0","roll 13"],"beat":4}``.
+    """Return the answer to the request for a bundle, such as ``{"moves":["assign 5 P17 0","roll 13"],"beat":4}``.
 
-    With ``"more":true`` the bundle goes on, and the bot is asked again. Raises `BadReply`.
+    With ``"more":true`` the bundle is not complete, and the bot is asked again. Raises `BadReply`.
     """
-    said = _reply(line, {"moves", "beat"}, {"more"})
-    given = _whole(said["beat"], "beat")
-    moves = _texts(said["moves"], "moves")
+    reply = _reply(line, {"moves", "beat"}, {"more"})
+    given = _whole(reply["beat"], "beat")
+    moves = _texts(reply["moves"], "moves")
     if not 0 < len(moves) <= MAX_BUNDLE_MOVES:
         raise BadReply(f'"moves" must be a list of 1 to {MAX_BUNDLE_MOVES} moves, not of {len(moves)}.')
-    more = said.get("more", False)
+    more = reply.get("more", False)
     if not isinstance(more, bool):
         raise BadReply(f'"more" must be true or false, not {_shown(more)}.')
     if given != beat:
@@ -181,16 +196,16 @@ def parse_bundle(line: bytes, beat: int) -> list[str] | PartialBundle | Stale:
 
 
 def _reply(line: bytes, needed: set[str], allowed: set[str] | frozenset[str] = frozenset()) -> ProtocolLine:
-    """The object of a line with the `needed` keys and no others than those and the `allowed`. Raises `BadReply`."""
-    said = strict(line)
-    if not isinstance(said, dict):
-        raise BadReply(f"A line is a JSON object like {{…}}, not {_shown(said)}.")
-    for key in sorted(needed - said.keys()):
+    """Return the object on a line. Raises `BadReply` unless it has the keys `needed` and no others except `allowed`."""
+    reply = strict(line)
+    if not isinstance(reply, dict):
+        raise BadReply(f"A line is a JSON object like {{…}}, not {_shown(reply)}.")
+    for key in sorted(needed - reply.keys()):
         raise BadReply(f'The line has no "{key}".')
-    for key in sorted(said.keys() - needed - allowed):
+    for key in sorted(reply.keys() - needed - allowed):
         known = ", ".join(sorted(needed | allowed))
         raise BadReply(f"The line has the unknown key {_shown(key)}. Its keys may be {known}.")
-    return said
+    return reply
 
 
 def _whole(value: Any, name: str) -> int:
@@ -214,12 +229,12 @@ def _texts(value: Any, name: str) -> list[str]:
 
 
 def _shown(value: Any) -> str:
-    """`value` as a reason quotes it: short, in ASCII."""
+    """Return `value` as a reason quotes it: short and in ASCII."""
     return shortened(json.dumps(value, ensure_ascii=True))
 
 
 def shortened(text: str) -> str:
-    """At most 60 characters of what a bot wrote, as a sentence quotes it."""
+    """Return at most 60 characters of a bot's text, for a sentence that quotes it."""
     return text if len(text) <= 60 else f"{text[:57]}…"
 
 
@@ -227,7 +242,10 @@ def shortened(text: str) -> str:
 
 
 def strict(line: bytes) -> Any:
-    """The JSON value of one line, with or without its end. Raises `BadReply` for whatever could be read in two ways."""
+    """Return the JSON value of one line, with or without its line end.
+
+    Raises `BadReply` for everything that could be read in two ways.
+    """
     line = line.removesuffix(b"\n").removesuffix(b"\r")
     if len(line) > MAX_LINE_BYTES:
         raise BadReply(f"The line has {len(line)} bytes. The maximum is {MAX_LINE_BYTES}.")
@@ -254,7 +272,10 @@ def strict(line: bytes) -> Any:
 
 
 def _check_depth(text: str) -> None:
-    """Raise `BadReply` where it is nested too deeply, before any parser recurses; brackets in texts don't count."""
+    """Raise `BadReply` if `text` is nested too deeply, before a recursive parser sees it.
+
+    Brackets inside strings don't count.
+    """
     if text.count("[") + text.count("{") <= MAX_DEPTH:
         return
     depth = 0
@@ -278,7 +299,7 @@ def _check_depth(text: str) -> None:
 
 
 def _check_characters(value: Any) -> None:
-    """Raise `BadReply` for a NUL or half a character (a lone surrogate) in a text, a key included."""
+    """Raise `BadReply` for a NUL or a lone surrogate in any text of `value`, including keys."""
     if isinstance(value, str):
         if "\x00" in value:
             raise BadReply("The line has a NUL character, written \\u0000.")

@@ -1,36 +1,36 @@
 """What a bot is asked, and what a built-in bot answers. Pure.
 
-A bot with one legal move is not asked (`forced`). `ask_for_seat` makes what every other bot is asked, whichever way the
-lines travel. A built-in bot is told nothing that a worker's death could change: its version counts rule events, and it
-sees the engine's observation without what the table adds. So whoever asks it gets the same answer.
+A bot with one legal move is not asked (`forced`). `ask_for_seat` makes the request to every bot that is not built in,
+over any transport. A built-in bot gets nothing that a worker's failure could change: its version counts rule events,
+and it sees the engine's observation without the additions of the table. So every worker gets the same answer.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any, Final
+from typing import Any
 
-from games.engines.base import has_large_sets, listed_actions
-from games.engines.chance import bot_random
-from games.gamelog.events import RecordedEvent
-from games.gamelog.fold import Fold
-from games.gamelog.pacing import MAX_BUNDLE_MOVES, BlankDealer, ends_bundle
-from games.gamelog.terms import BEATS
-from games.gamelog.visibility import event_as_seen, legal_moves, observation, readable_event
-from games.programs import protocol
-from games.programs.builtin import BUILTIN_BOTS, MoveRequest
-
-ROLL_PREFIX: Final = "roll "  # the listed one stands for every choice among its dice
+from scorebook_games.bots import protocol
+from scorebook_games.bots.builtin import BUILTIN_BOTS, MoveRequest
+from scorebook_games.chance import bot_random
+from scorebook_games.contract import has_large_sets, listed_actions, open_action
+from scorebook_games.gamelog.events import RecordedEvent
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.pacing import MAX_BUNDLE_MOVES, BlankDealer, ends_bundle
+from scorebook_games.gamelog.terms import BEATS
+from scorebook_games.gamelog.visibility import event_as_seen, legal_moves, observation, readable_event
 
 
 class NoLegalMove(Exception):
-    """A built-in bot wants a move that is not legal."""
+    """A built-in bot chose a move that is not legal."""
 
 
 def action(fold: Fold, seat: int, program: str, seed: bytes) -> int:
-    """The action that the built-in bot `program` chooses for `seat`. Raises `NoLegalMove`, and whatever the bot
-    does."""
+    """Return the action that the built-in bot `program` chooses for `seat`.
+
+    Raises `NoLegalMove`, and whatever the bot raises.
+    """
     actions = listed_actions(fold.rules, fold.state, seat)
     if len(actions) == 1:
         return actions[0]
@@ -38,7 +38,10 @@ def action(fold: Fold, seat: int, program: str, seed: bytes) -> int:
 
 
 def bundle(fold: Fold, seat: int, program: str, seed: bytes) -> list[str]:
-    """What it would play, move after move, until one ends the bundle. Raises likewise."""
+    """Return the moves of the built-in bot `program` for the next beat, up to one that ends the bundle.
+
+    Raises `NoLegalMove`, and whatever the bot raises.
+    """
     rules, state = fold.rules, fold.state.copy()
     chance = bot_random(seed, seat, fold.rule_events)
     texts: list[str] = []
@@ -57,7 +60,7 @@ def _choice(fold: Fold, state: Any, seat: int, program: str, chance: random.Rand
 
 
 def ask_builtin(fold: Fold, state: Any, seat: int, program: str, actions: Sequence[int], chance: random.Random) -> int:
-    """What the bot says where there is a choice."""
+    """Return the one of `actions` that the built-in bot `program` chooses."""
     rules, bot = fold.rules, BUILTIN_BOTS[program]
     if not bot.looks and has_large_sets(rules):
         return rules.sample_action(state, seat, chance.random)
@@ -69,7 +72,7 @@ def ask_builtin(fold: Fold, state: Any, seat: int, program: str, actions: Sequen
     return actions[legal.index(text)]
 
 
-# -- what a bot that is no built-in bot is asked
+# -- requests to bots that are not built in
 
 
 def ask_for_seat(
@@ -80,10 +83,10 @@ def ask_for_seat(
     want: Collection[str] = protocol.WANTS,
     after: Sequence[str] = (),
 ) -> protocol.ProtocolLine:
-    """The ask for `seat` where the game stands at `fold`; it has `clock_ms` for its answer.
+    """Return the request to `seat` at `fold`, with `clock_ms` for the answer.
 
-    `news` are the events since it was asked last; it gets them as it may see them. What it does not `want` is left out.
-    In beats `after` are the moves of its bundle so far, which it has given in parts (`PartialBundle`).
+    `news` are the events since its last request; the bot gets them as `seat` may see them. Parts that the bot does not
+    `want` are left out. In beats, `after` are the moves of its bundle that it has already given (`PartialBundle`).
     """
     events = events_for_seat(fold, seat, news) if "events" in want else []
     trial = after_moves(fold, seat, after) if after else fold
@@ -94,24 +97,25 @@ def ask_for_seat(
 
 
 def events_for_seat(fold: Fold, seat: int, news: Iterable[RecordedEvent]) -> list[dict[str, Any]]:
-    """Events as `seat` may see them, readable, each with its version."""
+    """Return events as `seat` may see them, with named fields and the version of each."""
     return [
         {"version": each.version, **readable_event(fold.rules, event_as_seen(fold, each.event, seat))} for each in news
     ]
 
 
 def description(fold: Fold, seat: int) -> dict[str, Any]:
-    """The moves with which `seat` may begin its bundle, or go on with it.
+    """Return the moves with which `seat` may begin or continue its bundle, by what they do.
 
-    `assign`: those after which it goes on. All others end it: `moves`; `roll`, "any subset" of the `dice` or none;
-    `grab` and `finish`.
+    After `assign` moves the bundle goes on. All others end it: `moves`, `grab`, `finish`, and `roll`, which is "any
+    subset" (of the `dice`) or None.
     """
     legal = legal_moves(fold, seat)
     goes_on = [text for text in legal if not ends_bundle(fold.rules, fold.state, _parsed(fold, text))]
     ends = [text for text in legal if text not in goes_on]
-    roll = next((text for text in ends if text.startswith(ROLL_PREFIX)), "")
+    action = open_action(fold.rules, fold.state, seat)
+    roll = "" if action is None else fold.rules.move_text(fold.state, action)
     return {
-        "dice": roll.removeprefix(ROLL_PREFIX),
+        "dice": roll.partition(" ")[2],
         "assign": goes_on,
         "roll": "any subset" if roll else None,
         "grab": "grab" in ends,
@@ -121,7 +125,7 @@ def description(fold: Fold, seat: int) -> dict[str, Any]:
 
 
 def after_moves(fold: Fold, seat: int, texts: Sequence[str]) -> Fold:
-    """`fold` after the first moves of a bundle of `seat`, which draw nothing. Raises `RulesError`."""
+    """Return `fold` after the first moves of a bundle of `seat`, which draw nothing. Raises `RulesError`."""
     trial = fold.copy()
     for text in texts:
         made = fold.rules.decide(trial.state, seat, _parsed(trial, text), BlankDealer())
@@ -130,11 +134,12 @@ def after_moves(fold: Fold, seat: int, texts: Sequence[str]) -> Fold:
 
 
 def forced(fold: Fold, seat: int) -> str | None:
-    """The one move that `seat` may make now; None where it has a choice, or is not to act."""
+    """Return the only move that `seat` may make now; None if it has a choice or may not act."""
     legal = legal_moves(fold, seat)
-    if len(legal) != 1 or (legal[0].startswith(ROLL_PREFIX) and len(legal[0]) > len(ROLL_PREFIX) + 1):
+    if len(legal) != 1:
         return None
-    return legal[0]
+    is_open = open_action(fold.rules, fold.state, seat) is not None
+    return None if is_open and len(fold.rules.legal_actions(fold.state, seat)) > 1 else legal[0]
 
 
 def _parsed(fold: Fold, text: str) -> int:

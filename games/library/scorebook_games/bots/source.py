@@ -1,4 +1,4 @@
-"""What a bot's file may be, before anybody runs it: text, and not too long. Pure; nothing is parsed or imported."""
+"""Checks a bot's file before anybody runs it: it must be text and not too long. Pure; nothing is parsed or imported."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final
 
 MAX_SOURCE_BYTES: Final = 256 * 1024
 
-# How files begin that are no text, and what they are.
+# The first bytes of files that are not text, and what such files are.
 _SIGNS: Final = (
     (b"PK", "a ZIP archive"),
     (b"\x1f\x8b", "a gzip archive"),
@@ -20,7 +20,7 @@ _SIGNS: Final = (
 
 
 class BadSource(Exception):
-    """A file that is not taken; `code` is for machines, the text is a sentence for its author."""
+    """A file that is refused. `code` is for programs; the text is a sentence for its author."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -29,7 +29,7 @@ class BadSource(Exception):
 
 
 def check_source(source: bytes) -> str:
-    """The text of a bot's file. Raises `BadSource` empty, too_large, not_text, null_byte."""
+    """Return the text of a bot's file. Raises `BadSource` with the code empty, too_large, not_text or null_byte."""
     if not source.strip():
         raise BadSource("empty", "The file is empty. Send the Python file that holds your class Bot.")
     if len(source) > MAX_SOURCE_BYTES:

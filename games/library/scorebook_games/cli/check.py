@@ -1,5 +1,4 @@
-"""Whether a bot would pass a server's admission: its file, its protocol, and whole games of every kind that it
-plays."""
+"""Checks whether a bot would pass a server's admission: its file, its protocol, and games of every kind it plays."""
 
 from __future__ import annotations
 
@@ -8,15 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from games.bots.sdk.players import BotPlayer
-from games.bots.sdk.process import Fault, LocalProcess
-from games.bots.sdk.series import Plan, percentile, play
-from games.bots.sdk.table import opening
-from games.bots.source import BadSource, check_source
-from games.gamelog.fold import Fold
-from games.kinds import KINDS
-from games.programs.conversation import hello_to_seat
-from games.programs.protocol import START_TIMEOUT_MS, BadReply, Ready, encode_line, parse_ready, shortened
+from scorebook_games.bots.conversation import hello_to_seat
+from scorebook_games.bots.protocol import START_TIMEOUT_MS, BadReply, Ready, encode_line, parse_ready, shortened
+from scorebook_games.bots.source import BadSource, check_source
+from scorebook_games.cli.players import BotPlayer
+from scorebook_games.cli.process import Fault, LocalProcess
+from scorebook_games.cli.series import Plan, percentile, play
+from scorebook_games.cli.table import opening
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.registry import KINDS
 
 Start = Callable[[int], LocalProcess]
 SALT: Final = bytes(16)
@@ -24,7 +23,7 @@ SALT: Final = bytes(16)
 
 @dataclass(frozen=True, slots=True)
 class CheckStep:
-    """One thing that was looked at; `fault` is there where it failed."""
+    """One step of a check. `fault` says why it failed, or is None."""
 
     name: str
     ok: bool
@@ -33,8 +32,11 @@ class CheckStep:
 
 
 def check(file: Path | None, start: Start, kinds: Sequence[str], clock: dict[str, int]) -> Iterator[CheckStep]:
-    """Step by step, as far as it gets. `file` is None for a bot that is only a command; `kinds` those that are asked
-    for, or () for those that the bot says it plays."""
+    """Yield the steps of a check until one fails.
+
+    `file` is None for a bot that is only a command. `kinds` are the kinds to check; () means those that the bot says it
+    plays.
+    """
     if file is not None:
         step = check_file(file)
         yield step
@@ -51,7 +53,7 @@ def check(file: Path | None, start: Start, kinds: Sequence[str], clock: dict[str
 
 
 def check_file(file: Path) -> CheckStep:
-    """The file, as an upload looks at it."""
+    """Check the file as an upload does."""
     try:
         source = file.read_bytes()
         check_source(source)
@@ -63,7 +65,7 @@ def check_file(file: Path) -> CheckStep:
 
 
 def check_hello(start: Start, clock: dict[str, int], kinds: Sequence[str]) -> tuple[CheckStep, Ready | None]:
-    """Whether it starts and answers hello, and what it says that it plays."""
+    """Check that the bot starts and answers hello, and which kinds it says it plays."""
     kind = kinds[0] if kinds else sorted(KINDS)[0]
     fold = Fold(opening(kind, KINDS[kind].spec.seats_min, {}, SALT, SALT))
     try:
@@ -85,13 +87,13 @@ def check_hello(start: Start, clock: dict[str, int], kinds: Sequence[str]) -> tu
 
 
 def seats_of(kind: str) -> list[int]:
-    """The smallest and the largest table of a kind."""
+    """Return the smallest and the largest number of seats of a kind."""
     spec = KINDS[kind].spec
     return sorted({spec.seats_min, spec.seats_max})
 
 
 def check_games(start: Start, clock: dict[str, int], kind: str, seats: int) -> CheckStep:
-    """A game from every seat against a built-in bot bot "random", without a fault."""
+    """Check one game from every seat against the built-in bot "random": no fault may occur."""
     bot = BotPlayer("bot", start, clock)
     name = f"{kind}, {seats} seats"
     try:

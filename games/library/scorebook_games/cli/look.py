@@ -1,24 +1,27 @@
-"""Recorded games put to a bot once more: what would this version do, where another one decided?"""
+"""Asks bots again at the moments of a recorded game: what would this version do where another one decided?"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from games.bots.sdk.players import BotPlayer
-from games.bots.sdk.process import Fault
-from games.bots.sdk.record import NoRecord, Recorded, decisions
-from games.gamelog.events import RecordedEvent
-from games.gamelog.fold import Fold, fold_game
-from games.gamelog.visibility import legal_moves, observation
-from games.programs import requests
-from games.programs.conversation import seed_for
+from scorebook_games.bots import requests
+from scorebook_games.bots.conversation import seed_for
+from scorebook_games.cli.players import BotPlayer
+from scorebook_games.cli.process import Fault
+from scorebook_games.cli.record import NoRecord, Recorded, decisions
+from scorebook_games.gamelog.events import RecordedEvent
+from scorebook_games.gamelog.fold import Fold, fold_game
+from scorebook_games.gamelog.visibility import legal_moves, observation
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A moment at which `seat` decided: what it might do, what was `played` (None: nothing came of it), and what each
-    of the bots that were asked now `says`, or how it failed."""
+    """A moment at which `seat` decided.
+
+    `legal` are its moves, `played` is what was played (None: nothing), and `says` is the answer or fault of each bot
+    asked now.
+    """
 
     version: int
     seat: int
@@ -29,11 +32,11 @@ class Look:
 
 
 def looks(game: Recorded, seat: int, bots: Sequence[BotPlayer], to: int | None = None) -> Iterator[Look]:
-    """Every decision of `seat` that was a choice, up to the moment `to`, put to each of the bots.
+    """Yield every decision of `seat` that was a choice, up to the version `to`, with the answer of each bot.
 
-    They are asked at each of them, as in the game, so that what they remember is what they remembered; whatever they
-    say, what was played stands. The moment `to` is asked for also where nothing was played then. Raises `NoRecord`
-    where the seat is not to act then, or there is no such seat or moment.
+    The bots are asked at each decision as in the game, so they remember what they remembered then. What was played
+    stands, whatever they answer. At `to` they are asked even if nothing was played then. Raises `NoRecord` if the seat
+    or version does not exist, or the seat may not act then.
     """
     check(game, seat, to)
     opening = Fold(game.entries[0].event)
@@ -51,7 +54,7 @@ def looks(game: Recorded, seat: int, bots: Sequence[BotPlayer], to: int | None =
 
 
 def check(game: Recorded, seat: int, to: int | None) -> None:
-    """Raise `NoRecord` with what there is instead, unless `seat` has something to decide at `to`."""
+    """Raise `NoRecord`, which names the alternatives, unless `seat` has something to decide at `to`."""
     count = len(game.players)
     if not 0 <= seat < count:
         raise NoRecord(f"The game has seats 0 to {count - 1}, not {seat}.")

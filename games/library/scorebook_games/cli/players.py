@@ -1,4 +1,4 @@
-"""Who sits at a local table: a bot in its process, or a built-in bot."""
+"""The players of a local table: a bot in its process, or a built-in bot."""
 
 from __future__ import annotations
 
@@ -6,36 +6,36 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from games.bots.sdk.process import Fault, LocalProcess
-from games.engines.base import Outcome
-from games.gamelog.events import RecordedEvent
-from games.gamelog.fold import Fold
-from games.gamelog.terms import BEATS
-from games.gamelog.visibility import outcome_data
-from games.programs import conversation, requests
-from games.programs.conversation import Conversation, IllegalAnswer
-from games.programs.protocol import START_TIMEOUT_MS, BadReply, Ready, encode_line, over_line
+from scorebook_games.bots import conversation, requests
+from scorebook_games.bots.conversation import Conversation, IllegalAnswer
+from scorebook_games.bots.protocol import START_TIMEOUT_MS, BadReply, Ready, encode_line, over_line
+from scorebook_games.cli.process import Fault, LocalProcess
+from scorebook_games.contract import Outcome
+from scorebook_games.gamelog.events import RecordedEvent
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.terms import BEATS
+from scorebook_games.gamelog.visibility import outcome_data
 
 
 class Player(Protocol):
-    """Somebody in a seat of a local game."""
+    """A player in a seat of a local game."""
 
     @property
     def name(self) -> str:
-        """What results and replays call it."""
+        """The player's name in results and replays."""
 
     def begin(self, fold: Fold, seat: int, seed: int) -> None:
-        """A game begins. Raises `Fault`."""
+        """Called when a game begins. Raises `Fault`."""
 
     def choose(self, fold: Fold, entries: Sequence[RecordedEvent]) -> list[str]:
-        """Its move, or in beats its bundle; always legal. Raises `Fault`."""
+        """Return the player's move, or in beats its bundle, which is always legal. Raises `Fault`."""
 
     def end(self, outcome: Outcome) -> None:
-        """The game has ended."""
+        """Called when the game has ended."""
 
 
 class BuiltInPlayer:
-    """A built-in bot; its chance is drawn from `seed`."""
+    """A built-in bot. Its randomness is drawn from `seed`."""
 
     def __init__(self, program: str, seed: bytes) -> None:
         self.name = program
@@ -56,18 +56,22 @@ class BuiltInPlayer:
 
 @dataclass(slots=True)
 class Times:
-    """What each answer of a bot took, in milliseconds."""
+    """How long each answer of a bot took, in ms."""
 
     wall: list[float] = field(default_factory=list)
     cpu: list[float] = field(default_factory=list)
-    asks: int = 0  # those without an answer too, of which there is no time
+    asks: int = 0  # includes requests without an answer, which have no time
 
 
 class BotPlayer:
-    """A bot in a process of its own, a new one for each game and after a fault that ends it."""
+    """A bot in a process of its own. It gets a new process for each game and after a fault that ends the process.
 
-    def __init__(self, name: str, start: Callable[[int], LocalProcess], clock: dict[str, int]) -> None:
+    `words` are the arguments that name it in another command: `--bot mybot.py`.
+    """
+
+    def __init__(self, name: str, start: Callable[[int], LocalProcess], clock: dict[str, int], words: str = "") -> None:
         self.name = name
+        self.words = words
         self.start = start
         self.clock = clock
         self.process: LocalProcess | None = None
@@ -75,12 +79,12 @@ class BotPlayer:
         self.ready = Ready()
         self.seat, self.seed = 0, 0
         self.bank_ms, self.cpu_ms = 0.0, 0.0
-        self.left_ms = 0.0  # of the time for this answer, with all that is said to the question
+        self.left_ms = 0.0  # time left for this answer, over all lines of it
         self.times = Times()
-        self.stray = b""  # what the processes of earlier games have written without being asked
+        self.stray = b""  # what processes of earlier games wrote without being asked
 
     def begin(self, fold: Fold, seat: int, seed: int) -> None:
-        """Start a process and say hello."""
+        """Start a process and say hello. Raises `Fault`."""
         self.stray = self.unasked()
         self.close()
         self.seat, self.seed = seat, seed
@@ -88,7 +92,7 @@ class BotPlayer:
         self._greet(fold)
 
     def choose(self, fold: Fold, entries: Sequence[RecordedEvent]) -> list[str]:
-        """Its answer. After a fault a new process is told the whole game, as after a worker's death."""
+        """Return the bot's answer. After a fault, a new process gets the whole game, as after a worker's failure."""
         if self.talk is None:
             self._greet(fold)
         assert self.talk
@@ -104,38 +108,38 @@ class BotPlayer:
                 "clause": illegal.clause,
                 "legal": illegal.legal,
             }
-            raise Fault("illegal_move", evidence, self.stderr()) from illegal
+            raise Fault("illegal_move", evidence, self.stderr(), self.name) from illegal
         except Fault as fault:
             raise self.failed(fault) from fault
         finally:
             self.bank_ms = min(self.bank_ms, max(0.0, self.left_ms))
 
     def end(self, outcome: Outcome) -> None:
-        """Tell it how the game ended, and let it end by itself."""
+        """Tell the bot how the game ended, and let it exit."""
         if self.process and self.talk:
             self.process.tell(encode_line(over_line(outcome_data(outcome))))
             self.process.wait()
 
     def close(self) -> None:
-        """End its process."""
+        """End the bot's process."""
         if self.process:
             self.process.close()
         self.process = self.talk = None
 
     def stderr(self) -> bytes:
-        """What it has written to its standard error."""
+        """Return what the bot has written to its standard error."""
         return self.process.stderr() if self.process else b""
 
     def unasked(self) -> bytes:
-        """What it has written to the protocol without being asked, as far as that has come."""
+        """Return what the bot has written to the protocol without being asked, as far as it has been read."""
         return self.stray + (self.process.unasked() if self.process else b"")
 
     def clock_ms(self) -> int:
-        """How long its answer may still take."""
+        """Return how many ms the bot's answer may still take."""
         return max(0, int(self.left_ms))
 
     def exchange(self, line: bytes) -> bytes:
-        """One line there and one back, on the clock. Raises `Fault`."""
+        """Send a line and return the answer, on the bot's clock. Raises `Fault`."""
         assert self.process
         if not (wall_ms := self.clock_ms()):
             reason = "The time ran out. What the bot wrote was incomplete or belonged to another request."
@@ -149,12 +153,13 @@ class BotPlayer:
         return answer.line
 
     def first_exchange(self, line: bytes) -> bytes:
-        """Hello and its answer, which have a time of their own. Raises `Fault`."""
+        """Send hello and return the answer; this has a time limit of its own. Raises `Fault`."""
         assert self.process
         return self.process.ask(line, wall_ms=START_TIMEOUT_MS, cpu_ms=START_TIMEOUT_MS).line
 
     def failed(self, fault: Fault) -> Fault:
-        """`fault` with what the bot wrote. Its process, which is out of step, is ended; who hung has spent the bank."""
+        """Return `fault` with the bot's standard error, and end its process. After a timeout, its bank is empty."""
+        fault.bot = self.name
         fault.stderr = fault.stderr or (self.stderr() if fault.kind == "bad_reply" else b"")
         if fault.kind == "timeout":
             self.bank_ms = 0.0

@@ -1,6 +1,7 @@
-"""A bot in a process of its own on its author's machine: the interface of the server's sandbox, without its walls.
+"""Runs a bot in a process on its author's machine, with the interface of the server's sandbox but without its
+isolation.
 
-Nothing here protects anybody from the bot: it is for programs that one runs anyway.
+Nothing here protects anybody from the bot. It is for programs that you would run anyway.
 """
 
 from __future__ import annotations
@@ -19,29 +20,35 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
-from games.programs.protocol import MAX_LINE_BYTES
+from scorebook_games.bots.protocol import MAX_LINE_BYTES
+from scorebook_games.bots.sdk import scorebook_bot
 
-SDK: Final = Path(__file__).with_name("scorebook_bot.py")
-MAX_STDERR_BYTES: Final = 8 * 1024  # bytes of what a bot writes to its standard error; the rest is read and dropped
-MEMORY: Final = 256 * 1024 * 1024  # bytes, of a Python bot
+SDK: Final = Path(scorebook_bot.__file__)
+MAX_STDERR_BYTES: Final = 8 * 1024  # of a bot's standard error; the rest is read and dropped
+MEMORY: Final = 256 * 1024 * 1024  # bytes, for a Python bot
 FILES: Final = 16
 CHUNK: Final = 64 * 1024
-LEAVING_SECONDS: Final = 1  # after a game's end
+LEAVING_SECONDS: Final = 1  # after the end of a game
 
 
 class Fault(Exception):
-    """A bot failed; `kind` is a fault of docs/reference/bot-protocol.md, `stderr` the first 8 KiB of its log."""
+    """A bot failed.
 
-    def __init__(self, kind: str, evidence: dict[str, Any], stderr: bytes = b"") -> None:
+    `kind` is a fault of docs/reference/bot-protocol.md; `stderr` is the first 8 KiB of the bot's log; `bot` is its
+    name, or "".
+    """
+
+    def __init__(self, kind: str, evidence: dict[str, Any], stderr: bytes = b"", bot: str = "") -> None:
         super().__init__(f"{kind}: {evidence.get('reason', '')}")
         self.kind = kind
         self.evidence = evidence
         self.stderr = stderr
+        self.bot = bot
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A line of a bot without its end, and what it took; `cpu_ms` is 0 where the system does not tell."""
+    """A bot's line without its line end, and the time that it took. `cpu_ms` is 0 if the system cannot measure it."""
 
     line: bytes
     wall_ms: float
@@ -49,15 +56,15 @@ class Answer:
 
 
 def command_for(bot: Path, seed: int = 0) -> list[str]:
-    """How a bot's file is run, with the SDK beside it, without installed packages, its `random` started from `seed`: as
-    on the server."""
+    """Return the command that runs a bot's file as the server does: with the SDK, no installed packages, seeded
+    `random`."""
     if bot.suffix in (".js", ".mjs", ".cjs"):
         return ["node", str(bot)]
     return [sys.executable, "-s", "-S", "-P", "-B", str(SDK), str(bot), str(seed)]
 
 
 class LocalProcess:
-    """A running bot. A context manager; every method may raise `Fault`, and after one the process is gone."""
+    """A running bot, as a context manager. Every method may raise `Fault`, and after that the process has ended."""
 
     def __init__(self, command: Sequence[str], *, hash_seed: int = 0, limited: bool = True) -> None:
         environment = {"PYTHONHASHSEED": str(hash_seed), "PATH": os.environ.get("PATH", os.defpath)}
@@ -86,7 +93,7 @@ class LocalProcess:
 
     @classmethod
     def start(cls, bot: Path, seed: int = 0, *, hash_seed: int = 0) -> LocalProcess:
-        """The bot in a file, loaded but not yet told hello."""
+        """Start the bot in a file. It has not got hello yet."""
         command = command_for(bot, seed)
         return cls(command, hash_seed=hash_seed, limited=command[0] == sys.executable)
 
@@ -99,7 +106,7 @@ class LocalProcess:
         self.close()
 
     def ask(self, line: bytes, *, wall_ms: int, cpu_ms: int) -> Answer:
-        """Send `line` and wait for its answer; what was written before is forgotten. Given b"", wait for the next line.
+        """Send `line` and return the answer; earlier output is set aside. Given b"", only wait for the next line.
 
         Raises `Fault`: timeout, cpu_limit, crashed, bad_reply; before the first answer start_timeout, start_crashed.
         """
@@ -110,40 +117,40 @@ class LocalProcess:
         deadline = began + wall_ms / 1000
         with selectors.DefaultSelector() as waits:
             self._send_and_wait(line, deadline, waits, wall_ms)
-        said, _, self.unread = self.unread.partition(b"\n")
+        answer, _, self.unread = self.unread.partition(b"\n")
         self.answered = True
         spent = self._cpu() - used
         if spent > cpu_ms:
             raise self._fault("cpu_limit", f"The bot used {spent:.0f} ms of processor time; {cpu_ms} ms were left.")
-        return Answer(said, (time.monotonic() - began) * 1000, spent)
+        return Answer(answer, (time.monotonic() - began) * 1000, spent)
 
     def tell(self, line: bytes) -> None:
-        """Send a line to which no answer is wanted; a bot that is gone by now need not hear it."""
+        """Send a line that has no answer. A bot that has already exited is no error."""
         try:
             os.write(self.pipes[0].fileno(), line)
         except OSError:
             return
 
     def wait(self) -> None:
-        """Tell it nothing more, and give it a second to end; what it has written can still be read."""
+        """Close the bot's input and wait up to a second for it to exit. Its output can still be read."""
         self.pipes[0].close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(LEAVING_SECONDS)
 
     def stderr(self) -> bytes:
-        """What it has written to its standard error so far, 8 KiB at the most."""
+        """Return what the bot has written to its standard error so far, at most 8 KiB."""
         if not self.pipes[2].closed:
             self._read_errors()
         return self.errors
 
     def unasked(self) -> bytes:
-        """What it has written beyond the answers that were read, as far as that has come."""
+        """Return what the bot has written beyond the answers that were read, as far as it has come."""
         with contextlib.suppress(BlockingIOError):
             self.unread += os.read(self.pipes[1].fileno(), CHUNK)
         return (self.stray + self.unread)[:CHUNK]
 
     def close(self) -> None:
-        """End the process and whatever it has started."""
+        """End the process and everything it has started."""
         if self.process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
@@ -152,7 +159,7 @@ class LocalProcess:
             pipe.close()
 
     def _send_and_wait(self, line: bytes, deadline: float, waits: selectors.BaseSelector, wall_ms: int) -> None:
-        """Send all of `line`, and read until there is a line unread."""
+        """Send all of `line`, and read until there is an unread line."""
         to, out, err = self.pipes
         rest = memoryview(line)
         if rest:
@@ -188,7 +195,7 @@ class LocalProcess:
             raise self._fault("bad_reply", f"The bot's line is longer than {MAX_LINE_BYTES} bytes.")
 
     def _read_errors(self) -> bool:
-        """Read what is there; whether there may be more to come."""
+        """Read what is there; return whether more may come."""
         while True:
             try:
                 chunk = os.read(self.pipes[2].fileno(), CHUNK)
@@ -199,14 +206,14 @@ class LocalProcess:
             self.errors += chunk[: MAX_STDERR_BYTES - len(self.errors)]
 
     def _cpu(self) -> float:
-        """Milliseconds of processor time since it was started (Linux: a process's clock, clock_getcpuclockid(3))."""
+        """Return the process's processor time in ms since its start (Linux: clock_getcpuclockid(3)); 0 if unknown."""
         try:
             return time.clock_gettime((~self.process.pid << 3) | 2) * 1000
         except OSError:
             return 0.0
 
     def _gone(self) -> Fault:
-        """It closed its end; after a moment the system knows how it ended."""
+        """Return the fault of a process that has closed its pipes, once the system knows how it ended."""
         try:
             code: int | None = self.process.wait(1)
         except subprocess.TimeoutExpired:
@@ -214,11 +221,11 @@ class LocalProcess:
         return self._fault("crashed", f"The bot's process {_ended(code)}.")
 
     def _fault(self, kind: str, reason: str) -> Fault:
-        told = self.stderr()
+        stderr = self.stderr()
         self.close()
         if not self.answered and kind in ("timeout", "crashed"):
             kind = f"start_{kind}"
-        return Fault(kind, {"reason": reason}, told)
+        return Fault(kind, {"reason": reason}, stderr)
 
 
 def _ended(code: int | None) -> str:
@@ -230,7 +237,7 @@ def _ended(code: int | None) -> str:
 
 
 def _limit() -> None:
-    """Some of the sandbox's limits, in the child: memory, open files, no writing of files."""
+    """Set some limits of the sandbox in the child process: memory, open files, no writing of files."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_NOFILE, (FILES, FILES))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))

@@ -1,4 +1,4 @@
-"""Games as files: those played here, in the form in which the server exports its own, and those to look at again."""
+"""Games as files: writes local games in the server's export format, and reads games to look at again."""
 
 from __future__ import annotations
 
@@ -14,16 +14,23 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from games.bots.sdk.table import Played
-from games.bots.sdk.upload import Straight
-from games.engines.chance import SeedDealer
-from games.gamelog import events as ev
-from games.gamelog.events import GENESIS, RecordedEvent, decode_batch, encode_batch, next_head, with_current_types
-from games.gamelog.fold import Fold
-from games.gamelog.terms import BEATS
-from games.gamelog.visibility import outcome_data
+from scorebook_games.chance import SeedDealer
+from scorebook_games.cli.table import Played
+from scorebook_games.cli.upload import Straight
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.events import (
+    GENESIS,
+    RecordedEvent,
+    decode_batch,
+    encode_batch,
+    next_head,
+    with_current_types,
+)
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.terms import BEATS
+from scorebook_games.gamelog.visibility import outcome_data
 
-FORMAT: Final = "scorebook-game"  # as replays.verify reads it
+FORMAT: Final = "scorebook-game"  # the format that replays.verify reads
 SCHEMA: Final = 2
 EARLIER_SCHEMA: Final = 1  # which named the players without their ids
 MOST_BYTES: Final = 64 * 1024 * 1024
@@ -31,12 +38,12 @@ PAGE: Final = re.compile(r"/games/([A-Za-z0-9_-]+)/?$")
 
 
 class NoRecord(Exception):
-    """A game that can't be read; the text says why."""
+    """A game that cannot be read. The text says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A finished game: its events and what they were drawn with."""
+    """A finished game: its events, and the seed and salt that its draws came from."""
 
     id: str
     players: list[str]
@@ -46,16 +53,16 @@ class Recorded:
 
     @property
     def opened(self) -> dict[str, Any]:
-        """The data of the first event."""
+        """Return the data of the first event."""
         data: dict[str, Any] = self.entries[0].event[1]
         return data
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What `seat` played when the game stood at `version`; `entries` are the events up to there, `fold` is their fold.
+    """What `seat` played at `version`. `entries` are the events up to then, and `fold` is their fold.
 
-    In beats `moves` are those of its bundle that were taken.
+    In beats, `moves` are the moves of its bundle that were taken.
     """
 
     seat: int
@@ -66,7 +73,7 @@ class Decision:
 
 
 def exported(game: Played, opened_at: datetime) -> dict[str, Any]:
-    """A local game as the server would export it; `python -m replays.verify` reads it."""
+    """Return a local game in the server's export format; `python -m replays.verify` reads it."""
     opened = game.entries[0].event[1]
     body, times = encode_batch([entry.event for entry in game.entries]), [entry.ms for entry in game.entries]
     batch = {"seq": 0, "count": len(times), "times": times, "at": opened_at.isoformat()}
@@ -94,8 +101,10 @@ def exported(game: Played, opened_at: datetime) -> dict[str, Any]:
 
 
 def read(source: str, token: str = "") -> Recorded:
-    """The game in a downloaded JSON export, or at an address: its page's or its export's, asked for with
-    `token` if there is one. Raises `NoRecord`."""
+    """Return the game in a downloaded JSON export, or at the address of its page or export.
+
+    `token`, if given, is sent to the server. Raises `NoRecord`.
+    """
     text = _fetched(source, token) if source.startswith(("http://", "https://")) else _from_file(source)
     try:
         return recorded(json.loads(text))
@@ -104,7 +113,7 @@ def read(source: str, token: str = "") -> Recorded:
 
 
 def recorded(export: dict[str, Any]) -> Recorded:
-    """The game in an export. ValueError, KeyError or TypeError where it is none."""
+    """Return the game in an export. Raises ValueError, KeyError or TypeError if it is not one."""
     if export["format"] != FORMAT or export["schema"] not in (EARLIER_SCHEMA, SCHEMA):
         raise ValueError("another format")
     entries: list[RecordedEvent] = []
@@ -119,13 +128,13 @@ def recorded(export: dict[str, Any]) -> Recorded:
 
 
 def names_in(export: Mapping[str, Any]) -> list[str]:
-    """The players' names in an export, seat by seat. KeyError or TypeError where it is none."""
+    """Return the players' names in an export, by seat. Raises KeyError or TypeError if it is not one."""
     players = export["game"]["players"]
     return list(players) if export["schema"] == EARLIER_SCHEMA else [player["name"] for player in players]
 
 
 def decisions(game: Recorded) -> Iterator[Decision]:
-    """Everything that was decided in a game, in its order; in beats the bundles of a beat, seat by seat."""
+    """Yield all decisions of a game in order; in beats, the bundles of a beat by seat."""
     fold = Fold(game.entries[0].event)
     return _beats(game, fold) if fold.pace == BEATS else _turns(game, fold)
 
@@ -162,7 +171,7 @@ def _beats(game: Recorded, fold: Fold) -> Iterator[Decision]:
 
 
 def _given(game: Recorded, fold: Fold, entries: Sequence[RecordedEvent]) -> dict[int, list[str]]:
-    """The moves of one beat by seat, those that came too late too; `fold` goes with them."""
+    """Return the moves of one beat by seat, including those that came too late. Applies the events to `fold`."""
     dealer = SeedDealer(game.seed)
     given: dict[int, list[str]] = {}
     within = 0
@@ -209,9 +218,9 @@ def _fetched(address: str, token: str) -> bytes:
 
 
 def _sentence(body: bytes) -> str:
-    """What the API's error says, where it is one."""
+    """Return the sentence of an error of the API, or "" if the body has none."""
     try:
-        said = json.loads(body)["error"]["sentence"]
+        sentence = json.loads(body)["error"]["sentence"]
     except (ValueError, KeyError, TypeError):
         return ""
-    return said if isinstance(said, str) else ""
+    return sentence if isinstance(sentence, str) else ""

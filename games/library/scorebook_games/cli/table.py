@@ -1,4 +1,4 @@
-"""A game on an author's machine, by the rules and the paces of the server, as a log like any other."""
+"""Plays a game on an author's machine by the server's rules and paces, and keeps it as a log."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from games.bots.sdk.players import Player
-from games.bots.sdk.process import Fault
-from games.engines.base import Event, Outcome
-from games.engines.chance import SALT_BYTES, SeedDealer, commitment, draw
-from games.gamelog import events as ev
-from games.gamelog.events import RecordedEvent
-from games.gamelog.fold import Fold
-from games.gamelog.pacing import beat_events, paces_of
-from games.gamelog.terms import BEATS, LIVE, terms_of
-from games.gamelog.visibility import outcome_data
-from games.kinds import rules_for
-from games.programs import requests
-from games.programs.conversation import seed_for
+from scorebook_games.bots import requests
+from scorebook_games.bots.conversation import seed_for
+from scorebook_games.chance import SALT_BYTES, SeedDealer, commitment, draw
+from scorebook_games.cli.players import Player
+from scorebook_games.cli.process import Fault
+from scorebook_games.contract import Event, Outcome
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.events import RecordedEvent
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.pacing import beat_events, paces_of
+from scorebook_games.gamelog.terms import BEATS, LIVE, terms_of
+from scorebook_games.gamelog.visibility import outcome_data
+from scorebook_games.registry import KINDS, rules_for
 
-STRIKES: Final = 3  # a bot with so many faults in a game forfeits it
+STRIKES: Final = 3  # a bot with this many faults forfeits the game
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A fault in a game: whose, and after which event; `cost` is what was played in its place, or "forfeit"."""
+    """A fault in a game: whose it was and after which event. `cost` is what was played in its place, or "forfeit"."""
 
     seat: int
     version: int
@@ -48,19 +48,20 @@ class Played:
 
     @property
     def outcome(self) -> Outcome:
-        """How it ended."""
+        """Return how the game ended."""
         outcome = self.fold.outcome()
         assert outcome
         return outcome
 
 
 def opening(kind: str, seats: int, options: Mapping[str, Any], seed: bytes, salt: bytes) -> Event:
-    """The first event of a game at the kind's usual pace. Raises `OptionError`."""
+    """Return the first event of a game at the kind's default pace. Raises `OptionError`."""
     rules = rules_for(kind)
     paces = [pace for pace in paces_of(rules) if pace != LIVE]
     data = {
         "kind": kind,
         "rules_version": rules.spec.rules_version,
+        "rules_hash": KINDS[kind].rules_hash,
         "seats": seats,
         "options": rules.resolve(seats, options),
         "terms": terms_of({"rated": False}, paces).plain(),
@@ -86,7 +87,7 @@ class Table:
         self.began = time.monotonic()
 
     def play(self) -> Played:
-        """The game to its end. Raises `Fault` where a bot does not even start."""
+        """Play the game to its end. Raises `Fault` if a bot does not even start."""
         for seat, player in enumerate(self.players):
             player.begin(self.fold, seat, seed_for(self.seed, self.salt, seat))
         self.take(self.fold.rules.start(self.fold.state, self.dealer))
@@ -101,7 +102,7 @@ class Table:
         return Played(self.number, self.seed, self.salt, names, self.fold, self.entries, self.failures)
 
     def turn(self) -> None:
-        """One move: the seats that may act are asked in their order until one does not pass."""
+        """Play one move: the seats that may act are asked in order until one does not pass."""
         rules = self.fold.rules
         for seat in self.fold.to_act():
             moves = self.answer(seat)
@@ -113,7 +114,7 @@ class Table:
         raise AssertionError("Everybody passed, and somebody is awaited.")
 
     def beat(self) -> None:
-        """One beat: every seat that may act gives a bundle."""
+        """Play one beat: every seat that may act gives a bundle."""
         bundles: dict[int, list[str]] = {}
         for seat in self.fold.to_act():
             bundles[seat] = self.answer(seat)
@@ -122,7 +123,7 @@ class Table:
         self.take(beat_events(self.fold, bundles, self.dealer))
 
     def answer(self, seat: int) -> list[str]:
-        """What `seat` plays; after a fault a move by lot, and after too many of them always."""
+        """Return what `seat` plays. After a fault this is a random legal move, and after too many faults always."""
         if seat in self.fold.taken_over:
             return self.by_lot(seat)
         try:
@@ -138,14 +139,17 @@ class Table:
             return moves
 
     def by_lot(self, seat: int) -> list[str]:
-        """A legal move or bundle, drawn."""
+        """Return a random legal move or bundle."""
         fold = self.fold
         if fold.pace == BEATS:
             return requests.bundle(fold, seat, "random", self.seed)
         return [fold.rules.move_text(fold.state, requests.action(fold, seat, "random", self.seed))]
 
     def forfeit(self, seat: int) -> None:
-        """The game is over for `seat`, and among two for both; else the built-in bot "random" plays on for it."""
+        """Record that `seat` forfeits.
+
+        With two seats the game ends; else the built-in bot "random" plays on in its place.
+        """
         self.take([[ev.LEFT, seat, "forfeited"]])
         if self.fold.seats == 2 or len(self.fold.left) == self.fold.seats:
             self.take([[ev.ENDED, outcome_data(self.fold.outcome_if_ended(self.fold.left, ev.FORFEITED))]])
@@ -153,7 +157,7 @@ class Table:
             self.take([[ev.TAKEN_OVER, seat, "random"]])
 
     def take(self, events: Sequence[Event]) -> None:
-        """Move the game on."""
+        """Append events and move the game on."""
         ms = int((time.monotonic() - self.began) * 1000)
         for event in events:
             self.fold.apply(event)

@@ -1,4 +1,4 @@
-"""A bot's file sent to a server, and its admission watched (docs/reference/bot-protocol.md, Uploading)."""
+"""Uploads a bot's file to a server and follows its admission (docs/reference/bot-protocol.md, Uploading)."""
 
 from __future__ import annotations
 
@@ -15,56 +15,76 @@ from urllib.parse import quote, urljoin, urlsplit
 SECONDS: Final = 30  # for one answer of the server
 POLL_SECONDS: Final = 0.5
 PAUSES: Final = (1.0, 2.0, 4.0, 8.0, 15.0, *[30.0] * 19)  # seconds before another try: ten minutes in all
-BUSY: Final = (408, 425, 502, 503, 504)  # answers of a server that may do it a little later
-MAX_WAIT_SECONDS: Final = 60  # seconds; a limit that lasts longer is a refusal
+BUSY: Final = (408, 425, 502, 503, 504)  # statuses after which a later request may succeed
+MAX_WAIT_SECONDS: Final = 60  # a longer rate limit counts as a refusal
 WORKING: Final = ("waiting", "running")
 MOST_BYTES: Final = 1024 * 1024
 
 
 class UploadRefused(Exception):
-    """The server did not take the file, or answered what no Scorebook does; the text says why."""
+    """The server refused the file, or its answer is not one of Scorebook's. The text says why."""
 
 
 class Unanswered(Exception):
-    """The server did not answer, or is too busy: what became of the request is not known."""
+    """The server did not answer or is too busy, so the result of the request is unknown.
+
+    `wait` is the number of seconds after which the server wants to be asked again, or 0.
+    """
+
+    def __init__(self, sentence: str, wait: float = 0.0) -> None:
+        super().__init__(sentence)
+        self.wait = wait
 
 
 class Straight(urllib.request.HTTPRedirectHandler):
-    """Follows no redirect: the token is for one server, and urllib would hand it on."""
+    """Follows no redirect: urllib would send the token to another server."""
 
     def redirect_request(self, *_arguments: Any) -> None:
-        """None: the redirect is the answer."""
+        """Return None: the redirect itself is the answer."""
 
 
 _opener: Final = urllib.request.build_opener(Straight)
+Pause = Callable[[float], None]
+Again = Callable[[Unanswered, float], None]  # is told why a request is repeated, and after how many seconds
+
+
+def silently(_error: Unanswered, _seconds: float) -> None:
+    """Say nothing of a request that is repeated."""
 
 
 def upload(
-    server: str, name: str, token: str, source: bytes, pause: Callable[[float], None] = time.sleep
+    server: str, name: str, token: str, source: bytes, pause: Pause = time.sleep, again: Again = silently
 ) -> dict[str, Any]:
-    """A new version of the bot `name`: {"number", "admission"}, admission as an address. Raises `UploadRefused`,
-    `Unanswered`."""
+    """Upload a new version of the bot `name`; return {"number", "admission", "page"}, the last two as addresses.
+
+    Raises `UploadRefused` and `Unanswered`.
+    """
     body, kind = multipart("file", "bot.py", source)
     address = urljoin(server, f"/api/v1/bots/{quote(name, safe='')}/versions/")
-    made = insist(address, token, body, kind, pause=pause)
+    made = insist(address, token, body, kind, pause=pause, again=again)
     if not isinstance(made.get("number"), int) or not isinstance(made.get("admission"), str):
         raise UploadRefused(f"{address} did not answer with a version. Is it a Scorebook server?")
     admission = urljoin(server, made["admission"])
     if urlsplit(admission).netloc != urlsplit(server).netloc:
         raise UploadRefused(f"The server names an admission elsewhere, {admission}; your token is not sent there.")
-    return {"number": made["number"], "admission": admission}
+    return {"number": made["number"], "admission": admission, "page": urljoin(server, str(made.get("page", "")))}
 
 
-def make(server: str, name: str, token: str) -> None:
-    """The bot `name`, which is not there yet. Raises `UploadRefused`, `Unanswered`."""
-    insist(urljoin(server, "/api/v1/bots/"), token, json.dumps({"name": name}).encode(), "application/json")
+def make(server: str, name: str, token: str, again: Again = silently) -> None:
+    """Create the bot `name` on the server. Raises `UploadRefused` and `Unanswered`."""
+    body = json.dumps({"name": name}).encode()
+    insist(urljoin(server, "/api/v1/bots/"), token, body, "application/json", again=again)
 
 
-def progress(admission: str, token: str, pause: Callable[[float], None] = time.sleep) -> Iterator[dict[str, Any]]:
-    """What admission says, again and again, until it is done: {"state", "steps", "faults"}. Raises `UploadRefused`,
-    `Unanswered`."""
+def progress(
+    admission: str, token: str, pause: Pause = time.sleep, again: Again = silently
+) -> Iterator[dict[str, Any]]:
+    """Yield the state of an admission until it is done: {"state", "steps", "fault"}.
+
+    Raises `UploadRefused` and `Unanswered`.
+    """
     while True:
-        said = insist(admission, token, pause=pause)
+        said = insist(admission, token, pause=pause, again=again)
         yield said
         if said.get("state") not in WORKING:
             return
@@ -72,7 +92,7 @@ def progress(admission: str, token: str, pause: Callable[[float], None] = time.s
 
 
 def multipart(field: str, filename: str, content: bytes) -> tuple[bytes, str]:
-    """A form with one file: its bytes, and its content type (RFC 7578)."""
+    """Return a form with one file as bytes, and its content type (RFC 7578)."""
     boundary = uuid.uuid4().hex
     head = (
         f"--{boundary}\r\n"
@@ -88,22 +108,31 @@ def insist(
     body: bytes | None = None,
     kind: str = "",
     *,
-    pause: Callable[[float], None] = time.sleep,
+    pause: Pause = time.sleep,
+    again: Again = silently,
 ) -> dict[str, Any]:
-    """`ask`, again after growing pauses while there is no answer. What is sent has a key, so that it counts once.
+    """Return the answer of `ask`, tried again after growing pauses, or those that the server asks for.
 
-    Raises `UploadRefused`, and `Unanswered` when the last try had no answer either."""
+    A key makes the request count once.
+
+    Raises `UploadRefused`, and `Unanswered` if the last try had no answer either.
+    """
     key = uuid.uuid4().hex
     for seconds in PAUSES:
         try:
             return ask(address, token, body, kind, key)
-        except Unanswered:
-            pause(seconds)
+        except Unanswered as error:
+            wait = error.wait or seconds
+            again(error, wait)
+            pause(wait)
     return ask(address, token, body, kind, key)
 
 
 def ask(address: str, token: str, body: bytes | None = None, kind: str = "", key: str = "") -> dict[str, Any]:
-    """The JSON object that the server answers. Raises `UploadRefused` with the server's own sentence, `Unanswered`."""
+    """Return the JSON object that the server answers.
+
+    Raises `UploadRefused` with the server's sentence, and `Unanswered`.
+    """
     if not address.startswith(("http://", "https://")):
         raise UploadRefused(f"{address} is not the address of a server. It must begin with https://.")
     headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
@@ -115,7 +144,10 @@ def ask(address: str, token: str, body: bytes | None = None, kind: str = "", key
             read = answer.read(MOST_BYTES)
     except urllib.error.HTTPError as error:
         refusal = f"The server answers {error.code}: {_sentence(error.read(MOST_BYTES))}"
-        raise (Unanswered if _is_busy(error) else UploadRefused)(refusal) from error
+        wait = _retry_after(error)
+        if error.code in BUSY or (error.code == 429 and 0 < wait <= MAX_WAIT_SECONDS):
+            raise Unanswered(refusal, min(wait, MAX_WAIT_SECONDS)) from error
+        raise UploadRefused(refusal) from error
     except (OSError, HTTPException) as error:
         raise Unanswered(f"{address} could not be reached: {error}.") from error
     except ValueError as error:
@@ -129,11 +161,10 @@ def ask(address: str, token: str, body: bytes | None = None, kind: str = "", key
     return said
 
 
-def _is_busy(error: urllib.error.HTTPError) -> bool:
-    """Whether the same request may be answered a little later."""
+def _retry_after(error: urllib.error.HTTPError) -> float:
+    """Return the number of seconds after which the server wants to be asked again; 0 if it names none, or a date."""
     wait = error.headers.get("Retry-After", "")
-    throttled = error.code == 429 and wait.isdecimal() and int(wait) <= MAX_WAIT_SECONDS
-    return throttled or error.code in BUSY
+    return float(wait) if wait.isdecimal() else 0.0
 
 
 def _sentence(body: bytes) -> str:

@@ -1,10 +1,10 @@
-"""How events are written down: the codec of a batch, the chain of heads, and the table's own kinds of event.
+"""How events are written: the encoding of a batch, the chain of heads, and the types of table events.
 
-Standard library only, so that an exported log can be verified without a database.
+Needs only the standard library, so an exported log can be verified without a database.
 
-Two families share a log. *Rule events* come from an engine and depend on seed and moves alone; *table events* tell
-what happened around the game, and no engine sees them: their type begins with ``@``. When an event happened stands
-in the batch's `times` (ms since the stream was opened), never in the event.
+A log holds two families of events. *Rule events* come from an engine and depend only on the seed and the moves. *Table
+events* record what happened around the game; engines do not see them, and their types begin with ``@``. The time of an
+event stands in the batch's `times` (ms since the stream was opened), never in the event.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from games.engines.base import Event
+from scorebook_games.contract import Event
 
 GENESIS: Final = bytes(32)  # the head of an empty stream
 COMPRESS_ABOVE_BYTES: Final = 512  # bytes of JSON
@@ -23,11 +23,12 @@ MAX_INFLATED_BYTES: Final = 1 << 26  # bytes of JSON: no batch is as long, but a
 PLAIN_CODEC: Final = b"j"
 DEFLATED_CODEC: Final = b"z"
 
-# ["@opened", {"game", "kind", "rules_version", "seats", "players", "options", "terms", "commitment"}], always the first
-# event; "game" is its public id, "players" the id of the player in each seat. Logs that are older, and those of games
-# outside of the platform, are without these two.
+# ["@opened", {"game", "kind", "rules_version", "rules_hash", "seats", "players", "options", "terms", "commitment"}],
+# always the first event. "game" is the game's public id, "players" the id of the player in each seat, "rules_hash" that
+# of the sources of the rules (`Kind.rules_hash`). Older logs have none of the three, and logs of games played outside
+# the platform have no "game" and "players".
 OPENED: Final = "@opened"
-# ["@continued", game, version]: the events that follow are those of another game, which this one goes on from
+# ["@continued", game, version]: the events that follow belong to another game, which this game continues from there
 CONTINUED: Final = "@continued"
 # ["@attempt", attempt, reason]: another worker goes on with the game
 ATTEMPT: Final = "@attempt"
@@ -35,27 +36,28 @@ ATTEMPT: Final = "@attempt"
 LEFT: Final = "@left"
 RESIGNED: Final = "resigned"
 FORFEITED: Final = "forfeited"
-# ["@taken_over", seat, built-in bot's name]: who plays on for a leaver
+# ["@taken_over", seat, built-in bot's name]: this bot plays on for a player who left
 TAKEN_OVER: Final = "@taken_over"
-# ["@expired", seat]: a clock ran out
+# ["@expired", seat]: the seat's clock ran out
 EXPIRED: Final = "@expired"
-# ["@appointed", ms]: the game begins so many ms after its opening, once everybody has checked in
+# ["@appointed", ms]: once everybody has checked in, the game begins this many ms after its opening
 APPOINTED: Final = "@appointed"
-# ["@ready", seat]: a person is ready for GO (pace "live", as the two that follow), or has checked in
+# ["@ready", seat]: a player is ready for GO (only on the pace "live", like the next two types) or has checked in
 READY: Final = "@ready"
-# ["@countdown", seconds]: so long until GO
+# ["@countdown", seconds]: GO follows after this time
 COUNTDOWN: Final = "@countdown"
-# ["@go"]: what the rules begin with follows
+# ["@go"]: the first events of the rules follow
 GO: Final = "@go"
-# ["@beat", beat, seats]: beat 1, 2, … is taken, and in this drawn order (pace "beats")
+# ["@beat", beat, seats]: beat 1, 2, … is taken, with the seats in this drawn order (pace "beats")
 BEAT: Final = "@beat"
-# ["@not_taken", seat, move]: a move that was given for this beat is not legal any more
+# ["@not_taken", seat, move]: a move that was given for this beat is no longer legal
 NOT_TAKEN: Final = "@not_taken"
-# ["@charged", seat, ms]: so much of its bank a seat used for what follows: a person for a beat, a bot for its answer
+# ["@charged", seat, ms]: a seat used this much of its bank for what follows: a person for a beat, a bot for its answer
 CHARGED: Final = "@charged"
-# ["@sandboxed", tier, policy hash]: uploaded bots are held from here on by a sandbox of that tier, by that policy
+# ["@sandboxed", tier, policy hash]: from here on, a sandbox of this tier and policy runs the uploaded bots
 SANDBOXED: Final = "@sandboxed"
-# ["@fault", seat, kind]: a bot failed; what it cost by the terms follows: a move or bundle drawn by lot, or "@left"
+# ["@fault", seat, kind]: a bot failed. The consequence by the game's terms follows: a random move or bundle, or
+# "@left".
 FAULT: Final = "@fault"
 FAULT_KINDS: Final = frozenset(
     {
@@ -70,13 +72,13 @@ FAULT_KINDS: Final = frozenset(
         "illegal_move",
     }
 )
-# ["@abort_offered", seat]: a person would rather abort the game; ["@abort_accepted", seat]: another one agrees
+# ["@abort_offered", seat]: a player offers to abort the game; ["@abort_accepted", seat]: another one agrees
 ABORT_OFFERED: Final = "@abort_offered"
 ABORT_ACCEPTED: Final = "@abort_accepted"
-# ["@abort_declined", seat]: somebody plays on, in word or by a move, and the offer is off
+# ["@abort_declined", seat]: a player goes on, by a button or by a move, and the offer ends
 ABORT_DECLINED: Final = "@abort_declined"
-# ["@ended", {"termination", "scores", "placings"}]: the table ended the game, not the rules; the termination is how who
-# left last did so, or one of these ("left" for each of them in logs of earlier versions), or "aborted"
+# ["@ended", {"termination", "scores", "placings"}]: the table ended the game, not the rules. The termination is how the
+# last leaver left, or one of these ("left" for each of them in logs of earlier versions), or "aborted".
 OUT_OF_TIME: Final = "out_of_time"
 NO_SHOW: Final = "no_show"
 LEAVING_TERMINATIONS: Final = (RESIGNED, OUT_OF_TIME, NO_SHOW, FORFEITED)
@@ -84,35 +86,38 @@ ENDED: Final = "@ended"
 
 
 class RecordedEvent(NamedTuple):
-    """One event of a stream: `version` is its place in the stream, from 1; `ms` since the stream was opened."""
+    """One event of a stream.
+
+    `version` is its place in the stream, from 1; `ms` is its time since the stream was opened.
+    """
 
     version: int
     ms: int
     event: Event
 
 
-Batch = Sequence[RecordedEvent]  # what was appended together
+Batch = Sequence[RecordedEvent]  # events that were appended together
 Log = list[Batch]  # a stream, or the end of one, as it was appended
 
 
 def events_of(log: Iterable[Batch]) -> list[RecordedEvent]:
-    """The events of a log, in order."""
+    """Return the events of a log, in order."""
     return [entry for batch in log for entry in batch]
 
 
 def is_table_event(event: Event) -> bool:
-    """Whether `event` is the table's; everything else is the engine's."""
+    """Return whether `event` is a table event. All others are the engine's."""
     return bool(event[0][0] == "@")
 
 
 def encode_batch(events: Sequence[Event]) -> bytes:
-    """The bytes of a batch: a codec byte, then a JSON array without spaces, deflated where it is long."""
+    """Return a batch as bytes: a codec byte, then a JSON array without spaces, deflated if it is long."""
     text = json.dumps(events, separators=(",", ":"), ensure_ascii=True).encode("ascii")
     return PLAIN_CODEC + text if len(text) <= COMPRESS_ABOVE_BYTES else DEFLATED_CODEC + zlib.compress(text, 6)
 
 
 def decode_batch(body: bytes) -> list[Event]:
-    """The events of a batch. Raises ValueError when the bytes are not what `encode_batch` makes."""
+    """Return the events of a batch. Raises ValueError if `encode_batch` cannot have made the bytes."""
     codec, text = body[:1], body[1:]
     if codec == DEFLATED_CODEC:
         text = _inflate(text)
@@ -128,7 +133,7 @@ def decode_batch(body: bytes) -> list[Event]:
 
 
 def with_current_types(events: Sequence[Event]) -> list[Event]:
-    """Events of an exported game with the types that they have now: in files of before `@sandboxed` is `@caged`."""
+    """Return the events of an exported game with today's types: older files have `@caged` for `@sandboxed`."""
     return [[SANDBOXED, *event[1:]] if event[:1] == ["@caged"] else event for event in events]
 
 
@@ -146,10 +151,10 @@ def _inflate(packed: bytes) -> bytes:
 
 
 def next_head(head: bytes, body: bytes, times: Sequence[int]) -> bytes:
-    """The head after a batch, as PostgreSQL computes it in `games.eventlog.store.append`.
+    """Return the head of a stream after a batch, as PostgreSQL computes it in `games.eventlog.store.append`.
 
-    SHA-256 of the old head, the length of the body as 4 bytes big-endian, the body, and the times in decimal with
-    commas between. The length keeps body and times apart: without it, bytes could move from the one to the other.
+    It is the SHA-256 of the old head, the length of the body as 4 bytes big-endian, the body, and the times in decimal,
+    separated by commas. The length keeps body and times apart: without it, bytes could move from one to the other.
     """
     listed = ",".join(map(str, times)).encode("ascii")
     return hashlib.sha256(head + len(body).to_bytes(4, "big") + body + listed).digest()

@@ -1,4 +1,4 @@
-"""A whole game folded from its log: the engine's state and what the table added to it. Pure, standard library only."""
+"""Folds a game's log into the engine's state and what table events added. Pure; needs only the standard library."""
 
 from __future__ import annotations
 
@@ -6,24 +6,32 @@ from collections.abc import Iterable, Sequence
 from copy import copy
 from typing import Any
 
-from games.engines.base import Event, Outcome, Rules
-from games.gamelog import events as ev
-from games.gamelog.terms import LIVE, TURNS
-from games.kinds import rules_for
+from scorebook_games.contract import Event, Outcome, Rules
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.terms import LIVE, TURNS
+from scorebook_games.registry import rules_for
 
 
 class Fold:
-    """Where a game stands after the events applied so far.
+    """The state of a game after the events applied so far.
 
-    `opened` is the first event's data; `left` the seats that left, in order, and `leaving` how the last one did, as a
-    termination; `expired` whose clock ran out last, and at which version; `taken_over` seat → built-in bot's name;
-    `attempt` how often a worker has claimed the game; `version` the number of events applied, `rule_events` how many
-    of them were the engine's: what must not depend on a worker's death counts by these. `pace` is the game's, `beat`
-    the last beat that was taken, `ready` the seats that wait for GO, `countdown` and `go` whether each has been given.
-    `appointed` is when a game begins for which people check in, in ms after its opening, else None. `abort_wanted` are
-    the seats that would abort the game, the one that offered it first, as long as the offer stands; `abort_declined` is
-    the number of rule events when one was declined last, else -1. `sandboxed` are tier and policy of the sandbox that
-    holds uploaded bots, `faults` counts those of each seat, `charged` the ms of its bank that it used.
+    - `opened`: the data of the first event; `rules`, `seats` and `pace` come from it.
+    - `state`: the engine's state; `started`: whether the rules have opened the game.
+    - `version`: how many events were applied; `rule_events`: how many of them came from the engine. What must not
+      depend on a worker's failure counts by rule events.
+    - `left`: the seats that left, in order; `leaving`: how the last one left, as a termination.
+    - `expired`: the seat whose clock ran out last, and at which version, or None.
+    - `taken_over`: the built-in bot's name by seat, where one plays on for a leaver.
+    - `attempt`: how many workers have claimed the game.
+    - `beat`: the last beat that was taken.
+    - `ready`: the seats that wait for GO; `countdown` and `go`: whether each was given.
+    - `appointed`: when a game with check-in begins, in ms after its opening, else None.
+    - `abort_wanted`: the seats that want to abort the game while an offer stands, its author first; `abort_declined`:
+      the number of rule events when an offer was last declined, else -1.
+    - `sandboxed`: tier and policy of the sandbox that runs uploaded bots, or empty; `faults`: the number of faults by
+      seat.
+    - `charged`: the ms of its bank that each seat has used, by seat.
+    - `ended`: the outcome if the table ended the game.
     """
 
     __slots__ = (
@@ -81,7 +89,7 @@ class Fold:
         self.rule_events = 0
 
     def apply(self, event: Event) -> None:  # noqa: C901  one event type a case
-        """Move on by one event of either family."""
+        """Change the fold by one event of either family."""
         self.version += 1
         if not ev.is_table_event(event):
             self.started = True
@@ -126,28 +134,31 @@ class Fold:
                 self.ended = Outcome(outcome["termination"], tuple(outcome["scores"]), tuple(outcome["placings"]))
 
     def copy(self) -> Fold:
-        """A fold whose engine's state is its own, to try rule events on."""
+        """Return a fold with its own copy of the engine's state, to try rule events on.
+
+        The lists of table events are shared: apply only rule events to it.
+        """
         twin = copy(self)
         twin.state = self.state.copy()
         return twin
 
     def to_act(self) -> list[int]:
-        """The seats that may act now; empty before the start and after the end."""
+        """Return the seats that may act now; empty before the start and after the end."""
         return self.rules.to_act(self.state) if self._is_on() else []
 
     def to_act_seen(self, viewer: int | None) -> list[int]:
-        """`to_act` as `viewer` (None: the public) may know it."""
+        """Return those of `to_act` that `viewer` (None: the public) may know of."""
         return self.rules.to_act_seen(self.state, viewer) if self._is_on() else []
 
     def awaited(self) -> list[int]:
-        """The seats without which the game does not go on, as everybody knows; their clocks run."""
+        """Return the seats that the game waits for. Everybody may know them, and their clocks run."""
         return self.rules.awaited(self.state) if self._is_on() else []
 
     def _is_on(self) -> bool:
         return self.go and not self.ended
 
     def outcome(self) -> Outcome | None:
-        """How the game ended, leavers placed below everybody who stayed; None while it is on."""
+        """Return how the game ended, with leavers placed below everybody who stayed; None while it is on."""
         if self.ended:
             return self.ended
         outcome = self.rules.outcome(self.state)
@@ -156,22 +167,24 @@ class Fold:
         return Outcome(outcome.termination, outcome.scores, place_leavers(outcome.placings, self.left))
 
     def outcome_if_ended(self, left: Sequence[int], termination: str) -> Outcome:
-        """The outcome if the table ended the game now because the seats in `left` have left
-        (docs/reference/common-rules.md, Leaving)."""
+        """Return the outcome if the game ended now because the seats in `left` have left.
+
+        See docs/reference/common-rules.md, Leaving.
+        """
         scores, placings = self.rules.standing(self.state)
         return Outcome(termination, scores, place_leavers(placings, left))
 
     def outcome_if_nobody_came(self, absent: Sequence[int]) -> Outcome:
-        """The outcome of a game for which nobody checked in: the `absent` share the last place, below programs."""
+        """Return the outcome if no person checked in: the `absent` seats share the last place, below bots."""
         scores, _ = self.rules.standing(self.state)
         last = self.seats - len(absent) + 1
         return Outcome(ev.NO_SHOW, scores, tuple(last if seat in absent else 1 for seat in range(self.seats)))
 
 
 def place_leavers(placings: Sequence[int], left: Sequence[int]) -> tuple[int, ...]:
-    """`placings` with the seats in `left` (in the order in which they left) moved below all others.
+    """Return `placings` with the seats in `left`, given in the order in which they left, moved below all others.
 
-    Who left first is placed last; those who stayed close up, and keep their ties.
+    The first to leave is placed last. Those who stayed move up and keep their ties.
     """
     stayed = sorted(placing for seat, placing in enumerate(placings) if seat not in left)
     places = {seat: 1 + stayed.index(placing) for seat, placing in enumerate(placings) if seat not in left}
@@ -180,7 +193,7 @@ def place_leavers(placings: Sequence[int], left: Sequence[int]) -> tuple[int, ..
 
 
 def fold_game(events: Iterable[Event]) -> Fold:
-    """The game after `events`, the first of which opens it."""
+    """Return the game after `events`, whose first one opens it."""
     stream = iter(events)
     game = Fold(next(stream))
     for event in stream:

@@ -1,28 +1,30 @@
-"""In which order moves are taken where several seats may act at once (PS-17). Pure, standard library only.
+"""The order in which moves are taken if several seats may act at once (PS-17). Pure; needs only the standard library.
 
-turns   A move is taken as it arrives; the runner asks built-in bots seat by seat.
-beats   Every seat gives a bundle for the next beat. When all have, the dealer draws the order of the seats, and the
-        whole beat is taken in it: nothing depends on who was first to give.
-live    A move is taken as it arrives, after GO, and no sooner than the kind's limit allows (`Paced.pace_limit`).
+- turns: A move is taken when it arrives. The runner asks built-in bots seat by seat.
+- beats: Every seat gives a bundle for the next beat. When all have, the dealer draws the order of the seats, and the
+  whole beat is taken in this order. Who was first to give does not matter.
+- live: A move is taken when it arrives, but only after GO and not before the kind's limit allows (`Paced.pace_limit`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from functools import lru_cache
+from typing import Any, Final, TypeGuard
 
-from games.engines.base import Dealer, Event, MalformedMove, Paced, Rules, RulesError
-from games.gamelog import events as ev
-from games.gamelog.fold import Fold
-from games.gamelog.terms import PACES
+from scorebook_games.contract import Dealer, Event, MalformedMove, Paced, Rules, RulesError
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.terms import PACES
 
 COUNTDOWN_SECONDS: Final = 3
-READY_TIMEOUT_SECONDS: Final = 60  # then the countdown begins without those who have not said that they are ready
-MAX_BUNDLE_MOVES: Final = 100  # in a bundle
+# After this time, the countdown begins without the players who have not said that they are ready.
+READY_TIMEOUT_SECONDS: Final = 60
+MAX_BUNDLE_MOVES: Final = 100
 
 
 class FaultyBundle(Exception):
-    """What the rules say (`error`) to the move with that `index` of a bundle, after those before it."""
+    """The rules refuse the move at `index` of a bundle, tried after the moves before it; `error` says why."""
 
     def __init__(self, index: int, error: RulesError) -> None:
         super().__init__(error.sentence)
@@ -31,36 +33,46 @@ class FaultyBundle(Exception):
 
 
 class BlankDealer:
-    """Draws the least of everything: to ask whether a move is legal, which no draw has a say in."""
+    """A dealer that always draws the least. It serves to ask whether a move is legal, which no draw decides."""
 
     def integers(self, label: str, bounds: Sequence[int]) -> list[int]:  # noqa: ARG002
-        """Zeros."""
+        """Return zeros."""
         return [0] * len(bounds)
 
     def shuffle(self, label: str, items: Sequence[int]) -> list[int]:  # noqa: ARG002
-        """The items as they are."""
+        """Return the items in the order given."""
         return list(items)
 
     def dice(self, label: str, count: int) -> list[int]:  # noqa: ARG002
-        """Ones."""
+        """Return ones."""
         return [1] * count
 
 
+@lru_cache(maxsize=64)
+def _has_paces(rules: Any) -> bool:
+    """Return whether the rules are `Paced`. Cached, because this is asked for each move of a bundle."""
+    return isinstance(rules, Paced)
+
+
+def _is_paced(rules: Any) -> TypeGuard[Paced[Any]]:
+    return _has_paces(rules)
+
+
 def paces_of(rules: Rules[Any]) -> tuple[str, ...]:
-    """The paces in which a kind is played, the usual one first."""
-    return rules.paces if isinstance(rules, Paced) else PACES
+    """Return the paces in which a kind can be played, the default first."""
+    return rules.paces if _is_paced(rules) else PACES
 
 
 def ends_bundle(rules: Rules[Any], state: Any, action: int) -> bool:
-    """Whether a bundle ends with `action`: any does, where the kind says nothing else."""
-    return rules.ends_bundle(state, action) if isinstance(rules, Paced) else True
+    """Return whether `action` ends a bundle. Every action does unless the kind says otherwise."""
+    return rules.ends_bundle(state, action) if _is_paced(rules) else True
 
 
 def check_bundle(rules: Rules[Any], state: Any, seat: int, texts: Sequence[str]) -> list[int]:
-    """The actions of a bundle that `seat` may give now; `state` is left as it was. Raises `FaultyBundle`.
+    """Return the actions of a bundle that `seat` may give now. Does not change `state`. Raises `FaultyBundle`.
 
-    A move is tried after the moves before it, but not after what followed from them: a turn limit that one of them
-    meets counts when the bundle's turn comes.
+    A move is tried after the moves before it, but without their consequences. For example, a turn limit that one of
+    them reaches counts only when the bundle is taken.
     """
     if not 0 < len(texts) <= MAX_BUNDLE_MOVES:
         raise FaultyBundle(0, MalformedMove(f"A bundle must be a list of 1 to {MAX_BUNDLE_MOVES} moves."))
@@ -88,31 +100,36 @@ def _no_end(index: int, last: bool) -> str:
 
 
 def first_events(fold: Fold, people: bool, dealer: Dealer) -> list[Event]:
-    """What follows the opening at once: the deal; on the pace "live" the countdown, if there are no `people` who must
-    say that they are ready."""
+    """Return what follows the opening at once: the deal, or on the pace "live" the countdown.
+
+    The list is empty on that pace if `people` sit at the table, because they must say first that they are ready.
+    """
     if fold.go:
         return fold.rules.start(fold.state, dealer)
     return [] if people else [[ev.COUNTDOWN, COUNTDOWN_SECONDS]]
 
 
 def towards_go(fold: Fold, dealer: Dealer) -> list[Event]:
-    """The countdown, or after it GO, and what the rules begin with."""
+    """Return the countdown, or after it GO and the first events of the rules."""
     if not fold.countdown:
         return [[ev.COUNTDOWN, COUNTDOWN_SECONDS]]
     return [[ev.GO], *fold.rules.start(fold.state, dealer)]
 
 
 def order_of(fold: Fold, beat: int, dealer: Dealer) -> list[int]:
-    """The order in which the seats' bundles of a beat are taken. All seats are in it, whoever gives a bundle: that a
-    seat may act can be its own secret."""
+    """Return the order in which the seats' bundles of a beat are taken.
+
+    It has all seats, with or without a bundle, because that a seat may act can be its own secret.
+    """
     return dealer.shuffle(f"beat/{beat}", range(fold.seats))
 
 
 def beat_events(fold: Fold, bundles: Mapping[int, Sequence[str]], dealer: Dealer) -> list[Event]:
-    """The events of the next beat, given each seat's bundle; `fold` is left as it was.
+    """Return the events of the next beat, given each seat's bundle. Does not change `fold`.
 
-    A move that is not legal any more is not taken, nor is what follows it in its bundle; what came before it stands.
-    The log says so of a seat that everybody waited for; of another, nobody may know that it wanted something.
+    A move that is no longer legal is not taken, and neither are the moves after it in its bundle; those before it
+    stand. The log records this only for a seat that everybody waited for. That any other seat wanted to move is its
+    secret.
     """
     rules, state = fold.rules, fold.state.copy()
     order = order_of(fold, fold.beat + 1, dealer)

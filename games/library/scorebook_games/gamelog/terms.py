@@ -1,7 +1,8 @@
-"""How a game is played around its rules: plain data, given when it is opened and kept in its first event.
+"""The terms of a game: how it is played around its rules.
 
-`TERMS_SCHEMA` is the one list of terms, with ranges, defaults and a sentence of help each: forms and checks are made
-from it.
+They are plain data, set at the opening and kept in the first event.
+
+`TERMS_SCHEMA` is the only list of terms, with range, default and help text of each. Forms and checks are made from it.
 """
 
 from __future__ import annotations
@@ -11,20 +12,20 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final
 from zoneinfo import available_timezones
 
-from games.engines.base import Option, OptionError
+from scorebook_games.contract import Option, OptionError
 
 TURNS: Final = "turns"
 BEATS: Final = "beats"
 LIVE: Final = "live"
-PACES: Final = (TURNS, BEATS, LIVE)  # see `games.gamelog.pacing`
+PACES: Final = (TURNS, BEATS, LIVE)  # see `scorebook_games.gamelog.pacing`
 LEAVER_POLICIES: Final = ("house_bot", "random", "end")
 EXPIRY_FORFEIT: Final = "forfeit"
 EXPIRY_BUILTIN_BOT: Final = "house_bot"
 MAY_ABORT_NO: Final = "no"
 MAY_ABORT_AGREED: Final = "agreed"
 MAY_ABORT_EARLY: Final = "early"
-SECONDS_PER_DAY: Final = 24 * 60 * 60  # seconds
-# Without aliases of single letters and the like.
+SECONDS_PER_DAY: Final = 24 * 60 * 60
+# Time zones named by region and place, without old aliases such as `EST5EDT`, and UTC.
 ZONES: Final = tuple(sorted({name for name in available_timezones() if "/" in name and name[:4] != "Etc/"} | {"UTC"}))
 
 TERMS_SCHEMA: Final = (
@@ -211,7 +212,7 @@ TERMS_SCHEMA: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The terms of one game, complete; `TERMS_SCHEMA` says what each means. None is no limit."""
+    """The complete terms of one game. `TERMS_SCHEMA` explains each; None means no limit."""
 
     pace: str
     move_seconds: int | None
@@ -241,23 +242,26 @@ class Terms:
 
     @property
     def live_clock(self) -> bool:
-        """Whether people sit at the table together, by clock or pace."""
+        """Whether people sit at the table at the same time, because of the clock or the pace."""
         return self.pace == LIVE or bool(self.move_seconds or self.bank_seconds)
 
     def plain(self) -> dict[str, Any]:
-        """As JSON data."""
+        """Return the terms as JSON data."""
         return asdict(self)
 
 
 def schema_for(paces: Sequence[str]) -> tuple[Option, ...]:
-    """`TERMS_SCHEMA` for a kind that is played in `paces` (`games.gamelog.pacing.paces_of`), its usual one first."""
+    """Return `TERMS_SCHEMA` for a kind that is played in `paces` (`pacing.paces_of`), the default first."""
     return tuple(
         replace(term, default=paces[0], choices=tuple(paces)) if term.name == "pace" else term for term in TERMS_SCHEMA
     )
 
 
 def terms_of(data: Mapping[str, Any], paces: Sequence[str] = PACES) -> Terms:
-    """Terms from JSON data, defaults filled in. Raises `OptionError` for an unknown name or a value out of range."""
+    """Return terms from JSON data, defaults filled in.
+
+    Raises `OptionError` for an unknown name, a value out of range, or terms that contradict one another.
+    """
     schema = {term.name: term for term in schema_for(paces)}
     for name in data:
         if name not in schema:
@@ -278,7 +282,7 @@ def _check(term: Option, value: Any) -> None:
 
 
 def _check_clock(terms: Terms) -> None:
-    """Raise `OptionError` where what is said of one clock belongs to the other."""
+    """Raise `OptionError` if terms of one clock are set together with the other clock."""
     if terms.move_days is not None and terms.move_seconds is not None:
         raise OptionError("move_days", "A game has either days or seconds per move. Leave one of them empty.")
     if terms.move_days is not None and terms.bank_seconds:

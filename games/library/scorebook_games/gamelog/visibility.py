@@ -1,24 +1,24 @@
-"""What a viewer may see of a game's fold and events: the pure half of `games.visibility.observe`. Standard library
-only.
+"""What a viewer may see of a game's fold and events, in pure code. Needs only the standard library.
 
-An observation is made for one viewer (a seat, the public, or all eyes together), and an event is redacted for one. Who
-may have whose eyes is for `games.visibility.observe` to say.
+An observation is made, and an event is redacted, for one viewer: a seat, the public, or `ALL`, who sees all cards.
+`games.visibility.observe` decides who may use which viewpoint.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, NotRequired, TypedDict
 
-from games.engines.base import REDACTED, Event, Outcome, Rules, listed_actions
-from games.gamelog import events as ev
-from games.gamelog.fold import Fold
-from games.gamelog.terms import BEATS
+from scorebook_games.contract import REDACTED, Event, Outcome, Rules, listed_actions
+from scorebook_games.fields import Seat
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.terms import BEATS
 
 ALL: Final = "all"
 PUBLIC: Final = None
 Viewpoint = int | None | Literal["all"]
 
-# The table's events hold nothing hidden. One that is not named here is redacted, as the engines do with theirs.
+# Table events that hide nothing. A type that is not named here is redacted, as the engines do with their events.
 PUBLIC_EVENTS = frozenset(
     {
         ev.OPENED,
@@ -42,7 +42,7 @@ PUBLIC_EVENTS = frozenset(
     }
 )
 
-# What follows the type of an event of the table, by name. Openings and ends hold an object instead.
+# The names of the fields after the type of each table event. Openings and ends hold an object instead.
 TABLE_EVENT_FIELDS: Final[dict[str, tuple[str, ...]]] = {
     ev.CONTINUED: ("game", "version"),
     ev.ATTEMPT: ("attempt", "reason"),
@@ -64,12 +64,32 @@ TABLE_EVENT_FIELDS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-def observation(fold: Fold, viewer: Viewpoint, *, by_seat: bool = True) -> dict[str, Any]:
-    """All that `viewer` may know when the game stands at `fold`, as plain JSON data.
+class OutcomeFields(TypedDict):
+    """How a game ended."""
 
-    The engine's observation, and `version`, `to_act`, `left`, `taken_over`, `outcome`; in beats the next `beat`; before
-    GO the seats that are `ready`. For `ALL` it is the public's and, if asked for, `by_seat`, every seat's own. Whether
-    a user may have these eyes is for `requested_viewpoint` to say.
+    termination: Annotated[str, "How it ended: `rules` for the usual end."]
+    scores: Annotated[list[int], "By seat, its score."]
+    placings: Annotated[list[int], "By seat, its place, from 1; equal ones share the better place."]
+
+
+class TableFields(TypedDict):
+    """What `observation` adds for a seat to what the rules of the kind show."""
+
+    version: Annotated[int, "The number of the last event."]
+    to_act: Annotated[list[Seat], "The seats that may move now, as far as you may know it."]
+    left: Annotated[list[Seat], "The seats that have left or forfeited the game."]
+    taken_over: Annotated[dict[str, str], "The built-in bots that play for such seats."]
+    outcome: Annotated[OutcomeFields | None, "How the game ended; null while it is on."]
+    beat: NotRequired[Annotated[int, "In games by beats, the number of the next one."]]
+    ready: NotRequired[Annotated[list[Seat], "Before the start of a live game, the seats that are ready."]]
+
+
+def observation(fold: Fold, viewer: Viewpoint, *, by_seat: bool = True) -> dict[str, Any]:
+    """Return all that `viewer` may know of the game at `fold`, as plain JSON data.
+
+    It has the engine's observation, and `version`, `to_act`, `left`, `taken_over` and `outcome`; in beats the number of
+    the next `beat`; before GO the seats that are `ready`. For `ALL` it is the public's observation, with that of every
+    seat under `by_seat` if asked for. `requested_viewpoint` decides whether a user may have this viewpoint.
     """
     rules, state = fold.rules, fold.state
     outcome = fold.outcome()
@@ -93,31 +113,34 @@ def observation(fold: Fold, viewer: Viewpoint, *, by_seat: bool = True) -> dict[
 
 
 def legal_moves(fold: Fold, seat: int) -> list[str]:
-    """The moves open to `seat` now, as text: for its own player alone. Of very many those that the kind lists."""
+    """Return the moves open to `seat` now, as text. Show them only to the seat's own player.
+
+    If there are very many, these are the ones that the kind lists (`contract.listed_actions`).
+    """
     if fold.ended or seat in fold.left:
         return []
     return [fold.rules.move_text(fold.state, action) for action in listed_actions(fold.rules, fold.state, seat)]
 
 
 def redact(rules: Rules[Any], event: Event, viewer: Viewpoint) -> Event:
-    """`event` as `viewer` may see it while the game is on; whole for `ALL`."""
+    """Return `event` as `viewer` may see it while the game is on; whole for `ALL`."""
     if viewer == ALL:
         return event
     if not ev.is_table_event(event):
         return rules.redact(event, viewer)
-    if event[0] == ev.NOT_TAKEN:  # what somebody wanted to play tells what they hold
+    if event[0] == ev.NOT_TAKEN:  # the move that a seat wanted to play shows what it holds
         return event if event[1] == viewer else [*event[:2], None]
     return event if event[0] in PUBLIC_EVENTS else REDACTED
 
 
 def event_as_seen(fold: Fold, event: Event, viewer: Viewpoint) -> Event:
-    """`event` of the game that `fold` tells, as `viewer` may see it; how a sealed one was ended is told to nobody."""
+    """Return `event` of the game at `fold` as `viewer` may see it. Nobody sees how a sealed game was ended."""
     closed = fold.opened["terms"].get("sealed") and viewer != ALL
     return REDACTED if closed and event[0] == ev.ENDED else redact(fold.rules, event, viewer)
 
 
 def readable_event(rules: Rules[Any], event: Event) -> dict[str, Any]:
-    """`event`, redacted or not, with names, for the API and pages."""
+    """Return `event`, redacted or not, with named fields for the API and pages."""
     if event == REDACTED:
         return {"type": "redacted"}
     fields = TABLE_EVENT_FIELDS.get(event[0])
@@ -129,7 +152,7 @@ def readable_event(rules: Rules[Any], event: Event) -> dict[str, Any]:
 
 
 def outcome_data(outcome: Outcome) -> dict[str, Any]:
-    """An outcome as JSON data, as `Game.outcome` and the event `@ended` hold it."""
+    """Return an outcome as JSON data, as `Game.outcome` and the event `@ended` hold it."""
     return {
         "termination": outcome.termination,
         "scores": list(outcome.scores),

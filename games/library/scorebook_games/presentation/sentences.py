@@ -11,9 +11,8 @@ from functools import cache
 from string import Formatter
 from typing import Any, Final, NamedTuple
 
-from django.utils.translation import gettext as _
-
-from games.engines.cards import JOKER_RANK, card_of, rank_of
+from scorebook_games.cards import JOKER_RANK, card_of, rank_of
+from scorebook_games.presentation.text import gettext as _
 
 Segment = str | dict[str, Any]
 Segments = list[Segment]
@@ -22,7 +21,7 @@ Observation = Mapping[str, Any]
 
 
 class EventContext(NamedTuple):
-    """An event with the positions before and after it, as the viewer sees them; `before` is empty at the start."""
+    """An event, and the positions before and after it as the viewer sees them. `before` is empty at the start."""
 
     event: Readable
     before: Observation
@@ -62,7 +61,7 @@ def sentence(template: str, **values: Any) -> Segments:
 
 @cache
 def _pieces(template: str) -> list[tuple[str, str | None]]:
-    """Split a template into its words, each with the {field} after them. The cache has an entry for each sentence."""
+    """Split a template into its words, each with the {field} after them. The cache has one entry for each template."""
     return [(text, field) for text, field, _spec, _conversion in Formatter().parse(template)]
 
 
@@ -86,7 +85,7 @@ def card_segment(text: str) -> Segment:
 
 
 def card_segments(texts: Sequence[str]) -> Segments:
-    """Return cards side by side, with spaces between."""
+    """Return cards side by side, with spaces between them."""
     parts: Segments = []
     for text in texts:
         parts += [" ", card_segment(text)] if parts else [card_segment(text)]
@@ -101,3 +100,23 @@ def list_segments(items: Sequence[Segments]) -> Segments:
             parts.append(_(" and ") if place == len(items) - 1 else ", ")
         parts += item
     return parts
+
+
+def describe_event(event: Readable) -> Segments:
+    """Return an event described by its field names: who, its type, and each value; [] if the viewer may not know it."""
+    kind = event["type"]
+    if kind == "redacted":
+        return []
+    parts: Segments = [seat_segment(event["seat"]), ": "] if isinstance(event.get("seat"), int) else []
+    words = [str(kind).replace("_", " ")]
+    words += [
+        f"{name.replace('_', ' ')} {_plain(value)}" for name, value in event.items() if name not in ("type", "seat")
+    ]
+    return merge_text([*parts, ", ".join(words), "."])
+
+
+def _plain(value: Any) -> str:
+    """Return a value of an event as text, such as "3" or "7S KH"; "–" for what is hidden."""
+    if isinstance(value, list):
+        return " ".join(map(_plain, value)) or "–"
+    return "–" if value is None else str(value)

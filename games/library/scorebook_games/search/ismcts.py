@@ -1,11 +1,11 @@
 """Information-set Monte Carlo tree search with a single observer.
 
-Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", IEEE Transactions on Computational
-Intelligence and AI in Games 4 (2), 2012: one tree for all worlds, each iteration walks down it in a world by lot, and
-an action's exploration term counts how often it was available, for worlds differ in what is legal. Nodes are reached
-by moves alone; what chance does on the way (a flip, a roll) is averaged over.
+Source: Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", IEEE Transactions on Computational
+Intelligence and AI in Games 4 (2), 2012. One tree serves all worlds. Each iteration walks down the tree in a random
+world. An action's exploration term counts how often it was available, because worlds differ in what is legal. Only
+moves lead to nodes; chance on the way (a flip, a roll) is averaged over.
 
-The budget is a number of iterations and all chance comes from `rng`, so that the same question gets the same answer.
+The budget is a number of iterations and all chance comes from `rng`, so the same question gets the same answer.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ import math
 import random
 from typing import Any, Final
 
-from games.engines.base import Paced
-from games.programs.plans.worth import Observation
-from games.programs.search.chance import DrawDealer
-from games.programs.search.guide import Guide
+from scorebook_games.contract import Paced
+from scorebook_games.search.chance import DrawDealer
+from scorebook_games.search.guide import Guide
+from scorebook_games.search.worth import Observation
 
-EXPLORATION: Final = 0.5  # rewards lie within 0 … 1
+EXPLORATION: Final = 0.5  # rewards lie between 0 and 1
 DOUBT: Final = 1.0
 MANY_SEATS: Final = 16  # more than any kind has
 
 
 class Edge:
-    """A move in the tree: what it has brought its mover, and where it led."""
+    """A move in the tree: its mover's total reward, how often it was available and visited, and the moves after it."""
 
     __slots__ = ("available", "edges", "total", "visits")
 
@@ -37,7 +37,7 @@ class Edge:
 
 
 class Move:
-    """A move that may be made now, and what it brought in each world in which it was tried."""
+    """A move that may be made now, and the reward in each world in which it was tried."""
 
     __slots__ = ("action", "brought", "edge", "text")
 
@@ -49,10 +49,10 @@ class Move:
 
 
 class Rollout:
-    """A game as it is played on in one world: who moves next, and what chance does.
+    """A game that is played on in one world. It knows who moves next and draws the chance events.
 
-    Where several seats may act, those that may pass are asked in order; where moves go in bundles (PS-17) a seat plays
-    on until its bundle ends, and the lot says who is next.
+    If several seats may act, seats that may pass are asked in order. If moves go in bundles (PS-17), a seat plays on
+    until its bundle ends, and then the next seat is drawn.
     """
 
     __slots__ = ("beat", "dealer", "draw", "paced", "passed", "rules", "seat", "state", "turns")
@@ -67,10 +67,10 @@ class Rollout:
         self.beat: list[int] = []
         self.turns = 0
         self.seat = seat
-        """Who is to move; −1 when nobody is."""
+        """The seat that moves next; −1 if none does."""
 
     def play(self, action: int) -> None:
-        """The seat makes its move, and the next one is known."""
+        """Make a move of the current seat and set the next one."""
         rules, state, seat = self.rules, self.state, self.seat
         bundled = self.paced is not None and not self.paced.ends_bundle(state, action)
         events = rules.decide(state, seat, action, self.dealer)
@@ -84,7 +84,7 @@ class Rollout:
         self.turns += self.seat != seat
 
     def _follow(self, seat: int, bundled: bool) -> None:
-        """Who moves after `seat`, which goes on if its move was `bundled` with another."""
+        """Set who moves after `seat`. It goes on itself if its move was `bundled` with the next one."""
         acting = self.rules.to_act(self.state)
         if len(acting) == 1 and not self.passed:
             self.seat = acting[0]
@@ -103,10 +103,10 @@ class Rollout:
 
 
 def best_move(guide: Guide, observation: Observation, legal: list[str], usual: str, rng: random.Random) -> str:
-    """The move of the best mean among those that were left at last, if it is clearly better than the `usual` one.
+    """Return the best of the legal moves if it is clearly better than the `usual` one, else `usual`.
 
-    At the root, moves are tried side by side, in the same worlds and with the same luck, so that they alone differ; the
-    worse half is given up again and again (sequential halving: Karnin, Koren and Somekh, "Almost Optimal Exploration in
+    At the root, all moves are tried in the same worlds and with the same luck, so that only the moves differ. Again and
+    again, the worse half is dropped (sequential halving: Karnin, Koren and Somekh, "Almost Optimal Exploration in
     Multi-Armed Bandits", ICML 2013).
     """
     worlds = guide.worlds(observation)
@@ -129,7 +129,7 @@ def best_move(guide: Guide, observation: Observation, legal: list[str], usual: s
 
 
 def clearly_better(one: list[float], other: list[float]) -> bool:
-    """Whether the mean of `one` lies `DOUBT` standard errors above that of `other`, world by world."""
+    """Return whether the mean of `one` lies `DOUBT` standard errors above that of `other`, compared world by world."""
     leads = [mine - others for mine, others in zip(one, other, strict=True)]
     mean = sum(leads) / len(leads)
     variance = sum([(lead - mean) ** 2 for lead in leads]) / len(leads)
@@ -137,7 +137,10 @@ def clearly_better(one: list[float], other: list[float]) -> bool:
 
 
 def iterate(guide: Guide, line: Rollout, root: Edge, action: int) -> float:
-    """Play `action`, go on down the tree and out of it, and let every move on the way know what it brought."""
+    """Play `action`, go down the tree and out of it, and add the values to every move on the way.
+
+    Return the mover's value.
+    """
     seat = line.seat
     path = [(seat, root)]
     line.play(action)
@@ -152,7 +155,7 @@ def iterate(guide: Guide, line: Rollout, root: Edge, action: int) -> float:
 
 
 def descend(guide: Guide, line: Rollout, root: Edge, actions: list[int]) -> list[tuple[int, Edge]]:
-    """Down the tree to a move that was never made before, which is made; the moves on the way, with who made each."""
+    """Go down the tree to a move that was never made before, and make it. Return the moves made, each with its seat."""
     path: list[tuple[int, Edge]] = []
     node = root
     while True:
@@ -172,10 +175,11 @@ def descend(guide: Guide, line: Rollout, root: Edge, actions: list[int]) -> list
 
 
 def choose(guide: Guide, line: Rollout, node: Edge, actions: list[int]) -> tuple[Edge, int]:
-    """The move with the highest upper bound; or a new one, the habitual one first, where there are few yet.
+    """Return the move with the highest upper bound, or a new one while few are tried; the first new one is the habitual
+    one.
 
-    The number of moves that are looked at grows with the visits (progressive widening: Couetoux and others, "Continuous
-    Upper Confidence Trees", LION 2011), lest a node with many moves be valued by its bad ones.
+    The number of moves tried grows with the visits (progressive widening: Couetoux and others, "Continuous Upper
+    Confidence Trees", LION 2011). So a node with many moves is not valued by its bad ones.
     """
     seat, edges = line.seat, node.edges
     best, chosen, move, tried = -1.0, None, -1, 0
@@ -201,6 +205,6 @@ def choose(guide: Guide, line: Rollout, node: Edge, actions: list[int]) -> tuple
 
 
 def play_out(guide: Guide, line: Rollout) -> None:
-    """Play on by habit until the game is settled, or the horizon is reached."""
+    """Play on by habit until the game is settled or the horizon is reached."""
     while line.seat >= 0 and line.turns < guide.horizon and not guide.settled(line.state):
         line.play(guide.habit(line.state, line.seat, line.draw))

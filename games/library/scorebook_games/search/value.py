@@ -1,4 +1,4 @@
-"""What a result is worth to each seat."""
+"""The value of a result for each seat."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 
 def shares(scores: Sequence[float], scale: float, margin: float = 0.5) -> list[float]:
-    """For each of `scores`, of which the highest is the best, 0 … 1: its mean against each of the others.
+    """Return the value of each of `scores` from 0 to 1: the mean over its duels with the others.
 
-    A duel is worth 1 if it is won, 0 if it is lost and one half if it is tied; `margin` of that is how clear it is,
-    which reaches its end at a difference of `scale`.
+    The highest score is best.
+
+    A duel is worth 1 if won, 0 if lost and one half if tied. A part of this, `margin`, measures the lead instead, and
+    reaches its end at a lead of `scale` points.
     """
     others = len(scores) - 1
     return [
@@ -19,7 +21,7 @@ def shares(scores: Sequence[float], scale: float, margin: float = 0.5) -> list[f
 
 
 def duel(ahead: float, scale: float, margin: float) -> float:
-    """A lead of `ahead` points over one other seat."""
+    """Return the value of a lead of `ahead` points over one other seat."""
     won = 1.0 if ahead > 0 else 0.0 if ahead < 0 else 0.5
     clear = 0.5 + 0.5 * max(-1.0, min(1.0, ahead / scale))
     return (1 - margin) * won + margin * clear

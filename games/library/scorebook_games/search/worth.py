@@ -1,4 +1,4 @@
-"""What a plan is made of."""
+"""The types of a plan."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from collections.abc import Callable
 from typing import Any
 
 Observation = dict[str, Any]
-MoveScore = Callable[[str], float]  # of a legal move; only the order of worths matters
+MoveScore = Callable[[str], float]  # rates a legal move; only the order of the values matters

@@ -1,12 +1,12 @@
-"""Play over HTTP with a bot that stays on your own machine (docs/how-to/run-a-remote-bot.md). Standard library only.
+"""Play over HTTP with a bot that runs on your own machine (docs/how-to/run-a-remote-bot.md). Needs only Python.
 
     python remote.py mybot.py --server https://… --token sb_…
 
-Copy it beside `scorebook_bot.py`. One thread reads the stream of your bot's games, and one for each game what it is
-asked there. A connection that is lost is made again, and begins with all that there is to know; so is the program, if
-it was stopped. An answer that was lost on its way is sent again with the same key, and counts once. A bot that answers
-what the game does not take, or raises, is asked once more; then a move is drawn by lot in its place, lest its clock
-run out.
+Copy this file beside `scorebook_bot.py`. One thread reads the stream of your bot's games, and one thread for each game
+reads its requests. A lost connection is opened again and begins with all that the bot needs to know, and so does this
+program when you start it again. An answer that got lost is sent again with the same key and counts once. If the bot
+raises an error or the server refuses its answer, it is asked once more. After that, a random legal move is played in
+its place, so that its clock does not run out.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from typing import Any, Final
 from urllib.parse import urlencode, urljoin
 
 try:
-    from games.bots.sdk import scorebook_bot
-except ImportError:  # copied out of the repository, beside the SDK
+    from scorebook_games.bots.sdk import scorebook_bot
+except ImportError:  # copied out of the repository, beside scorebook_bot.py
     import scorebook_bot  # type: ignore[import-not-found,no-redef]
 
-SILENCE_SECONDS: Final = 45  # the server says something every 15 seconds
+SILENCE_SECONDS: Final = 45  # the server sends something every 15 seconds
 PAUSES: Final = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0)  # seconds before another try
-# The game has gone on without this answer: somebody else gave one, or the time was up. The next ask tells.
-LOST: Final = (OSError, ValueError, HTTPException)  # what a connection that breaks raises
-TRIES: Final = 2  # times that the bot is asked the same
+LOST: Final = (OSError, ValueError, HTTPException)  # what a broken connection raises
+TRIES: Final = 2  # how often the bot gets the same request
+# The game went on without this answer: somebody else gave one, or the time was up. The next request shows where it is.
 TOO_LATE: Final = ("stale_version", "stale_beat", "clock_expired", "game_over", "not_started")
 
 
 class ServerRefusal(Exception):
-    """The server said no; `status` and `code` are its own."""
+    """The server refused a request. `status` and `code` are the server's."""
 
     def __init__(self, status: int, error: Mapping[str, Any]) -> None:
         super().__init__(f"{error.get('sentence', 'The server does not say why.')} ({status} {error.get('code', '')})")
@@ -52,14 +52,14 @@ class ServerRefusal(Exception):
 
 
 class Straight(urllib.request.HTTPRedirectHandler):
-    """Follows no redirect: the token is for one server, and urllib would hand it on."""
+    """Follows no redirect: urllib would send the token to another server."""
 
     def redirect_request(self, *_arguments: Any) -> None:
-        """None: the redirect is the answer."""
+        """Return None: the redirect itself is the answer."""
 
 
 class Server:
-    """A Scorebook, asked with one token."""
+    """A Scorebook server, used with one token."""
 
     def __init__(self, address: str, token: str) -> None:
         if not address.startswith(("http://", "https://")):
@@ -69,13 +69,15 @@ class Server:
         self.opener = urllib.request.build_opener(Straight)
 
     def ask(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """The JSON that the server answers; a body makes it a POST. Raises `ServerRefusal`, OSError."""
+        """Return the server's JSON answer. A request with a body is a POST. Raises `ServerRefusal` and OSError."""
         with self._open(path, body, "application/json") as answer:
             return json.loads(answer.read())
 
     def insist(self, path: str, body: Mapping[str, Any]) -> Any:
-        """`ask`, again and again while the server cannot be reached; the key makes it count once. Raises
-        `ServerRefusal`."""
+        """Return the answer of `ask`, tried again while the server cannot be reached.
+
+        An idempotency key makes the request count once. Raises `ServerRefusal`.
+        """
         sent = {**body, "idempotency_key": uuid.uuid4().hex}
         for pause in (*PAUSES, *PAUSES[-1:] * 100):
             try:
@@ -91,7 +93,7 @@ class Server:
         raise ServerRefusal(503, {"sentence": "The server cannot be reached."})
 
     def lines(self, path: str) -> Iterator[dict[str, Any]]:
-        """The lines of a stream, until it ends or is lost. Raises `ServerRefusal`, OSError."""
+        """Yield the lines of a stream until it ends or the connection is lost. Raises `ServerRefusal` and OSError."""
         with self._open(path, None, "application/x-ndjson") as stream:
             for line in stream:
                 if line.strip():
@@ -117,16 +119,16 @@ def _said(body: bytes) -> dict[str, Any]:
 
 
 class Lot(scorebook_bot.Bot):
-    """Draws a legal move by lot, for a bot that has none to give."""
+    """Plays a random legal move when a bot has none to give."""
 
     def move(self, view: Any, legal: list[str]) -> str:
-        """Any of them, other ones each time that it is asked."""
+        """Return a random move, not the same each time."""
         del view
         return random.choice(legal)
 
 
 class Remote:
-    """A bot that plays whatever games it has."""
+    """Plays all games of one bot."""
 
     def __init__(self, server: Server, bot_class: type) -> None:
         self.server = server
@@ -137,7 +139,10 @@ class Remote:
         self.changed = threading.Condition()
 
     def run(self, games: int | None = None) -> None:
-        """Play until `games` are over, or for ever. Raises `ServerRefusal` when the token is no longer taken."""
+        """Play until `games` games are over; with None, for ever.
+
+        Raises `ServerRefusal` once the token is no longer valid.
+        """
         threading.Thread(target=self.watch, daemon=True).start()
         with self.changed:
             self.changed.wait_for(lambda: self.failed or (games is not None and len(self.over) >= games))
@@ -145,13 +150,13 @@ class Remote:
             raise self.failed
 
     def watch(self) -> None:
-        """Learn which games there are, for ever."""
+        """Begin each game that the server reports. Runs for ever."""
         for line in self.follow("me/games/events/"):
             if line["type"] == "game":
                 self.begin(line["game"])
 
     def begin(self, game: str) -> None:
-        """Play a game, unless it is being played."""
+        """Start a thread that plays a game, unless one is running."""
         with self.changed:
             if game not in self.playing:
                 self.playing[game] = threading.Thread(target=self.play, args=[game], daemon=True)
@@ -173,13 +178,13 @@ class Remote:
             self.changed.notify_all()
 
     def follow(self, path: str) -> Iterator[dict[str, Any]]:
-        """The lines of a stream that is opened again whenever it ends, until the token is no longer taken."""
+        """Yield the lines of a stream and open it again whenever it ends, until the token is no longer valid."""
         tries = 0
         while True:
             try:
                 for line in self.server.lines(path):
                     tries = 0
-                    if line["type"] != "end":  # which says why it goes no further; asked again, the server says more
+                    if line["type"] != "end":  # an "end" line says why the stream stops; open it again
                         yield line
             except ServerRefusal as refused:
                 if refused.status in (401, 403, 404):
@@ -191,14 +196,16 @@ class Remote:
             tries += 1
 
     def fail(self, refused: ServerRefusal) -> None:
-        """Nothing more can be done with this token."""
+        """Stop: nothing more can be done with this token."""
         with self.changed:
             self.failed = refused
             self.changed.notify_all()
 
     def answer(self, game: str, session: Any, lot: Any, line: Mapping[str, Any]) -> None:
-        """Let the bot answer a line, and send what it says; where that is nothing that counts, let `lot`. Raises
-        `ServerRefusal`."""
+        """Let the bot answer a line, and send the answer; if there is no valid one, send an answer of `lot`.
+
+        Raises `ServerRefusal`.
+        """
         for asked in [line] if line["type"] in ("hello", "over") else [line, *[again(line)] * (TRIES - 1)]:
             try:
                 self.give(game, session, asked)
@@ -207,7 +214,7 @@ class Remote:
                 if refused.status != 400 and refused.code != "illegal_move":
                     raise
                 say(f"{game}: {refused}")
-            except Exception:  # whatever a bot's own code raises
+            except Exception:  # the bot's own code may raise anything
                 say(f"{game}: the bot failed.\n{traceback.format_exc()}")
         else:
             if line["type"] in ("move", "bundle"):
@@ -220,7 +227,7 @@ class Remote:
                 self.send(f"games/{game}/ready/", {})
 
     def give(self, game: str, session: Any, line: Mapping[str, Any]) -> None:
-        """What the bot of `session` answers to a line, sent. Raises `ServerRefusal`, and whatever the bot raises."""
+        """Send what the bot of `session` answers to a line. Raises `ServerRefusal`, and whatever the bot raises."""
         said = session.answer(line)
         if said and line["type"] == "move":
             self.send(f"games/{game}/moves/", {"move": said["move"], "expected_version": said["version"]})
@@ -229,7 +236,7 @@ class Remote:
             self.send(f"games/{game}/bundles/", {"beat": said["beat"], "moves": moves})
 
     def whole_bundle(self, game: str, session: Any, said: Mapping[str, Any]) -> list[str]:
-        """All moves of a bundle, of which the bot gave the first: it is asked what follows until one ends it."""
+        """Return all moves of a bundle. While the bot gives only a part, it is asked for the next moves."""
         moves: list[str] = list(said["moves"])
         while said.get("more"):
             asked = self.server.ask(f"games/{game}/asks/?{urlencode({'after': moves}, doseq=True)}")["ask"]
@@ -240,7 +247,7 @@ class Remote:
         return moves
 
     def send(self, path: str, body: Mapping[str, Any]) -> None:
-        """POST an answer. That it came too late is nothing to stop for."""
+        """POST an answer. One that comes too late is reported and ignored."""
         try:
             self.server.insist(path, body)
         except ServerRefusal as refused:
@@ -250,12 +257,12 @@ class Remote:
 
 
 def again(line: Mapping[str, Any]) -> dict[str, Any]:
-    """The line for who has been told it: nothing has happened since."""
+    """Return the same request without its events, for a bot that has already got them."""
     return {**line, "events": []}
 
 
 def challenge(server: Server, kind: str, built_in: Sequence[str]) -> str:
-    """Open a game of the token's bot against built-in bots; its id. Raises `ServerRefusal`."""
+    """Open a game of the token's bot against built-in bots and return its id. Raises `ServerRefusal`."""
     bots = server.ask("remote-bots/")
     if not bots:
         raise SystemExit("This is not a token of a bot. Create one for your remote bot, with the scopes read and play.")
@@ -264,20 +271,20 @@ def challenge(server: Server, kind: str, built_in: Sequence[str]) -> str:
 
 
 def say(text: str) -> None:
-    """A line for the author."""
+    """Write a line for the bot's author."""
     sys.stderr.write(f"{text}\n")
     sys.stderr.flush()
 
 
 def bot_in(path: str) -> type:
-    """The class `Bot` of a file."""
+    """Return the class `Bot` of a file."""
     sys.modules.setdefault("scorebook_bot", scorebook_bot)
     found: type = scorebook_bot.find_bot(runpy.run_path(path, run_name="bot"))
     return found
 
 
 def parser() -> argparse.ArgumentParser:
-    """What may be asked for."""
+    """Return the parser of the command line."""
     made = argparse.ArgumentParser(prog="remote.py", description="Play over HTTP with a bot on your own machine.")
     made.add_argument("bot", help="the bot's file")
     made.add_argument("--server", required=True, help="address of the server, https://…")
@@ -289,7 +296,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; 1 where the server refused."""
+    """Run the command; return 1 if the server refused."""
     given = parser().parse_args(arguments)
     server = Server(given.server, given.token or os.environ.get("SCOREBOOK_TOKEN", ""))
     try:

@@ -1,4 +1,4 @@
-"""Write a bot for Scorebook: one file, standard library only, Python 3.11 or newer. Copy it beside yours.
+"""Write a bot for Scorebook: copy this one file beside yours. It needs Python 3.11 or newer and nothing else.
 
     import scorebook_bot
 
@@ -11,9 +11,9 @@
     if __name__ == "__main__":
         scorebook_bot.run(Bot)
 
-A class `Bot` with a method `move` is all that is needed; deriving it from `scorebook_bot.Bot` and the last two lines
-are not. What `print` writes goes to the standard error, which you can read on the page of your bot; the standard output
-belongs to the protocol (docs/reference/bot-protocol.md).
+Only a class `Bot` with a method `move` is needed. You need not derive it from `scorebook_bot.Bot`, nor write the last
+two lines. The output of `print` goes to the standard error, which you can read on your bot's page; the standard output
+is for the protocol (docs/reference/bot-protocol.md).
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ PROTOCOL = 1
 
 
 class View:
-    """What your seat knows when it is asked.
+    """What your seat knows when it is asked for a move.
 
-    kind, seat, seats, options, rules_version, clock, seed   as the game's hello had them
-    version, beat     what is asked for: a move at this version, or the bundle of this beat (the other one is None)
-    after             the moves of this beat's bundle that you have given already
-    observation       the position as you may know it; ``view["hand"]`` is ``view.observation["hand"]``
-    events            what happened since you were asked last, with what you may not see left out
-    history           all events of the game so far
-    clock_ms          how long your answer may take
-    random            chance of your own: the same question gets the same draws, so a game can be played again
+    - kind, seat, seats, options, rules_version, clock, seed: as in the game's hello
+    - version, beat: what is asked for, a move at this version or the bundle of this beat; the other one is None
+    - after: the moves of this beat's bundle that you have already given
+    - observation: the position as you may know it; ``view["hand"]`` is ``view.observation["hand"]``
+    - events: what happened since your last request, without what you may not see
+    - history: all events of the game so far
+    - clock_ms: how many ms your answer may take
+    - random: a random source of your own; the same request gets the same draws, so a game can be repeated
     """
 
     def __init__(self, hello: Mapping[str, Any]) -> None:
@@ -60,7 +60,7 @@ class View:
         self.random = random.Random(self.seed)
 
     def update(self, asked: Mapping[str, Any]) -> None:
-        """Take in what an ask holds."""
+        """Take over the contents of a request."""
         self.version = asked.get("version")
         self.beat = asked.get("beat")
         self.after = asked.get("after", [])
@@ -74,47 +74,52 @@ class View:
         return self.observation[name]
 
     def get(self, name: str, default: Any = None) -> Any:
-        """A part of the observation, or `default`."""
+        """Return a part of the observation, or `default`."""
         return self.observation.get(name, default)
 
 
 class Bot:
-    """A player of one game; a new one is made for each."""
+    """Plays one game. A new instance is made for each game."""
 
-    kinds: Sequence[str] = ()  # the kinds of game that it plays; () for all of them
-    want: Sequence[str] = ("observation", "events")  # leave out what you don't look at: asking gets faster
+    kinds: Sequence[str] = ()  # the kinds of game that it plays; () means all
+    want: Sequence[str] = ("observation", "events")  # leave out what you don't use: requests get faster
 
     def start(self, view: View) -> None:
-        """A game begins; `view` has no position yet."""
+        """Called when a game begins; `view` has no position yet."""
 
     def move(self, view: View, legal: list[str]) -> str:
-        """One of `legal`. Where the last is a roll of all your dice, a roll of some of them is as legal."""
+        """Return one of `legal`. If the last one is a roll of all your dice, you may also roll some of them."""
         raise NotImplementedError("Write the method move(self, view, legal), which returns one of legal.")
 
     def bundle(self, view: View, legal: dict[str, Any]) -> list[str] | Part:
-        """The moves for one beat, of which the last ends the bundle: here `move`, asked move after move.
+        """Return the moves for one beat; the last one ends the bundle.
 
-        A list is the whole bundle; `Part` of a list is its beginning, and you are asked again for what follows.
+        By default it calls `move` for one move after the other.
+
+        A list is the whole bundle. A `Part` is its beginning, and you are asked again for the next moves.
         """
         return bundle_by_move(self, view, legal)
 
     def over(self, outcome: dict[str, Any]) -> None:
-        """The game has ended: `termination`, `scores` and `placings`, one a seat; no answer is wanted."""
+        """Called when the game has ended.
+
+        `outcome` has `termination`, and `scores` and `placings` with one entry a seat.
+        """
 
 
 class Part(list[str]):
-    """The first moves of a bundle; the table plays them for you alone and asks for what follows."""
+    """The first moves of a bundle. The table plays them only for you and asks for the next ones."""
 
 
 def moves_in(legal: Mapping[str, Any]) -> list[str]:
-    """What a bundle may begin with, as a list of moves, from its description; last the roll of all your dice."""
+    """Return the moves that a bundle may begin with, from their description. A roll of all your dice comes last."""
     moves = [*legal["assign"], *legal["moves"]]
     moves += [word for word in ("grab", "finish") if legal[word]]
     return [*moves, f"roll {legal['dice']}"] if legal["roll"] else moves
 
 
 def bundle_by_move(bot: Any, view: View, legal: Mapping[str, Any]) -> list[str] | Part:
-    """One move of a bundle, as `bot.move` says; a `Part` of it where the bundle goes on after such a move."""
+    """Return the move that `bot.move` chooses: as a `Part` if the bundle goes on after it, else as the whole bundle."""
     chosen = bot.move(view, moves_in(legal))
     return Part([chosen]) if chosen in legal["assign"] else [chosen]
 
@@ -123,7 +128,7 @@ def bundle_by_move(bot: Any, view: View, legal: Mapping[str, Any]) -> list[str] 
 
 
 class Session:
-    """Answers lines, game after game, with a bot of its own for each."""
+    """Answers the lines of one game after another, each game with a new bot."""
 
     def __init__(self, bot_class: type) -> None:
         self.bot_class = bot_class
@@ -131,7 +136,7 @@ class Session:
         self.view: View | None = None
 
     def answer(self, line: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The answer to a line; None where none is wanted. A line of a type that is not known here is passed over."""
+        """Return the answer to a line; None if it needs no answer or its type is unknown."""
         if line["type"] == "hello":
             return self.hello(line)
         if self.view is None:
@@ -179,7 +184,10 @@ def _text(move: Any, method: str) -> str:
 
 
 def find_bot(names: Mapping[str, Any]) -> type:
-    """The class `Bot` among the names of a bot's file. LookupError where there is none that plays."""
+    """Return the class `Bot` among the names of a bot's file.
+
+    Raises LookupError if there is none with a method `move`.
+    """
     found = names.get("Bot")
     if not isinstance(found, type):
         raise LookupError("The file has no class Bot.")
@@ -189,7 +197,7 @@ def find_bot(names: Mapping[str, Any]) -> type:
 
 
 def serve(bot_class: type, incoming: BinaryIO, outgoing: BinaryIO) -> None:
-    """Answer line after line until there are no more."""
+    """Answer each line until there are no more."""
     session = Session(bot_class)
     for line in incoming:
         reply = session.answer(json.loads(line))
@@ -199,7 +207,10 @@ def serve(bot_class: type, incoming: BinaryIO, outgoing: BinaryIO) -> None:
 
 
 def own_output() -> BinaryIO:
-    """The standard output for the protocol alone: whatever else is written to it goes to the standard error."""
+    """Return the standard output for use by the protocol only.
+
+    Everything else printed then goes to the standard error.
+    """
     sys.stdout.flush()
     kept = os.dup(1)
     os.dup2(2, 1)
@@ -208,14 +219,14 @@ def own_output() -> BinaryIO:
 
 
 def run(bot_class: type, prepare: Callable[[], BinaryIO] = own_output) -> None:
-    """Play: the last line of a bot's file."""
+    """Play. This is the last line of a bot's file."""
     serve(bot_class, sys.stdin.buffer, prepare())
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """``python scorebook_bot.py mybot.py [SEED]``: play with the class `Bot` of a file that does not end with `run`.
 
-    `random` starts from SEED before the file runs, as it does on the server.
+    `random` is seeded with SEED before the file runs, as on the server.
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
     if len(given) not in (1, 2) or not all(each.isdecimal() for each in given[1:]):

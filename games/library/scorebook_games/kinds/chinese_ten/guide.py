@@ -1,26 +1,38 @@
-"""A guide to Chinese Ten."""
+"""The search's guide to Chinese Ten."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from games.engines.base import Draw
-from games.engines.cards import ACE, TEN
-from games.engines.chinese_ten import CAPTURE, FLIP, HAND, LAY, LAY_ON, NOTHING, OVER, PUT, ChineseTen, State
-from games.programs.plans.worth import Observation
-from games.programs.search.value import shares
-from games.programs.search.worlds.chinese_ten import ChineseTenWorlds
+from scorebook_games.cards import ACE, TEN
+from scorebook_games.contract import Draw
+from scorebook_games.kinds.chinese_ten.rules import (
+    CAPTURE,
+    FLIP,
+    HAND,
+    LAY,
+    LAY_ON,
+    NOTHING,
+    OVER,
+    PUT,
+    ChineseTen,
+    State,
+)
+from scorebook_games.kinds.chinese_ten.worlds import ChineseTenWorlds
+from scorebook_games.search.value import shares
+from scorebook_games.search.worth import Observation
 
-# What a card of each rank brings with the one that takes it (CT-1, CT-5); nothing for an empty spot.
+# What a card of each rank scores together with the card that captures it (CT-1, CT-5); 0 for an empty spot.
 PAIRS: Final = [25 if rank in (ACE, TEN - 1) else 20 if rank >= TEN else 10 for rank in range(NOTHING)] + [0]
-SCALE: Final = 150  # a lead of so many points is a clear one
+SCALE: Final = 150  # a lead of this many points is a clear one
 MARGIN = 1.0
 
 
 class ChineseTenGuide:
-    """Playouts take the dearest card, and lay where least is lost. Points decide.
+    """Playouts capture the most valuable card, or lay a card where it loses least. Points decide.
 
-    There is no tree: it would have a seat lay again what it laid in another world, though it could capture in this one.
+    There is no tree: a tree would repeat a lay-down that it learned in another world, even if the seat could capture in
+    this one.
     """
 
     rules: Final = ChineseTen()
@@ -30,15 +42,16 @@ class ChineseTenGuide:
     widening: Final = 0
 
     def worlds(self, observation: Observation) -> ChineseTenWorlds:
-        """The worlds that agree with `observation`."""
+        """Return the worlds that agree with `observation`."""
         return ChineseTenWorlds(observation)
 
     def candidates(self, state: State, seat: int) -> list[int]:
-        """All that is legal."""
+        """Return all legal actions."""
         return self.rules.legal_actions(state, seat)
 
     def habit(self, state: State, seat: int, draw: Draw) -> int:
-        """The dearest capture; else the cheapest card on the dearest one."""
+        """Return the most valuable capture, else the cheapest card laid on the spot that is worth most to the
+        others."""
         wanted = state.wanted
         if state.phase == HAND:
             return play(state.hands[seat], wanted, draw)
@@ -47,16 +60,16 @@ class ChineseTenGuide:
         return PUT + dearest(wanted, draw)
 
     def settled(self, state: State) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return state.phase == OVER
 
     def value(self, state: State) -> list[float]:
-        """More for a win, and more for a clear one."""
+        """Return a higher value for a win, and a still higher one for a clear win."""
         return shares(state.points, SCALE, MARGIN)
 
 
 def play(hand: list[list[int]], wanted: list[int], draw: Draw) -> int:
-    """A capture if there is one, else the least loss."""
+    """Return a capture if there is one, else the lay-down that loses least."""
     best, action = 0, -1
     for spot in (0, 1, 2, 3):
         rank = wanted[spot]
@@ -71,7 +84,7 @@ def play(hand: list[list[int]], wanted: list[int], draw: Draw) -> int:
 
 
 def dearest(wanted: list[int], draw: Draw) -> int:
-    """The spot whose card would bring the others most."""
+    """Return the spot whose card would bring the others most."""
     most = max([PAIRS[rank] for rank in wanted])
     spots = [spot for spot in (0, 1, 2, 3) if PAIRS[wanted[spot]] == most]
     return spots[int(draw() * len(spots))]

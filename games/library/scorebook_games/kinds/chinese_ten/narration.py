@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from django.utils.translation import gettext as _
-
-from games.engines.base import TURN_LIMIT
-from games.engines.cards import card_of, rank_of
-from games.engines.chinese_ten import POINTS, TAKER
-from replays.frames.words.parts import EventContext, Narrator, Readable, Segments, card_segment, seat_segment, sentence
+from scorebook_games.cards import card_of, rank_of
+from scorebook_games.contract import TURN_LIMIT
+from scorebook_games.kinds.chinese_ten.rules import POINTS, TAKER
+from scorebook_games.presentation.sentences import (
+    EventContext,
+    Narrator,
+    Readable,
+    Segments,
+    card_segment,
+    seat_segment,
+    sentence,
+)
+from scorebook_games.presentation.text import gettext as _
 
 
 def dealt(step: EventContext) -> Segments:
@@ -32,7 +39,7 @@ def took(step: EventContext) -> Segments:
     template = (
         _("{who} chose spot {spot} and took {taken}: {points} points more.")
         if step.before.get("flipped")
-        else _("Flipped {card}, which took {taken}: {points} points more.")
+        else _("The flipped card, {card}, took {taken}: {points} points more.")
     )
     return sentence(
         template,
@@ -62,7 +69,7 @@ def placed(step: EventContext) -> Segments:
     template = (
         _("{who} put {card} on spot {spot}.")
         if step.before.get("flipped")
-        else _("Flipped {card}: it goes on spot {spot}.")
+        else _("The flipped card is {card}. It goes on spot {spot}.")
     )
     return sentence(
         template, who=seat_segment(step.event["seat"]), card=card_segment(step.event["card"]), spot=step.event["spot"]
@@ -72,9 +79,9 @@ def placed(step: EventContext) -> Segments:
 def flipped(step: EventContext) -> Segments:
     count = len(takers(step.event["card"], step.after["spots"]))
     template = (
-        _("Flipped {card}: {count} spots take it, {who} chooses.")
+        _("The flipped card is {card}. It can go on {count} spots; {who} chooses.")
         if count
-        else _("Flipped {card}: it takes nothing and no spot is empty, {who} chooses.")
+        else _("The flipped card is {card}. It takes nothing, and no spot is empty; {who} chooses a spot.")
     )
     return sentence(template, card=card_segment(step.event["card"]), count=count, who=seat_segment(step.event["seat"]))
 

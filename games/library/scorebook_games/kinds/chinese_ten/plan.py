@@ -1,23 +1,26 @@
-"""A plan for Chinese Ten."""
+"""The sensible bot's plan for Chinese Ten."""
 
 from __future__ import annotations
 
 import math
 from typing import Final
 
-from games.programs.plans.worth import MoveScore, Observation
+from scorebook_games.search.worth import MoveScore, Observation
 
-# Which rank takes each (CT-5), and what both together count (CT-1).
+# The rank that captures each rank (CT-5), and the points of both cards together (CT-1).
 TAKERS: Final = dict(zip("A23456789TJQK", "987654321TJQK".replace("1", "A"), strict=True))
 POINTS: Final = {rank: 20 if rank == "A" else 10 if rank in "TJQK" else 5 for rank in TAKERS}
 PAIRS: Final = {rank: POINTS[rank] + POINTS[taker] for rank, taker in TAKERS.items()}
 
 
 def chinese_ten(observation: Observation) -> MoveScore:
-    """Take what counts most and what the others would take; where nothing can be taken, leave them little.
+    """Prefer captures of many points and of cards that the others would capture.
 
-    A card on top of a spot tempts the others by what it would bring them, times the chance that one of them holds a
-    card that takes it. That is reckoned from the cards not seen yet, all places for which are equally likely.
+    Without a capture, leave the others little.
+
+    The danger of a card on top of a spot is the points it would bring the others, times the chance that one of them
+    holds a card that captures it. The chance is computed from the unseen cards, which are equally likely to be in any
+    hidden place.
     """
     spots = observation["spots"]
     tops = [spot[-1][0] if spot else "" for spot in spots]
@@ -26,7 +29,7 @@ def chinese_ten(observation: Observation) -> MoveScore:
     copies: int = 4 * observation["packs"]
     held = sum(observation["hand_counts"]) - len(hand)
     hidden = held + observation["deck"]
-    elsewhere: float = 1 - held / hidden if hidden else 1.0  # the chance that a card not seen is in nobody's hand
+    elsewhere: float = 1 - held / hidden if hidden else 1.0  # the chance that a given unseen card is in nobody's hand
 
     def temptation(rank: str) -> float:
         return PAIRS[rank] * (1.0 - math.pow(elsewhere, copies - seen.count(TAKERS[rank])))

@@ -1,21 +1,21 @@
-"""Chinese Ten: capture what makes ten, then flip (docs/rules/chinese_ten.md, clauses CT-1 … CT-13).
+"""Chinese Ten: capture what makes ten, then flip (rules.md, clauses CT-1 … CT-13).
 
 Events
 ------
-``["dealt", hands, spots, deck]``             cards in dealing order: one list a seat, the four spots, what is left
-``["captured", seat, card, spot, taken]``     a hand card takes the top card of a spot (CT-5)
+``["dealt", hands, spots, deck]``             cards in dealing order: one list a seat, the four spots, the rest
+``["captured", seat, card, spot, taken]``     a hand card captures the top card of a spot (CT-5)
 ``["laid", seat, card, spot]``                a hand card lies down in an empty spot or on top of one (CT-7)
-``["took", seat, card, spot, taken]``         the flipped card takes the top card of a spot (CT-8)
-``["placed", seat, card, spot]``              the flipped card takes nothing and lies down (CT-9)
+``["took", seat, card, spot, taken]``         the flipped card captures the top card of a spot (CT-8)
+``["placed", seat, card, spot]``              the flipped card captures nothing and lies down (CT-9)
 ``["flipped", seat, card]``                   the flipped card waits for its player's choice (CT-8, CT-9)
-``["ended", termination]``                    the game is over by its own rules (CT-11) or its turn limit
+``["ended", termination]``                    the game has ended by its own rules (CT-11) or its turn limit
 
-Spots are 0 … 3 here and 1 … 4 in everything that a person reads. A card of the deck that needs no choice has no
-event of its own: `took` and `placed` turn it up and say where it goes.
+Spots are 0 … 3 here and 1 … 4 in everything that a person reads. A card of the deck that needs no choice has no event
+of its own: `took` and `placed` turn it up and say where it goes.
 
 Actions
 -------
-Each is an index into `TEXTS`, the whole alphabet of the notation.
+An action is an index into `TEXTS`, which lists every move text.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from games.engines.base import (
+from scorebook_games.cards import ACE, RANKS, TEN, card_text, packs
+from scorebook_games.contract import (
     REDACTED,
     RULES,
     TURN_LIMIT,
@@ -37,32 +38,31 @@ from games.engines.base import (
     Spec,
     placings,
 )
-from games.engines.cards import ACE, RANKS, TEN, card_text, packs
 
 SPOTS: Final = 4
-# Hand cards for each player, by packs and seats (CT-2).
+# The number of hand cards for each player, by packs and seats (CT-2).
 HAND_SIZES: Final[dict[int, dict[int, int]]] = {
     2: {2: 20, 3: 15, 4: 12, 5: 10, 6: 8},
     1: {2: 13, 3: 9, 4: 7, 5: 6, 6: 5},
 }
-# What nobody's card can take: the place of an empty spot in `State.wanted`.
+# A rank that no card has. It stands for an empty spot in `State.wanted`.
 NOTHING: Final = 13
 ALL_EMPTY: Final = [NOTHING] * SPOTS
-# The rank that takes a card: what makes ten, and from 10 up its own rank (CT-5).
+# The rank that captures each card: both make ten, and from 10 up it is the card's own rank (CT-5).
 TAKER: Final[list[int]] = [8 - (card >> 2) if card >> 2 < TEN else card >> 2 for card in range(52)]
-# What a card counts in a scoring pile (CT-1).
+# The points of each card in a scoring pile (CT-1).
 POINTS: Final[list[int]] = [20 if card >> 2 == ACE else 10 if card >> 2 >= TEN else 5 for card in range(52)]
 
-# Where a turn stands; only from HAND to COVER is there somebody to act.
-NOBODY: Final = 0  # before the deal, between a move and its flip, after the last card of all hands
-HAND: Final = 1  # capture or lay a hand card
-CAPTURE: Final = 2  # the flipped card captures on several spots: which?
-COVER: Final = 3  # the flipped card captures nothing and no spot is empty: where?
+# The phases of a turn. A seat may act only in the phases HAND to COVER.
+NOBODY: Final = 0  # before the deal, between a move and its flip, and after the last hand card
+HAND: Final = 1  # capture with or lay a hand card
+CAPTURE: Final = 2  # the flipped card can capture on several spots: choose one
+COVER: Final = 3  # the flipped card captures nothing and no spot is empty: choose one to cover
 OVER: Final = 4
 
-LAY: Final = 52  # + rank: lay in the lowest-numbered empty spot; below it, 4 * rank + spot: capture
+LAY: Final = 52  # + rank: lay in the empty spot with the lowest number; smaller actions are captures: 4 * rank + spot
 LAY_ON: Final = 65  # + 4 * rank + spot: lay on top of a spot
-FLIP: Final = 117  # + spot: the flipped card takes
+FLIP: Final = 117  # + spot: the flipped card captures
 PUT: Final = 121  # + spot: the flipped card covers
 TEXTS: Final[list[str]] = [
     *[f"capture {rank} {spot}" for rank in RANKS[:NOTHING] for spot in range(1, 1 + SPOTS)],
@@ -75,12 +75,12 @@ ACTIONS: Final[dict[str, int]] = {text: action for action, text in enumerate(TEX
 
 
 class State:
-    """Where a game stands.
+    """The state of a game.
 
-    `hands[seat][rank]` holds that seat's cards of the rank in the order in which they were dealt; the list after the
-    kings is always empty. `wanted[spot]` is the rank that takes the spot's top card, NOTHING for an empty spot.
-    `deck[at:]` is still face down. `flipped` is the card that waits for a choice, −1 for none. Bit `rank` of
-    `lacks[seat]` is set once all have seen that the seat holds no card of the rank, for it laid one instead (CT-7).
+    `hands[seat][rank]` holds the seat's cards of this rank in the order of the deal. The list after the kings is always
+    empty. `wanted[spot]` is the rank that captures the spot's top card, NOTHING for an empty spot. `deck[at:]` is still
+    face down. `flipped` is the card that waits for a choice, −1 for none. Bit `rank` of `lacks[seat]` is set once
+    everybody knows that the seat holds no card of this rank, because it laid a card instead of capturing (CT-7).
     """
 
     __slots__ = (
@@ -123,7 +123,7 @@ class State:
         self.termination: str = ""
 
     def copy(self) -> State:
-        """An independent state. The deck is shared, for nothing ever changes it after the deal."""
+        """Return an independent copy. The deck is shared, because nothing changes it after the deal."""
         twin = State(self.seats, self.packs, self.turn_limit)
         twin.hands = [[cards[:] for cards in hand] for hand in self.hands]
         twin.in_hands = self.in_hands
@@ -138,7 +138,7 @@ class State:
         return twin
 
     def plain(self) -> dict[str, Any]:
-        """Every fact of the state as plain data."""
+        """Return all facts of the state as plain data."""
         return {
             "seats": self.seats,
             "packs": self.packs,
@@ -194,15 +194,15 @@ class ChineseTen:
     )
 
     def resolve(self, seats: int, options: Mapping[str, Any]) -> Options:
-        """Every option with its value. Raises `OptionError`."""
+        """Return every option with its value. Raises `OptionError`."""
         return self.spec.resolve(seats, options)
 
     def initial(self, seats: int, options: Options) -> State:
-        """The state before the deal."""
+        """Return the state before the deal."""
         return State(seats, options["packs"], options["turn_limit"])
 
     def start(self, state: State, dealer: Dealer) -> list[Event]:
-        """The deal (CT-2, CT-3), from the shuffle that is labelled `deal`."""
+        """Return the deal (CT-2, CT-3), from the shuffle with the label `deal`."""
         order = dealer.shuffle("deal", packs(state.packs))
         size = HAND_SIZES[state.packs][state.seats]
         table = size * state.seats
@@ -210,19 +210,19 @@ class ChineseTen:
         return [["dealt", hands, order[table : table + SPOTS], order[table + SPOTS :]]]
 
     def to_act(self, state: State) -> list[int]:
-        """Whose turn it is (CT-4)."""
+        """Return the seat whose turn it is (CT-4)."""
         return [state.turn] if HAND <= state.phase <= COVER else []
 
     def to_act_seen(self, state: State, viewer: int | None) -> list[int]:
-        """Whose turn it is."""
+        """Return the seat whose turn it is, which everybody knows."""
         return self.to_act(state)
 
     def awaited(self, state: State) -> list[int]:
-        """Whose turn it is."""
+        """Return the seat whose turn it is."""
         return self.to_act(state)
 
     def legal_actions(self, state: State, seat: int) -> list[int]:
-        """Captures where there are any, else lay-downs (CT-7); or the choices for the flipped card (CT-8, CT-9)."""
+        """Return captures if there are any, else lay-downs (CT-7), or the choices for the flipped card (CT-8, CT-9)."""
         if seat != state.turn:
             return []
         wanted = state.wanted
@@ -242,14 +242,17 @@ class ChineseTen:
         return []
 
     def decide(self, state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
-        """The move's own event, then the flips that follow and the end, if it is one. Draws nothing."""
+        """Return the move's own event, the flips that follow, and the end if the game ends.
+
+        Draws nothing. Raises `IllegalMove`.
+        """
         if seat != state.turn or not HAND <= state.phase <= COVER:
             raise refuse_seat(state)
         event = play_card(state, seat, action) if state.phase == HAND else choose(state, seat, action)
         return follow(state, seat, event)
 
     def apply(self, state: State, event: Event) -> None:
-        """Move `state` on by one event."""
+        """Change `state` by one event."""
         kind: str = event[0]
         if kind == "captured" or kind == "took":
             seat: int = event[1]
@@ -312,7 +315,10 @@ class ChineseTen:
             state.termination = event[1]
 
     def action_of(self, state: State, event: Event) -> tuple[int, int]:
-        """(seat, action) that a decision's first event came from. ValueError for what begins no decision."""
+        """Return (seat, action) of the decision that `event` begins.
+
+        Raises ValueError if no decision begins with it.
+        """
         kind: str = event[0]
         if kind == "captured":
             return event[1], 4 * (event[2] >> 2) + event[3]
@@ -326,9 +332,9 @@ class ChineseTen:
         raise ValueError(f"No move begins with {kind!r}.")
 
     def observation(self, state: State, seat: int | None) -> dict[str, Any]:
-        """What `seat` may know: everything but the other hands and the deck's order (CT-12).
+        """Return what `seat` may know: everything except the other hands and the deck's order (CT-12).
 
-        `lacks` has for each seat the ranks of which it can hold no card, for it laid one when they would have captured.
+        `lacks` names for each seat the ranks that it cannot hold, because it laid a card when they would have captured.
         """
         own = None if seat is None else [card_text(card) for cards in state.hands[seat] for card in sorted(cards)]
         return {
@@ -350,7 +356,8 @@ class ChineseTen:
         }
 
     def redact(self, event: Event, seat: int | None) -> Event:
-        """The deal with other hands and the deck blanked; all else is open (CT-12)."""
+        """Return the deal without other hands and the deck, and other events whole, because all else is open
+        (CT-12)."""
         kind: str = event[0]
         if kind in ("captured", "laid", "took", "placed", "flipped", "ended"):
             return event
@@ -360,7 +367,7 @@ class ChineseTen:
         return REDACTED
 
     def readable(self, event: Event) -> dict[str, Any]:
-        """`event` with names; spots 1 … 4, cards as text, None for what is hidden."""
+        """Return `event` with named fields: spots 1 … 4, cards as text, None for what is hidden."""
         kind: str = event[0]
         if kind == "dealt":
             return {
@@ -381,22 +388,22 @@ class ChineseTen:
         return {"type": kind}
 
     def outcome(self, state: State) -> Outcome | None:
-        """Points, the most of which win (CT-13); None while the game is on."""
+        """Return the outcome: most points win (CT-13). None while the game is on."""
         if state.phase != OVER:
             return None
         scores, places = self.standing(state)
         return Outcome(state.termination, scores, places)
 
     def standing(self, state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """(points, placings) as the piles are now (CT-12, CT-13)."""
+        """Return (points, placings) of the piles as they are now (CT-12, CT-13)."""
         return tuple(state.points), placings(state.points, best=self.spec.best)
 
     def move_text(self, state: State, action: int) -> str:
-        """`capture 6 1`, `lay K`, `lay K 2`, `flip 1`, `cover 3`."""
+        """Return the move as text, such as `capture 6 1`, `lay K`, `lay K 2`, `flip 1` or `cover 3`."""
         return TEXTS[action]
 
     def parse_move(self, state: State, text: str) -> int:
-        """The action that `text` names. Raises `MalformedMove`."""
+        """Return the action that `text` names. Raises `MalformedMove`."""
         action = ACTIONS.get(text)
         if action is None:
             raise MalformedMove(self.spec.notation)
@@ -404,12 +411,12 @@ class ChineseTen:
 
 
 def texts(cards: list[int | None]) -> list[str | None]:
-    """Cards as text, None where one is hidden."""
+    """Return cards as text, None for a hidden one."""
     return [None if card is None else card_text(card) for card in cards]
 
 
 def deal(state: State, event: Event) -> None:
-    """Give out hands, spots and deck (CT-2, CT-3); seat 0 begins (CT-4)."""
+    """Set hands, spots and deck from the deal (CT-2, CT-3). Seat 0 begins (CT-4)."""
     for seat, cards in enumerate(event[1]):
         for card in cards:
             state.hands[seat][card >> 2].append(card)
@@ -421,22 +428,22 @@ def deal(state: State, event: Event) -> None:
 
 
 def end_turn(state: State) -> None:
-    """The turn is over; the next seat clockwise plays on while there are hand cards (CT-4)."""
+    """End the turn. The next seat clockwise plays while there are hand cards (CT-4)."""
     state.turns += 1
     state.turn = (state.turn + 1) % state.seats
     state.phase = HAND if state.in_hands else NOBODY
 
 
 def follow(state: State, seat: int, event: Event) -> list[Event]:
-    """`event`, by which `seat` plays or places a card, then the flips (CT-8 to CT-10) and the end (CT-11)."""
+    """Return `event`, which plays or places a card, then the flips (CT-8 to CT-10) and the end of the game (CT-11)."""
     events = [event]
     wanted = state.wanted[:]
     deck = state.deck
     at = state.at
     spot: int = event[3]
     card: int = event[2]
-    taken = len(event) == 5  # a capture names the card that it takes
-    gone = [0, 0, 0, 0]  # how many cards have left each spot; -1 where `laid` lies on top of the others
+    taken = len(event) == 5  # only a capture has a fifth entry, the captured card
+    gone = [0, 0, 0, 0]  # how many cards have left each spot; -1 if `laid` lies on top of the others
     laid = card
     if taken:
         stack = state.spots[spot]
@@ -458,7 +465,7 @@ def follow(state: State, seat: int, event: Event) -> list[Event]:
         if matches == 1:
             spot = wanted.index(rank)
             stack = state.spots[spot]
-            under = len(stack) - gone[spot] - 1  # cards below the one that is taken
+            under = len(stack) - gone[spot] - 1  # cards below the captured one
             events.append(["took", seat, card, spot, stack[under] if under < len(stack) else laid])
             gone[spot] += 1
             wanted[spot] = TAKER[stack[under - 1]] if under else NOTHING
@@ -478,7 +485,7 @@ def follow(state: State, seat: int, event: Event) -> list[Event]:
 
 
 def play_card(state: State, seat: int, action: int) -> Event:
-    """The event of playing a hand card (CT-5 to CT-7). Raises `IllegalMove`."""
+    """Return the event of playing a hand card (CT-5 to CT-7). Raises `IllegalMove`."""
     if action < LAY:
         return capture(state, seat, action >> 2, action & 3)
     if action < LAY_ON:
@@ -489,7 +496,7 @@ def play_card(state: State, seat: int, action: int) -> Event:
 
 
 def capture(state: State, seat: int, rank: int, spot: int) -> Event:
-    """The event of capturing the top of `spot` with a hand card of `rank` (CT-5). Raises `IllegalMove`."""
+    """Return the event of capturing the top card of `spot` with a hand card of `rank` (CT-5). Raises `IllegalMove`."""
     held = state.hands[seat][rank]
     stack = state.spots[spot]
     if state.wanted[spot] == rank and held:
@@ -504,7 +511,7 @@ def capture(state: State, seat: int, rank: int, spot: int) -> Event:
 
 
 def lay(state: State, seat: int, rank: int, spot: int) -> Event:
-    """The event of laying a hand card of `rank` on `spot`, −1 if none was named (CT-7). Raises `IllegalMove`."""
+    """Return the event of laying a hand card of `rank` on `spot`, −1 if none was named (CT-7). Raises `IllegalMove`."""
     hand = state.hands[seat]
     wanted = state.wanted
     name = RANKS[rank]
@@ -525,7 +532,7 @@ def lay(state: State, seat: int, rank: int, spot: int) -> Event:
 
 
 def choose(state: State, seat: int, action: int) -> Event:
-    """The event of choosing where the flipped card goes (CT-8, CT-9). Raises `IllegalMove`."""
+    """Return the event of choosing where the flipped card goes (CT-8, CT-9). Raises `IllegalMove`."""
     card = state.flipped
     name = RANKS[card >> 2]
     if state.phase == CAPTURE:
@@ -542,7 +549,7 @@ def choose(state: State, seat: int, action: int) -> Event:
 
 
 def refuse_seat(state: State) -> IllegalMove:
-    """Why a seat that is not to act may not move."""
+    """Return the error for a seat that may not act."""
     if state.phase == OVER:
         return IllegalMove("game_over", "CT-11", "The game is over.")
     if state.phase == NOBODY:

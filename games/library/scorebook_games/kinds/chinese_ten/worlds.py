@@ -1,17 +1,20 @@
-"""Worlds of Chinese Ten: other hands and the deck are hidden (CT-12)."""
+"""The worlds of Chinese Ten: other hands and the deck are hidden (CT-12)."""
 
 from __future__ import annotations
 
 import random
 
-from games.engines.cards import RANKS, card_of, packs
-from games.engines.chinese_ten import CAPTURE, COVER, HAND, NOBODY, NOTHING, OVER, POINTS, TAKER, State
-from games.programs.plans.worth import Observation
-from games.programs.search.chance import shuffled
+from scorebook_games.cards import RANKS, card_of, packs
+from scorebook_games.kinds.chinese_ten.rules import CAPTURE, COVER, HAND, NOBODY, NOTHING, OVER, POINTS, TAKER, State
+from scorebook_games.search.chance import shuffled
+from scorebook_games.search.worth import Observation
 
 
 class ChineseTenWorlds:
-    """Nearly all places are equally likely for the cards that the seat has not seen, but where a hand lacks them."""
+    """The worlds of one observation.
+
+    All places are about equally likely for an unseen card, except in hands that are known to lack its rank.
+    """
 
     def __init__(self, seen: Observation) -> None:
         self.known = known_state(seen)
@@ -27,7 +30,7 @@ class ChineseTenWorlds:
             self.known.hands[self.seat][card >> 2].append(card)
 
     def sample(self, rng: random.Random) -> State:
-        """The other hands by lot; what is left is the deck."""
+        """Return a state with random other hands; the remaining cards are the deck."""
         state = self.known.copy()
         cards = shuffled(self.hidden, rng.random)
         seats = [seat for seat in range(state.seats) if seat != self.seat and self.counts[seat]]
@@ -40,7 +43,7 @@ class ChineseTenWorlds:
 
 
 def taken_from(cards: list[int], count: int, lacks: int) -> list[int]:
-    """`count` of `cards`, which leave them: none of the ranks in `lacks` while there are others."""
+    """Remove `count` of `cards` and return them. Ranks in `lacks` are taken only if there are no others."""
     taken: list[int] = []
     place = len(cards) - 1
     while len(taken) < count and place >= 0:
@@ -53,7 +56,7 @@ def taken_from(cards: list[int], count: int, lacks: int) -> list[int]:
 
 
 def known_state(seen: Observation) -> State:
-    """What all can see, with empty hands and no deck."""
+    """Return the state that all can see, with empty hands and no deck."""
     state = State(seen["seats"], seen["packs"], seen["turn_limit"])
     state.in_hands = sum(seen["hand_counts"])
     state.lacks = [sum([1 << RANKS.index(rank) for rank in ranks]) for ranks in seen["lacks"]]

@@ -1,38 +1,39 @@
-"""Palace: be the first to get rid of every card (docs/rules/palace.md, clauses PA-1 … PA-25).
+"""Palace: be the first to get rid of every card (rules.md, clauses PA-1 … PA-25).
 
-`state` is where a game stands, `moves` numbers what a player may write, `legal` says who may do what, `decide` what a
-move leads to, `apply` what events do, `views` what is seen; `rules` offers all of it as an engine does.
+`state` has the state of a game, `moves` numbers the moves, `legal` lists the legal ones, `decide` says what a move
+leads to, `apply` changes the state by events, and `views` makes observations. `rules` puts them together as an engine.
 
 Events
 ------
-``["dealt", under, hands, turned, card, stack]``      under and hands by seat; wild cards that were turned up and went
-                                                      back (PA-3), the card that starts the pile or null, the stack
+``["dealt", under, hands, turned, card, stack]``      under palaces and hands by seat; wild cards that were turned up
+                                                      and went back (PA-3); the card that starts the pile, or null;
+                                                      the stack
 ``["chose", seat, cards]``                            three cards for the upper palace, hidden until all have chosen
 ``["laid", upper, leader]``                           the upper palaces are shown (PA-2), and who starts (PA-4)
 ``["played", seat, cards, clears, last]``             cards of one rank from the hand
 ``["drew", seat, cards]``                             the hand is refilled (PA-15)
 ``["raised", seat, cards]``                           the upper palace comes into the hand (PA-18)
 ``["threw", seat, cards, clears, last]``              a quick throw (PA-16)
-``["chanced", seat, card]``                           the top of the stack is drawn and looked at (PA-9)
+``["chanced", seat, card]``                           the top card of the stack is drawn and looked at (PA-9)
 ``["risked", seat, card, clears]``                    the chanced card is played
-``["kept", seat, count]``                             the chanced card is kept, and the pile of so many cards taken
+``["kept", seat, count]``                             the chanced card is kept, and the pile of this many cards taken
 ``["took", seat, count]``                             the discard pile is taken (PA-8, PA-10)
 ``["turned", seat, position, card, clears, last]``    a face-down card is played (PA-19)
-``["failed", seat, position, card, count, last]``     it may not be played: the pile of so many cards is taken with it
+``["failed", seat, position, card, count, last]``     it may not be played: the pile of this many cards is taken with it
 ``["looked", seat, position, card]``                  a face-down card comes into the hand (PA-20)
-``["called", seat, owner, count]``                    the owner did not say "last card" and takes the pile (PA-24)
-``["ended", termination]``                            the game is over by its own rules or its turn limit
+``["called", seat, owner, count]``                    the owner did not declare the last card and takes the pile (PA-24)
+``["ended", termination]``                            the game has ended by its own rules or its turn limit
 
 `clears` says whether the play clears the pile, `last` whether "last card" was declared with it; both are 0 or 1.
 
-A pass (PA-16) has no event: it changes nothing, and a version of its own would tell the others that its player could
-have thrown. The way to say no is to let somebody else move.
+A pass (PA-16) has no event: it changes nothing, and a version of its own would show the others that its player could
+have thrown. A player passes by letting somebody else move.
 """
 
-from games.engines.palace.apply import put
-from games.engines.palace.decide import worst
-from games.engines.palace.moves import ACTIONS, MOVES
-from games.engines.palace.rules import Palace
-from games.engines.palace.state import GONE, NO_CARD, WILDS, PalaceState
+from scorebook_games.kinds.palace.apply import put
+from scorebook_games.kinds.palace.decide import worst
+from scorebook_games.kinds.palace.moves import ACTIONS, MOVES
+from scorebook_games.kinds.palace.rules import Palace
+from scorebook_games.kinds.palace.state import GONE, NO_CARD, WILDS, PalaceState
 
 __all__ = ["ACTIONS", "GONE", "MOVES", "NO_CARD", "WILDS", "Palace", "PalaceState", "put", "worst"]

@@ -1,22 +1,34 @@
-"""What events do to a state of Palace: simple and total, never checks, never draws."""
+"""Changes a state of Palace by one event. It is simple and total: it never checks and never draws."""
 
 from __future__ import annotations
 
-from games.engines.base import Event
-from games.engines.cards import ACE
-from games.engines.palace.legal import goes_on
-from games.engines.palace.state import CHOOSE, EMPTY, GONE, JOKER, LOOK, NO_CARD, NOBODY, PALACE, PLAY, TWO, PalaceState
+from scorebook_games.cards import ACE
+from scorebook_games.contract import Event
+from scorebook_games.kinds.palace.legal import goes_on
+from scorebook_games.kinds.palace.state import (
+    CHOOSE,
+    EMPTY,
+    GONE,
+    JOKER,
+    LOOK,
+    NO_CARD,
+    NOBODY,
+    PALACE,
+    PLAY,
+    TWO,
+    PalaceState,
+)
 
 
 def close_window(state: PalaceState) -> None:
-    """Nobody may throw any more."""
+    """End the time in which a seat may throw."""
     state.thrower = NOBODY
     state.thrown = EMPTY
     state.drawn = state.fresh = 0
 
 
 def pass_turn(state: PalaceState, seat: int) -> None:
-    """The turn of `seat` is over; the next seat in the game plays, whose last card can't be called any more."""
+    """End the turn of `seat`. The next seat in the game plays, and its last card can no longer be called out."""
     close_window(state)
     state.must = state.owed = 0
     state.turns += 1
@@ -25,7 +37,7 @@ def pass_turn(state: PalaceState, seat: int) -> None:
 
 
 def give_turn(state: PalaceState, seat: int) -> None:
-    """It is the turn of the first seat after `seat` that still has cards, in the direction of play."""
+    """Give the turn to the first seat after `seat` that still has cards, in the direction of play."""
     turn = (seat + state.direction) % state.seats
     while turn in state.out:
         turn = (turn + state.direction) % state.seats
@@ -34,13 +46,13 @@ def give_turn(state: PalaceState, seat: int) -> None:
 
 
 def add_card(state: PalaceState, seat: int, card: int) -> None:
-    """`card` comes into the hand of `seat`."""
+    """Add `card` to the hand of `seat`."""
     state.hands[seat][card >> 2].append(card)
     state.held[seat] += 1
 
 
 def take_pile(state: PalaceState, seat: int) -> None:
-    """The whole discard pile comes into the hand of `seat`."""
+    """Add the whole discard pile to the hand of `seat`."""
     hand = state.hands[seat]
     for card in state.pile:
         hand[card >> 2].append(card)
@@ -49,14 +61,14 @@ def take_pile(state: PalaceState, seat: int) -> None:
 
 
 def empty_pile(state: PalaceState) -> None:
-    """Nothing lies on the discard pile."""
+    """Set the discard pile to empty."""
     state.pile = []
     state.current = state.top = EMPTY
     state.run = 0
 
 
 def put(state: PalaceState, cards: list[int], rank: int, clears: int) -> None:
-    """`cards` of `rank` go on the pile; then, if it clears, all of it leaves the game (PA-11, PA-13, PA-25)."""
+    """Put `cards` of `rank` on the pile. If they clear it, the whole pile leaves the game (PA-11, PA-13, PA-25)."""
     state.pile += cards
     if rank == JOKER and state.reverses:
         state.direction = -state.direction
@@ -73,7 +85,7 @@ def put(state: PalaceState, cards: list[int], rank: int, clears: int) -> None:
 
 
 def leave_last(state: PalaceState, seat: int, last: int) -> None:
-    """Note that `seat` is out, or has one face-down card left and did not say so (PA-22, PA-24)."""
+    """Record if `seat` is out, or has one face-down card left and did not declare it (PA-22, PA-24)."""
     if state.held[seat] or state.upper[seat]:
         return
     if state.unders[seat] == 0:
@@ -84,7 +96,7 @@ def leave_last(state: PalaceState, seat: int, last: int) -> None:
 
 
 def apply_played(state: PalaceState, seat: int, cards: list[int], clears: int, last: int) -> None:
-    """Hand cards go on the pile; what follows for the turn (PA-6, PA-11 to PA-13)."""
+    """Play hand cards, and go on or pass the turn (PA-6, PA-11 to PA-13)."""
     rank = cards[0] >> 2
     hand = state.hands[seat][rank]
     for card in cards:
@@ -97,7 +109,7 @@ def apply_played(state: PalaceState, seat: int, cards: list[int], clears: int, l
 
 
 def go_on(state: PalaceState, seat: int, rank: int, clears: int) -> None:
-    """The turn of `seat` goes on after a play of `rank`, or passes and lets them throw what they draw."""
+    """Continue the turn of `seat` after a play of `rank`, or pass it and let `seat` throw what it draws."""
     if (clears or rank == TWO or (rank == ACE and state.resets)) and seat not in state.out:
         close_window(state)
         state.must = 0 if clears else 1
@@ -109,7 +121,7 @@ def go_on(state: PalaceState, seat: int, rank: int, clears: int) -> None:
 
 
 def apply_drew(state: PalaceState, seat: int, cards: list[int]) -> None:
-    """The hand is refilled (PA-15); at the end of a turn what is drawn may be thrown (PA-16)."""
+    """Refill the hand (PA-15). At the end of a turn, `seat` may throw what it has drawn (PA-16)."""
     hand = state.hands[seat]
     for card in cards:
         hand[card >> 2].append(card)
@@ -123,14 +135,14 @@ def apply_drew(state: PalaceState, seat: int, cards: list[int]) -> None:
 
 
 def apply_risked(state: PalaceState, seat: int, card: int, clears: int) -> None:
-    """A chanced card goes on the pile and ends the turn, whatever it is (PA-9)."""
+    """Play a chanced card and end the turn, whatever the card is (PA-9)."""
     state.chanced = NO_CARD
     put(state, [card], card >> 2, clears)
     pass_turn(state, seat)
 
 
 def apply_threw(state: PalaceState, seat: int, cards: list[int], clears: int, last: int) -> None:
-    """A quick throw; it may bring the turn back, or turn the direction round (PA-16, PA-25)."""
+    """Make a quick throw, which may bring the turn back or reverse the direction (PA-16, PA-25)."""
     count = len(cards)
     rank = cards[0] >> 2
     hand = state.hands[seat][rank]
@@ -151,7 +163,7 @@ def apply_threw(state: PalaceState, seat: int, cards: list[int], clears: int, la
 
 
 def apply_turned(state: PalaceState, seat: int, position: int, card: int, clears: int, last: int) -> None:
-    """A face-down card is played; with two left, a look comes before anything else (PA-19, PA-20)."""
+    """Play a face-down card. If two are left, the player looks at one before anything else (PA-19, PA-20)."""
     rank = card >> 2
     state.under[seat][position] = GONE
     state.unders[seat] -= 1
@@ -168,7 +180,7 @@ def apply_turned(state: PalaceState, seat: int, position: int, card: int, clears
 
 
 def apply_looked(state: PalaceState, seat: int, position: int, card: int) -> None:
-    """A face-down card comes into the hand; if it is of the rank just played, it may be thrown (PA-20)."""
+    """Add a face-down card to the hand. If it has the rank just played, it may be thrown (PA-20)."""
     rank = state.thrown
     state.under[seat][position] = GONE
     state.unders[seat] -= 1
@@ -186,7 +198,10 @@ def apply_looked(state: PalaceState, seat: int, position: int, card: int) -> Non
 
 
 def apply_failed(state: PalaceState, seat: int, position: int, card: int) -> None:
-    """A card that may not be played is kept with the pile; the last one goes back, and all know it (PA-19, PA-21)."""
+    """Let `seat` take the pile and a face-down card that may not be played.
+
+    The last one goes back, known to all (PA-19, PA-21).
+    """
     if state.unders[seat] == 1:
         state.known[seat] = 1
     else:
@@ -198,7 +213,7 @@ def apply_failed(state: PalaceState, seat: int, position: int, card: int) -> Non
 
 
 def apply_chose(state: PalaceState, seat: int, cards: list[int]) -> None:
-    """Three cards leave the hand for the upper palace (PA-2)."""
+    """Move three cards from the hand to the upper palace (PA-2)."""
     for card in cards:
         state.hands[seat][card >> 2].remove(card)
     state.held[seat] -= len(cards)
@@ -206,7 +221,7 @@ def apply_chose(state: PalaceState, seat: int, cards: list[int]) -> None:
 
 
 def apply_dealt(state: PalaceState, event: Event) -> None:
-    """Give out the cards (PA-2, PA-3)."""
+    """Set the cards from the deal (PA-2, PA-3)."""
     state.under = [list(cards) for cards in event[1]]
     state.unders = [PALACE] * state.seats
     for seat, cards in enumerate(event[2]):

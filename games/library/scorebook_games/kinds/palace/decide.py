@@ -1,18 +1,18 @@
-"""What a move of Palace leads to: strict, raises `IllegalMove` with the clause that forbids it."""
+"""Decides what a move of Palace leads to. It is strict: `IllegalMove` names the clause that forbids a move."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from games.engines.base import RULES, TURN_LIMIT, Event, IllegalMove
-from games.engines.cards import ACE, RANKS, TEN
-from games.engines.palace.legal import goes_on, leaves_last, may_play
-from games.engines.palace.moves import CALL, CHOICE, KEEP, LAST, PASS, PLAY_DRAWN, TRIPLES, TURN
-from games.engines.palace.state import CHOOSE, GONE, JOKER, PLAY, REFILL, SET, WILDS, PalaceState
+from scorebook_games.cards import ACE, RANKS, TEN
+from scorebook_games.contract import RULES, TURN_LIMIT, Event, IllegalMove
+from scorebook_games.kinds.palace.legal import goes_on, leaves_last, may_play
+from scorebook_games.kinds.palace.moves import CALL, CHOICE, KEEP, LAST, PASS, PLAY_DRAWN, TRIPLES, TURN
+from scorebook_games.kinds.palace.state import CHOOSE, GONE, JOKER, PLAY, REFILL, SET, WILDS, PalaceState
 
 
 def play(state: PalaceState, seat: int, action: int) -> list[Event]:
-    """Cards of one rank from the hand (PA-6). Raises `IllegalMove`."""
+    """Return the events of playing cards of one rank from the hand (PA-6). Raises `IllegalMove`."""
     rank = action >> 5 & 15
     count = (action & 31) + 1
     cards = state.hands[seat][rank]
@@ -26,7 +26,7 @@ def play(state: PalaceState, seat: int, action: int) -> list[Event]:
 
 
 def refuse_rank(state: PalaceState, rank: int) -> IllegalMove:
-    """Why `rank` may not be played on the current card."""
+    """Return the error for a `rank` that may not be played on the current card."""
     if state.current == ACE:
         answer = "an Ace or a joker" if state.reverses else "an Ace"
         return IllegalMove("threatened", "PA-10", f"An Ace lies on the pile: answer with {answer}, chance, or take.")
@@ -35,7 +35,10 @@ def refuse_rank(state: PalaceState, rank: int) -> IllegalMove:
 
 
 def check_last(state: PalaceState, seat: int, count: int, action: int) -> int:
-    """1 if "last card" is declared with `count` cards, else 0. Raises `IllegalMove` where it is not due (PA-24)."""
+    """Return 1 if a play of `count` cards declares "last card", else 0.
+
+    Raises `IllegalMove` if it is not due (PA-24).
+    """
     if not action & LAST:
         return 0
     if leaves_last(state, seat, count):
@@ -44,7 +47,7 @@ def check_last(state: PalaceState, seat: int, count: int, action: int) -> int:
 
 
 def no_last(state: PalaceState) -> IllegalMove:
-    """Why "last card" may not be said with a move."""
+    """Return the error for a move that may not declare "last card"."""
     if state.calls:
         sentence = "Say last only with a move that leaves you one face-down card and nothing else."
     else:
@@ -53,7 +56,7 @@ def no_last(state: PalaceState) -> IllegalMove:
 
 
 def clears_with(state: PalaceState, rank: int, count: int) -> int:
-    """1 if `count` cards of `rank` on top clear the pile (PA-11, PA-13), else 0."""
+    """Return 1 if `count` cards of `rank` on top clear the pile (PA-11, PA-13), else 0."""
     if rank == TEN:
         return 1
     if rank == JOKER:
@@ -62,7 +65,8 @@ def clears_with(state: PalaceState, rank: int, count: int) -> int:
 
 
 def follow(state: PalaceState, seat: int, event: Event, rank: int, count: int) -> list[Event]:
-    """`event`, by which `seat` plays `count` hand cards, then what it draws or takes up, and the end, if it is one."""
+    """Return `event`, a play of `count` hand cards, then what `seat` draws or takes up, and the end if the game
+    ends."""
     events = [event]
     held = state.held[seat] - count
     out = False
@@ -83,7 +87,7 @@ def follow(state: PalaceState, seat: int, event: Event, rank: int, count: int) -
 
 
 def after_out(state: PalaceState) -> list[Event]:
-    """What follows when one more seat is out: the end, or nothing (PA-22, PA-23)."""
+    """Return what follows when one more seat is out: the end of the game, or nothing (PA-22, PA-23)."""
     if not state.play_on or len(state.out) + 2 >= state.seats:
         return [["ended", RULES]]
     events: list[Event] = []
@@ -92,13 +96,16 @@ def after_out(state: PalaceState) -> list[Event]:
 
 
 def end_at_limit(state: PalaceState, events: list[Event]) -> None:
-    """End the game if the turn passes for the last time with these events (Options, `turn_limit`)."""
+    """End the game if these events complete the last turn of the `turn_limit`."""
     if state.turns + 1 >= state.turn_limit:
         events.append(["ended", TURN_LIMIT])
 
 
 def turn_up(state: PalaceState, seat: int, action: int) -> list[Event]:
-    """A face-down card is turned up and played, or fails (PA-19, PA-21). Raises `IllegalMove`."""
+    """Return the events of turning up a face-down card, which is played or fails (PA-19, PA-21).
+
+    Raises `IllegalMove`.
+    """
     if state.held[seat]:
         raise IllegalMove("hand_first", "PA-17", "Palace cards may not be touched while you have cards in hand.")
     position = action & 3
@@ -125,7 +132,7 @@ def turn_up(state: PalaceState, seat: int, action: int) -> list[Event]:
 
 
 def look(state: PalaceState, seat: int, action: int) -> list[Event]:
-    """One of two face-down cards comes into the hand (PA-20). Raises `IllegalMove`."""
+    """Return the events of taking one of two face-down cards into the hand (PA-20). Raises `IllegalMove`."""
     if not TURN <= action < CALL:
         raise IllegalMove("look_first", "PA-20", "First look at one of your two face-down cards, as in turn 0.")
     if action & LAST:
@@ -141,7 +148,7 @@ def look(state: PalaceState, seat: int, action: int) -> list[Event]:
 
 
 def take(state: PalaceState, seat: int) -> list[Event]:
-    """The discard pile is taken (PA-8). Raises `IllegalMove`."""
+    """Return the events of taking the discard pile (PA-8). Raises `IllegalMove`."""
     if state.must:
         raise IllegalMove("must_play", "PA-12", "After your 2 you must go on: play a card, or chance.")
     if not state.pile:
@@ -152,14 +159,14 @@ def take(state: PalaceState, seat: int) -> list[Event]:
 
 
 def chance(state: PalaceState, seat: int) -> list[Event]:
-    """The top card of the stack is drawn (PA-9). Raises `IllegalMove`."""
+    """Return the event of drawing the top card of the stack (PA-9). Raises `IllegalMove`."""
     if state.at == len(state.stack):
         raise IllegalMove("stack_empty", "PA-9", "The pickup stack has no card left to chance.")
     return [["chanced", seat, state.stack[state.at]]]
 
 
 def answer_chance(state: PalaceState, seat: int, action: int) -> list[Event]:
-    """The chanced card is played or kept (PA-9). Raises `IllegalMove`."""
+    """Return the events of playing or keeping the chanced card (PA-9). Raises `IllegalMove`."""
     if action == KEEP:
         events: list[Event] = [["kept", seat, len(state.pile)]]
     elif action != PLAY_DRAWN:
@@ -173,7 +180,7 @@ def answer_chance(state: PalaceState, seat: int, action: int) -> list[Event]:
 
 
 def throw(state: PalaceState, seat: int, action: int) -> list[Event]:
-    """A quick throw, or the pass instead of one (PA-16). Raises `IllegalMove`."""
+    """Return the events of a quick throw, or none for a pass (PA-16). Raises `IllegalMove`."""
     if state.phase != PLAY or not state.fresh or seat != state.thrower:
         raise IllegalMove("nothing_to_throw", "PA-16", "You have drawn nothing that you may throw now.")
     if action == PASS:
@@ -195,14 +202,17 @@ def throw(state: PalaceState, seat: int, action: int) -> list[Event]:
 
 
 def call_out(state: PalaceState, seat: int, owner: int) -> list[Event]:
-    """`owner` has not declared the last card and takes the pile (PA-24). Raises `IllegalMove`."""
+    """Return the event of `owner` taking the pile because it did not declare the last card (PA-24).
+
+    Raises `IllegalMove`.
+    """
     if owner == seat or seat in state.out or owner >= state.seats or not state.uncalled >> owner & 1:
         raise IllegalMove("nothing_to_call", "PA-24", f"Seat {owner} is not to be called out by you.")
     return [["called", seat, owner, len(state.pile)]]
 
 
 def choose(state: PalaceState, seat: int, action: int) -> list[Event]:
-    """The upper palace of `seat`; all are shown when the last one is chosen (PA-2). Raises `IllegalMove`."""
+    """Return the upper palace of `seat`, and after the last choice all of them (PA-2). Raises `IllegalMove`."""
     if state.phase != CHOOSE:
         raise IllegalMove("chosen_already", "PA-2", "The upper palaces have been chosen.")
     if state.upper[seat]:
@@ -225,7 +235,8 @@ def choose(state: PalaceState, seat: int, action: int) -> list[Event]:
 
 
 def worst(upper: Sequence[Sequence[int]]) -> int:
-    """Who starts: fewest wild cards, then the lowest other cards from the highest down, then the first (PA-4)."""
+    """Return the seat that starts: fewest wild cards, then the lowest others from the highest down, then the first
+    (PA-4)."""
     keys = []
     for seat, cards in enumerate(upper):
         others = sorted([card >> 2 for card in cards if card >> 2 not in WILDS], reverse=True)

@@ -1,37 +1,60 @@
-"""A guide to Palace."""
+"""The search's guide to Palace."""
 
 from __future__ import annotations
 
 import math
 from typing import Final
 
-from games.engines.base import Draw
-from games.engines.cards import ACE, TEN
-from games.engines.palace.legal import leaves_last, may_play
-from games.engines.palace.moves import CALL, CHANCE, KEEP, LAST, PASS, PLAY_DRAWN, TAKE, THROW, TRIPLE_ACTIONS, TURN
-from games.engines.palace.rules import Palace
-from games.engines.palace.state import CHOOSE, DRAWN, GONE, JOKER, LOOK, OVER, PALACE, REFILL, SET, TWO, PalaceState
-from games.programs.plans.worth import Observation
-from games.programs.search.worlds.palace import PalaceWorlds
+from scorebook_games.cards import ACE, TEN
+from scorebook_games.contract import Draw
+from scorebook_games.kinds.palace.legal import leaves_last, may_play
+from scorebook_games.kinds.palace.moves import (
+    CALL,
+    CHANCE,
+    KEEP,
+    LAST,
+    PASS,
+    PLAY_DRAWN,
+    TAKE,
+    THROW,
+    TRIPLE_ACTIONS,
+    TURN,
+)
+from scorebook_games.kinds.palace.rules import Palace
+from scorebook_games.kinds.palace.state import (
+    CHOOSE,
+    DRAWN,
+    GONE,
+    JOKER,
+    LOOK,
+    OVER,
+    PALACE,
+    REFILL,
+    SET,
+    TWO,
+    PalaceState,
+)
+from scorebook_games.kinds.palace.worlds import PalaceWorlds
+from scorebook_games.search.worth import Observation
 
 ORDINARY: Final = (2, 3, 4, 5, 6, 7, 8, 10, 11, 12)  # 3 … K, lowest first
 STRENGTH: Final = (10, 11, 0, 1, 2, 3, 4, 5, 6, 12, 7, 8, 9, 13)  # by rank, as in the sensible plan
-LONG: Final = 10  # cards in a pile that is worth a wild card to be rid of
+LONG: Final = 10  # a pile of this many cards is worth a wild card to avoid
 
-# What a card in the hand or the upper palace is worth by rank, in logits of winning a duel: while the stack lasts, and
-# after it. These and the numbers in `standing` come from a logistic regression over 60,000 moments of 4,000 games.
+# The worth of each rank in the hand or upper palace, in logits of winning a duel, while the stack lasts and after it.
+# These and the numbers in `standing` come from a logistic regression over 60,000 positions of 4,000 games.
 DRAWING: Final = (0.06, 0.15, -0.04, -0.03, -0.01, -0.02, -0.01, -0.03, 0.01, 0.21, 0.0, 0.03, 0.06, 0.16)
 ENDING: Final = (0.02, 0.11, -0.36, -0.3, -0.29, -0.28, -0.26, -0.22, -0.16, 0.08, -0.18, -0.1, -0.07, -0.02)
 UNDER: Final = (-0.05, -0.5)
-TOO_MANY: Final = 0.2  # what a card costs that will hardly be gone when the stack is
-MANY: Final = 8  # of so many cards many go at once
+TOO_MANY: Final = 0.2  # the cost of a card that can hardly be played before the stack is used up
+MANY: Final = 8  # a hand of this many cards loses many of them at once
 
 
 class PalaceGuide:
-    """Playouts are played like the sensible plan, mostly to the end; what is held tells who is ahead in long ones.
+    """Playouts follow the sensible plan, mostly to the end. In long games, the cards held tell who is ahead.
 
-    With three seats a horizon of 20 won no more than the sensible plan does: it filled its hand with wild cards while
-    two others raced for the end.
+    With three seats, a horizon of 20 won no more than the sensible plan does: the bot filled its hand with wild cards
+    while the two others raced to the end.
     """
 
     rules: Final = Palace()
@@ -41,11 +64,14 @@ class PalaceGuide:
     widening: Final = 8
 
     def worlds(self, observation: Observation) -> PalaceWorlds:
-        """The worlds that agree with `observation`."""
+        """Return the worlds that agree with `observation`."""
         return PalaceWorlds(observation)
 
     def candidates(self, state: PalaceState, seat: int) -> list[int]:
-        """Of a rank one card or all of them; the last card is always declared, and a failure to do so called out."""
+        """Return of each rank one card or all.
+
+        The last card is always declared, and a missing declaration is called out.
+        """
         if state.phase == CHOOSE:
             return [strongest(state, seat)]
         legal = self.rules.legal_actions(state, seat)
@@ -53,8 +79,8 @@ class PalaceGuide:
         calls = [action for action in legal if CALL <= action < TAKE]
         return calls or found
 
-    def habit(self, state: PalaceState, seat: int, draw: Draw) -> int:  # noqa: ARG002  it leaves nothing to the lot
-        """What the sensible plan would do, more or less."""
+    def habit(self, state: PalaceState, seat: int, draw: Draw) -> int:
+        """Return roughly what the sensible plan would play."""
         if state.uncalled & ~(1 << seat):
             return CALL | (state.uncalled & ~(1 << seat)).bit_length() - 1
         if state.phase == CHOOSE:
@@ -67,16 +93,16 @@ class PalaceGuide:
         return THROW | last | state.thrown << 5 | state.fresh - 1
 
     def settled(self, state: PalaceState) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return state.phase == OVER
 
     def value(self, state: PalaceState) -> list[float]:
-        """The share of the others that a seat leaves behind, or is likely to."""
+        """Return the share of opponents that each seat beats or is likely to beat."""
         return final(state) if state.phase == OVER else likely(state)
 
 
 def final(state: PalaceState) -> list[float]:
-    """By placing, a tie being half."""
+    """Return the values of a finished game by placings; a tie counts half."""
     _, places = Palace().standing(state)
     others = state.seats - 1
     if state.out and not state.play_on:
@@ -85,7 +111,10 @@ def final(state: PalaceState) -> list[float]:
 
 
 def likely(state: PalaceState) -> list[float]:
-    """The same for a game that goes on: who is out has their place, the others are weighed by what they hold."""
+    """Return the values of a game that goes on.
+
+    Seats that are out have their place; the others are compared by their cards.
+    """
     weights = [0.0 if seat in state.out else math.exp(standing(state, seat)) for seat in range(state.seats)]
     total = sum(weights)
     if not state.play_on:
@@ -100,7 +129,7 @@ def likely(state: PalaceState) -> list[float]:
 
 
 def standing(state: PalaceState, seat: int) -> float:
-    """How good a seat's prospects are, in logits."""
+    """Return how good a seat's prospects are, in logits."""
     ending = state.at == len(state.stack)
     worths = ENDING if ending else DRAWING
     held = state.held[seat]
@@ -110,7 +139,7 @@ def standing(state: PalaceState, seat: int) -> float:
             total += worths[rank] * len(cards)
     for card in state.upper[seat]:
         total += worths[card >> 2]
-    if not ending:  # who holds more than can be played until then will have them still
+    if not ending:  # cards that cannot be played before the stack is used up remain in the hand
         turns = (len(state.stack) - state.at) / state.seats
         return total - TOO_MANY * max(0.0, held - REFILL - turns)
     if held > MANY:
@@ -125,7 +154,7 @@ def standing(state: PalaceState, seat: int) -> float:
 
 
 def is_worth_trying(state: PalaceState, seat: int, action: int) -> bool:
-    """Whether the search looks at a legal action at all."""
+    """Return whether the search tries this legal action at all."""
     if action < THROW:
         held, count = len(state.hands[seat][action >> 5 & 15]), (action & 31) + 1
         if count not in (1, held) and count + (state.run if action >> 5 & 15 == state.top else 0) < SET:
@@ -141,14 +170,14 @@ def is_worth_trying(state: PalaceState, seat: int, action: int) -> bool:
 
 
 def strongest(state: PalaceState, seat: int) -> int:
-    """The three strongest cards for the upper palace."""
+    """Return the choice of the three strongest cards for the upper palace."""
     ranks = [rank for rank, cards in enumerate(state.hands[seat]) for _ in cards]
     first, second, third = sorted(sorted(ranks, key=STRENGTH.__getitem__)[-PALACE:])
     return TRIPLE_ACTIONS[first, second, third]
 
 
 def on_turn(state: PalaceState, seat: int) -> int:
-    """What the seat on turn does by habit."""
+    """Return what the seat on turn plays by habit."""
     if state.phase == DRAWN:
         return PLAY_DRAWN if may_play(state, state.chanced >> 2, 1) else KEEP
     if state.phase == LOOK or not state.held[seat]:
@@ -162,14 +191,14 @@ def on_turn(state: PalaceState, seat: int) -> int:
 
 
 def turn_first(state: PalaceState, seat: int) -> int:
-    """A face-down card; nobody knows which is better."""
+    """Return the play of the first face-down card; nobody knows which is better."""
     position = next(position for position in range(PALACE) if state.under[seat][position] != GONE)
     declared = state.calls and state.unders[seat] == 2 and state.phase != LOOK
     return TURN | (LAST if declared else 0) | position
 
 
 def from_hand(state: PalaceState, seat: int) -> int:
-    """The habitual play: the lowest ordinary rank, a set, or else a wild card; −1 where nothing goes."""
+    """Return the habitual play: the lowest ordinary rank, a set, or else a wild card; −1 if none may be played."""
     hand, fits = state.hands[seat], state.fits[state.current]
     wilds = len(hand[ACE]) + len(hand[TWO]) + len(hand[TEN]) + len(hand[JOKER])
     long = len(state.pile) >= LONG
@@ -186,7 +215,7 @@ def from_hand(state: PalaceState, seat: int) -> int:
 
 
 def ordinary(state: PalaceState, hand: list[list[int]], fits: list[int]) -> int:
-    """All cards of the lowest ordinary rank that goes, or of one that clears; −1 where none goes."""
+    """Return the play of all cards of the lowest playable ordinary rank, or of one that clears; −1 if there is none."""
     found = -1
     sets = state.current != ACE or state.resets
     for rank in ORDINARY:

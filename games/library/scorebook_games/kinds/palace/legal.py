@@ -1,16 +1,16 @@
-"""Who may do what in Palace: the seats to act, and every legal action of a seat."""
+"""Lists who may do what in Palace: the seats that may act, and the legal actions of a seat."""
 
 from __future__ import annotations
 
 from itertools import combinations
 
-from games.engines.cards import ACE
-from games.engines.palace.moves import CHANCE, LAST, PASS, PLAYS, SETS, TAKE, THROW, TRIPLE_ACTIONS, TURN
-from games.engines.palace.state import GONE, NOBODY, PALACE, RANK_COUNT, SET, TWO, PalaceState
+from scorebook_games.cards import ACE
+from scorebook_games.kinds.palace.moves import CHANCE, LAST, PASS, PLAYS, SETS, TAKE, THROW, TRIPLE_ACTIONS, TURN
+from scorebook_games.kinds.palace.state import GONE, NOBODY, PALACE, RANK_COUNT, SET, TWO, PalaceState
 
 
 def acting(state: PalaceState, first: int) -> list[int]:
-    """`first` unless it is nobody, the seat on turn, then clockwise those who can call somebody else out."""
+    """Return `first` unless it is NOBODY, the seat on turn, then clockwise the seats that can call another one out."""
     seats = [state.turn] if first == NOBODY else [first, state.turn]
     if state.uncalled:
         for step in range(1, state.seats):
@@ -21,7 +21,7 @@ def acting(state: PalaceState, first: int) -> list[int]:
 
 
 def may_play(state: PalaceState, rank: int, count: int) -> bool:
-    """Whether `count` cards of `rank` may be played on the current card (PA-6, PA-7, PA-10)."""
+    """Return whether `count` cards of `rank` may be played on the current card (PA-6, PA-7, PA-10)."""
     current = state.current
     if rank in state.fits[current]:
         return True
@@ -29,12 +29,12 @@ def may_play(state: PalaceState, rank: int, count: int) -> bool:
 
 
 def leaves_last(state: PalaceState, seat: int, count: int) -> bool:
-    """Whether `count` cards from the hand leave their owner one face-down card and nothing else (PA-24)."""
+    """Return whether a play of `count` hand cards leaves their owner only one face-down card (PA-24)."""
     return state.calls and state.held[seat] == count and state.unders[seat] == 1 and not state.upper[seat]
 
 
 def turn_actions(state: PalaceState, seat: int) -> list[int]:
-    """What the seat on turn may do (PA-6 to PA-10, PA-12, PA-19)."""
+    """Return the actions of the seat on turn (PA-6 to PA-10, PA-12, PA-19)."""
     actions: list[int] = []
     held = state.held[seat]
     if held:
@@ -63,7 +63,7 @@ def turn_actions(state: PalaceState, seat: int) -> list[int]:
 
 
 def throw_actions(state: PalaceState, seat: int) -> list[int]:
-    """The quick throws of `seat`, and the pass (PA-16)."""
+    """Return the quick throws of `seat`, and the pass (PA-16)."""
     actions = [THROW | state.thrown << 5 | count for count in range(state.fresh)]
     if leaves_last(state, seat, state.fresh):
         actions.append(actions[-1] | LAST)
@@ -72,11 +72,11 @@ def throw_actions(state: PalaceState, seat: int) -> list[int]:
 
 
 def choices(state: PalaceState, seat: int) -> list[int]:
-    """Every choice of three ranks from the six cards of `seat` (PA-2)."""
+    """Return every choice of three ranks from the six cards of `seat` (PA-2)."""
     ranks = [rank for rank, cards in enumerate(state.hands[seat]) for _ in cards]
     return [TRIPLE_ACTIONS[triple] for triple in sorted(set(combinations(ranks, PALACE)))]
 
 
 def goes_on(state: PalaceState, rank: int, clears: int) -> bool:
-    """Whether a play from hand or palace grants another (PA-11 to PA-13)."""
+    """Return whether a play from hand or palace grants another play (PA-11 to PA-13)."""
     return clears == 1 or rank == TWO or (rank == ACE and state.resets)

@@ -1,7 +1,7 @@
-"""The moves of Palace: as text, and as ints by kind.
+"""The moves of Palace, as text and as ints.
 
-A play is ``rank << 5 | count - 1``, a throw the same with `THROW`, each with `LAST` where it declares the last card;
-see `all_moves` for the rest.
+A play is ``rank << 5 | count - 1``. A throw is the same with `THROW`. Both have `LAST` added if they declare the last
+card. `all_moves` has the rest.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from itertools import combinations_with_replacement
 from typing import Final
 
-from games.engines.cards import RANKS
-from games.engines.palace.state import PALACE, RANK_COUNT, SET
+from scorebook_games.cards import RANKS
+from scorebook_games.kinds.palace.state import PALACE, RANK_COUNT, SET
 
-MOST: Final = 24  # six packs have so many cards of a rank
+MOST: Final = 24  # six packs have this many cards of a rank
 LAST: Final = 1 << 9
 THROW: Final = 1 << 10
 TURN: Final = 1 << 11  # | position
@@ -30,7 +30,7 @@ TRIPLE_ACTIONS: Final = {triple: CHOICE | index for index, triple in enumerate(T
 
 
 def all_moves() -> dict[str, int]:
-    """Every text that is a move of Palace at all, with its action."""
+    """Return every text that is a move of Palace, with its action."""
     moves = {"take": TAKE, "chance": CHANCE, "play drawn": PLAY_DRAWN, "keep": KEEP, "pass": PASS}
     for rank in range(RANK_COUNT):
         for count in range(1, MOST + 1):
@@ -50,12 +50,12 @@ def all_moves() -> dict[str, int]:
 
 ACTIONS: Final = all_moves()
 MOVES: Final = {action: text for text, action in ACTIONS.items()}
-# By rank and by how many are held, the plays of one card and more; by how many, those of four and more (PA-7).
+# The plays by rank and number held: of one card and more in the first table, of four and more in the second (PA-7).
 PLAYS: Final = [[[rank << 5 | k for k in range(n)] for n in range(MOST + 1)] for rank in range(RANK_COUNT)]
 SETS: Final = [[[rank << 5 | k for k in range(SET - 1, n)] for n in range(MOST + 1)] for rank in range(RANK_COUNT)]
 
 
 def choice_of(cards: Sequence[int]) -> int:
-    """The action that lays `cards` as an upper palace."""
+    """Return the action that chooses `cards` as an upper palace."""
     first, second, third = sorted([card >> 2 for card in cards])
     return TRIPLE_ACTIONS[first, second, third]

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
-from games.engines.base import TURN_LIMIT
-from replays.frames.words.parts import (
+from scorebook_games.contract import TURN_LIMIT
+from scorebook_games.presentation.sentences import (
     EventContext,
     Narrator,
     Segments,
@@ -19,12 +16,14 @@ from replays.frames.words.parts import (
     seat_segment,
     sentence,
 )
+from scorebook_games.presentation.text import gettext as _
+from scorebook_games.presentation.text import ngettext
 
 
 def dealt(step: EventContext) -> Segments:
     parts: Segments = [_("The cards are dealt: three face down and six in hand for each player.")]
     if back := step.event["turned"]:
-        parts += [" ", *sentence(_("Turned up and put back: {cards}."), cards=card_segments(back))]
+        parts += [" ", *sentence(_("Cards turned up and put back: {cards}."), cards=card_segments(back))]
     if first := step.event["card"]:
         return [*parts, " ", *sentence(_("{card} starts the pile."), card=card_segment(first))]
     return [*parts, " ", _("The pile starts empty.")]
@@ -45,7 +44,7 @@ def played(step: EventContext) -> Segments:
 
 
 def threw(step: EventContext) -> Segments:
-    return then(step, _("{who} was quick and threw {cards}{call}."), card_segments(step.event["cards"]))
+    return then(step, _("{who} quickly threw {cards}{call}."), card_segments(step.event["cards"]))
 
 
 def risked(step: EventContext) -> Segments:
@@ -160,7 +159,7 @@ def pile_effect(step: EventContext) -> list[Segments]:
 
 def direction_effect(step: EventContext) -> list[Segments]:
     """Return the sentence for a joker that reversed the direction."""
-    return [[_("Play turns round.")]] if step.after["direction"] != step.before["direction"] else []
+    return [[_("Play changes direction.")]] if step.after["direction"] != step.before["direction"] else []
 
 
 def threat(step: EventContext) -> list[Segments]:
@@ -177,7 +176,7 @@ def gone_out(step: EventContext) -> list[Segments]:
     place = step.after["seats"][step.event["seat"]]["place"]
     if place is None or step.after["options"]["placings"] == "winner":
         return []
-    return [sentence(_("{who} is out, in place {place}."), who=mover(step), place=place)]
+    return [sentence(_("{who} has no cards left and takes place {place}."), who=mover(step), place=place)]
 
 
 NARRATORS: Final[dict[str, Narrator]] = {

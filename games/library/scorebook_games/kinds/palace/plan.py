@@ -1,29 +1,31 @@
-"""A plan for Palace."""
+"""The sensible bot's plan for Palace."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from games.programs.plans.worth import MoveScore, Observation
+from scorebook_games.search.worth import MoveScore, Observation
 
-# What a card is worth keeping: ordinary ones by height, then those that go on anything.
+# What a card is worth keeping: ordinary cards by height, then the cards that go on anything.
 STRENGTH: Final = {rank: float(strength) for strength, rank in enumerate("3456789JQKA2T*")}
 WILDS: Final = frozenset("A2T*")
 CLEARING: Final = frozenset("T*")
-LONG: Final = 10  # cards in a pile that is worth a wild card to be rid of
-LAST_WILDS: Final = {"A": 0.0, "2": 10.0, "T": 30.0, "*": 30.0}  # which goes first where no other card is held
-MUST: Final = 1000.0  # what is done wherever it can be
+LONG: Final = 10  # a pile of this many cards is worth a wild card to avoid
+# which wild card is played first if no other card is held
+LAST_WILDS: Final = {"A": 0.0, "2": 10.0, "T": 30.0, "*": 30.0}
+MUST: Final = 1000.0  # the value of a move that is made whenever it is legal
 SURE: Final = 100.0  # more than any card is worth keeping
 
 
 def palace(observation: Observation) -> MoveScore:
-    """Get rid of the lowest cards, all of a rank at once, and keep wild cards for when nothing else goes.
+    """Get rid of the lowest cards, all of a rank at once, and keep wild cards until nothing else can be played.
 
-    The three strongest cards go face up. A fourth of a rank clears, a throw loses nothing, and somebody who forgot to
-    say "last card" is called out. Of wild cards an Ace comes first, which costs the next player the pile, and one at a
-    time; but a long pile is cleared, and a hand of wild cards alone goes tens and jokers first, then 2s, for two
-    players who lead Aces at each other never end. Without a card that goes, a chance costs one card more than taking
-    the pile and often saves taking it: not against an Ace, which hardly any card answers.
+    The three strongest cards go face up. The plan always plays a fourth card of a rank, which clears the pile, throws
+    whenever it can, and calls out players who forgot to declare their last card. Of the wild cards it plays an Ace
+    first, one at a time, because it costs the next player the pile. But it clears a long pile. From a hand of wild
+    cards alone it plays tens and jokers first, then 2s, because two players who lead Aces at each other never end. If
+    no card can be played, it takes a chance: this costs one card more than taking the pile and often avoids taking it.
+    It does not do so against an Ace, which hardly any card answers.
     """
     pile = observation["pile"]
     current = observation["current"]

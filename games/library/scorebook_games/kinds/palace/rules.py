@@ -1,14 +1,24 @@
-"""The rules of Palace, as every engine offers them: who asks what of a game of Palace asks here."""
+"""The rules of Palace, as the engine contract (`scorebook_games.contract`) has them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-from games.engines.base import Dealer, Event, IllegalMove, MalformedMove, Option, OptionError, Options, Outcome, Spec
-from games.engines.cards import packs
-from games.engines.palace import views
-from games.engines.palace.apply import (
+from scorebook_games.cards import packs
+from scorebook_games.contract import (
+    Dealer,
+    Event,
+    IllegalMove,
+    MalformedMove,
+    Option,
+    OptionError,
+    Options,
+    Outcome,
+    Spec,
+)
+from scorebook_games.kinds.palace import views as palace_views
+from scorebook_games.kinds.palace.apply import (
     add_card,
     apply_chose,
     apply_dealt,
@@ -23,9 +33,19 @@ from games.engines.palace.apply import (
     pass_turn,
     take_pile,
 )
-from games.engines.palace.decide import answer_chance, call_out, chance, choose, look, play, take, throw, turn_up
-from games.engines.palace.legal import acting, choices, may_play, throw_actions, turn_actions
-from games.engines.palace.moves import (
+from scorebook_games.kinds.palace.decide import (
+    answer_chance,
+    call_out,
+    chance,
+    choose,
+    look,
+    play,
+    take,
+    throw,
+    turn_up,
+)
+from scorebook_games.kinds.palace.legal import acting, choices, may_play, throw_actions, turn_actions
+from scorebook_games.kinds.palace.moves import (
     ACTIONS,
     CALL,
     CHANCE,
@@ -40,7 +60,7 @@ from games.engines.palace.moves import (
     TURN,
     choice_of,
 )
-from games.engines.palace.state import (
+from scorebook_games.kinds.palace.state import (
     BEFORE,
     CHOOSE,
     DRAWN,
@@ -56,7 +76,7 @@ from games.engines.palace.state import (
     WILDS,
     PalaceState,
 )
-from games.engines.palace.views import cards_of
+from scorebook_games.kinds.palace.views import cards_of
 
 SPEC: Final = Spec(
     kind="palace",
@@ -115,7 +135,7 @@ class Palace:
         self.spec: Spec = SPEC
 
     def resolve(self, seats: int, options: Mapping[str, Any]) -> Options:
-        """Every option with its value (PA-1). Raises `OptionError`, also where the packs are too few."""
+        """Return every option with its value (PA-1). Raises `OptionError`, also if the packs have too few cards."""
         resolved = self.spec.resolve(seats, options)
         if "packs" not in options:
             resolved["packs"] = -(-seats // 2)
@@ -127,11 +147,11 @@ class Palace:
         return resolved
 
     def initial(self, seats: int, options: Options) -> PalaceState:
-        """The state before the deal."""
+        """Return the state before the deal."""
         return PalaceState(seats, options)
 
     def start(self, state: PalaceState, dealer: Dealer) -> list[Event]:
-        """The deal (PA-2, PA-3), from the shuffle that is labelled `deal`; `deal/again1` … where a wild goes back."""
+        """Return the deal (PA-2, PA-3), from the shuffle `deal`, then `deal/again1` … while a wild card goes back."""
         order = dealer.shuffle("deal", pack_of(state.options))
         each = PALACE + HAND
         under = [order[each * seat : each * seat + PALACE] for seat in range(state.seats)]
@@ -146,7 +166,7 @@ class Palace:
         return [["dealt", under, hands, turned, stack[0], stack[1:]]]
 
     def to_act(self, state: PalaceState) -> list[int]:
-        """Who may throw, then the seat on turn, then who can only call out (PA-16, PA-24)."""
+        """Return the seat that may throw, the seat on turn, then the seats that can only call out (PA-16, PA-24)."""
         if state.phase == PLAY:
             if state.fresh:
                 return acting(state, state.thrower)
@@ -156,19 +176,19 @@ class Palace:
         return acting(state, NOBODY) if state.phase == DRAWN or state.phase == LOOK else []
 
     def to_act_seen(self, state: PalaceState, viewer: int | None) -> list[int]:
-        """`to_act` as `viewer` may know it: for others, who drew after a play might throw at any time (PA-16)."""
+        """Return `to_act` as `viewer` may know it: others see that a seat might throw after drawing (PA-16)."""
         if state.phase != PLAY or viewer == state.thrower:
             return self.to_act(state)
         return acting(state, state.thrower if state.drawn else NOBODY)
 
     def awaited(self, state: PalaceState) -> list[int]:
-        """The seats without which the game does not go on; nobody waits for a throw or a call."""
+        """Return the seats that the game waits for. Nobody waits for a throw or a call."""
         if state.phase == CHOOSE:
             return [seat for seat in range(state.seats) if not state.upper[seat]]
         return [state.turn] if PLAY <= state.phase <= LOOK else []
 
     def legal_actions(self, state: PalaceState, seat: int) -> list[int]:
-        """Every action open to `seat` now."""
+        """Return every action open to `seat` now."""
         phase = state.phase
         if phase == PLAY:
             if seat == state.turn:
@@ -192,7 +212,7 @@ class Palace:
         return actions
 
     def decide(self, state: PalaceState, seat: int, action: int, dealer: Dealer) -> list[Event]:
-        """What `action` leads to; [] for a pass. Draws nothing. Raises `IllegalMove`."""
+        """Return what `action` leads to; an empty list for a pass. Draws nothing. Raises `IllegalMove`."""
         if action not in MOVES:
             raise IllegalMove("no_such_move", "PA-6", f"There is no move of Palace with the number {action}.")
         phase = state.phase
@@ -222,7 +242,7 @@ class Palace:
         raise IllegalMove("nothing_drawn", "PA-9", "You have drawn no card; first write chance.")
 
     def apply(self, state: PalaceState, event: Event) -> None:  # noqa: C901  one event type a branch
-        """Move `state` on by one event."""
+        """Change `state` by one event."""
         kind: str = event[0]
         if kind == "played":
             apply_played(state, event[1], event[2], event[3], event[4])
@@ -270,7 +290,10 @@ class Palace:
             state.termination = event[1]
 
     def action_of(self, state: PalaceState, event: Event) -> tuple[int, int]:
-        """(seat, action) that a decision's first event came from. ValueError for what begins no decision."""
+        """Return (seat, action) of the decision that `event` begins.
+
+        Raises ValueError if no decision begins with it.
+        """
         kind: str = event[0]
         if kind == "played" or kind == "threw":
             cards: list[int] = event[2]
@@ -290,28 +313,29 @@ class Palace:
         return event[1], simple[kind]
 
     def observation(self, state: PalaceState, seat: int | None) -> dict[str, Any]:
-        """All that `seat` may know: see `views.observation`."""
-        return views.observation(state, seat, self.to_act_seen(state, seat))
+        """Return all that `seat` may know (`views.observation`)."""
+        return palace_views.observation(state, seat, self.to_act_seen(state, seat))
 
     def redact(self, event: Event, seat: int | None) -> Event:
-        """`event` as `seat` may see it: hands, choices and what is drawn or looked at are their owner's alone."""
-        return views.redact(event, seat)
+        """Return `event` as `seat` may see it: only the owner sees hands, choices, and cards drawn or looked at."""
+        return palace_views.redact(event, seat)
 
     def readable(self, event: Event) -> dict[str, Any]:
-        """`event` with names; cards as text, null where they are hidden."""
-        return views.readable(event)
+        """Return `event` with named fields: cards as text, null where they are hidden."""
+        return palace_views.readable(event)
 
     def outcome(self, state: PalaceState) -> Outcome | None:
-        """How the game ended (PA-22, PA-23); None while it is on."""
+        """Return the outcome (PA-22, PA-23); None while the game is on."""
         if state.phase != OVER:
             return None
         scores, places = self.standing(state)
         return Outcome(state.termination, scores, places)
 
     def standing(self, state: PalaceState) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """(cards left, placings) as it stands: who is out in that order, then fewest cards, ties sharing.
+        """Return (cards left, placings) as they stand: seats that are out in order, then by fewest cards; ties share a
+        place.
 
-        Where the winner ended the game by the rules, all others share the second place (PA-23).
+        If the winner ended the game by the rules, all others share second place (PA-23).
         """
         scores = tuple([cards_of(state, seat) for seat in range(state.seats)])
         if state.out and not state.play_on:
@@ -322,11 +346,11 @@ class Palace:
         return scores, tuple([1 + sum([other < own for other in ranked]) for own in ranked])
 
     def move_text(self, state: PalaceState, action: int) -> str:
-        """The move as a player writes it: `play 88 last`."""
+        """Return the move as a player writes it, such as `play 88 last`."""
         return MOVES[action]
 
     def parse_move(self, state: PalaceState, text: str) -> int:
-        """The action that `text` names. Raises `MalformedMove`."""
+        """Return the action that `text` names. Raises `MalformedMove`."""
         action = ACTIONS.get(text)
         if action is None:
             raise MalformedMove(SPEC.notation)
@@ -334,5 +358,5 @@ class Palace:
 
 
 def pack_of(options: Options) -> list[int]:
-    """All cards of a game, in order (PA-1)."""
+    """Return all cards of a game, sorted within each pack (PA-1)."""
     return packs(options["packs"], JOKERS if options["jokers"] else 0)

@@ -1,24 +1,24 @@
-"""Where a game of Palace stands: its state, and the numbers that stand for things in it."""
+"""The state of a game of Palace, and the numbers that stand for things in it."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from games.engines.base import Options
-from games.engines.cards import ACE, JOKER_RANK, TEN
+from scorebook_games.cards import ACE, JOKER_RANK, TEN
+from scorebook_games.contract import Options
 
 HAND: Final = 6
-PALACE: Final = 3  # cards of each of its two layers
-REFILL: Final = 3  # so many cards a hand has while the stack lasts (PA-15)
-SET: Final = 4  # so many of a rank may be played on anything, and clear in a row (PA-7, PA-13)
-JOKERS: Final = 2  # of one pack
+PALACE: Final = 3  # the number of cards in each layer of a palace
+REFILL: Final = 3  # the number of hand cards while the stack lasts (PA-15)
+SET: Final = 4  # this many of a rank may be played on anything, and clear the pile in a row (PA-7, PA-13)
+JOKERS: Final = 2  # in each pack
 
 TWO: Final = 1
 JOKER: Final = JOKER_RANK
 RANK_COUNT: Final = 14
-EMPTY: Final = 14  # the current card where there is none, and the top of an empty pile
+EMPTY: Final = 14  # the current card if there is none, and the top of an empty pile
 WILDS: Final = (ACE, TWO, TEN, JOKER)
-GONE: Final = -1  # a face-down card that left its place
+GONE: Final = -1  # a face-down card that has left its place
 NOBODY: Final = -1
 NO_CARD: Final = -1
 FACE_DOWN: Final = "??"
@@ -27,13 +27,13 @@ BEFORE: Final = 0
 CHOOSE: Final = 1  # everybody chooses an upper palace
 PLAY: Final = 2
 DRAWN: Final = 3  # a chanced card waits for its player's choice
-LOOK: Final = 4  # a face-down card was played: which of the two others is looked at?
+LOOK: Final = 4  # a face-down card was played, and its player chooses which of the two others to look at
 OVER: Final = 5
 PHASES: Final = ("before", "choose", "play", "drawn", "look", "over")
 
 
 def fitting(current: int, *, resets: bool, reverses: bool) -> list[int]:
-    """The ranks that may be played on `current` (PA-5, PA-6, PA-10, PA-25)."""
+    """Return the ranks that may be played on `current` (PA-5, PA-6, PA-10, PA-25)."""
     if current in (EMPTY, TWO) or (current == ACE and resets):
         return list(range(RANK_COUNT))
     if current == ACE:
@@ -42,7 +42,7 @@ def fitting(current: int, *, resets: bool, reverses: bool) -> list[int]:
 
 
 def fits_by_current(*, resets: bool, reverses: bool) -> list[list[int]]:
-    """`fitting` for each current card; a row that is empty belongs to a rank that never is current."""
+    """Return `fitting` for each current card. An empty row belongs to a rank that is never current."""
     return [fitting(current, resets=resets, reverses=reverses) for current in range(EMPTY + 1)]
 
 
@@ -54,17 +54,18 @@ FITS: Final = {
 
 
 class PalaceState:
-    """Where a game stands.
+    """The state of a game.
 
-    `hands[seat][rank]` holds the cards of that rank as they came, `held[seat]` is how many there are in all. `under`
-    has three places, `GONE` where a card has left; `unders` counts the rest, and `known` is set where the last of them
-    was turned up in vain (PA-21). `upper` is empty before the choice and once it was taken up. `stack[at:]` is face
-    down. `current` is the rank to be met, `EMPTY` for none; `top` and `run` are the rank on top of the pile and how
-    many of it lie in a row. `must` is set while a 2 demands a play, `owed` during a look whose player goes on.
+    `hands[seat][rank]` holds the cards of this rank in the order in which they came, and `held[seat]` is the number of
+    all hand cards. `under` has three places, `GONE` where a card has left. `unders` counts the rest, and `known` is set
+    if the last of them was turned up in vain (PA-21). `upper` is empty before the choice and after it was taken up.
+    `stack[at:]` is face down. `current` is the rank to be met, `EMPTY` for none. `top` and `run` are the rank on top of
+    the pile and how many of it lie in a row. `must` is set while a 2 demands a play, and `owed` during a look whose
+    player goes on.
 
-    `thrower` ended the last turn with a play of `thrown`, and has since drawn `drawn` cards that were not thrown, of
-    which `fresh` may be (PA-16). `uncalled` has a bit for each seat that can be called out (PA-24). `out` are the
-    seats without cards, in order.
+    `thrower` ended the last turn with a play of `thrown`. Since then it has drawn `drawn` cards that were not thrown,
+    and `fresh` of them may be thrown (PA-16). `uncalled` has a bit for each seat that can be called out (PA-24). `out`
+    are the seats without cards, in order.
     """
 
     __slots__ = (
@@ -145,7 +146,7 @@ class PalaceState:
         self.termination: str = ""
 
     def copy(self) -> PalaceState:
-        """An independent state. The stack is shared, for nothing ever changes it after the deal."""
+        """Return an independent copy. The stack is shared, because nothing changes it after the deal."""
         other = PalaceState(self.seats, self.options)
         other.phase, other.turn, other.turns, other.direction = self.phase, self.turn, self.turns, self.direction
         other.hands = [[cards[:] for cards in hand] for hand in self.hands]
@@ -166,7 +167,7 @@ class PalaceState:
         return other
 
     def plain(self) -> dict[str, Any]:
-        """Every fact of the state as plain data."""
+        """Return all facts of the state as plain data."""
         return {
             "seats": self.seats,
             "options": dict(self.options),

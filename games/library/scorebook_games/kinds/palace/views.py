@@ -1,18 +1,18 @@
-"""What is seen of a game of Palace: views built up from nothing, and events with names."""
+"""What players see of a game of Palace: observations, built up from nothing, and events with named fields."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from games.engines.base import REDACTED, Event
-from games.engines.cards import RANKS, TEXTS
-from games.engines.palace.state import CHOOSE, EMPTY, FACE_DOWN, GONE, LOOK, NO_CARD, PHASES, PLAY, PalaceState
+from scorebook_games.cards import RANKS, TEXTS
+from scorebook_games.contract import REDACTED, Event
+from scorebook_games.kinds.palace.state import CHOOSE, EMPTY, FACE_DOWN, GONE, LOOK, NO_CARD, PHASES, PLAY, PalaceState
 
 # Events that everybody sees whole.
 OPEN: Final = frozenset(
     {"laid", "played", "raised", "threw", "risked", "kept", "took", "turned", "failed", "called", "ended"}
 )
-# The names of what stands after an event's type.
+# The names of the fields after an event's type.
 FIELDS: Final[dict[str, tuple[str, ...]]] = {
     "dealt": ("under", "hands", "turned", "card", "stack"),
     "chose": ("seat", "cards"),
@@ -34,14 +34,19 @@ FIELDS: Final[dict[str, tuple[str, ...]]] = {
 
 
 def observation(state: PalaceState, seat: int | None, to_act: list[int]) -> dict[str, Any]:
-    """All that `seat` may know (PA-2, PA-9, PA-15, PA-16, PA-20, PA-21); `to_act` as it may know it.
+    """Return all that `seat` may know (PA-2, PA-9, PA-15, PA-16, PA-20, PA-21); `to_act` must be as the seat may know
+    it.
 
-    `seats` has for each seat its `hand` (null where it is hidden) and `hand_count`, the `upper` palace ("??" where
-    a choice is not shown yet), the `under` palace (three positions: "??" face down, null where the card has left,
-    a card where everybody has seen it), the `drawn` card of a chance, `cards` left in all, and `place`, null while
-    it is in the game. `pile` reads from the bottom up; `current` is the rank to be met, null for none; `run` counts
-    the equal cards on top. `demanded` is true while a 2 must be followed by a play. `thrown` names the seat that
-    drew after the last play and might throw that rank. `uncalled` seats can be called out. `direction` is 1 or −1.
+    `seats` has for each seat:
+
+    - `hand`: null if it is hidden; `hand_count`: the number of hand cards
+    - `upper`: the upper palace, "??" for a choice that is not shown yet
+    - `under`: three positions, "??" face down, null if the card has left, a card if everybody has seen it
+    - `drawn`: the card drawn by a chance; `cards`: all cards left; `place`: null while the seat is in the game
+
+    `pile` reads from the bottom up. `current` is the rank to be met, null for none. `run` counts the equal cards on
+    top. `demanded` is true while a 2 must be followed by a play. `thrown` names the seat that drew after the last play
+    and might throw that rank. `uncalled` seats can be called out. `direction` is 1 or −1.
     """
     options = state.options
     shown = state.phase != CHOOSE
@@ -69,7 +74,7 @@ def observation(state: PalaceState, seat: int | None, to_act: list[int]) -> dict
 
 
 def redact(event: Event, seat: int | None) -> Event:
-    """`event` as `seat` may see it: hands, choices and what is drawn or looked at are their owner's alone."""
+    """Return `event` as `seat` may see it: only the owner sees hands, choices, and cards drawn or looked at."""
     kind: str = event[0]
     if kind in OPEN:
         return event
@@ -86,7 +91,7 @@ def redact(event: Event, seat: int | None) -> Event:
 
 
 def readable(event: Event) -> dict[str, Any]:
-    """`event` with names; cards as text, null where they are hidden."""
+    """Return `event` with named fields: cards as text, null where they are hidden."""
     kind: str = event[0]
     if kind not in FIELDS:
         return {"type": kind}
@@ -94,27 +99,27 @@ def readable(event: Event) -> dict[str, Any]:
 
 
 def shown(name: str, value: Any) -> Any:
-    """The value of a field as it reads: cards as text, null where one is hidden."""
+    """Return a field's value in readable form: cards as text, null for a hidden one."""
     if name in ("card", "cards", "turned", "stack", "under", "upper", "hands"):
         return card_texts(value)
     return bool(value) if name in ("clears", "last") else value
 
 
 def card_texts(value: Any) -> Any:
-    """A card, or a list of whatever depth, as text."""
+    """Return a card, or a list of any depth, as text."""
     if isinstance(value, list):
         return [card_texts(each) for each in value]
     return None if value is None else TEXTS[value]
 
 
 def cards_of(state: PalaceState, seat: int) -> int:
-    """How many cards `seat` has left in all."""
+    """Return how many cards `seat` has left in all."""
     chanced = 1 if state.chanced != NO_CARD and state.turn == seat else 0
     return state.held[seat] + len(state.upper[seat]) + state.unders[seat] + chanced
 
 
 def seat_view(state: PalaceState, seat: int, own: bool, shown: bool) -> dict[str, Any]:
-    """What is seen of `seat`: by itself if `own`; `shown` once the upper palaces are."""
+    """Return what is seen of `seat`; `own` means by itself, `shown` means that the upper palaces are shown."""
     hand = sorted([card for cards in state.hands[seat] for card in cards])
     chanced = state.chanced != NO_CARD and state.turn == seat
     return {
@@ -129,7 +134,7 @@ def seat_view(state: PalaceState, seat: int, own: bool, shown: bool) -> dict[str
 
 
 def under_text(state: PalaceState, seat: int, card: int) -> str | None:
-    """A place of the under palace: the card if all have seen it, "??", or None for an empty one."""
+    """Return a place of the under palace as text: the card if all have seen it, "??", or None for an empty place."""
     if card == GONE:
         return None
     return TEXTS[card] if state.known[seat] else FACE_DOWN

@@ -1,4 +1,4 @@
-"""Worlds of Palace: other hands, face-down cards and the stack are hidden (PA-2, PA-9, PA-15, PA-16, PA-20)."""
+"""The worlds of Palace: other hands, face-down cards and the stack are hidden (PA-2, PA-9, PA-15, PA-16, PA-20)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from games.engines.cards import ACE, RANKS, card_of
-from games.engines.palace.apply import add_card
-from games.engines.palace.rules import pack_of
-from games.engines.palace.state import (
+from scorebook_games.cards import ACE, RANKS, card_of
+from scorebook_games.kinds.palace.apply import add_card
+from scorebook_games.kinds.palace.rules import pack_of
+from scorebook_games.kinds.palace.state import (
     CHOOSE,
     EMPTY,
     FACE_DOWN,
@@ -24,18 +24,18 @@ from games.engines.palace.state import (
     TWO,
     PalaceState,
 )
-from games.programs.plans.worth import Observation
-from games.programs.search.chance import shuffled
+from scorebook_games.search.chance import shuffled
+from scorebook_games.search.worth import Observation
 
-HIDDEN: Final = -2  # a face-down card, until the lot says which
+HIDDEN: Final = -2  # a face-down card before `sample` draws it
 
 
 class PalaceWorlds:
-    """All places for the cards that the seat does not see are equally likely.
+    """The worlds of one observation. All places are equally likely for the cards that the seat does not see.
 
-    Cards that were turned up and went back on the stack (PA-3) lie in no under palace, and in no hand before the first
-    draw. How many drawn cards may be thrown (PA-16) no observation tells: of its own seat it is taken for the most that
-    its hand allows, of another one it comes by lot.
+    Cards that were turned up and went back to the stack (PA-3) are in no under palace, and in no hand before the first
+    draw. No observation tells how many drawn cards may be thrown (PA-16). For the seat itself this is the most that its
+    hand allows; for another seat it is random.
     """
 
     def __init__(self, seen: Observation) -> None:
@@ -52,7 +52,7 @@ class PalaceWorlds:
         self.dealt = list((left - back).elements())
 
     def sample(self, rng: random.Random) -> PalaceState:
-        """The hidden cards by lot."""
+        """Return a state with random hidden cards."""
         state = self.known.copy()
         cards = shuffled(self.dealt, rng.random)
         for under in state.under:
@@ -75,12 +75,12 @@ class PalaceWorlds:
 
 
 def cards_of(texts: Sequence[str | None]) -> list[int]:
-    """The cards that show."""
+    """Return the visible ones of these cards."""
     return [card_of(text) for text in texts if text not in (None, FACE_DOWN)]
 
 
 def seen_cards(seen: Observation) -> list[int]:
-    """Every card that the seat sees."""
+    """Return every card that the seat sees."""
     cards = cards_of(seen["pile"]) + cards_of(seen["cleared"])
     for view in seen["seats"]:
         cards += cards_of([*(view["hand"] or []), *view["upper"], *view["under"], view["drawn"]])
@@ -88,7 +88,7 @@ def seen_cards(seen: Observation) -> list[int]:
 
 
 def known_state(seen: Observation) -> PalaceState:
-    """What the seat knows, with the other hands and the stack empty."""
+    """Return what the seat knows, with empty other hands and an empty stack."""
     state = PalaceState(len(seen["seats"]), seen["options"])
     state.phase = PHASES.index(seen["phase"])
     state.turn = NOBODY if seen["turn"] is None else seen["turn"]
@@ -114,7 +114,7 @@ def known_state(seen: Observation) -> PalaceState:
 
 
 def open_window(state: PalaceState, seen: Observation) -> None:
-    """What was just played: it may be thrown (PA-16), or a look follows (PA-20)."""
+    """Set what was just played: it may be thrown (PA-16), or a look follows (PA-20)."""
     if state.phase == LOOK:
         state.thrown = state.top
         state.owed = int(not state.pile or state.top == TWO or (state.top == ACE and state.resets))
@@ -123,13 +123,13 @@ def open_window(state: PalaceState, seen: Observation) -> None:
     seat: int = seen["thrown"]["seat"]
     state.thrower, state.thrown = seat, RANKS.index(seen["thrown"]["rank"])
     state.drawn = 1
-    if seat == seen["seat"] and seat == seen["to_act"][0] != state.turn:  # whoever may throw is asked first
+    if seat == seen["seat"] and seat == seen["to_act"][0] != state.turn:  # the seat that may throw is asked first
         state.fresh = len(state.hands[seat][state.thrown])
         state.drawn = max(1, state.fresh)
 
 
 def draw_unseen(state: PalaceState, rng: random.Random) -> None:
-    """One to three cards of the hand of whoever just played are newly drawn."""
+    """Make one to three random hand cards of the seat that just played newly drawn."""
     seat = state.thrower
     held = state.held[seat]
     state.drawn = 1 + int(rng.random() * min(REFILL, held))

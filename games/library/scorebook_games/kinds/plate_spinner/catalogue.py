@@ -1,10 +1,10 @@
-"""The catalogue: plates, rims and starting plates as data (docs/rules/plate_spinner.md, PS-1 to PS-5).
+"""The catalogue: plates, rims and starting plates as data (rules.md, PS-1 to PS-5).
 
-A file `catalogue-<version>.json` beside this module is read and checked when it is first asked for, and never again.
-Old ones are kept, for the first event of a game says which one it is played with. Names and looks stand in
-`looks-<version>.json`, for no rule asks for them.
+A file `catalogue-<version>.json` beside this module is read and checked once, when it is first needed. Old files are
+kept, because the first event of a game names the version it is played with. Names and motifs are in
+`looks-<version>.json`, because no rule needs them.
 
-Items are small ints, in every catalogue alike: plates 0 … 39 in the order of the file, the star plate 40, starting
+Items are small ints, the same in every catalogue: plates 0 … 39 in the order of the file, the star plate 40, starting
 plates 41 … 50 (A1, A2, B1 …), rims 51 … 80.
 """
 
@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from games.engines.plate_spinner.fillings import Group
+from scorebook_games.kinds.plate_spinner.fillings import Group
 
 NEWEST: Final = 1
 FOLDER: Final = Path(__file__).parent
@@ -26,7 +26,7 @@ COLOURS: Final = ("red", "blue", "green", "yellow")
 PLATES: Final = 40
 RIMS: Final = 30
 STAR: Final = 40
-START: Final = 41  # + 2 * seat: the first of that seat's two starting plates (PS-6)
+START: Final = 41  # + 2 * seat: the first of the seat's two starting plates (PS-6)
 FIRST_RIM: Final = 51
 ITEMS: Final = FIRST_RIM + RIMS
 BOMBS: Final = 8
@@ -37,7 +37,7 @@ IDS: Final[dict[str, list[str]]] = {
     "rims": [f"R{number}" for number in range(1, RIMS + 1)],
     "starting": [letter + number for letter in "ABCDE" for number in "12"],
 }
-# The id of each item, in every catalogue, by its number.
+# The id of each item by its number, the same in every catalogue.
 ITEM_IDS: Final = [*IDS["plates"], "STAR", *IDS["starting"], *IDS["rims"]]
 
 FIELDS: Final[dict[str, tuple[str, ...]]] = {
@@ -55,7 +55,7 @@ SLOT: Final = re.compile(r"=[1-6]|>=[2-5]|<=[2-5]|odd|even|any", re.ASCII)
 
 
 class CatalogueError(ValueError):
-    """A fault in a catalogue: the `entry` (an id, else its place in its list), the `field`, and what is wrong."""
+    """A fault in a catalogue: the `entry` (its id, or its place in the list), the `field`, and what is wrong."""
 
     def __init__(self, entry: str, field: str, what: str) -> None:
         super().__init__(f"Catalogue, {entry}, field {field}: {what}.")
@@ -64,7 +64,7 @@ class CatalogueError(ValueError):
 
 
 class Item:
-    """A plate, a rim or a starting plate. What a sort of item has not is 0, False or ""."""
+    """A plate, a rim or a starting plate. Attributes that do not apply are 0, False or ""."""
 
     __slots__ = ("bomb", "colour", "dice", "groups", "id", "needed", "neutral", "points")
 
@@ -80,7 +80,7 @@ class Item:
 
 
 class Catalogue:
-    """A catalogue that has been checked: its items by number, and the numbers by id."""
+    """A checked catalogue: its items by number, and the numbers by id."""
 
     __slots__ = ("data", "hash", "items", "numbers", "version")
 
@@ -96,18 +96,18 @@ class Catalogue:
 
 
 def group_of(group: Mapping[str, Any]) -> Group:
-    """A group from the catalogue's words for it."""
+    """Return the group that the catalogue's `group` describes."""
     slots = tuple(group.get("slots", ()))
     return Group(group["kind"], len(slots) or group["dice"], slots, group.get("total", 0))
 
 
 def hash_of(data: Mapping[str, Any]) -> str:
-    """SHA-256, in hex, of the catalogue as JSON with sorted keys and without spaces."""
+    """Return the SHA-256, in hex, of the catalogue as JSON with sorted keys and without spaces."""
     return hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()
 
 
 def load(version: int) -> Catalogue:
-    """The catalogue of that version. Raises `CatalogueError` where its file is at fault."""
+    """Return the catalogue of this version. Raises `CatalogueError` if its file has a fault."""
     found = _LOADED.get(version)
     if found is None:
         text = (FOLDER / f"catalogue-{version}.json").read_text(encoding="utf-8")
@@ -119,14 +119,14 @@ _LOADED: dict[int, Catalogue] = {}
 
 
 def looks(version: int) -> dict[str, dict[str, str]]:
-    """Name and motif of each plate and rim, by id: ``{"P1": {"name": "Poppy", "motif": "poppy"}}``."""
+    """Return name and motif of each plate and rim, by id: ``{"P1": {"name": "Poppy", "motif": "poppy"}}``."""
     text = (FOLDER / f"looks-{version}.json").read_text(encoding="utf-8")
     found: dict[str, dict[str, str]] = json.loads(text)
     return found
 
 
 def check(data: Any) -> None:
-    """Raise `CatalogueError` unless `data` is a whole catalogue (PS-1 to PS-4)."""
+    """Raise `CatalogueError` unless `data` is a complete catalogue (PS-1 to PS-4)."""
     check_fields("the catalogue", data, ("version", "plates", "rims", "starting"))
     check_int("the catalogue", "version", data["version"], 1, 10**6)
     for part, fields in FIELDS.items():
@@ -153,7 +153,7 @@ def check_fields(entry: str, value: Any, fields: Sequence[str]) -> None:
 
 
 def check_entry(name: str, entry: Any, fields: Sequence[str]) -> None:
-    """Raise `CatalogueError` unless `entry` is well formed and has the id of its place."""
+    """Raise `CatalogueError` unless `entry` is well formed and has the id that belongs to its place."""
     check_fields(name, entry, fields)
     if entry["id"] != name:
         raise CatalogueError(name, "id", f"the entries stand in the order of their ids, and here is {entry['id']!r}")
@@ -172,7 +172,7 @@ def check_int(entry: str, field: str, value: Any, least: int, most: int) -> None
 
 
 def check_count(part: str, field: str, what: str, found: int, wanted: int) -> None:
-    """Raise `CatalogueError` unless there are as many as the components say."""
+    """Raise `CatalogueError` unless the number `found` is the one that the list of components requires."""
     if found != wanted:
         raise CatalogueError(part, field, f"there are {wanted} {what}, not {found}")
 
@@ -188,7 +188,7 @@ def check_needs(entry: str, needs: Any) -> None:
 
 
 def check_group(entry: str, field: str, group: Any) -> None:
-    """Raise `CatalogueError` unless `group` is one that can be filled (PS-4)."""
+    """Raise `CatalogueError` unless `group` can be filled (PS-4)."""
     kind = group.get("kind") if isinstance(group, dict) else None
     if kind not in GROUP_FIELDS:
         raise CatalogueError(entry, f"{field}.kind", f"it is one of {', '.join(GROUP_FIELDS)}, not {kind!r}")
@@ -212,7 +212,7 @@ def check_group(entry: str, field: str, group: Any) -> None:
 
 
 def needed(entry: Mapping[str, Any]) -> int:
-    """How many dice fill an entry."""
+    """Return how many dice fill an entry."""
     return sum(len(group.get("slots", ())) or int(group["dice"]) for group in entry["needs"])
 
 

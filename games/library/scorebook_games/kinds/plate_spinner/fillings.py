@@ -1,13 +1,11 @@
-"""Requirements and the dice that lie in them (docs/rules/plate_spinner.md, PS-4 and PS-10).
+"""Requirements and the dice that lie in them (rules.md, PS-4 and PS-10).
 
-A *group* is one part of a requirement. A *filling* is a group with the dice that lie in it: fillings are made when they
-are first needed, never change, and there is one of each, so that a state holds them by reference and a move is one
-step from a filling to the next.
+A *group* is one part of a requirement. A *filling* is a group with the dice that lie in it. Fillings are made when they
+are first needed and never change, and each exists only once. So a state holds them by reference, and a move is one step
+from a filling to the next.
 
-Codes
------
-What may be done with a filling is a small int, ``8 * place + value``: the value 1 … 6 of a die, and its place: 0 in a
-group that is no `slots` group, else 1 + its slot.
+An action on a filling has a *code*, a small int ``8 * place + value``. The value is that of a die, 1 … 6. The place is
+1 + its slot in a `slots` group, else 0.
 """
 
 from __future__ import annotations
@@ -15,17 +13,17 @@ from __future__ import annotations
 from typing import Any, Final
 
 VALUES: Final = (1, 2, 3, 4, 5, 6)
-# Which values a pool holds, as the bits 0 … 5, from three of a pool's six counts (4 bits each).
+# Which values a pool holds, as bits 0 … 5, indexed by three of a pool's six counts (4 bits each).
 PRESENT: Final[list[int]] = [
     (1 if trio & 15 else 0) | (2 if trio >> 4 & 15 else 0) | (4 if trio >> 8 else 0) for trio in range(4096)
 ]
 
-# How many dice a pool holds, from three of its counts.
+# How many dice a pool holds, indexed by three of its counts.
 DICE: Final[list[int]] = [(trio & 15) + (trio >> 4 & 15) + (trio >> 8) for trio in range(4096)]
 
 
 def slot_accepts(slot: str, value: int) -> bool:
-    """Whether a slot, written as the catalogue writes it, takes a die (PS-4)."""
+    """Return whether a slot, in the catalogue's notation, takes a die with this value (PS-4)."""
     if slot == "any":
         return True
     if slot in ("odd", "even"):
@@ -50,14 +48,14 @@ class Group:
         self.empty: Filling = self.filling((0,) * dice if slots else ())
 
     def filling(self, dice: tuple[int, ...]) -> Filling:
-        """The one filling with these dice: by slot, 0 for a free one; else the dice in ascending order."""
+        """Return the only filling with these dice: by slot with 0 for a free one, or else in ascending order."""
         found = self.fillings.get(dice)
         if found is None:
             found = self.fillings[dice] = Filling(self, dice)
         return found
 
     def plain(self) -> dict[str, Any]:
-        """The group as the catalogue writes it."""
+        """Return the group as the catalogue has it."""
         if self.kind == "slots":
             return {"kind": "slots", "slots": list(self.slots)}
         if self.kind == "sum":
@@ -66,8 +64,11 @@ class Group:
 
 
 class Filling:
-    """A group with dice in it. `free` places are left; see the module for `codes`, which are by the values that a pool
-    holds, as is their number, `counts`."""
+    """A group with dice in it, which never changes.
+
+    `free` is the number of free places. `open` lists the codes of dice that fit. `codes` and `counts` list them and
+    their number by the values that a pool holds, a number of six bits.
+    """
 
     __slots__ = ("_steps", "codes", "counts", "dice", "free", "group", "open")
 
@@ -83,7 +84,7 @@ class Filling:
         self._steps: dict[int, Filling] = {}
 
     def after(self, code: int) -> Filling:
-        """The filling with one die more; `code` is one of `open`."""
+        """Return the filling with one more die; `code` is one of `open`."""
         found = self._steps.get(code)
         if found is None:
             value, place = code & 7, code >> 3
@@ -94,15 +95,15 @@ class Filling:
 
 
 def all_codes(group: Group) -> list[int]:
-    """Every code that a group could have."""
+    """Return every code that a group can have."""
     places = range(1, 1 + len(group.slots)) if group.slots else range(1)
     return [8 * place + value for value in VALUES for place in places]
 
 
 def takes(group: Group, dice: tuple[int, ...], code: int) -> bool:
-    """Whether a die may be put there, so that the group can still be filled (PS-10).
+    """Return whether a die may be put there so that the group can still be filled (PS-10).
 
-    Of free slots that are written alike the lowest alone is offered (Moves).
+    Of several free slots with the same notation, only the lowest is offered (rules.md, Moves).
     """
     value, place = code & 7, code >> 3
     if place:

@@ -1,4 +1,4 @@
-"""A guide to Plate Spinner."""
+"""The search's guide to Plate Spinner."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import math
 from functools import cache
 from typing import Final
 
-from games.engines.base import Draw, Paced
-from games.engines.plate_spinner import PlateSpinner, State
-from games.engines.plate_spinner.catalogue import COLOURS, FIRST_RIM, PLATES, Item
-from games.engines.plate_spinner.fillings import VALUES, Filling, slot_accepts
-from games.engines.plate_spinner.rules import (
+from scorebook_games.contract import Draw, Paced
+from scorebook_games.kinds.plate_spinner import PlateSpinner, State
+from scorebook_games.kinds.plate_spinner.catalogue import COLOURS, FIRST_RIM, PLATES, Item
+from scorebook_games.kinds.plate_spinner.fillings import VALUES, Filling, slot_accepts
+from scorebook_games.kinds.plate_spinner.plan import ABOVE_STAR, THREAT, difficulty
+from scorebook_games.kinds.plate_spinner.rules import (
     ASSIGN,
     ATTACH_RIM,
     COLOUR_AS,
@@ -22,7 +23,7 @@ from games.engines.plate_spinner.rules import (
     may_grab,
     may_roll,
 )
-from games.engines.plate_spinner.state import (
+from scorebook_games.kinds.plate_spinner.state import (
     ATTACH,
     DRAFT,
     NEUTRAL_DICE,
@@ -39,18 +40,17 @@ from games.engines.plate_spinner.state import (
     scores,
     tally,
 )
-from games.programs.plans.plate_spinner import ABOVE_STAR, THREAT, difficulty
-from games.programs.plans.worth import Observation
-from games.programs.search.worlds.plate_spinner import PlateSpinnerWorlds
+from scorebook_games.kinds.plate_spinner.worlds import PlateSpinnerWorlds
+from scorebook_games.search.worth import Observation
 
-ASSIGNS: Final = 2  # so many of them are tried
+ASSIGNS: Final = 2  # how many assignments of a die are tried
 ITEM: Final = 4.0  # what the second item of a drafter is worth, in points
-PLACE: Final = 1.2  # what a better place in the drafting is worth
+PLACE: Final = 1.2  # what a better place in the drafting order is worth
 UNWANTED: Final = -1.0
 
-# What a seat gains by the end, by what it holds at a GO (see `holdings`), while many, some or few rounds are left:
-# rounded from a least squares fit over 27,000 GOs of 2,500 games of two. `SPREAD` is the scale of a logistic curve as
-# wide as what the fit leaves open.
+# The points that a seat gains by the end, from what it holds at a GO (see `holdings`), while many, some or few rounds
+# are left. The weights are rounded from a least squares fit over 27,000 GOs of 2,500 two-player games. `SPREAD` is the
+# scale of a logistic curve as wide as the error of the fit.
 WEIGHTS: Final = (
     (0.4, 0.0, 0.6, 0.8, 1.0, 0.3, 0.4, -1.2, -2.2, 0.0),
     (0.5, 0.05, 1.5, 1.7, 0.6, 1.0, 0.7, -1.8, -2.3, 0.4),
@@ -63,9 +63,9 @@ COLOUR_NUMBERS: Final = {colour: number for number, colour in enumerate(COLOURS)
 
 
 class PlateSpinnerGuide:
-    """Playouts are spun and drafted like the sensible plan, up to the next GO; then what everybody holds is weighed.
+    """Playouts spin and draft as the sensible plan does, up to the next GO. Then they compare what everybody holds.
 
-    Of the dice's places the most fitting are tried, and always a roll of all dice and a grab.
+    Of the places for dice only the best are tried, and always a roll of all dice and a grab.
     """
 
     rules: Final = PlateSpinner()
@@ -75,11 +75,11 @@ class PlateSpinnerGuide:
     widening: Final = 8
 
     def worlds(self, observation: Observation) -> PlateSpinnerWorlds:
-        """The worlds that agree with `observation`."""
+        """Return the worlds that agree with `observation`."""
         return PlateSpinnerWorlds(observation)
 
     def candidates(self, state: State, seat: int) -> list[int]:
-        """Few places for a die, one roll; all that can be drafted, attached or named."""
+        """Return the best few places for a die and one roll, or everything that can be drafted, attached or named."""
         if state.phase != SPIN:
             return self.rules.listed_actions(state, seat)
         found = [action for _, action in wanted(state, seat, chosen(state, seat))[:ASSIGNS]]
@@ -89,8 +89,8 @@ class PlateSpinnerGuide:
             found.append(GRAB)
         return found or [FINISH]
 
-    def habit(self, state: State, seat: int, draw: Draw) -> int:  # noqa: ARG002  it leaves nothing to the lot
-        """What the sensible plan would do, more or less."""
+    def habit(self, state: State, seat: int, draw: Draw) -> int:
+        """Return roughly what the sensible plan would play."""
         if state.phase == SPIN:
             return spin(state, seat)
         if state.phase == DRAFT:
@@ -98,32 +98,35 @@ class PlateSpinnerGuide:
         return attach(state, seat) if state.phase == ATTACH else name_colour(state, seat)
 
     def settled(self, state: State) -> bool:
-        """Whether the game is over, or a new round has just begun: what comes then depends on what is held alone."""
+        """Return whether the game is over or a new round has just begun.
+
+        What follows then depends only on what is held.
+        """
         return state.phase == OVER or has_begun(state)
 
     def value(self, state: State) -> list[float]:
-        """The chances to win."""
+        """Return each seat's chance to win."""
         return final(state) if state.phase == OVER else likely(state)
 
 
-# Valuing
+# -- valuing
 
 
 def has_begun(state: State) -> bool:
-    """Whether a round stands at its GO."""
+    """Return whether a round is at its GO."""
     if state.phase != SPIN or state.meeple > 1 or any(state.rolls):
         return False
     return all(count(state.pools[seat]) == state.player[seat] + state.neutral[seat] for seat in range(state.seats))
 
 
 def final(state: State) -> list[float]:
-    """The share of the others that each seat leaves behind; a tie is half."""
+    """Return the share of opponents that each seat beats in a finished game; a tie counts half."""
     found, others = scores(state), state.seats - 1
     return [(sum([other < mine for other in found]) + (found.count(mine) - 1) / 2) / others for mine in found]
 
 
 def likely(state: State) -> list[float]:
-    """How likely each seat is to leave each other one behind."""
+    """Return the mean probability of each seat to beat each other one."""
     left, others = rounds_left(state), state.seats - 1
     points = [points_expected(state, seat, left) for seat in range(state.seats)]
     return [
@@ -133,7 +136,7 @@ def likely(state: State) -> list[float]:
 
 
 def rounds_left(state: State) -> float:
-    """How many rounds with a whole market are likely to follow this one."""
+    """Return how many rounds with a full market are likely to follow this one."""
     if state.last_round:
         return 0.0
     most = ABOVE_STAR[state.seats] - (PLATES + 1) + len(state.plates) - state.plates_at
@@ -141,14 +144,14 @@ def rounds_left(state: State) -> float:
 
 
 def points_expected(state: State, seat: int, left: float) -> float:
-    """The points that a seat is likely to gain on the others, as it stands at a GO."""
+    """Return the points that a seat at a GO is likely to have in the end, relative to the others."""
     early, middle, late = WEIGHTS
     weights = late if left < LATE else middle if left < EARLY else early
     return sum([weight * fact for weight, fact in zip(weights, holdings(state, seat), strict=True)])
 
 
 def holdings(state: State, seat: int) -> tuple[float, ...]:
-    """The facts that `WEIGHTS` weighs."""
+    """Return the facts that `WEIGHTS` weighs."""
     items, held = state.items, state.held[seat]
     printed, counts = tally(state, seat)
     dice = state.player[seat] + state.neutral[seat]
@@ -165,12 +168,12 @@ def holdings(state: State, seat: int) -> tuple[float, ...]:
     return printed, sets, counts[YELLOW], coloured, dice, min(spare, 0), max(spare, 0), hardship, bombs, bare
 
 
-# Spinning
+# -- spinning
 
 
 @cache
 def places(filling: Filling) -> dict[int, float]:
-    """How good each place of a filling is for a die: the fewer values fit there, the better (see the plan)."""
+    """Return how good each place of a filling is for a die, by code: the fewer values fit there, the better."""
     group = filling.group
     found = {}
     for code in filling.open:
@@ -189,7 +192,8 @@ def places(filling: Filling) -> dict[int, float]:
 
 
 def suits(filling: Filling, value: int, pool: int) -> bool:
-    """Whether a die may well begin a group of equal or consecutive ones: others in the pool go with it."""
+    """Return whether a die should begin a group of equal or consecutive dice: the pool must have others to go with
+    it."""
     kind = filling.group.kind
     if filling.dice or kind in ("slots", "sum"):
         return True
@@ -199,9 +203,9 @@ def suits(filling: Filling, value: int, pool: int) -> bool:
 
 
 def wanted(state: State, seat: int, kept: list[int]) -> list[tuple[float, int]]:
-    """(worth, assign) of the dice that had better be put on starting plates and those `kept`, the best first.
+    """Return (worth, action) of the dice to assign to starting plates and to the plates `kept`, the best first.
 
-    When nobody may roll any more, everything that fits is good.
+    If nobody may roll any more, everything that fits is good.
     """
     pool = state.pools[seat]
     shown, is_last = present(pool), not may_roll(state, seat)
@@ -222,7 +226,7 @@ def wanted(state: State, seat: int, kept: list[int]) -> list[tuple[float, int]]:
 
 
 def value_of(state: State, seat: int, at: int, colours: list[int]) -> float:
-    """What a plate with its rim counts: points, and what its colours add to their sets."""
+    """Return what a plate with its rim counts: its points, and what its colours add to their sets."""
     item, rim = state.items[state.held[seat][at]], state.rims[seat][at]
     total = float(item.points)
     names = {item.colour}
@@ -237,13 +241,13 @@ def value_of(state: State, seat: int, at: int, colours: list[int]) -> float:
 
 
 def size_of(state: State, seat: int, at: int) -> int:
-    """How many dice a plate with its rim takes."""
+    """Return how many dice a plate with its rim takes."""
     rim = state.rims[seat][at]
     return state.items[state.held[seat][at]].needed + (state.items[rim].needed if rim != NO_RIM else 0)
 
 
 def chosen(state: State, seat: int) -> list[int]:
-    """The places of the plates that the dice suffice for: bombs first, then by worth for each die."""
+    """Return the places of the plates that the dice suffice for: bombs first, then by worth per die."""
     breakable = range(STARTING, len(state.held[seat]))
     left = state.player[seat] + state.neutral[seat] - 2
     sizes = [size_of(state, seat, at) for at in breakable]
@@ -270,12 +274,12 @@ def chosen(state: State, seat: int) -> list[int]:
 
 
 def free_on(state: State, seat: int, at: int) -> int:
-    """How many places of a plate are free."""
+    """Return how many places of a plate are free."""
     return sum([filling.free for filling in state.fillings[seat][at]])
 
 
 def spin(state: State, seat: int) -> int:
-    """The most fitting place for a die, else a grab or a roll of all."""
+    """Return the assignment of a die to the best place, else a grab or a roll of all dice."""
     kept = chosen(state, seat)
     if best := wanted(state, seat, kept):
         return best[0][1]
@@ -287,7 +291,7 @@ def spin(state: State, seat: int) -> int:
 
 
 def grabs(state: State, seat: int, kept: list[int]) -> bool:
-    """Whether all that is kept is filled, or waiting is likely to cost more than what breaks."""
+    """Return whether all kept plates are filled, or waiting is likely to cost more than what breaks."""
     missing = sum([free_on(state, seat, at) for at in kept])
     if not missing:
         return True
@@ -310,17 +314,17 @@ def grabs(state: State, seat: int, kept: list[int]) -> bool:
     return cost < danger * (cost + ITEM)
 
 
-# Drafting
+# -- drafting
 
 
 @cache
 def trouble(item: Item) -> float:
-    """Roughly how many rolls an item costs beyond the first."""
+    """Return roughly how many rolls an item costs beyond the first."""
     return difficulty([group.plain() for group in item.groups])
 
 
 def added(colours: list[int], colour: str) -> float:
-    """What one plate more of a colour adds; half for what may break again, less for yellow."""
+    """Return what one more plate of a colour adds; half if it may break again, less for yellow."""
     if not colour:
         return 0.0
     number = min(colours[COLOUR_NUMBERS[colour]], 5)
@@ -328,7 +332,10 @@ def added(colours: list[int], colour: str) -> float:
 
 
 def draft(state: State, seat: int) -> int:
-    """Points and colours against dice and danger; dice while there are rounds to come."""
+    """Return the best item, weighing points and colours against dice and danger.
+
+    Dice count only while rounds follow.
+    """
     if len(state.market) == 1:
         return state.market[0]
     colours = tally(state, seat)[1]
@@ -354,7 +361,7 @@ def draft(state: State, seat: int) -> int:
 
 
 def attach(state: State, seat: int) -> int:
-    """A rim goes under a plate of another colour that is easy to fill and carries no bomb."""
+    """Return where to put a rim: under a plate of another colour that is easy to fill and has no bomb."""
     colours = tally(state, seat)[1]
     best, chosen_action = -math.inf, 0
     for rim in state.loose:
@@ -369,7 +376,7 @@ def attach(state: State, seat: int) -> int:
 
 
 def colour_worth(state: State, seat: int, colour: int) -> float:
-    """What the star plate would count as that colour."""
+    """Return what the star plate would count as this colour."""
     counts = [tally(state, other)[1] for other in range(state.seats)]
     number = counts[seat][colour]
     if colour != YELLOW:
@@ -379,10 +386,10 @@ def colour_worth(state: State, seat: int, colour: int) -> float:
 
 
 def star_worth(state: State, seat: int) -> float:
-    """What the star plate would count at its best."""
+    """Return the most that the star plate can count."""
     return max([colour_worth(state, seat, colour) for colour in range(len(COLOURS))])
 
 
 def name_colour(state: State, seat: int) -> int:
-    """The colour that counts most."""
+    """Return the choice of the colour that counts most."""
     return COLOUR_AS + max(range(len(COLOURS)), key=lambda colour: colour_worth(state, seat, colour))

@@ -1,4 +1,4 @@
-"""Plate Spinner in words."""
+"""Plate Spinner's events in words."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
-from games.engines.base import TURN_LIMIT
-from games.engines.plate_spinner.catalogue import looks
-from replays.frames.words.parts import (
+from scorebook_games.contract import TURN_LIMIT
+from scorebook_games.kinds.plate_spinner.catalogue import looks
+from scorebook_games.presentation.sentences import (
     EventContext,
     Narrator,
     Observation,
@@ -20,22 +17,24 @@ from replays.frames.words.parts import (
     seat_segment,
     sentence,
 )
+from scorebook_games.presentation.text import gettext as _
+from scorebook_games.presentation.text import ngettext
 
 
 @cache
 def names(version: int) -> dict[str, str]:
-    """The names of a catalogue's plates and rims, by id."""
+    """Return the names of a catalogue's plates and rims, by id."""
     return {item: look["name"] for item, look in looks(version).items()}
 
 
 def item_names(step: EventContext, items: Sequence[str]) -> Segments:
-    """The names of plates and rims: "Poppy, Tide and Ivy"."""
+    """Return the names of plates and rims as text, such as "Poppy, Tide and Ivy"."""
     known = names(step.after["catalogue"]["version"])
     return list_segments([[known[item]] for item in items])
 
 
 def plates_of(seen: Observation, seat: int) -> dict[str, Observation]:
-    """The plates in front of a seat, by id."""
+    """Return the plates in front of a seat, by id."""
     return {plate["id"]: plate for plate in seen["players"][seat]["plates"]}
 
 
@@ -48,13 +47,13 @@ def set_up(step: EventContext) -> Segments:
 
 def turned(step: EventContext) -> Segments:
     if step.after["last_round"]:
-        return [_("The star plate turns up: the last round is played for it.")]
+        return [_("The star plate is turned up. The last round is played for it.")]
     plates = item_names(step, step.event["plates"])
     if not step.event["rims"]:
-        return sentence(_("To the market come {plates}."), plates=plates)
+        return sentence(_("New in the market: {plates}."), plates=plates)
     template = ngettext(
-        "To the market come {plates} and the rim {rims}.",
-        "To the market come {plates}, and the rims {rims}.",
+        "New in the market: {plates} and the rim {rims}.",
+        "New in the market: {plates}, and the rims {rims}.",
         len(step.event["rims"]),
     )
     return sentence(template, plates=plates, rims=item_names(step, step.event["rims"]))
@@ -126,8 +125,8 @@ def attached(step: EventContext) -> Segments:
 def discarded(step: EventContext) -> Segments:
     rims = step.event["rims"]
     template = ngettext(
-        "{who} has no plate free for {rims}: it is discarded.",
-        "{who} has no plate free for {rims}: they are discarded.",
+        "{who} has no free plate for {rims}, so it is discarded.",
+        "{who} has no free plate for {rims}, so they are discarded.",
         len(rims),
     )
     return sentence(template, who=seat_segment(step.event["seat"]), rims=item_names(step, rims))

@@ -1,8 +1,8 @@
-"""What the built-in bots have in mind at Plate Spinner.
+"""The sensible bot's plan for Plate Spinner.
 
-A plan is made anew at every move from the observation, and gives each legal move its worth; only the order of worths
-matters. A round is played like this: choose the plates that the dice suffice for, put each die where few values fit,
-and grab when what would break is worth less than what may be lost by waiting.
+The plan is made from the observation at every move, and rates each legal move. Only the order of the ratings matters.
+It plays a round like this: choose the plates that the dice suffice for, put each die where few values fit, and grab
+when what would break is worth less than what waiting may lose.
 """
 
 from __future__ import annotations
@@ -12,26 +12,26 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any, Final
 
-from games.programs.plans.worth import MoveScore, Observation
+from scorebook_games.search.worth import MoveScore, Observation
 
 Plate = dict[str, Any]
 Need = dict[str, Any]
 
 SETS: Final = (0, 1, 4, 9, 16, 25, 36)  # PS-24
 NEVER: Final = -1.0  # worth less than a roll, which is worth 0
-GRAB: Final = 5.0  # worth more than any die's place
+GRAB: Final = 5.0  # worth more than any place for a die
 # How many plates lie above the star plate on average, by seats (PS-7).
 ABOVE_STAR: Final = {2: 20, 3: 30, 4: 37, 5: 37}
-# How likely it is that somebody grabs within a beat, by the dice that they still need.
+# The probability that a player grabs within a beat, by the number of dice that it still needs.
 THREAT: Final = (0.9, 0.5, 0.3, 0.2, 0.12)
 
 
 @dataclass(frozen=True, slots=True)
 class Temper:
-    """What tells one player from another: all in points.
+    """The temper of a player, in points.
 
-    `care` times what would break is weighed against `place`, what a better place in the drafting is worth, and `item`,
-    the second item that all but the last may draft.
+    `care` is multiplied by what would break. It is weighed against `place`, the worth of a better place in the drafting
+    order, and `item`, the worth of the second item that all but the last drafter take.
     """
 
     care: float = 1.0
@@ -43,7 +43,7 @@ SENSIBLE: Final = Temper()
 
 
 def plate_spinner(seen: Observation, temper: Temper = SENSIBLE) -> MoveScore:
-    """The worth of a move in the phase that the game is in."""
+    """Return the rating of moves in the current phase."""
     if seen["phase"] == "spinning":
         return spinning(seen, temper)
     if seen["phase"] == "attaching":
@@ -52,7 +52,7 @@ def plate_spinner(seen: Observation, temper: Temper = SENSIBLE) -> MoveScore:
 
 
 def spinning(seen: Observation, temper: Temper) -> MoveScore:
-    """Dice to the plates that are meant to stay, then a grab or another roll."""
+    """Put dice on the plates that are meant to stay; then grab or roll again."""
     me = seen["players"][seen["seat"]]
     starting, breakable = me["plates"][:2], me["plates"][2:]
     kept = chosen(me, breakable)
@@ -79,7 +79,7 @@ def spinning(seen: Observation, temper: Temper) -> MoveScore:
 
 
 def value_of(plate: Plate, colours: dict[str, int]) -> float:
-    """What a plate with its rim counts for its owner: points, and what its colours add to their sets."""
+    """Return what a plate with its rim counts for its owner: its points, and what its colours add to their sets."""
     rim = plate["rim"]
     total = float(plate["points"] + (rim["points"] if rim else 0))
     for colour in {plate["colour"], rim["colour"] if rim else plate["colour"]}:
@@ -89,12 +89,12 @@ def value_of(plate: Plate, colours: dict[str, int]) -> float:
 
 
 def dice_in(plate: Plate) -> int:
-    """The dice that lie on a plate."""
+    """Return the dice that lie on a plate."""
     return sum(value is not None for group in plate["filled"] for value in group)
 
 
 def chosen(me: dict[str, Any], breakable: list[Plate]) -> list[Plate]:
-    """The plates that the dice suffice for: bombs first, then by what they are worth for each die."""
+    """Return the plates that the dice suffice for: bombs first, then by worth per die."""
     left = me["player_dice"] + me["neutral_dice"] - 2
     kept: list[Plate] = []
 
@@ -110,7 +110,7 @@ def chosen(me: dict[str, Any], breakable: list[Plate]) -> list[Plate]:
 
 
 def grabbing(seen: Observation, temper: Temper, breakable: list[Plate], kept: list[Plate]) -> float:
-    """GRAB when all that was chosen is filled, or when waiting is likely to cost more than what breaks."""
+    """Return GRAB if all chosen plates are filled, or waiting is likely to cost more than what breaks."""
     if all(plate["free"] == 0 for plate in kept):
         return GRAB
     me = seen["players"][seen["seat"]]
@@ -127,7 +127,7 @@ def grabbing(seen: Observation, temper: Temper, breakable: list[Plate], kept: li
 
 
 def threat(seen: Observation, places: int) -> float:
-    """How likely it is that another player grabs before so many places are filled."""
+    """Return the probability that another player grabs before this many places are filled."""
     calm: float = 1.0
     for seat, other in enumerate(seen["players"]):
         if other["spinning"] and seat != seen["seat"]:
@@ -137,10 +137,10 @@ def threat(seen: Observation, places: int) -> float:
 
 
 def place_worth(plate: Plate, value: int, where: str, dice: str, is_last: bool) -> float:
-    """How good a die's place is: the fewer values fit there, the better; negative for better not.
+    """Return how good a place is for a die: the fewer values fit there, the better. Negative means better not.
 
-    `where` is written as in the move, `dice` are those not assigned. When nobody may roll any more, everything
-    that fits is good.
+    `where` is written as in the move; `dice` are the unassigned ones. If nobody may roll any more, everything that fits
+    is good.
     """
     number, _, slot = where.partition(".")
     groups = [*plate["needs"], *(plate["rim"]["needs"] if plate["rim"] else [])]
@@ -159,7 +159,7 @@ def place_worth(plate: Plate, value: int, where: str, dice: str, is_last: bool) 
 
 
 def fitting(slot: str) -> list[int]:
-    """The values that a slot takes."""
+    """Return the values that a slot takes."""
     tests: dict[str, Callable[[int], bool]] = {
         "=": lambda value: value == int(slot[-1]),
         ">": lambda value: value >= int(slot[-1]),
@@ -172,7 +172,7 @@ def fitting(slot: str) -> list[int]:
 
 
 def difficulty(needs: Iterable[Need]) -> float:
-    """Roughly how many rolls a requirement costs beyond the first."""
+    """Return roughly how many rolls a requirement costs beyond the first."""
     total = 0.0
     for need in needs:
         if need["kind"] == "slots":
@@ -185,12 +185,13 @@ def difficulty(needs: Iterable[Need]) -> float:
 
 
 def size_of(item: Plate) -> int:
-    """The dice that an item needs."""
+    """Return the number of dice that an item needs."""
     return sum(len(need["slots"]) if need["kind"] == "slots" else need["dice"] for need in item["needs"])
 
 
 def added(colours: dict[str, int], colour: str | None) -> float:
-    """What one plate more of a colour adds; half for what may break again, less for yellow, which only the most get."""
+    """Return what one more plate of a colour adds: half if it may break again, less for yellow, where only the most
+    score."""
     if colour is None:
         return 0.0
     number = min(colours[colour], 5)
@@ -198,12 +199,12 @@ def added(colours: dict[str, int], colour: str | None) -> float:
 
 
 def rounds_left(seen: Observation) -> float:
-    """How many rounds are likely to follow this one."""
+    """Return how many rounds are likely to follow this one."""
     return max(1.0, float(ABOVE_STAR[seen["seats"]] - 41 + seen["plates_left"]) / float(seen["seats"]))
 
 
 def drafting(seen: Observation) -> MoveScore:
-    """Points and colours against dice and danger; dice while there are rounds to come."""
+    """Weigh points and colours against dice and danger. Dice count only while rounds follow."""
     me = seen["players"][seen["seat"]]
     mine = me["plates"][2:]
     market = {item["id"]: item for item in seen["market"]}
@@ -228,7 +229,7 @@ def drafting(seen: Observation) -> MoveScore:
 
 
 def attaching(seen: Observation) -> MoveScore:
-    """A rim goes under a plate of another colour that is easy to fill and carries no bomb."""
+    """Put a rim under a plate of another colour that is easy to fill and has no bomb."""
     me = seen["players"][seen["seat"]]
     plates = {plate["id"]: plate for plate in me["plates"]}
     rims = {rim["id"]: rim for rim in seen["loose"]}
@@ -243,7 +244,7 @@ def attaching(seen: Observation) -> MoveScore:
 
 
 def colour_worth(seen: Observation, colour: str) -> float:
-    """What the star plate would count as `colour`."""
+    """Return what the star plate would count as `colour`."""
     colours = seen["players"][seen["seat"]]["colours"]
     if colour != "yellow":
         number = min(colours[colour], 5)
@@ -253,10 +254,10 @@ def colour_worth(seen: Observation, colour: str) -> float:
 
 
 def star_worth(seen: Observation) -> float:
-    """What the star plate would count at its best."""
+    """Return the most that the star plate can count."""
     return max(colour_worth(seen, colour) for colour in ("red", "blue", "green", "yellow"))
 
 
 def colouring(seen: Observation) -> MoveScore:
-    """The colour that counts most."""
+    """Choose the colour that counts most."""
     return lambda move: colour_worth(seen, move.removeprefix("colour "))

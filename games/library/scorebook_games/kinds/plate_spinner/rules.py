@@ -1,4 +1,4 @@
-"""What may be done, and what it leads to (docs/rules/plate_spinner.md, PS-6 to PS-27).
+"""The rules of Plate Spinner: which moves are legal, and what they lead to (rules.md, PS-6 to PS-27).
 
 Actions
 -------
@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from games.engines.base import (
+from scorebook_games.contract import (
     RULES,
     TURN_LIMIT,
     Dealer,
@@ -24,10 +24,19 @@ from games.engines.base import (
     Outcome,
     Spec,
 )
-from games.engines.plate_spinner import state as st
-from games.engines.plate_spinner import views
-from games.engines.plate_spinner.catalogue import COLOURS, FIRST_RIM, ITEM_IDS, ITEMS, NEWEST, PLATES, STAR, load
-from games.engines.plate_spinner.state import (
+from scorebook_games.kinds.plate_spinner import state as st
+from scorebook_games.kinds.plate_spinner import views as plate_spinner_views
+from scorebook_games.kinds.plate_spinner.catalogue import (
+    COLOURS,
+    FIRST_RIM,
+    ITEM_IDS,
+    ITEMS,
+    NEWEST,
+    PLATES,
+    STAR,
+    load,
+)
+from scorebook_games.kinds.plate_spinner.state import (
     ATTACH,
     COLOUR,
     DRAFT,
@@ -47,21 +56,22 @@ ATTACH_RIM: Final = 128
 ASSIGN: Final = 1 << 16
 ROLL: Final = 1 << 24
 
-# (least, most) plates above the star plate, by seats (PS-7).
+# The lowest and highest number of plates above the star plate, by seats (PS-7).
 ABOVE_STAR: Final[dict[int, tuple[int, int]]] = {2: (18, 22), 3: (28, 32), 4: (35, 39), 5: (35, 39)}
-AT_ONCE: Final = 4  # dice whose pool is looked up in one step
-# 6 ** dice, for as many as there are.
+AT_ONCE: Final = 4  # pools of up to this many dice are looked up in a table
+# The number of rolls of each number of dice: 6 ** dice.
 POWERS: Final[list[int]] = [6**dice for dice in range(PLAYER_DICE + NEUTRAL_DICE + 1)]
-# In the difference of two pools of which the one is no part of the other: where a count borrowed from the next.
+# A mask for the difference of two pools: a bit shows that a count has borrowed from the next, so one pool is no part of
+# the other.
 BORROWED: Final = 0x1111110
 
 
 def pool_by_digits(number: int, dice: int) -> int:
-    """The pool of so many dice: the digits of `number` in base six, each plus one."""
+    """Return the pool of this many dice whose values are the base-6 digits of `number`, each plus one."""
     return sum([1 << 4 * (number // POWERS[place] % 6) for place in range(dice)])
 
 
-# By the number of dice, up to AT_ONCE, and the number whose digits they are.
+# The pools by the number of dice, up to AT_ONCE, and by the number that has the dice as digits.
 POOLS: Final[list[list[int]]] = [
     [pool_by_digits(number, dice) for number in range(POWERS[dice])] for dice in range(AT_ONCE + 1)
 ]
@@ -118,15 +128,15 @@ class PlateSpinner:
     paces: tuple[str, ...] = ("beats", "live")
 
     def resolve(self, seats: int, options: Mapping[str, Any]) -> Options:
-        """Every option with its value. Raises `OptionError`."""
+        """Return every option with its value. Raises `OptionError`."""
         return SPEC.resolve(seats, options)
 
     def initial(self, seats: int, options: Options) -> State:
-        """The state before the set-up."""
+        """Return the state before the set-up."""
         return State(seats, options["roll_limit"], options["roll_ms"], options["turn_limit"])
 
     def start(self, state: State, dealer: Dealer) -> list[Event]:
-        """Both packs (PS-7), the first market (PS-8) and GO (PS-9)."""
+        """Return both packs (PS-7), the first market (PS-8) and GO (PS-9)."""
         catalogue = load(NEWEST)
         plates = dealer.shuffle("plates", range(PLATES))
         least, most = ABOVE_STAR[state.seats]
@@ -139,33 +149,33 @@ class PlateSpinner:
         return events + next_round(after, dealer)
 
     def to_act(self, state: State) -> list[int]:
-        """All who still spin (PS-9, PS-12), or whoever drafts (PS-19)."""
+        """Return all seats that still spin (PS-9, PS-12), or the seat that drafts (PS-19)."""
         if state.phase == SPIN:
             return state.racing[:]
         return [state.order[state.turn]] if DRAFT <= state.phase <= COLOUR else []
 
     def to_act_seen(self, state: State, viewer: int | None) -> list[int]:
-        """`to_act`: everything that lets a seat act lies open (PS-18)."""
+        """Return `to_act`: everything that decides who may act is open (PS-18)."""
         return self.to_act(state)
 
     def awaited(self, state: State) -> list[int]:
-        """All who are to act: who spins must grab or finish before the game goes on (PS-12)."""
+        """Return all seats that may act. A seat that spins must grab or finish before the game goes on (PS-12)."""
         return self.to_act(state)
 
     def ends_bundle(self, state: State, action: int) -> bool:
-        """Whether a bundle ends with `action`: any does but an assign (PS-17)."""
+        """Return whether a bundle ends with `action`. All actions except an assignment end it (PS-17)."""
         return not ASSIGN <= action < ROLL
 
     def pace_limit(self, state: State, seat: int, action: int) -> int:
-        """`roll_ms` before a roll, where the game is played live (PS-17)."""
+        """Return `roll_ms` for a roll if the game is live (PS-17), else 0."""
         return state.roll_ms if action >= ROLL else 0
 
     def starts_pace(self, event: Event, seat: int) -> bool:
-        """The roll on GO and every other roll of `seat` (PS-17)."""
+        """Return whether `event` rolls dice of `seat`: GO or any other roll (PS-17)."""
         return bool(event[0] == "go" or (event[0] == "rolled" and event[1] == seat))
 
     def legal_actions(self, state: State, seat: int) -> list[int]:
-        """Every action open to `seat`, every roll among them: with fifteen dice some 1,700."""
+        """Return every action open to `seat` with every possible roll: some 1,700 with fifteen dice."""
         if state.phase != SPIN:
             return draft_actions(state, seat)
         if seat not in state.racing:
@@ -175,26 +185,35 @@ class PlateSpinner:
         return actions + rolls(state.pools[seat]) if may_roll(state, seat) else actions
 
     def listed_actions(self, state: State, seat: int) -> list[int]:
-        """`legal_actions` as a view lists them: of all rolls the one of all unassigned dice, the last."""
+        """Return `legal_actions` as a view lists them.
+
+        Of the rolls it has only the one of all unassigned dice, as the last.
+        """
         if state.phase != SPIN:
             return draft_actions(state, seat)
         if seat not in state.racing:
             return []
         actions = assigns(state, seat)
         add_others(state, seat, actions)
-        if may_roll(state, seat):
-            actions.append(ROLL + state.pools[seat])
+        roll = self.open_action(state, seat)
+        if roll is not None:
+            actions.append(roll)
         return actions
 
-    def sample_action(self, state: State, seat: int, draw: Callable[[], float]) -> int:
-        """A legal action by lot, for a seat that is to act; `draw` gives numbers from 0 up to 1.
+    def open_action(self, state: State, seat: int) -> int | None:
+        """Return the roll of all unassigned dice, which stands for the roll of any of them; None if none is legal."""
+        may = state.phase == SPIN and seat in state.racing and may_roll(state, seat)
+        return ROLL + state.pools[seat] if may else None
 
-        All rolls together are as likely as any other action, and each of them as likely as another.
+    def sample_action(self, state: State, seat: int, draw: Callable[[], float]) -> int:
+        """Return a random legal action of a seat that may act; `draw` returns numbers from 0 up to 1.
+
+        All rolls together are as likely as any one other action, and all rolls are equally likely.
         """
         if state.phase != SPIN:
             actions = draft_actions(state, seat)
             return actions[int(draw() * len(actions))]
-        rest: list[int] = []  # of `listed_actions`, behind the assigns, which are only counted
+        rest: list[int] = []  # the listed actions after the assignments, which are only counted
         add_others(state, seat, rest)
         if may_roll(state, seat):
             rest.append(ROLL)
@@ -206,7 +225,7 @@ class PlateSpinner:
         return ROLL + some_dice(state.pools[seat], draw()) if action == ROLL else action
 
     def check(self, state: State, seat: int, action: int) -> None:
-        """Raise `IllegalMove` unless `seat` may do that now. Draws nothing."""
+        """Raise `IllegalMove` unless `seat` may take this action now. Draws nothing."""
         if state.phase == SPIN and seat in state.racing:
             if action >= ROLL:
                 check_roll(state, seat, action - ROLL)
@@ -222,7 +241,7 @@ class PlateSpinner:
             raise refuse_draft(state, seat, action)
 
     def decide(self, state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
-        """The move's own event, then what follows from it. Raises `IllegalMove`."""
+        """Return the move's own event, then what follows from it. Raises `IllegalMove`."""
         self.check(state, seat, action)
         if action >= ROLL:
             dice = action - ROLL
@@ -241,11 +260,14 @@ class PlateSpinner:
         return events
 
     def apply(self, state: State, event: Event) -> None:
-        """Move `state` on by one event."""
+        """Change `state` by one event."""
         st.apply(state, event)
 
     def action_of(self, state: State, event: Event) -> tuple[int, int]:
-        """(seat, action) that a decision's first event came from. ValueError for what begins no decision."""
+        """Return (seat, action) of the decision that `event` begins.
+
+        Raises ValueError if no decision begins with it.
+        """
         kind: str = event[0]
         if kind == "rolled":
             return event[1], ROLL + event[2]
@@ -264,26 +286,26 @@ class PlateSpinner:
         raise ValueError(f"No move begins with {kind!r}.")
 
     def observation(self, state: State, seat: int | None) -> dict[str, Any]:
-        """What `seat` may know: everything but the order of the two packs (PS-18)."""
-        return views.observation(state, seat, self.to_act(state))
+        """Return what `seat` may know: everything except the order of the two packs (PS-18)."""
+        return plate_spinner_views.observation(state, seat, self.to_act(state))
 
     def redact(self, event: Event, seat: int | None) -> Event:
-        """The set-up with both packs blanked; all else is open (PS-18)."""
-        return views.redact(event)
+        """Return the set-up without the packs, and any other event whole, because all else is open (PS-18)."""
+        return plate_spinner_views.redact(event)
 
     def readable(self, event: Event) -> dict[str, Any]:
-        """`event` with names and ids."""
-        return views.readable(event)
+        """Return `event` with named fields and ids."""
+        return plate_spinner_views.readable(event)
 
     def outcome(self, state: State) -> Outcome | None:
-        """Points, the most of which win (PS-27); None while the game is on."""
+        """Return the outcome: most points win (PS-27). None while the game is on."""
         if state.phase != OVER:
             return None
         points, places = self.standing(state)
         return Outcome(state.termination, points, places)
 
     def standing(self, state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """(points, placings) as it stands; a tie goes to more yellow plates (PS-24, PS-27)."""
+        """Return (points, placings) as they stand. More yellow plates break a tie (PS-24, PS-27)."""
         if not state.items:
             return (0,) * state.seats, (1,) * state.seats
         found = st.scores(state)
@@ -293,7 +315,7 @@ class PlateSpinner:
         )
 
     def move_text(self, state: State, action: int) -> str:
-        """The move as a player writes it: `assign 5 P17 0.1`."""
+        """Return the move as a player writes it, such as `assign 5 P17 0.1`."""
         if action >= ROLL:
             return f"roll {st.pool_text(action - ROLL)}"
         if action >= ASSIGN:
@@ -309,7 +331,7 @@ class PlateSpinner:
         return "finish" if action else "grab"
 
     def parse_move(self, state: State, text: str) -> int:
-        """The action that `text` names. Raises `MalformedMove`."""
+        """Return the action that `text` names. Raises `MalformedMove`."""
         action = parse(text)
         if action is None:
             raise MalformedMove(SPEC.notation)
@@ -317,7 +339,7 @@ class PlateSpinner:
 
 
 def parse(text: str) -> int | None:
-    """The action that `text` names; None where it is no move."""
+    """Return the action that `text` names, or None if it is not a move."""
     if text in ("grab", "finish"):
         return GRAB if text == "grab" else FINISH
     verb, _, rest = text.partition(" ")
@@ -339,7 +361,7 @@ def parse(text: str) -> int | None:
 
 
 def throw(dealer: Dealer, label: str, dice: int) -> int:
-    """The pool of so many rolled dice: one number below 6**dice, whose digits in base six are the dice, less one."""
+    """Return a pool of rolled dice, from one number below 6**dice; its base-6 digits plus one are the dice."""
     number = dealer.integers(label, [POWERS[dice]])[0]
     pool = 0
     while dice > AT_ONCE:
@@ -350,7 +372,7 @@ def throw(dealer: Dealer, label: str, dice: int) -> int:
 
 
 def next_round(state: State, dealer: Dealer) -> list[Event]:
-    """A market up to the star plate (PS-8, PS-22, PS-23), and GO (PS-9)."""
+    """Return the next market (PS-8), with the star plate the last one (PS-22, PS-23), and GO (PS-9)."""
     plates = state.plates[state.plates_at : state.plates_at + state.seats]
     if STAR in plates:
         plates, rims = plates[: plates.index(STAR) + 1], []
@@ -365,7 +387,7 @@ def next_round(state: State, dealer: Dealer) -> list[Event]:
 
 
 def round_after(state: State, events: Sequence[Event], dealer: Dealer) -> list[Event]:
-    """The next round, or the end, where drafting or colouring is over with `events` (PS-22, PS-23)."""
+    """Return the next round or the end, if drafting or colouring is over after `events` (PS-22, PS-23)."""
     if not may_end_round(state):
         return []
     after = state.copy()
@@ -377,24 +399,24 @@ def round_after(state: State, events: Sequence[Event], dealer: Dealer) -> list[E
 
 
 def may_end_round(state: State) -> bool:
-    """Whether the next move might be the last of the round; where not, it need not be tried."""
+    """Return whether the next move might be the last of the round. If not, `round_after` need not be tried."""
     if state.phase == SPIN:
         return len(state.racing) == 1 and state.last_round
     return state.turn == len(state.order) - 1 or len(state.market) < 2
 
 
 def may_roll(state: State, seat: int) -> bool:
-    """Whether a seat that spins may roll again (PS-9, PS-12, PS-16)."""
+    """Return whether a seat that spins may roll again (PS-9, PS-12, PS-16)."""
     return state.meeple < state.seats and state.rolls[seat] < state.roll_limit and state.pools[seat] > 0
 
 
 def may_grab(state: State, seat: int) -> bool:
-    """Whether a seat that spins may grab: a meeple is left and its starting plates are filled (PS-11)."""
+    """Return whether a seat that spins may grab: a meeple is left and its starting plates are filled (PS-11)."""
     return state.meeple < state.seats and state.needed[seat] == 0
 
 
 def may_finish(state: State, seat: int) -> bool:
-    """Whether a seat that spins has nothing else to do, or is trapped (PS-12, PS-16)."""
+    """Return whether a seat that spins has nothing else to do, or is trapped (PS-12, PS-16)."""
     needed = state.needed[seat]
     if needed and st.count(state.pools[seat]) < needed:
         return True
@@ -402,7 +424,7 @@ def may_finish(state: State, seat: int) -> bool:
 
 
 def add_others(state: State, seat: int, actions: list[int]) -> None:
-    """`grab` and `finish`, where they are open to a seat that spins."""
+    """Add `grab` and `finish` to `actions` if they are open to a seat that spins."""
     if may_grab(state, seat):
         actions.append(GRAB)
     if may_finish(state, seat):
@@ -410,7 +432,7 @@ def add_others(state: State, seat: int, actions: list[int]) -> None:
 
 
 def assigns(state: State, seat: int) -> list[int]:
-    """Every die to every place that takes it (PS-10)."""
+    """Return the assignment of every die to every place that takes it (PS-10)."""
     present = st.present(state.pools[seat])
     actions: list[int] = []
     if present:
@@ -425,7 +447,7 @@ def assigns(state: State, seat: int) -> list[int]:
 
 
 def count_assigns(state: State, seat: int) -> int:
-    """How many `assigns` there are."""
+    """Return the number of `assigns`."""
     present = st.present(state.pools[seat])
     found = 0
     if present:
@@ -436,7 +458,7 @@ def count_assigns(state: State, seat: int) -> int:
 
 
 def assign_at(state: State, seat: int, place: int) -> int:
-    """The one at that place among `assigns`; there are more than `place`."""
+    """Return the one of `assigns` at this place; there are more than `place` of them."""
     present = st.present(state.pools[seat])
     fillings = state.fillings[seat]
     for at, plate in enumerate(state.held[seat]):
@@ -451,7 +473,7 @@ def assign_at(state: State, seat: int, place: int) -> int:
 
 
 def parts_of(trio: int) -> list[int]:
-    """Every choice from three of a pool's counts, none first; made when it is first asked for."""
+    """Return every choice of dice from three of a pool's counts, the empty choice first. Cached."""
     found = _PARTS.get(trio)
     if found is None:
         found = [0]
@@ -465,20 +487,20 @@ _PARTS: dict[int, list[int]] = {}
 
 
 def rolls(pool: int) -> list[int]:
-    """Every choice of dice from a pool, none not among them."""
+    """Return every choice of dice from a pool except the empty one."""
     lows = parts_of(pool & 4095)
     return [ROLL + low + (high << 12) for high in parts_of(pool >> 12) for low in lows][1:]
 
 
 def some_dice(pool: int, part: float) -> int:
-    """One of these choices of dice: the one that lies `part`, from 0 up to 1, on the way through all of them."""
+    """Return one of the choices of `rolls`; `part`, from 0 up to 1, says how far it lies along the list."""
     lows, highs = parts_of(pool & 4095), parts_of(pool >> 12)
     place = 1 + int(part * (len(lows) * len(highs) - 1))
     return lows[place % len(lows)] + (highs[place // len(lows)] << 12)
 
 
 def draft_actions(state: State, seat: int) -> list[int]:
-    """What is open to `seat` outside the spinning."""
+    """Return the actions open to `seat` outside spinning."""
     if not DRAFT <= state.phase <= COLOUR or state.order[state.turn] != seat:
         return []
     if state.phase == DRAFT:
@@ -503,7 +525,7 @@ def check_roll(state: State, seat: int, dice: int) -> None:
 
 
 def check_assign(state: State, seat: int, target: int) -> None:
-    """Raise `IllegalMove` unless `seat` may put that die there."""
+    """Raise `IllegalMove` unless `seat` may assign this die there."""
     code, place = target & 63, target >> 6
     value, plate, group = code & 7, place >> 4, place & 15
     held = state.held[seat]
@@ -519,7 +541,7 @@ def check_assign(state: State, seat: int, target: int) -> None:
 
 
 def refuse_die(plate: str, number: int, filling: Any, code: int) -> IllegalMove:
-    """Why a filling does not take a die."""
+    """Return the error for a die that a filling does not take."""
     value, place = code & 7, code >> 3
     group = filling.group
     if filling.free == 0:
@@ -556,7 +578,7 @@ def check_finish(state: State, seat: int) -> None:
 
 
 def refuse_draft(state: State, seat: int, action: int) -> IllegalMove:
-    """Why `seat` may not do `action` outside its spinning."""
+    """Return the error for an `action` that is not open to `seat` outside spinning."""
     if state.phase == OVER:
         return IllegalMove("game_over", "PS-23", "The game is over.")
     if state.phase == SPIN:
@@ -575,7 +597,7 @@ def refuse_draft(state: State, seat: int, action: int) -> IllegalMove:
 
 
 def leave(state: State, seat: int, action: int) -> list[Event]:
-    """The events of grabbing or finishing, with what breaks by it (PS-11 to PS-14)."""
+    """Return the events of grabbing or finishing, with what breaks (PS-11 to PS-14)."""
     events: list[Event] = [["grabbed", seat, state.meeple] if action == GRAB else ["finished", seat]]
     plates, rims, fillings = state.held[seat], state.rims[seat], state.fillings[seat]
     breakable = range(STARTING, len(plates))
@@ -590,7 +612,7 @@ def leave(state: State, seat: int, action: int) -> list[Event]:
 
 
 def choose(state: State, seat: int, action: int) -> list[Event]:
-    """The events of drafting, attaching or colouring, with the rims that are left over (PS-19 to PS-21, PS-26)."""
+    """Return the events of drafting, attaching or colouring, with the rims left over (PS-19 to PS-21, PS-26)."""
     if state.phase == COLOUR:
         return [["coloured", seat, action - COLOUR_AS]]
     free = len(st.free_plates(state, seat))
@@ -613,7 +635,7 @@ def choose(state: State, seat: int, action: int) -> list[Event]:
 
 
 def dice_with(state: State, seat: int, item: int) -> int:
-    """How many dice come to `seat` with an item: player dice up to ten, or a neutral one while there is one (PS-20)."""
+    """Return how many dice come with an item: player dice up to ten, or a neutral die while there is one (PS-20)."""
     if item >= FIRST_RIM:
         return int(state.items[item].neutral and sum(state.neutral) < NEUTRAL_DICE)
     return min(state.items[item].dice, PLAYER_DICE - state.player[seat])

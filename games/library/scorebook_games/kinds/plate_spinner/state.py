@@ -1,23 +1,15 @@
-"""Where a game of Plate Spinner stands, and how its events move it on."""
+"""The state of a game of Plate Spinner, and how events change it."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from games.engines.base import Event
-from games.engines.plate_spinner.catalogue import (
-    COLOURS,
-    FIRST_RIM,
-    STAR,
-    START,
-    Catalogue,
-    Item,
-    load,
-)
-from games.engines.plate_spinner.fillings import DICE, PRESENT, Filling
+from scorebook_games.contract import Event
+from scorebook_games.kinds.plate_spinner.catalogue import COLOURS, FIRST_RIM, STAR, START, Catalogue, Item, load
+from scorebook_games.kinds.plate_spinner.fillings import DICE, PRESENT, Filling
 
 NO_RIM: Final = -1
-STARTING: Final = 2  # starting plates of a seat; they are the first that it holds
+STARTING: Final = 2  # the starting plates of a seat, which are the first that it holds
 STARTING_DICE: Final = 3
 PLAYER_DICE: Final = 10  # that a player may have
 NEUTRAL_DICE: Final = 5  # in the game
@@ -25,7 +17,7 @@ YELLOW: Final = COLOURS.index("yellow")
 MOST_YELLOW: Final = 6  # points
 SET_POINTS: Final = (0, 1, 4, 9, 16, 25, 36)
 
-# Where the game stands; NOBODY is before the start, between rounds, and before the end is told.
+# The phases of a game. NOBODY is before the start, between rounds, and before the event of the end.
 NOBODY: Final = 0
 SPIN: Final = 1
 DRAFT: Final = 2
@@ -36,13 +28,15 @@ PHASES: Final = ("waiting", "spinning", "drafting", "attaching", "colouring", "o
 
 
 class State:
-    """Where a game stands. A *pool* is a seat's unassigned dice: how many show 1 … 6, 4 bits each, the ones lowest.
+    """The state of a game.
 
-    Of each seat `held[seat]` are the plates in front of it, its starting plates first; `rims[seat]` and
-    `fillings[seat]` go along with them: a rim or NO_RIM, and a filling for each group of plate and rim. `needed[seat]`
-    places are free on its starting plates. `meeples[seat]` is the meeple that it has, 0 for none; `meeple` the lowest
-    one left, `seats` when none is. `racing` are the seats that spin. `order[turn]` drafts, `picks` items more; `loose`
-    are its rims that have no plate yet. `plates_at` and `rims_at` are how many plates and rims have been turned up.
+    A *pool* holds a seat's unassigned dice: how many show 1 … 6, in 4 bits each, the ones lowest. For each seat,
+    `held[seat]` lists the plates in front of it, its starting plates first. `rims[seat]` and `fillings[seat]` are
+    parallel to it: a rim or NO_RIM, and a filling for each group of plate and rim. `needed[seat]` is the number of free
+    places on its starting plates. `meeples[seat]` is its meeple, 0 for none; `meeple` is the lowest one left, `seats`
+    if none is left. `racing` lists the seats that spin. `order[turn]` drafts, and takes `picks` more items; `loose` are
+    its rims that have no plate yet. `plates_at` and `rims_at` are the numbers of plates and rims that have been turned
+    up.
     """
 
     __slots__ = (
@@ -117,7 +111,7 @@ class State:
         self.termination: str = ""
 
     def copy(self) -> State:
-        """An independent state. Packs, items and fillings are shared, for nothing ever changes them."""
+        """Return an independent copy. Packs, items and fillings are shared, because nothing changes them."""
         twin = State(self.seats, self.roll_limit, self.roll_ms, self.turn_limit)
         twin.catalogue, twin.items = self.catalogue, self.items
         twin.plates, twin.plates_at = self.plates, self.plates_at
@@ -135,7 +129,7 @@ class State:
         return twin
 
     def plain(self) -> dict[str, Any]:
-        """Every fact of the state as plain data."""
+        """Return all facts of the state as plain data."""
         return {
             "options": [self.seats, self.roll_limit, self.roll_ms, self.turn_limit],
             "catalogue": [self.catalogue.version, self.catalogue.hash] if self.catalogue else None,
@@ -168,33 +162,34 @@ class State:
 
 
 def present(pool: int) -> int:
-    """Which values a pool holds, as bits 0 … 5."""
+    """Return which values a pool holds, as bits 0 … 5."""
     return PRESENT[pool & 4095] | PRESENT[pool >> 12] << 3
 
 
 def count(pool: int) -> int:
-    """How many dice a pool holds."""
+    """Return how many dice a pool holds."""
     return DICE[pool & 4095] + DICE[pool >> 12]
 
 
 def pool_text(pool: int) -> str:
-    """The dice of a pool as moves name them: `1335`."""
+    """Return the dice of a pool as moves name them, such as `1335`."""
     return "".join([str(value) * (pool >> 4 * value - 4 & 15) for value in (1, 2, 3, 4, 5, 6)])
 
 
 def pool_of(text: str) -> int:
-    """The pool of the dice in `text`; at most 15 of a value."""
+    """Return the pool of the dice in `text`, which has at most 15 of a value."""
     return sum([text.count(str(value)) << 4 * value - 4 for value in (1, 2, 3, 4, 5, 6)])
 
 
 def free_plates(state: State, seat: int) -> list[int]:
-    """The plates of a seat that can get a rim: no starting plate, and none that has one (PS-21)."""
+    """Return the plates of a seat that can get a rim: no starting plates and none with a rim (PS-21)."""
     rims = state.rims[seat]
     return [plate for place, plate in enumerate(state.held[seat]) if place >= STARTING and rims[place] == NO_RIM]
 
 
 def tally(state: State, seat: int) -> tuple[int, list[int]]:
-    """(points printed on plates and rims, plates by colour in the order of COLOURS) of a seat (PS-24 to PS-26)."""
+    """Return a seat's (points printed on plates and rims, number of plates by colour as in COLOURS) (PS-24 to
+    PS-26)."""
     printed, counts = 0, [0, 0, 0, 0]
     for plate, rim in zip(state.held[seat], state.rims[seat], strict=True):
         item = state.items[plate]
@@ -212,7 +207,7 @@ def tally(state: State, seat: int) -> tuple[int, list[int]]:
 
 
 def scores(state: State) -> list[tuple[int, int]]:
-    """(score, yellow plates) of each seat (PS-24); yellow ones break a tie (PS-27)."""
+    """Return (score, yellow plates) of each seat (PS-24). Yellow plates break a tie (PS-27)."""
     tallies = [tally(state, seat) for seat in range(state.seats)]
     most = max([counts[YELLOW] for _, counts in tallies])
     found: list[tuple[int, int]] = []
@@ -224,7 +219,7 @@ def scores(state: State) -> list[tuple[int, int]]:
 
 
 def apply(state: State, event: Event) -> None:
-    """Move `state` on by one event. Total and simple: never checks, never draws."""
+    """Change `state` by one event. Simple and total: never checks, never draws."""
     kind: str = event[0]
     if kind == "assigned":
         assign(state, event[1], event[2], event[3], event[4], event[5])
@@ -266,7 +261,7 @@ def apply(state: State, event: Event) -> None:
 
 
 def set_up(state: State, event: Event) -> None:
-    """Starting plates, and both packs (PS-6, PS-7)."""
+    """Set starting plates and both packs (PS-6, PS-7)."""
     state.catalogue = load(event[1])
     state.items = state.catalogue.items
     state.plates, state.rims_pack = event[3], event[4]
@@ -277,13 +272,13 @@ def set_up(state: State, event: Event) -> None:
 
 
 def empty(state: State, plate: int, rim: int) -> list[Filling]:
-    """The fillings of a plate and its rim before any die lies there; the rim's groups count on (PS-4)."""
+    """Return the empty fillings of a plate and its rim; the rim's groups follow the plate's (PS-4)."""
     groups = [group.empty for group in state.items[plate].groups]
     return groups if rim == NO_RIM else groups + [group.empty for group in state.items[rim].groups]
 
 
 def turn_up(state: State, plates: list[int], rims: list[int]) -> None:
-    """A market, or the star plate alone: then what was turned up with it leaves (PS-8, PS-22, PS-23)."""
+    """Turn up a market. If the star plate comes, only it stays, and the rest leaves the game (PS-8, PS-22, PS-23)."""
     state.plates_at += len(plates)
     state.rims_at += len(rims)
     if STAR in plates:
@@ -295,7 +290,7 @@ def turn_up(state: State, plates: list[int], rims: list[int]) -> None:
 
 
 def go(state: State, number: int, pools: list[int]) -> None:
-    """A new round: all dice come back and are rolled (PS-9, PS-15), and the meeples lie in the middle (PS-22)."""
+    """Begin a round: all dice come back and are rolled (PS-9, PS-15), and the meeples lie in the middle (PS-22)."""
     state.round = number
     state.pools = pools[:]
     state.meeple = 1
@@ -309,7 +304,7 @@ def go(state: State, number: int, pools: list[int]) -> None:
 
 
 def assign(state: State, seat: int, value: int, plate: int, group: int, place: int) -> None:
-    """A die from the pool to a group (PS-9)."""
+    """Move a die from the pool to a group (PS-9)."""
     at = state.held[seat].index(plate)
     groups = state.fillings[seat][at]
     groups[group] = groups[group].after(8 * place + value)
@@ -320,7 +315,7 @@ def assign(state: State, seat: int, value: int, plate: int, group: int, place: i
 
 
 def leave_race(state: State, seat: int) -> None:
-    """A seat is finished with the phase; after the last one drafting begins (PS-12, PS-19, PS-23)."""
+    """End the spinning of a seat. After the last one, drafting begins (PS-12, PS-19, PS-23)."""
     state.moves += 1
     state.racing = [other for other in state.racing if other != seat]
     if state.racing:
@@ -334,7 +329,7 @@ def leave_race(state: State, seat: int) -> None:
 
 
 def next_drafter(state: State) -> None:
-    """Two items for the next in the order, one for the last of all; nobody when the market is empty (PS-8, PS-19)."""
+    """Let the next seat draft two items, or one if it is the last; nobody if the market is empty (PS-8, PS-19)."""
     state.turn += 1
     if state.turn < len(state.order) and state.market:
         state.phase = DRAFT
@@ -344,7 +339,7 @@ def next_drafter(state: State) -> None:
 
 
 def smash(state: State, seat: int, plates: list[int], rims: list[int]) -> None:
-    """Plates and rims go to the discard pile; their dice stay with the owner (PS-13, PS-15)."""
+    """Move plates and rims to the discard pile. Their dice stay with the owner (PS-13, PS-15)."""
     held = state.held[seat]
     for plate in plates:
         for group in state.fillings[seat].pop(held.index(plate)):
@@ -357,7 +352,10 @@ def smash(state: State, seat: int, plates: list[int], rims: list[int]) -> None:
 
 
 def draft(state: State, seat: int, item: int, dice: int) -> None:
-    """An item and its dice from the market (PS-19, PS-20); what comes next: a rim's plate, a colour, the next seat."""
+    """Take an item and its dice from the market (PS-19, PS-20).
+
+    Next comes a rim's plate, a colour, or the next seat.
+    """
     state.moves += 1
     state.market.remove(item)
     state.picks = state.picks - 1 if state.market else 0
@@ -378,7 +376,7 @@ def draft(state: State, seat: int, item: int, dice: int) -> None:
 
 
 def attach(state: State, seat: int, rim: int, plate: int) -> None:
-    """A rim under a plate, for good (PS-21)."""
+    """Attach a rim to a plate for the rest of the game (PS-21)."""
     state.moves += 1
     place = state.held[seat].index(plate)
     state.rims[seat][place] = rim

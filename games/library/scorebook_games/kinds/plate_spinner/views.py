@@ -1,18 +1,18 @@
-"""What may be seen of a game, and its events with names (docs/rules/plate_spinner.md, PS-18)."""
+"""What players see of a game, and its events with named fields (rules.md, PS-18)."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from typing import Any
 
-from games.engines.base import REDACTED, Event
-from games.engines.plate_spinner import state as st
-from games.engines.plate_spinner.catalogue import COLOURS, FIRST_RIM, ITEM_IDS, STAR, Item
-from games.engines.plate_spinner.state import NO_RIM, PHASES, SPIN, State
+from scorebook_games.contract import REDACTED, Event
+from scorebook_games.kinds.plate_spinner import state as st
+from scorebook_games.kinds.plate_spinner.catalogue import COLOURS, FIRST_RIM, ITEM_IDS, STAR, Item
+from scorebook_games.kinds.plate_spinner.state import NO_RIM, PHASES, SPIN, State
 
 
 def observation(state: State, seat: int | None, to_act: list[int]) -> dict[str, Any]:
-    """All that `seat` (None: the public) may know: everything but the order of the two packs."""
+    """Return all that `seat` (None: the public) may know: everything except the order of the two packs."""
     catalogue = state.catalogue
     drafting = bool(state.order) and st.DRAFT <= state.phase <= st.COLOUR
     items = state.items
@@ -42,7 +42,7 @@ def observation(state: State, seat: int | None, to_act: list[int]) -> dict[str, 
 
 
 def player(state: State, seat: int, score: int) -> dict[str, Any]:
-    """What lies in front of a seat, and what it counts so far."""
+    """Return what lies in front of a seat, and its score so far."""
     printed, counts = st.tally(state, seat)
     return {
         "dice": st.pool_text(state.pools[seat]),
@@ -60,8 +60,10 @@ def player(state: State, seat: int, score: int) -> dict[str, Any]:
 
 @lru_cache(maxsize=1000)
 def facts(item: Item, number: int) -> dict[str, Any]:
-    """What is printed on an item. The same object each time, since a replay shows it thousands of times: to be copied
-    before it is changed."""
+    """Return what is printed on an item.
+
+    It is the same object each time, because a replay shows it thousands of times: copy it before you change it.
+    """
     sort = "rim" if number >= FIRST_RIM else "star" if number == STAR else "plate" if number < STAR else "starting"
     return {
         "id": item.id,
@@ -75,10 +77,11 @@ def facts(item: Item, number: int) -> dict[str, Any]:
 
 
 def plate(state: State, seat: int, place: int) -> dict[str, Any]:
-    """A plate in front of a seat: what is printed on it, its rim, and the dice in each group, the rim's last.
+    """Return a plate in front of a seat: what is printed on it, its rim, and the dice in each group, the rim's groups
+    last.
 
-    In a group of slots the dice stand by slot, None for a free one; else in ascending order. A star plate has the
-    colour that was chosen for it.
+    In a `slots` group the dice stand by slot, with None for a free one; in others in ascending order. A star plate has
+    the colour that was chosen for it.
     """
     number, rim = state.held[seat][place], state.rims[seat][place]
     fillings = state.fillings[seat][place]
@@ -92,7 +95,7 @@ def plate(state: State, seat: int, place: int) -> dict[str, Any]:
 
 
 def redact(event: Event) -> Event:
-    """`event` as everybody may see it while the game is on."""
+    """Return `event` as everybody may see it while the game is on."""
     kind: str = event[0]
     if kind in OPEN_EVENTS:
         return event
@@ -120,12 +123,12 @@ OPEN_EVENTS = frozenset(
 
 
 def ids(items: list[int | None]) -> list[str | None]:
-    """The ids of items, None for what is hidden."""
+    """Return the ids of items, None for what is hidden."""
     return [None if item is None else ITEM_IDS[item] for item in items]
 
 
 def readable(event: Event) -> dict[str, Any]:
-    """`event` with names; dice as `1335`, items by id, slots from 0, None for what is hidden."""
+    """Return `event` with named fields: dice as `1335`, items by id, slots from 0, None for what is hidden."""
     match event:
         case ["set", version, digest, plates, rims]:
             return {"type": "set", "catalogue": version, "hash": digest, "plates": ids(plates), "rims": ids(rims)}

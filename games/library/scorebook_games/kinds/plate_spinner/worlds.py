@@ -1,20 +1,23 @@
-"""Worlds of Plate Spinner: only the order of the two packs is hidden (PS-18)."""
+"""The worlds of Plate Spinner: only the order of the two packs is hidden (PS-18)."""
 
 from __future__ import annotations
 
 import random
 from typing import Any
 
-from games.engines.plate_spinner.catalogue import COLOURS, FIRST_RIM, ITEMS, PLATES, STAR, load
-from games.engines.plate_spinner.fillings import Filling
-from games.engines.plate_spinner.rules import ABOVE_STAR, ITEM_NUMBERS
-from games.engines.plate_spinner.state import NO_RIM, PHASES, STARTING, State, empty, pool_of
-from games.programs.plans.worth import Observation
-from games.programs.search.chance import shuffled
+from scorebook_games.kinds.plate_spinner.catalogue import COLOURS, FIRST_RIM, ITEMS, PLATES, STAR, load
+from scorebook_games.kinds.plate_spinner.fillings import Filling
+from scorebook_games.kinds.plate_spinner.rules import ABOVE_STAR, ITEM_NUMBERS
+from scorebook_games.kinds.plate_spinner.state import NO_RIM, PHASES, STARTING, State, empty, pool_of
+from scorebook_games.search.chance import shuffled
+from scorebook_games.search.worth import Observation
 
 
 class PlateSpinnerWorlds:
-    """Every order of what has not been turned up is equally likely, the star plate within its bounds (PS-7)."""
+    """The worlds of one observation.
+
+    Every order of the cards not turned up is equally likely, with the star plate within its bounds (PS-7).
+    """
 
     def __init__(self, seen: Observation) -> None:
         self.known = known_state(seen)
@@ -27,7 +30,7 @@ class PlateSpinnerWorlds:
         self.least, self.most = max(least, turned) - turned, most - turned
 
     def sample(self, rng: random.Random) -> State:
-        """Both packs by lot."""
+        """Return a state with both packs in random order."""
         state = self.known.copy()
         state.plates, state.rims_pack = shuffled(self.plates, rng.random), shuffled(self.rims, rng.random)
         if not state.last_round:
@@ -36,7 +39,10 @@ class PlateSpinnerWorlds:
 
 
 def known_state(seen: Observation) -> State:
-    """All but the packs. Of the order of drafting only what is to come is seen, and nothing else matters."""
+    """Return all that is seen, without the packs.
+
+    Of the drafting order only the rest is seen, and nothing else matters.
+    """
     options, players = seen["options"], seen["players"]
     state = State(seen["seats"], options["roll_limit"], options["roll_ms"], options["turn_limit"])
     state.catalogue = load(seen["catalogue"]["version"])
@@ -58,12 +64,12 @@ def known_state(seen: Observation) -> State:
 
 
 def numbers(items: list[dict[str, Any]]) -> list[int]:
-    """The numbers of items."""
+    """Return the numbers of items."""
     return [ITEM_NUMBERS[item["id"]] for item in items]
 
 
 def place_player(state: State, seat: int, player: dict[str, Any]) -> None:
-    """What lies in front of a seat."""
+    """Set what lies in front of a seat."""
     state.player[seat], state.neutral[seat] = player["player_dice"], player["neutral_dice"]
     state.pools[seat] = pool_of(player["dice"])
     state.rolls[seat] = player["rolls"]
@@ -81,5 +87,5 @@ def place_player(state: State, seat: int, player: dict[str, Any]) -> None:
 
 
 def filled(group: Filling, dice: list[int | None]) -> Filling:
-    """The filling of a group with those dice, None for a free slot."""
+    """Return the filling of a group with these dice, None for a free slot."""
     return group.group.filling(tuple([value or 0 for value in dice]))

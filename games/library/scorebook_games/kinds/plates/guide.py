@@ -1,11 +1,11 @@
-"""A guide to Plates."""
+"""The search's guide to Plates."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from games.engines.base import Draw
-from games.engines.plates import (
+from scorebook_games.contract import Draw
+from scorebook_games.kinds.plates.rules import (
     ACE,
     ADD,
     ADD_ACTION,
@@ -24,15 +24,15 @@ from games.engines.plates import (
     PlatesState,
     points_of,
 )
-from games.programs.plans.worth import Observation
-from games.programs.search.value import shares
-from games.programs.search.worlds.plates import PlatesWorlds
+from scorebook_games.kinds.plates.worlds import PlatesWorlds
+from scorebook_games.search.value import shares
+from scorebook_games.search.worth import Observation
 
-SCALE: Final = 150  # a lead of so many points is a clear one
+SCALE: Final = 150  # a lead of this many points is a clear one
 
 
 class PlatesGuide:
-    """Playouts clear the plate when they can, turn cards up early and place the highest rank, all of it."""
+    """Playouts clear the plate if they can, turn cards up early, and place all cards of the highest rank."""
 
     rules: Final = Plates()
     paced: Final = None
@@ -41,23 +41,23 @@ class PlatesGuide:
     widening: Final = 8
 
     def worlds(self, observation: Observation) -> PlatesWorlds:
-        """The worlds that agree with `observation`."""
+        """Return the worlds that agree with `observation`."""
         return PlatesWorlds(observation)
 
     def candidates(self, state: PlatesState, seat: int) -> list[int]:
-        """All that is legal."""
+        """Return all legal actions."""
         return self.rules.legal_actions(state, seat)
 
-    def habit(self, state: PlatesState, seat: int, draw: Draw) -> int:  # noqa: ARG002  it leaves nothing to the lot
-        """All cards of the highest rank that can be placed, after a card turned up blind."""
+    def habit(self, state: PlatesState, seat: int, draw: Draw) -> int:
+        """Return the play of all cards of the highest rank that can be placed, but first of a blind card."""
         return add(state, seat) if state.phase == ADD else place(state, seat)
 
     def settled(self, state: PlatesState) -> bool:
-        """Whether the game is over, or another round has been dealt, which no move of this one touches."""
+        """Return whether the game is over or another round has been dealt, which no move of this round affects."""
         return state.phase == OVER or is_dealt(state)
 
     def value(self, state: PlatesState) -> list[float]:
-        """More for a lead, and more for a clear one; cards in hand count."""
+        """Return a higher value for a lead, and a still higher one for a clear lead. Cards in hand count."""
         totals = [0] * state.seats if state.phase == OVER or is_dealt(state) else points_of(state)
         for points in state.scores:
             totals = [total + more for total, more in zip(totals, points, strict=True)]
@@ -65,12 +65,12 @@ class PlatesGuide:
 
 
 def is_dealt(state: PlatesState) -> bool:
-    """Whether a round has just been dealt."""
+    """Return whether a round has just been dealt."""
     return state.turns == 0 and state.held[0] == DEALT and sum(state.held) == DEALT * state.seats
 
 
 def place(state: PlatesState, seat: int) -> int:
-    """The habitual play."""
+    """Return the habitual play."""
     known, top = state.known[seat], state.top
     if top != EMPTY and known[top]:
         count = known[top] // KNOWN + known[top] % KNOWN
@@ -90,13 +90,13 @@ def place(state: PlatesState, seat: int) -> int:
 
 
 def all_of(known: int, rank: int) -> int:
-    """Every card of `rank` that the seat knows."""
+    """Return the play of every card of `rank` that the seat knows."""
     primary, revealed = divmod(known, KNOWN)
     return PLACE_ACTION | revealed << 8 | primary << 4 | rank
 
 
 def add(state: PlatesState, seat: int) -> int:
-    """Every card of the rank that was turned up, clearing if that is possible."""
+    """Return the addition of every card of the rank that was turned up, with clearing if possible."""
     count = state.known[seat][state.top] // KNOWN
     action = ADD_ACTION | (count << 4 | state.top if count else 0)
     clears = count + 1 < SET <= state.run + count and state.top != ACE

@@ -1,13 +1,10 @@
-"""Plates in words."""
+"""Plates' events in words."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
-from replays.frames.words.parts import (
+from scorebook_games.presentation.sentences import (
     EventContext,
     Narrator,
     Segments,
@@ -17,6 +14,8 @@ from replays.frames.words.parts import (
     seat_segment,
     sentence,
 )
+from scorebook_games.presentation.text import gettext as _
+from scorebook_games.presentation.text import ngettext
 
 
 def dealt(step: EventContext) -> Segments:
@@ -44,7 +43,9 @@ def placed(step: EventContext) -> Segments:
 
 def turned(step: EventContext) -> Segments:
     return sentence(
-        _("{who} turned up {card}, blind."), who=seat_segment(step.event["seat"]), card=card_segment(step.event["card"])
+        _("{who} turned up an unseen card: {card}."),
+        who=seat_segment(step.event["seat"]),
+        card=card_segment(step.event["card"]),
     )
 
 
@@ -74,9 +75,9 @@ def cleared(step: EventContext) -> Segments:
 
 def scored(step: EventContext) -> Segments:
     template = (
-        _("The turn limit ends the round: {points}.")
+        _("The turn limit ends the round. Points: {points}.")
         if step.event["cut"]
-        else _("The round is over and counts: {points}.")
+        else _("The round is over. Points: {points}.")
     )
     points = [[seat_segment(seat), f" {count}"] for seat, count in enumerate(step.event["points"])]
     return sentence(template, points=list_segments(points))

@@ -1,22 +1,22 @@
-"""A plan for Plates."""
+"""The sensible bot's plan for Plates."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from games.programs.plans.worth import MoveScore, Observation
+from scorebook_games.search.worth import MoveScore, Observation
 
-# How high a rank lies (PL-2), the Ace apart.
+# The height of a rank (PL-2), except the Ace.
 HEIGHTS: Final = {rank: float(height) for height, rank in enumerate("23456789TJQK", 2)}
 BY_NEED: Final = 100.0  # more than any card or number of cards is worth
 
 
 def plates(observation: Observation) -> MoveScore:
-    """Clear the plate whenever that is possible, turn up unseen cards early, and place high cards before low ones.
+    """Clear the plate whenever possible, turn up unseen cards early, and place high cards before low ones.
 
-    All cards of a rank go together, revealed ones first among equals. An Ace waits until nothing else can be placed, or
-    until the round's last turns, when it goes first: it counts 50 and brings another turn. A blind card is tried
-    rather than taking the plate: if it may not stand, the plate is taken and nothing is lost.
+    All cards of a rank are placed together, revealed ones first among equals. An Ace counts 50 and brings another turn:
+    it waits until nothing else can be placed, but in the round's last turns it goes first. A blind card is tried before
+    the plate is taken: if it may not stand, the plate is taken anyway.
     """
     last = observation["out"] is not None
 

@@ -1,22 +1,22 @@
-"""Plates: two to eight players get rid of two hands of cards on one plate (docs/rules/plates.md, PL-1 … PL-23).
+"""Plates: two to eight players get rid of two hands of cards on one plate (rules.md, PL-1 … PL-23).
 
-Representation. A card is an int (`games.engines.cards`); its rank 0 is the Ace, 1 the Two … 12 the King. An Ace may be
-placed on anything (PL-9) and never stays on top of a plate (PL-12), so with the Ace as rank 0 one comparison says
-whether a card may be placed: ``rank <= top``, where an empty plate has the top `EMPTY`, above every rank.
+Representation. A card is an int (`scorebook_games.cards`). Its rank is 0 for the Ace, 1 for the Two … 12 for the King.
+An Ace may be placed on anything (PL-9) and never stays on top of a plate (PL-12). So one comparison says whether a card
+may be placed: ``rank <= top``, where an empty plate has the top `EMPTY`, above every rank.
 
-What a player knows of their own cards is kept twice: as sorted lists of cards, and for each rank as one number,
-``5 * (cards in the primary hand) + (revealed cards)``, by which `PLACES` is indexed. Of equal cards the first in the
+What players know of their own cards is stored twice: as sorted lists of cards, and for each rank as one number,
+``5 * (cards in the primary hand) + (revealed cards)``, which is an index of `PLACES`. Of equal cards, the first in the
 sorted list is used.
 
 Events
 ------
 dealt    [round, dealer, leader, primary, revealed, unseen, aside]: three lists of cards a seat, and the set-aside cards
 placed   [seat, primary cards, revealed cards, clears]
-turned   [seat, position, card]: a blind card; `took` follows if it may not stand
+turned   [seat, position, card]: a blind card is turned up; `took` follows if it may not stand
 added    [seat, primary cards, clears]
 took     [seat, number of cards]: the whole plate goes to the primary hand
 cleared  [seat, number of cards]: the plate's cards leave the round
-scored   [cut, points, hands]: points a seat; of each seat the primary, revealed and unseen cards left
+scored   [cut, points, hands]: points by seat; for each seat the primary, revealed and unseen cards left
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from games.engines.base import (
+from scorebook_games.cards import RANKS, card_text, packs
+from scorebook_games.contract import (
     REDACTED,
     RULES,
     TURN_LIMIT,
@@ -39,7 +40,6 @@ from games.engines.base import (
     Spec,
     placings,
 )
-from games.engines.cards import RANKS, card_text, packs
 
 PRIMARY: Final = 10
 REVEALED: Final = 4
@@ -50,9 +50,9 @@ ACE: Final = 0
 EMPTY: Final = 13  # the top of an empty plate
 GONE: Final = -1  # an unseen card that was turned up
 NOBODY: Final = -1
-SET: Final = 4  # so many equal cards clear the plate (PL-12, PL-13)
+SET: Final = 4  # this many equal cards clear the plate (PL-12, PL-13)
 
-# Phases. BEFORE the first deal; ADD after a blind card that stands; SCORED between two rounds.
+# The phases: BEFORE the first deal, ADD after a blind card that stands, SCORED between two rounds.
 BEFORE: Final = 0
 PLAY: Final = 1
 ADD: Final = 2
@@ -60,7 +60,8 @@ SCORED: Final = 3
 OVER: Final = 4
 PHASES: Final = ("before", "play", "add", "scored", "over")
 
-# An action is kind << 13 | clear << 12 | revealed cards << 8 | primary cards << 4 | rank (a blind card: its position).
+# An action is kind << 13 | clear << 12 | revealed cards << 8 | primary cards << 4 | rank. For a blind card, its
+# position replaces the rank.
 TAKE_KIND: Final = 0
 PLACE_KIND: Final = 1
 ADD_KIND: Final = 2
@@ -71,27 +72,27 @@ PLACE_ACTION: Final = PLACE_KIND << 13
 ADD_ACTION: Final = ADD_KIND << 13
 BLIND_ACTION: Final = BLIND_KIND << 13
 
-CARDS: Final = 52  # of one pack
+CARDS: Final = 52  # in one pack
 MOST_PRIMARY: Final = 12  # three packs have twelve cards of a rank
-KNOWN: Final = REVEALED + 1  # see `known` above: primary cards count five each
+KNOWN: Final = REVEALED + 1  # see `known` above: each primary card counts five
 
-VALUES: Final = [50, *range(2, 14)]  # of each rank, A 2 … K (PL-5)
+VALUES: Final = [50, *range(2, 14)]  # The value of each rank, A 2 … K (PL-5).
 TEXTS: Final = [card_text(card) for card in range(52)]
 FACE_DOWN: Final = "??"
 
 
 def place_actions(rank: int, known: int) -> list[int]:
-    """Every way to place some of a player's cards of `rank`, without clearing by choice (PL-7, PL-10)."""
+    """Return every way to place some of a player's cards of `rank`, without clearing by choice (PL-7, PL-10)."""
     primary, revealed = divmod(known, KNOWN)
     return [PLACE_ACTION | r << 8 | p << 4 | rank for p in range(primary + 1) for r in range(revealed + 1) if p + r]
 
 
-# By rank and by the number that `PlatesState.known` has for it.
+# `place_actions` by rank and by the number in `PlatesState.known`.
 PLACES: Final = [[place_actions(rank, known) for known in range(KNOWN * (MOST_PRIMARY + 1))] for rank in range(13)]
 
 
 def all_moves() -> dict[str, int]:
-    """Every text that is a move of Plates at all, with its action."""
+    """Return every text that is a move of Plates, with its action."""
     moves = {"take": TAKE_ACTION, "add": ADD_ACTION, "add !": ADD_ACTION | CLEAR}
     for position in range(UNSEEN):
         moves[f"blind {position}"] = BLIND_ACTION | position
@@ -131,14 +132,16 @@ SPEC: Final = Spec(
 
 
 class PlatesState:
-    """Where a game of Plates stands.
+    """The state of a game.
 
-    Lists are by seat. `unseen` has four places, `GONE` where a card was turned up; `held` counts all cards of a seat;
-    `run` is the number of equal cards on top of the plate; `cleared` cards have left the round. `out` is the seat that
-    went out, and `last` how many last turns are still to come (PL-20). `scores` has one list a scored round; `cut` says
-    whether any was cut (PL-23). `shown` counts for each card how many primary ones all have seen, for they were on a
-    plate that the seat took; its others have ranks above `above`, −1 or the highest that it could not place (PL-11),
-    and no Ace then.
+    Lists are by seat. `unseen` has four places, `GONE` where a card was turned up. `held` counts all cards of a seat.
+    `run` is the number of equal cards on top of the plate. `cleared` cards have left the round. `out` is the seat that
+    went out, and `last` is how many last turns still follow (PL-20). `scores` has one list for each scored round, and
+    `cut` says whether any round was cut short (PL-23).
+
+    `shown[seat]` counts for each card how many of the seat's primary cards everybody has seen, because they were on a
+    plate that the seat took. The seat's other primary cards rank higher than `above[seat]`, which is −1 or the highest
+    rank that the seat could not place (PL-11). If it is not −1, none of them is an Ace.
     """
 
     __slots__ = (
@@ -195,7 +198,7 @@ class PlatesState:
         self.cut: bool = False
 
     def copy(self) -> PlatesState:
-        """An independent state."""
+        """Return an independent copy."""
         other = PlatesState(self.seats, self.rounds, self.turn_limit)
         other.round = self.round
         other.dealer = self.dealer
@@ -221,7 +224,7 @@ class PlatesState:
         return other
 
     def plain(self) -> dict[str, Any]:
-        """Every fact of the state as plain data."""
+        """Return all facts of the state as plain data."""
         return {
             "seats": self.seats,
             "rounds": self.rounds,
@@ -251,12 +254,12 @@ class PlatesState:
 
 
 def points_of(state: PlatesState) -> list[int]:
-    """The value of all cards of each seat, seen or not (PL-21)."""
+    """Return the value of all cards of each seat, seen or not (PL-21)."""
     return [sum([VALUES[card >> 2] for hand in hands for card in hand]) for hands in hands_of(state)]
 
 
 def hands_of(state: PlatesState) -> list[list[list[int]]]:
-    """Of each seat the primary, the revealed and the unseen cards that are left."""
+    """Return for each seat the primary, revealed and unseen cards that are left."""
     return [
         [state.primary[seat][:], state.revealed[seat][:], [card for card in state.unseen[seat] if card != GONE]]
         for seat in range(state.seats)
@@ -264,7 +267,7 @@ def hands_of(state: PlatesState) -> list[list[list[int]]]:
 
 
 def leader_of(revealed: list[list[int]], dealer: int) -> int:
-    """Who leads: the highest revealed total, the first from the dealer's left on a tie (PL-6)."""
+    """Return the seat that leads: the highest revealed total; in a tie, the first from the dealer's left (PL-6)."""
     seats = len(revealed)
     best = -1
     leader = NOBODY
@@ -278,7 +281,7 @@ def leader_of(revealed: list[list[int]], dealer: int) -> int:
 
 
 def deal(seats: int, number: int, dealer: Dealer) -> Event:
-    """The deal of round `number`, 1 …: from its dealer's left, each seat in one block (PL-1, PL-3, PL-22)."""
+    """Return the deal of round `number`, from 1: from its dealer's left, each seat in one block (PL-1, PL-3, PL-22)."""
     order = dealer.shuffle(f"deal/round{number}", packs(-(-DEALT * seats // 52)))
     by = (seats - 2 + number) % seats
     primary: list[list[int]] = [[] for _ in range(seats)]
@@ -294,12 +297,13 @@ def deal(seats: int, number: int, dealer: Dealer) -> Event:
 
 
 def clears_anyway(rank: int, count: int) -> bool:
-    """Whether a play of `count` cards of `rank` clears the plate without being asked (PL-12)."""
+    """Return whether a play of `count` cards of `rank` clears the plate without the player's choice (PL-12)."""
     return rank == ACE or count >= SET
 
 
 def check_clearing(rank: int, count: int, run: int) -> None:
-    """Raise unless it is for the player to say whether this play, which makes the run `run` long, clears (PL-13)."""
+    """Raise `IllegalMove` unless the player may choose to clear with this play, after which the run is `run`
+    (PL-13)."""
     if clears_anyway(rank, count):
         raise IllegalMove("clears_anyway", "PL-12", "That play clears the plate anyway; write it without the !.")
     if run < SET:
@@ -309,29 +313,29 @@ def check_clearing(rank: int, count: int, run: int) -> None:
 
 
 def first_of(cards: list[int], rank: int, count: int) -> list[int]:
-    """The first `count` cards of `rank` in a sorted hand, which has as many."""
+    """Return the first `count` cards of `rank` in a sorted hand that has as many."""
     start = bisect_left(cards, rank << 2)
     return cards[start : start + count]
 
 
 def remove_row(cards: list[int], row: list[int]) -> None:
-    """Take each card of `row` out of a sorted hand."""
+    """Remove each card of `row` from a sorted hand."""
     for card in row:
         cards.remove(card)
 
 
 def counted(counts: list[int]) -> list[int]:
-    """The cards of which each is counted, in order."""
+    """Return a sorted list of cards from the number of each."""
     return [card for card, count in enumerate(counts) for _ in range(count)]
 
 
 def texts_of(cards: Sequence[int]) -> list[str]:
-    """The cards as text."""
+    """Return the cards as text."""
     return [TEXTS[card] for card in cards]
 
 
 def shown_of(cards: Sequence[int | None]) -> list[str | None]:
-    """The cards as text, None for a hidden one."""
+    """Return the cards as text, None for a hidden one."""
     return [None if card is None else TEXTS[card] for card in cards]
 
 
@@ -342,31 +346,31 @@ class Plates:
         self.spec: Spec = SPEC
 
     def resolve(self, seats: int, options: Mapping[str, Any]) -> Options:
-        """Every option with its value. Raises `OptionError`."""
+        """Return every option with its value. Raises `OptionError`."""
         return self.spec.resolve(seats, options)
 
     def initial(self, seats: int, options: Options) -> PlatesState:
-        """The state before the first deal."""
+        """Return the state before the first deal."""
         return PlatesState(seats, options["rounds"], options["turn_limit"])
 
     def start(self, state: PlatesState, dealer: Dealer) -> list[Event]:
-        """The first round's deal."""
+        """Return the first round's deal."""
         return [deal(state.seats, 1, dealer)]
 
     def to_act(self, state: PlatesState) -> list[int]:
-        """The one seat whose turn it is."""
+        """Return the one seat whose turn it is."""
         return [state.current] if state.phase == PLAY or state.phase == ADD else []
 
     def to_act_seen(self, state: PlatesState, viewer: int | None) -> list[int]:
-        """The one seat whose turn it is."""
+        """Return the one seat whose turn it is, which everybody knows."""
         return self.to_act(state)
 
     def awaited(self, state: PlatesState) -> list[int]:
-        """The one seat whose turn it is."""
+        """Return the one seat whose turn it is."""
         return self.to_act(state)
 
     def legal_actions(self, state: PlatesState, seat: int) -> list[int]:
-        """Every action open to `seat` now."""
+        """Return every action open to `seat` now."""
         if seat != state.current:
             return []
         if state.phase == PLAY:
@@ -391,7 +395,7 @@ class Plates:
         return actions
 
     def _clearing(self, state: PlatesState, seat: int) -> list[int]:
-        """The plays that clear the plate by choice (PL-13)."""
+        """Return the plays that clear the plate by choice (PL-13)."""
         actions: list[int] = []
         for action in PLACES[state.top][state.known[seat][state.top]]:
             count = (action >> 4 & 15) + (action >> 8 & 15)
@@ -400,7 +404,7 @@ class Plates:
         return actions
 
     def _additions(self, state: PlatesState, seat: int) -> list[int]:
-        """What may be added to a blind card that stands (PL-17)."""
+        """Return what may be added to a blind card that stands (PL-17)."""
         rank = state.top
         most: int = state.known[seat][rank] // KNOWN
         actions: list[int] = [ADD_ACTION]
@@ -412,7 +416,7 @@ class Plates:
         return actions
 
     def decide(self, state: PlatesState, seat: int, action: int, dealer: Dealer) -> list[Event]:
-        """What `action` leads to. Raises `IllegalMove`."""
+        """Return what `action` leads to. Raises `IllegalMove`."""
         if seat != state.current or not (state.phase == PLAY or state.phase == ADD):
             raise self._not_to_act(state)
         if action not in MOVES:
@@ -485,7 +489,7 @@ class Plates:
         if card == GONE:
             raise IllegalMove("no_such_card", "PL-16", f"There is no unseen card at position {position} any more.")
         turned: Event = ["turned", seat, position, card]
-        if card >> 2 > state.top:  # PL-18
+        if card >> 2 > state.top:  # the card may not stand (PL-18)
             return [turned, ["took", seat, len(state.plate) + 1]]
         return [turned]
 
@@ -497,7 +501,7 @@ class Plates:
         return [["took", seat, len(state.plate)]]
 
     def _complete(self, state: PlatesState, events: list[Event], count: int, clears: int, dealer: Dealer) -> None:
-        """Add to `events` what follows from a complete play of `count` cards: clearing, the round's end, a deal."""
+        """Add to `events` what follows a complete play of `count` cards: clearing, the end of the round, a deal."""
         seat: int = state.current
         if clears:
             events.append(["cleared", seat, len(state.plate) + count])
@@ -513,7 +517,7 @@ class Plates:
             events.append(deal(state.seats, state.round + 1, dealer))
 
     def apply(self, state: PlatesState, event: Event) -> None:
-        """Move `state` on by one event."""
+        """Change `state` by one event."""
         name: str = event[0]
         if name == "placed":
             self._apply_placed(state, event[1], event[2], event[3], event[4])
@@ -550,7 +554,7 @@ class Plates:
             self._end_turn(state, seat)
 
     def _put(self, state: PlatesState, seat: int, cards: list[int], known: int) -> None:
-        """Put `cards` of one rank, each counted as `known` in `state.known`, on the plate."""
+        """Put `cards` of one rank on the plate; `known` is what each counts in `state.known`."""
         count: int = len(cards)
         rank: int = cards[0] >> 2
         state.known[seat][rank] -= known * count
@@ -573,7 +577,8 @@ class Plates:
         for card in state.plate:
             known[card >> 2] += KNOWN
             shown[card] += 1
-        if state.phase == PLAY and state.top > state.above[seat]:  # it could place nothing; else a blind card fell
+        # the seat could place nothing; otherwise a blind card could not stand
+        if state.phase == PLAY and state.top > state.above[seat]:
             state.above[seat] = state.top
         hand = state.primary[seat]
         hand += state.plate
@@ -597,7 +602,7 @@ class Plates:
         state.run = 0
 
     def _end_turn(self, state: PlatesState, seat: int) -> None:
-        """The turn passes; who has no cards left is out, and gives everyone else one last turn (PL-20)."""
+        """Pass the turn. A seat without cards goes out and gives everyone else one last turn (PL-20)."""
         state.turns += 1
         state.phase = PLAY
         if state.out != NOBODY:
@@ -632,8 +637,9 @@ class Plates:
         state.phase = PLAY
 
     def action_of(self, state: PlatesState, event: Event) -> tuple[int, int]:
-        """(seat, action) that a decision's first event came from: a play that clears though it need not was a choice
-        (PL-13). ValueError for what begins no decision.
+        """Return (seat, action) of the decision that `event` begins. Raises ValueError if no decision begins with it.
+
+        A play that clears though it need not was a choice (PL-13).
         """
         name: str = event[0]
         if name not in ("placed", "turned", "added", "took"):
@@ -654,13 +660,14 @@ class Plates:
         return seat, PLACE_ACTION | chosen | len(revealed) << 8 | len(primary) << 4 | rank
 
     def observation(self, state: PlatesState, seat: int | None) -> dict[str, Any]:
-        """All that `seat` may know (PL-3, PL-4, PL-21).
+        """Return all that `seat` may know (PL-3, PL-4, PL-21).
 
-        `seats` has for each seat its cards: `primary` (null where it is hidden), `primary_count`, `revealed`, `unseen`
-        (four positions: "??" face down, null where the card was turned up), `points` a scored round and `total`. All
-        have seen the primary cards `shown`; the others rank above `above`, and none is an Ace, if that is not null.
-        `plate` reads from the bottom up, `run` counts the equal cards on top of it. `last_turns` are still to come
-        after seat `out` went out. `aside` is null until the game is over. `phase` is one of `PHASES`.
+        `seats` has for each seat its cards: `primary` (null if hidden), `primary_count`, `revealed`, `unseen` (four
+        positions: "??" face down, null if the card was turned up), `points` for each scored round, and `total`. All
+        have seen the primary cards `shown`. If `above` is not null, the other primary cards rank higher than it and
+        none is an Ace. `plate` reads from the bottom up, and `run` counts the equal cards on top of it. `last_turns` is
+        how many turns follow after seat `out` went out. `aside` is null until the game is over. `phase` is one of
+        `PHASES`.
         """
         over: bool = state.phase == OVER
         shown: bool = over or state.phase == SCORED
@@ -700,7 +707,7 @@ class Plates:
         }
 
     def redact(self, event: Event, seat: int | None) -> Event:
-        """`event` as `seat` may see it: of a deal its own primary hand and everybody's revealed cards (PL-3, PL-4)."""
+        """Return `event` as `seat` may see it: of a deal, its own primary hand and all revealed cards (PL-3, PL-4)."""
         name: str = event[0]
         if name in ("placed", "turned", "added", "took", "cleared", "scored"):
             return event
@@ -711,7 +718,7 @@ class Plates:
         return ["dealt", event[1], event[2], event[3], primary, event[5], unseen, [None] * len(event[7])]
 
     def readable(self, event: Event) -> dict[str, Any]:
-        """`event` with names; cards as text, null where they are hidden."""
+        """Return `event` with named fields: cards as text, null where they are hidden."""
         match event:
             case ["dealt", number, dealer, leader, primary, revealed, unseen, aside]:
                 return {
@@ -751,25 +758,28 @@ class Plates:
         return {"type": event[0]}
 
     def outcome(self, state: PlatesState) -> Outcome | None:
-        """How the game ended: the least total wins; cut short if any round was (PL-22, PL-23)."""
+        """Return the outcome: the lowest total wins (PL-22).
+
+        The termination is the turn limit if any round was cut short (PL-23).
+        """
         if state.phase != OVER:
             return None
         scores, places = self.standing(state)
         return Outcome(TURN_LIMIT if state.cut else RULES, scores, places)
 
     def standing(self, state: PlatesState) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """(scores, placings) as it stands: rounds scored so far, and the cards still held in the present one."""
+        """Return (scores, placings) as they stand: rounds scored so far, and the cards held in the present round."""
         totals = [0] * state.seats if state.phase == SCORED or state.phase == OVER else points_of(state)
         for points in state.scores:
             totals = [total + more for total, more in zip(totals, points, strict=True)]
         return tuple(totals), placings(totals, best=SPEC.best)
 
     def move_text(self, state: PlatesState, action: int) -> str:
-        """The move as a player writes it: `place 99/9!`."""
+        """Return the move as a player writes it, such as `place 99/9!`."""
         return MOVES[action]
 
     def parse_move(self, state: PlatesState, text: str) -> int:
-        """The action that `text` names. Raises `MalformedMove`."""
+        """Return the action that `text` names. Raises `MalformedMove`."""
         action = ACTIONS.get(text)
         if action is None:
             raise MalformedMove(SPEC.notation)

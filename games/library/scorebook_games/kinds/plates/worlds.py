@@ -1,17 +1,20 @@
-"""Worlds of Plates: other primary hands, all unseen cards and those set aside are hidden (PL-3, PL-4)."""
+"""The worlds of Plates: other primary hands, all unseen cards and those set aside are hidden (PL-3, PL-4)."""
 
 from __future__ import annotations
 
 import random
 
-from games.engines.cards import RANKS, card_of, packs
-from games.engines.plates import DEALT, EMPTY, GONE, KNOWN, NOBODY, PHASES, PlatesState
-from games.programs.plans.worth import Observation
-from games.programs.search.chance import shuffled
+from scorebook_games.cards import RANKS, card_of, packs
+from scorebook_games.kinds.plates.rules import DEALT, EMPTY, GONE, KNOWN, NOBODY, PHASES, PlatesState
+from scorebook_games.search.chance import shuffled
+from scorebook_games.search.worth import Observation
 
 
 class PlatesWorlds:
-    """Nearly all places are equally likely for the cards that the seat has not seen, but where a hand lacks them."""
+    """The worlds of one observation.
+
+    All places are about equally likely for an unseen card, except in hands that are known to lack its rank.
+    """
 
     def __init__(self, seen: Observation) -> None:
         self.known = known_state(seen)
@@ -25,7 +28,7 @@ class PlatesWorlds:
                 self.hidden.remove(card)
 
     def sample(self, rng: random.Random) -> PlatesState:
-        """The hidden cards by lot."""
+        """Return a state with random hidden cards."""
         state = self.known.copy()
         cards = shuffled(self.hidden, rng.random)
         for seat, room in enumerate(self.room):
@@ -43,7 +46,10 @@ class PlatesWorlds:
 
 
 def taken_from(cards: list[int], count: int, above: int) -> list[int]:
-    """`count` of `cards`, which leave them: of ranks above `above`, and no Aces, if it is one, while there are such."""
+    """Remove `count` of `cards` and return them.
+
+    Unless `above` is −1, take higher ranks and no Aces while there are any.
+    """
     if above < 0:
         return [cards.pop() for _ in range(count)]
     taken: list[int] = []
@@ -58,7 +64,7 @@ def taken_from(cards: list[int], count: int, above: int) -> list[int]:
 
 
 def known_state(seen: Observation) -> PlatesState:
-    """What the seat knows, with the other hands empty."""
+    """Return what the seat knows, with empty other hands."""
     state = PlatesState(len(seen["seats"]), seen["rounds"], seen["turn_limit"])
     state.round, state.dealer, state.turns = seen["round"], seen["dealer"], seen["turns"]
     state.phase = PHASES.index(seen["phase"])

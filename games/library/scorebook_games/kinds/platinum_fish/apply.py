@@ -1,13 +1,13 @@
-"""What events do to a state of Platinum Fish: simple and total, never checks, never draws."""
+"""Changes a state of Platinum Fish by one event. It is simple and total: it never checks and never draws."""
 
 from __future__ import annotations
 
-from games.engines.base import Event
-from games.engines.platinum_fish.state import DRAW, NONE, SALVAGE, SETTING_UP, SHUFFLE, WAITING, State
+from scorebook_games.contract import Event
+from scorebook_games.kinds.platinum_fish.state import DRAW, NONE, SALVAGE, SETTING_UP, SHUFFLE, WAITING, State
 
 
 def lay(state: State, seat: int, card: int, mate: int) -> None:
-    """`card` and its `mate`, which leaves the hand, are laid down (PF-2)."""
+    """Lay down `card` and its `mate`, which leaves the hand (PF-2)."""
     rank = mate >> 2
     state.hands[seat][rank] = NONE
     state.held[seat] -= 1
@@ -17,7 +17,7 @@ def lay(state: State, seat: int, card: int, mate: int) -> None:
 
 
 def keep(state: State, seat: int, card: int) -> None:
-    """`card`, which everybody sees, stays in the hand (PF-11, PF-13)."""
+    """Add `card`, which everybody sees, to the hand (PF-11, PF-13)."""
     rank = card >> 2
     state.hands[seat][rank] = card
     state.held[seat] += 1
@@ -27,19 +27,19 @@ def keep(state: State, seat: int, card: int) -> None:
 
 
 def lack(state: State, seat: int, rank: int) -> None:
-    """Everybody sees that the hand has no card of `rank`, whatever was asked for (PF-13)."""
+    """Record that everybody has seen that the hand has no card of `rank`, whatever was asked before (PF-13)."""
     state.lacks[seat] |= 1 << rank
     state.asked[seat] &= ~(1 << rank)
 
 
 def put_down(state: State, card: int) -> None:
-    """`card` goes on top of the discard pile."""
+    """Put `card` on top of the discard pile."""
     state.discard.append(card)
     state.in_discard[card >> 2] += 1
 
 
 def end_turn(state: State) -> None:
-    """The next seat clockwise is to draw."""
+    """End the turn. The next seat clockwise draws."""
     state.turns += 1
     state.turn = (state.turn + 1) % state.seats
     state.actor = state.turn
@@ -49,10 +49,10 @@ def end_turn(state: State) -> None:
 
 
 def take_out(state: State, event: Event) -> None:
-    """A card leaves the deck for a hand, or a match (PF-9); with `searcher: player` the questions follow (PF-12)."""
+    """Move a card from the deck to a hand or a match (PF-9). With `searcher: player`, the questions follow (PF-12)."""
     seat: int = event[1]
     card: int = event[2]
-    state.deck.remove(card)  # of equal ones the first
+    state.deck.remove(card)  # the first of equal cards
     state.in_deck[card >> 2] -= 1
     if event[3] >= 0:
         lay(state, seat, card, event[3])
@@ -68,7 +68,7 @@ def take_out(state: State, event: Event) -> None:
 
 
 def end_search(state: State) -> None:
-    """The turn is over, unless its player is to have a new hand first (PF-14, PF-16)."""
+    """End the turn, unless its player gets a new hand first (PF-14, PF-16)."""
     if state.held[state.turn]:
         end_turn(state)
     else:
@@ -76,7 +76,7 @@ def end_search(state: State) -> None:
 
 
 def change_hands(state: State, event: Event) -> None:
-    """An asked card goes from one hand to another, or a match (PF-10, PF-11)."""
+    """Move an asked card from one hand to another, or to a match (PF-10, PF-11)."""
     seat: int = event[1]
     other: int = event[2]
     rank: int = event[3]
@@ -100,7 +100,7 @@ def change_hands(state: State, event: Event) -> None:
 
 
 def give_hand(state: State, event: Event) -> None:
-    """A seat gets a hand from the top of the deck (PF-14), and may salvage, but not while the game is set up (PF-4)."""
+    """Give a seat a hand from the top of the deck (PF-14). It may then salvage, but not during the set-up (PF-4)."""
     seat: int = event[1]
     laid: list[int] = event[3]
     kept: list[int] = event[4]

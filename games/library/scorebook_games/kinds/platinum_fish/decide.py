@@ -1,12 +1,12 @@
-"""What a move of Platinum Fish leads to: strict, raises `IllegalMove` with the clause that forbids it."""
+"""Decides what a move of Platinum Fish leads to. It is strict: `IllegalMove` names the clause that forbids a move."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from games.engines.base import RULES, TURN_LIMIT, Dealer, Event, IllegalMove
-from games.engines.cards import RANKS
-from games.engines.platinum_fish.moves import (
+from scorebook_games.cards import RANKS
+from scorebook_games.contract import RULES, TURN_LIMIT, Dealer, Event, IllegalMove
+from scorebook_games.kinds.platinum_fish.moves import (
     ASK_FOR,
     DECLINE,
     DEMAND,
@@ -18,7 +18,7 @@ from games.engines.platinum_fish.moves import (
     STOP,
     TEXTS,
 )
-from games.engines.platinum_fish.state import (
+from scorebook_games.kinds.platinum_fish.state import (
     ASK,
     DRAW,
     FISH,
@@ -33,8 +33,8 @@ from games.engines.platinum_fish.state import (
     first_of,
 )
 
-LEAST: Final = 3  # cards of a new hand (PF-1)
-# By phase, the clause that says what may be done, and how that is told to whoever tried something else.
+LEAST: Final = 3  # the smallest new hand (PF-1)
+# By phase, the clause that says what may be done, and the sentence for a player who tried something else.
 DUTIES: Final[dict[int, tuple[str, str]]] = {
     DRAW: ("PF-5", "You are to draw: draw deck, or draw discard where that makes a match."),
     FISH: ("PF-9", "You are to take a card out of the deck"),
@@ -45,7 +45,10 @@ DUTIES: Final[dict[int, tuple[str, str]]] = {
 
 
 def draw(state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
-    """From the deck or the discard pile; a match starts the turn over, none leads to the roll (PF-5 to PF-8)."""
+    """Draw from the deck or the discard pile.
+
+    After a match the turn starts over, else the roll follows (PF-5 to PF-8).
+    """
     if action == DRAW_DISCARD:
         return draw_discard(state, seat, dealer)
     if action != DRAW_DECK:
@@ -64,7 +67,7 @@ def draw(state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
 
 
 def draw_discard(state: State, seat: int, dealer: Dealer) -> list[Event]:
-    """The top card of the discard pile, which must make a match (PF-5). Raises `IllegalMove`."""
+    """Draw the top card of the discard pile, which must make a match (PF-5). Raises `IllegalMove`."""
     if not state.discard:
         raise IllegalMove("no_discard", "PF-5", "The discard pile is empty: draw deck.")
     card = state.discard[-1]
@@ -79,7 +82,10 @@ def draw_discard(state: State, seat: int, dealer: Dealer) -> list[Event]:
 
 
 def roll(state: State, seat: int, drawn: int, dealer: Dealer) -> Event:
-    """Two dice, and which ranks `seat` may take from the deck, now that a card of rank `drawn` has left it (PF-8)."""
+    """Roll two dice.
+
+    The event has the ranks that `seat` may take from the deck, which a card of rank `drawn` has left (PF-8).
+    """
     a, b = dealer.dice(f"roll/turn{state.turns + 1}", 2)
     left = state.in_deck
     held = [rank for rank in POSSIBLE[7 * a + b] if left[rank] > (rank == drawn)]
@@ -87,7 +93,10 @@ def roll(state: State, seat: int, drawn: int, dealer: Dealer) -> Event:
 
 
 def fish(state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
-    """The copy nearest the top leaves the deck (PF-9); the turn ends, or an opponent may ask for a shuffle (PF-12)."""
+    """Take the copy nearest the top out of the deck (PF-9).
+
+    Then the turn ends, or opponents may ask for a shuffle (PF-12).
+    """
     rank = action - FISH_FOR
     if rank not in state.fish:
         raise refuse_action(state)
@@ -108,7 +117,7 @@ def fish(state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
 
 
 def answer_shuffle(state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
-    """`seat` asks for a shuffle or not; the first who does ends the questions (PF-12)."""
+    """Ask for a shuffle, or pass. The first seat that asks ends the questions (PF-12)."""
     deck = state.deck
     events: list[Event]
     if action == DEMAND:
@@ -126,7 +135,7 @@ def answer_shuffle(state: State, seat: int, action: int, dealer: Dealer) -> list
 
 
 def ask(state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
-    """One opponent for one rank, or nobody; the turn ends, after new hands for whoever's is empty (PF-10, PF-16)."""
+    """Ask one opponent for one rank, or nobody. Then empty hands are replaced, and the turn ends (PF-10, PF-16)."""
     if action == DECLINE:
         return [["declined", seat], *limit(state)]
     if action < ASK_FOR:
@@ -149,7 +158,7 @@ def ask(state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
 
 
 def salvage(state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
-    """A match from the discard pile for a new hand, or no more of them (PF-15, PF-16). Raises `IllegalMove`."""
+    """Take a match from the discard pile for a new hand, or stop (PF-15, PF-16). Raises `IllegalMove`."""
     if action == STOP:
         asker = state.turn
         if state.held[asker]:
@@ -171,12 +180,12 @@ def salvage(state: State, seat: int, action: int, dealer: Dealer) -> list[Event]
 
 
 def limit(state: State) -> list[Event]:
-    """The end, if the turn that ends now is the last that the turn limit allows."""
+    """Return the end of the game if the turn that ends now is the last within the turn limit; else nothing."""
     return [["ended", TURN_LIMIT]] if state.turns + 1 >= state.turn_limit else []
 
 
 def deal_hand(seat: int, number: int, deck: list[int], dealer: Dealer) -> list[Event]:
-    """Hand `number` of `seat`, taken off the top of `deck`: what is laid down and what stays (PF-1, PF-2)."""
+    """Return hand `number` of `seat`, taken off the top of `deck`: what is laid down and what stays (PF-1, PF-2)."""
     [die] = dealer.dice(f"die/seat{seat}/{number}", 1)
     waiting: dict[int, int] = {}
     laid: list[int] = []
@@ -191,7 +200,7 @@ def deal_hand(seat: int, number: int, deck: list[int], dealer: Dealer) -> list[E
 
 
 def new_hand(seat: int, dealt: int, deck: list[int], dealer: Dealer) -> list[Event]:
-    """Hands for `seat`, which has had `dealt`, until one keeps a card or `deck` is empty (PF-14, PF-17)."""
+    """Return new hands for `seat`, which has had `dealt`, until one keeps a card or `deck` is empty (PF-14, PF-17)."""
     events: list[Event] = []
     while True:
         dealt += 1
@@ -204,7 +213,7 @@ def new_hand(seat: int, dealt: int, deck: list[int], dealer: Dealer) -> list[Eve
 
 
 def refuse_seat(state: State) -> IllegalMove:
-    """Why a seat that is not to act may not move."""
+    """Return the error for a seat that may not act."""
     if state.phase == OVER:
         return IllegalMove("game_over", "PF-17", "The game is over.")
     if state.phase < DRAW:
@@ -213,7 +222,7 @@ def refuse_seat(state: State) -> IllegalMove:
 
 
 def refuse_action(state: State) -> IllegalMove:
-    """Why a move of another phase may not be made, or another rank be fished for."""
+    """Return the error for a move of another phase, or for fishing another rank."""
     clause, sentence = DUTIES[state.phase]
     if state.phase == FISH:
         choices = " or ".join([TEXTS[FISH_FOR + rank] for rank in state.fish])

@@ -1,11 +1,11 @@
-"""A guide to Platinum Fish."""
+"""The search's guide to Platinum Fish."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from games.engines.base import Draw
-from games.engines.platinum_fish import (
+from scorebook_games.contract import Draw
+from scorebook_games.kinds.platinum_fish import (
     ASK,
     ASK_FOR,
     DECLINE,
@@ -19,16 +19,19 @@ from games.engines.platinum_fish import (
     PlatinumFish,
     State,
 )
-from games.programs.plans.worth import Observation
-from games.programs.search.value import shares
-from games.programs.search.worlds.platinum_fish import PlatinumFishWorlds
+from scorebook_games.kinds.platinum_fish.worlds import PlatinumFishWorlds
+from scorebook_games.search.value import shares
+from scorebook_games.search.worth import Observation
 
-SCALE: Final = 12  # a lead of so many matches is a clear one
+SCALE: Final = 12  # a lead of this many matches is a clear one
 MARGIN = 1.0
 
 
 class PlatinumFishGuide:
-    """Playouts make every match that they see, and ask for ranks in hand; nobody asks for what would not match."""
+    """Playouts make every match that they see and ask for ranks in hand.
+
+    They never ask for a card that would not match.
+    """
 
     rules: Final = PlatinumFish()
     paced: Final = None
@@ -37,17 +40,17 @@ class PlatinumFishGuide:
     widening: Final = 64
 
     def worlds(self, observation: Observation) -> PlatinumFishWorlds:
-        """The worlds that agree with `observation`."""
+        """Return the worlds that agree with `observation`."""
         return PlatinumFishWorlds(observation)
 
     def candidates(self, state: State, seat: int) -> list[int]:
-        """All that is legal, but of the questions only those for ranks in hand."""
+        """Return all legal actions, but only those questions that ask for ranks in hand."""
         if state.phase == ASK:
             return [DECLINE, *questions(state, seat)]
         return self.rules.legal_actions(state, seat)
 
     def habit(self, state: State, seat: int, draw: Draw) -> int:
-        """A match if there is one for sure; else a question, or a fish, by lot."""
+        """Return a certain match if there is one, else a random question or fish."""
         phase = state.phase
         if phase == FISH:
             hand = state.hands[seat]
@@ -62,16 +65,16 @@ class PlatinumFishGuide:
         return actions[-1] if phase == DRAW else actions[0]
 
     def settled(self, state: State) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return state.phase == OVER
 
     def value(self, state: State) -> list[float]:
-        """More for a win, and more for a clear one."""
+        """Return a higher value for a win, and a still higher one for a clear win."""
         return shares([len(cards) // 2 for cards in state.laid], SCALE, MARGIN)
 
 
 def questions(state: State, seat: int) -> list[int]:
-    """For ranks in hand, to seats that have shown the rank or have a card that nobody has seen."""
+    """Return the questions for ranks in hand to seats that have shown the rank or hold a card that nobody has seen."""
     hand, found = state.hands[seat], []
     ranks = [rank for rank in range(KINDS_OF_CARD) if hand[rank] >= 0]
     for other in range(state.seats):
@@ -83,7 +86,7 @@ def questions(state: State, seat: int) -> list[int]:
 
 
 def sure(state: State, asks: list[int]) -> int:
-    """The first of `asks` that gets a card for sure; 0, which is no question, if none does."""
+    """Return the first of `asks` that is certain to get a card; 0, which is not a question, if there is none."""
     for ask in asks:
         other, rank = divmod(ask - ASK_FOR, KINDS_OF_CARD)
         if state.shown[other] >> rank & 1:

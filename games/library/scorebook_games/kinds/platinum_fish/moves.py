@@ -1,11 +1,11 @@
-"""The moves of Platinum Fish: each is an index into `TEXTS`, the whole alphabet of the notation."""
+"""The moves of Platinum Fish. Each is an index into `TEXTS`, which lists every move text."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from games.engines.cards import RANKS
-from games.engines.platinum_fish.state import KINDS_OF_CARD, MOST_SEATS
+from scorebook_games.cards import RANKS
+from scorebook_games.kinds.platinum_fish.state import KINDS_OF_CARD, MOST_SEATS
 
 DRAW_DECK: Final = 0
 DRAW_DISCARD: Final = 1
@@ -28,7 +28,7 @@ TEXTS: Final[list[str]] = [
     *[f"ask {seat} {rank}" for seat in range(MOST_SEATS) for rank in RANKS[:KINDS_OF_CARD]],
 ]
 ACTIONS: Final[dict[str, int]] = {text: action for action, text in enumerate(TEXTS)}
-# The moves that name no rank, by the event that they begin with.
+# The moves that name no rank, by the type of the event that they begin with.
 PLAIN_MOVES: Final[dict[str, int]] = {
     "drew": DRAW_DECK,
     "took": DRAW_DISCARD,
@@ -40,12 +40,12 @@ PLAIN_MOVES: Final[dict[str, int]] = {
 
 
 def ask_actions(seats: int, seat: int) -> list[int]:
-    """Every question that `seat` may ask, and none at all (PF-10)."""
+    """Return every question that `seat` may ask, and the one that asks nobody (PF-10)."""
     others = [other for other in range(seats) if other != seat]
     return [DECLINE, *[ASK_FOR + KINDS_OF_CARD * other + rank for other in others for rank in range(KINDS_OF_CARD)]]
 
 
-# By the number of seats and the seat that asks.
+# `ask_actions` by the number of seats and the seat that asks.
 ASKS: Final[list[list[list[int]]]] = [
     [ask_actions(seats, seat) for seat in range(seats)] for seats in range(MOST_SEATS + 1)
 ]

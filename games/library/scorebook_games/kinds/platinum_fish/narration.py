@@ -1,15 +1,12 @@
-"""Platinum Fish in words."""
+"""Platinum Fish's events in words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Final
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
-from games.engines.base import TURN_LIMIT
-from replays.frames.words.parts import (
+from scorebook_games.contract import TURN_LIMIT
+from scorebook_games.presentation.sentences import (
     EventContext,
     Narrator,
     Segments,
@@ -19,6 +16,8 @@ from replays.frames.words.parts import (
     seat_segment,
     sentence,
 )
+from scorebook_games.presentation.text import gettext as _
+from scorebook_games.presentation.text import ngettext
 
 
 def stacked(step: EventContext) -> Segments:
@@ -29,7 +28,7 @@ def dealt(step: EventContext) -> Segments:
     kept = len(step.event["kept"])
     laid = step.event["matches"]
     parts = sentence(
-        _("{who} rolled {die} for a hand and was dealt {cards}"),
+        _("{who} rolled {die} for a new hand and was dealt {cards}"),
         who=seat_segment(step.event["seat"]),
         die=step.event["die"],
         cards=card_count(kept + 2 * len(laid)),
@@ -68,7 +67,7 @@ def salvaged(step: EventContext) -> Segments:
 
 
 def match_sentence(step: EventContext, template: str) -> Segments:
-    """The sentence of one card that comes to a player, and of its mate."""
+    """Return the sentence for a card that comes to a player, and for its mate."""
     mate = step.event["mate"]
     return sentence(
         template,
@@ -83,11 +82,11 @@ def rolled(step: EventContext) -> Segments:
     fish = step.event["fish"]
     parts = sentence(_("{who} rolled {a} and {b}."), who=seat_segment(step.event["seat"]), a=a, b=b)
     if fish is None:
-        return [*parts, _(" The deck holds a possible rank; which, only the roller sees.")]
+        return [*parts, _(" The deck holds a possible rank; only the roller sees which.")]
     if fish:
         return [*parts, " ", *sentence(_("The deck holds {ranks}."), ranks=either(fish, ", ", _(" and ")))]
     ranks = either(step.event["ranks"], _(", no "), _(" and no "))
-    return [*parts, " ", *sentence(_("The deck holds no {ranks}: asking is open."), ranks=ranks)]
+    return [*parts, " ", *sentence(_("The deck holds no {ranks}, so other players may be asked."), ranks=ranks)]
 
 
 def asked(step: EventContext) -> Segments:
@@ -100,14 +99,14 @@ def asked(step: EventContext) -> Segments:
         "mate": card_segment(event["mate"]) if event["mate"] else "",
     }
     if not event["card"]:
-        return sentence(_("{who} asked {other} for {rank}: none there."), **values)
+        return sentence(_("{who} asked {other} for {rank} but got no card."), **values)
     if event["mate"]:
         return sentence(_("{who} asked {other} for {rank} and got {card}: a match with {mate}."), **values)
     return sentence(_("{who} asked {other} for {rank} and got {card}, which makes no match yet."), **values)
 
 
 def declined(step: EventContext) -> Segments:
-    return sentence(_("{who} asked nobody."), who=seat_segment(step.event["seat"]))
+    return sentence(_("{who} asked no player."), who=seat_segment(step.event["seat"]))
 
 
 def shuffled(step: EventContext) -> Segments:
@@ -115,11 +114,11 @@ def shuffled(step: EventContext) -> Segments:
 
 
 def passed(step: EventContext) -> Segments:
-    return sentence(_("{who} let the deck lie as it is."), who=seat_segment(step.event["seat"]))
+    return sentence(_("{who} did not ask for a shuffle."), who=seat_segment(step.event["seat"]))
 
 
 def stopped(step: EventContext) -> Segments:
-    return sentence(_("{who} takes no more of the discard pile."), who=seat_segment(step.event["seat"]))
+    return sentence(_("{who} stopped taking cards from the discard pile."), who=seat_segment(step.event["seat"]))
 
 
 def ended(step: EventContext) -> Segments:
@@ -133,19 +132,19 @@ def card_count(count: int) -> str:
 
 
 def either(ranks: Sequence[str], between: str, last: str) -> str:
-    """ "3, 4 and jack"."""
+    """Return ranks as text, such as "3, 4 and jack"."""
     words = [rank_name(rank) for rank in ranks]
     return between.join(words[:-1]) + last + words[-1] if len(words) > 1 else words[0]
 
 
 def rank_name(rank: str) -> str:
-    """ "jack", "7"."""
+    """Return the name of a rank, such as "jack" or "7"."""
     names = {"A": _("ace"), "T": "10", "J": _("jack"), "Q": _("queen"), "K": _("king")}
     return names.get(rank, rank)
 
 
 def rank_word(rank: str) -> str:
-    """ "a jack", "an 8"."""
+    """Return the name of a rank with its article, such as "a jack" or "an 8"."""
     template = _("an {rank}") if rank in "A8" else _("a {rank}")
     return template.format(rank=rank_name(rank))
 

@@ -1,21 +1,22 @@
-"""A plan for Platinum Fish."""
+"""The sensible bot's plan for Platinum Fish."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from games.programs.plans.worth import MoveScore, Observation
+from scorebook_games.search.worth import MoveScore, Observation
 
 COPIES: Final = 8  # of each rank, in two packs
 MATCH: Final = 100.0  # more than any number of cards is worth
 
 
 def platinum_fish(observation: Observation) -> MoveScore:
-    """Make every match there is, ask only for ranks in hand and whom most likely has one, and keep the hand small.
+    """Make every match there is, ask only for ranks in hand and the player most likely to hold one, and keep the hand
+    small.
 
-    A small hand empties soon, and a new one brings its own matches and those of the whole discard pile. So nobody is
-    asked for a card that would not match. Among fish that do not match, the rank of which most copies are still to come
-    is best. What a player saw of the deck is made worthless.
+    A small hand is soon empty, and a new one brings its own matches and those of the whole discard pile. So the plan
+    never asks for a card that would not match. Among fish that do not match, it prefers the rank with the most copies
+    still to come. It always asks for a shuffle, which makes worthless what the roller has seen of the deck.
     """
     hand = {card[0] for card in observation["hand"]}
     laid = [card for pairs in observation["matches"] for pair in pairs for card in pair]
@@ -26,11 +27,14 @@ def platinum_fish(observation: Observation) -> MoveScore:
     in_hands = sum(closed.values())
 
     def left(rank: str) -> int:
-        """The copies that nobody has seen."""
+        """Return how many copies nobody has seen."""
         return COPIES - seen.count(rank) - sum([rank in shown[seat] for seat in others])
 
     def chance(seat: int, rank: str) -> float:
-        """That `seat` has a card of `rank`: what has not been seen is anywhere, but not in a deck said to lack it."""
+        """Return the chance that `seat` has a card of `rank`.
+
+        Unseen cards are anywhere, but not in a deck known to lack the rank.
+        """
         if rank in shown[seat]:
             return 1.0
         places = in_hands if rank in observation["ranks"] else in_hands + observation["deck"]

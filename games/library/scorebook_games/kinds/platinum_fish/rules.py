@@ -1,14 +1,14 @@
-"""The rules of Platinum Fish, as every engine offers them."""
+"""The rules of Platinum Fish, as the engine contract (`scorebook_games.contract`) has them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from games.engines.base import RULES, Dealer, Event, MalformedMove, Option, Options, Outcome, Spec, placings
-from games.engines.cards import packs
-from games.engines.platinum_fish import views
-from games.engines.platinum_fish.apply import (
+from scorebook_games.cards import packs
+from scorebook_games.contract import RULES, Dealer, Event, MalformedMove, Option, Options, Outcome, Spec, placings
+from scorebook_games.kinds.platinum_fish import views as platinum_fish_views
+from scorebook_games.kinds.platinum_fish.apply import (
     change_hands,
     end_search,
     end_turn,
@@ -18,7 +18,7 @@ from games.engines.platinum_fish.apply import (
     put_down,
     take_out,
 )
-from games.engines.platinum_fish.decide import (
+from scorebook_games.kinds.platinum_fish.decide import (
     answer_shuffle,
     ask,
     deal_hand,
@@ -28,7 +28,7 @@ from games.engines.platinum_fish.decide import (
     refuse_seat,
     salvage,
 )
-from games.engines.platinum_fish.moves import (
+from scorebook_games.kinds.platinum_fish.moves import (
     ACTIONS,
     ASK_FOR,
     ASKS,
@@ -42,7 +42,7 @@ from games.engines.platinum_fish.moves import (
     STOP,
     TEXTS,
 )
-from games.engines.platinum_fish.state import (
+from scorebook_games.kinds.platinum_fish.state import (
     ASK,
     DRAW,
     FISH,
@@ -92,15 +92,15 @@ class PlatinumFish:
     )
 
     def resolve(self, seats: int, options: Mapping[str, Any]) -> Options:
-        """Every option with its value. Raises `OptionError`."""
+        """Return every option with its value. Raises `OptionError`."""
         return self.spec.resolve(seats, options)
 
     def initial(self, seats: int, options: Options) -> State:
-        """The state before the deal."""
+        """Return the state before the deal."""
         return State(seats, options["searcher"] == "player", options["turn_limit"])
 
     def start(self, state: State, dealer: Dealer) -> list[Event]:
-        """The deal, seat by seat (PF-1, PF-2), new hands for emptied ones (PF-4), and the first discard (PF-3)."""
+        """Return the deal, seat by seat (PF-1, PF-2), new hands for empty ones (PF-4), and the first discard (PF-3)."""
         deck = dealer.shuffle("deal", packs(2))
         events: list[Event] = [["stacked", deck[:]]]
         emptied: list[int] = []
@@ -118,19 +118,19 @@ class PlatinumFish:
         return events if deck else [*events, ["ended", RULES]]
 
     def to_act(self, state: State) -> list[int]:
-        """Whose move it is: the seat whose turn it is, or one that is asked (PF-12) or has a new hand (PF-15)."""
+        """Return the seat that may act: the one on turn, one that is asked (PF-12), or one with a new hand (PF-15)."""
         return [state.actor] if DRAW <= state.phase <= SALVAGE else []
 
     def to_act_seen(self, state: State, viewer: int | None) -> list[int]:
-        """Whose move it is: all know it."""
+        """Return the seat that may act, which everybody knows."""
         return self.to_act(state)
 
     def awaited(self, state: State) -> list[int]:
-        """Whose move it is."""
+        """Return the seat that may act."""
         return self.to_act(state)
 
     def legal_actions(self, state: State, seat: int) -> list[int]:
-        """Draws, fish, questions, answers or salvage, as the phase is."""
+        """Return draws, fish, questions, answers or salvages, depending on the phase."""
         if seat != state.actor:
             return []
         phase = state.phase
@@ -151,7 +151,10 @@ class PlatinumFish:
         return []
 
     def decide(self, state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
-        """The move's own event, then the roll, the new hands and the end that follow from it."""
+        """Return the move's own event, then the roll, the new hands and the end that follow from it.
+
+        Raises `IllegalMove`.
+        """
         phase = state.phase
         if seat != state.actor or not DRAW <= phase <= SALVAGE:
             raise refuse_seat(state)
@@ -166,7 +169,7 @@ class PlatinumFish:
         return answer_shuffle(state, seat, action, dealer)
 
     def apply(self, state: State, event: Event) -> None:  # noqa: C901  one event type a branch
-        """Move `state` on by one event."""
+        """Change `state` by one event."""
         kind: str = event[0]
         if kind == "drew":
             card = state.deck.pop(0)
@@ -200,12 +203,12 @@ class PlatinumFish:
         elif kind == "stopped":
             if state.held[state.turn]:
                 end_turn(state)
-            else:  # an asked card emptied both hands: the asker's is next (PF-16)
+            else:  # the asked card emptied both hands; the asker's new hand comes next (PF-16)
                 state.phase = WAITING
         elif kind == "salvaged":
             card = event[2]
             state.discard.reverse()
-            state.discard.remove(card)  # of equal ones the nearest to the top
+            state.discard.remove(card)  # the one of equal cards nearest to the top
             state.discard.reverse()
             state.in_discard[card >> 2] -= 1
             lay(state, event[1], card, event[3])
@@ -236,7 +239,10 @@ class PlatinumFish:
                 state.in_deck[card >> 2] += 1
 
     def action_of(self, state: State, event: Event) -> tuple[int, int]:
-        """(seat, action) that a decision's first event came from. ValueError for what begins no decision."""
+        """Return (seat, action) of the decision that `event` begins.
+
+        Raises ValueError if no decision begins with it.
+        """
         kind: str = event[0]
         if kind == "asked":
             return event[1], ASK_FOR + KINDS_OF_CARD * int(event[2]) + int(event[3])
@@ -249,35 +255,40 @@ class PlatinumFish:
         raise ValueError(f"No move begins with {kind!r}.")
 
     def observation(self, state: State, seat: int | None) -> dict[str, Any]:
-        """All that `seat` may know: its own hand, and what has been shown to everybody (PF-13)."""
-        return views.observation(state, seat, self.to_act(state))
+        """Return all that `seat` may know: its own hand, and what everybody has seen (PF-13)."""
+        return platinum_fish_views.observation(state, seat, self.to_act(state))
+
+    def looks(self, state: State, seat: int) -> bool:
+        """Whether `seat` searches the deck itself now (PF-12)."""
+        return state.player_searches and state.phase == FISH and seat == state.turn
 
     def redact(self, event: Event, seat: int | None) -> Event:
-        """`event` as `seat` may see it: without the deck's order, other hands, or what another roller sees (PF-13)."""
-        return views.redact(event, seat)
+        """Return `event` as `seat` may see it: without the deck's order, other hands, or another roller's search
+        (PF-13)."""
+        return platinum_fish_views.redact(event, seat)
 
     def readable(self, event: Event) -> dict[str, Any]:
-        """`event` with names; cards and ranks as text, None for what is hidden or is not there."""
-        return views.readable(event)
+        """Return `event` with named fields: cards and ranks as text, None for what is hidden or not there."""
+        return platinum_fish_views.readable(event)
 
     def outcome(self, state: State) -> Outcome | None:
-        """Matches, the most of which win (PF-17); None while the game is on."""
+        """Return the outcome: most matches win (PF-17). None while the game is on."""
         if state.phase != OVER:
             return None
         scores, places = self.standing(state)
         return Outcome(state.termination, scores, places)
 
     def standing(self, state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """(matches, placings) as they lie on the table now (PF-17)."""
+        """Return (matches, placings) as they lie on the table now (PF-17)."""
         scores = [len(cards) // 2 for cards in state.laid]
         return tuple(scores), placings(scores, best=self.spec.best)
 
     def move_text(self, state: State, action: int) -> str:
-        """`draw deck`, `fish 7`, `ask 2 7`, `salvage 7`, `stop`."""
+        """Return the move as text, such as `draw deck`, `fish 7`, `ask 2 7`, `salvage 7` or `stop`."""
         return TEXTS[action]
 
     def parse_move(self, state: State, text: str) -> int:
-        """The action that `text` names. Raises `MalformedMove`."""
+        """Return the action that `text` names. Raises `MalformedMove`."""
         action = ACTIONS.get(text)
         if action is None:
             raise MalformedMove(self.spec.notation)

@@ -1,4 +1,4 @@
-"""Where a game of Platinum Fish stands."""
+"""The state of a game of Platinum Fish."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ MOST_SEATS: Final = 6
 KINDS_OF_CARD: Final = 13
 NONE: Final = -1
 
-# Where a game stands; from DRAW to SALVAGE somebody is to act.
+# The phases of a game. A seat may act only in the phases DRAW to SALVAGE.
 SETTING_UP: Final = 0
 WAITING: Final = 1  # inside a decision: a roll, a new hand or the end comes next
 DRAW: Final = 2
@@ -21,26 +21,27 @@ PHASES: Final = ("setting_up", "waiting", "draw", "fish", "ask", "shuffle", "sal
 
 
 def possible_ranks(a: int, b: int) -> list[int]:
-    """The ranks that the dice `a` and `b` allow: 1 is an Ace, 11 a Jack, 12 each face card (PF-8)."""
+    """Return the ranks that the dice `a` and `b` allow: 1 is an Ace, 11 a Jack, 12 any face card (PF-8)."""
     faces = [10, 11, 12] if a + b == 12 else [a + b - 1]
     return sorted({a - 1, b - 1, *faces})
 
 
-# By 7 * a + b.
+# `possible_ranks` by 7 * a + b.
 POSSIBLE: Final[list[list[int]]] = [possible_ranks(a, b) for a in range(7) for b in range(7)]
 
 
 class State:
-    """Where a game stands.
+    """The state of a game.
 
-    `deck` has its top card first, `discard` its own last; `in_deck` and `in_discard` count their cards of each rank.
-    `hands[seat][rank]` is that seat's card of the rank or NONE, `held` counts its cards, and in `shown` bit `rank` is
-    set where everybody has seen the card. `laid` has each seat's matches, card after card. `turn` is the seat whose
-    turn it is, `actor` the one that is to act; `dealt` counts the hands that each seat has had. `dice` and `fish`, the
-    possible ranks that the deck holds, are those of this turn's roll; no dice, no roll yet.
+    `deck` has its top card first, `discard` its top card last; `in_deck` and `in_discard` count their cards of each
+    rank. `hands[seat][rank]` is the seat's card of this rank or NONE, and `held` counts its cards. Bit `rank` of
+    `shown[seat]` is set if everybody has seen the card. `laid` has each seat's matches, card after card. `turn` is the
+    seat on turn, and `actor` the seat that may act. `dealt` counts the hands that each seat has had. `dice` and `fish`,
+    the allowed ranks that the deck holds, belong to this turn's roll; without dice there was no roll yet.
 
-    What all have seen of what is hidden: bit `rank` is set in `lacks[seat]` where a hand holds no such card, in `asked`
-    where its owner asked for one in vain while holding it, in `deck_lacks` where none is left in the deck (PF-9).
+    What everybody knows of hidden cards: bit `rank` of `lacks[seat]` is set if the hand holds no such card, that of
+    `asked[seat]` if its owner asked for the rank in vain while holding it, and that of `deck_lacks` if none is left in
+    the deck (PF-9).
     """
 
     __slots__ = (
@@ -93,7 +94,7 @@ class State:
         self.termination: str = ""
 
     def copy(self) -> State:
-        """An independent state. Dice and fish are shared, for they are replaced and never changed."""
+        """Return an independent copy. Dice and fish are shared, because they are replaced and never changed."""
         twin = State(self.seats, self.player_searches, self.turn_limit)
         twin.deck, twin.in_deck = self.deck[:], self.in_deck[:]
         twin.discard, twin.in_discard = self.discard[:], self.in_discard[:]
@@ -107,7 +108,7 @@ class State:
         return twin
 
     def plain(self) -> dict[str, Any]:
-        """Every fact of the state as plain data."""
+        """Return all facts of the state as plain data."""
         return {
             "seats": self.seats,
             "player_searches": self.player_searches,
@@ -135,7 +136,7 @@ class State:
 
 
 def first_of(cards: list[int], rank: int) -> int:
-    """The first card of `rank` among `cards`; there is one."""
+    """Return the first card of `rank` among `cards`, which has one."""
     for card in cards:
         if card >> 2 == rank:
             return card

@@ -1,13 +1,13 @@
-"""What is seen of a game of Platinum Fish: views built up from nothing, and events with names."""
+"""What players see of a game of Platinum Fish: observations, built up from nothing, and events with named fields."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Final
 
-from games.engines.base import REDACTED, Event
-from games.engines.cards import RANKS, card_text
-from games.engines.platinum_fish.state import FISH, KINDS_OF_CARD, NONE, OVER, PHASES, POSSIBLE, State
+from scorebook_games.cards import RANKS, card_text
+from scorebook_games.contract import REDACTED, Event
+from scorebook_games.kinds.platinum_fish.state import FISH, KINDS_OF_CARD, NONE, OVER, PHASES, POSSIBLE, State
 
 # Events in which nothing is hidden from anybody.
 OPEN: Final = frozenset(
@@ -16,12 +16,12 @@ OPEN: Final = frozenset(
 
 
 def observation(state: State, seat: int | None, to_act: list[int]) -> dict[str, Any]:
-    """All that `seat` may know: its own hand, and what has been shown to everybody (PF-13).
+    """Return all that `seat` may know: its own hand, and what everybody has seen (PF-13).
 
-    `shown` has the cards of each hand that all have seen; `lacks` the ranks that all know it lacks, `asked`
-    those for which its owner asked in vain, `deck_lacks` those of which the deck has none. `discard` reads from the
-    bottom up. `ranks` are those that the dice allow, `fish` those of them that the deck holds: null while the
-    roller alone knows (PF-12), who then has `deck_order` too, the top card first. `phase` is one of `PHASES`.
+    `shown` has the cards of each hand that all have seen; `lacks` the ranks that all know it lacks; `asked` those for
+    which its owner asked in vain; `deck_lacks` those that the deck lacks. `discard` reads from the bottom up. `ranks`
+    are those that the dice allow, and `fish` those of them that the deck holds. While only the roller knows (PF-12),
+    `fish` is null for the others, and the roller has `deck_order`, the top card first. `phase` is one of `PHASES`.
     """
     roller: bool = state.player_searches and state.phase == FISH and seat == state.turn
     dice = state.dice
@@ -52,7 +52,8 @@ def observation(state: State, seat: int | None, to_act: list[int]) -> dict[str, 
 
 
 def redact(event: Event, seat: int | None) -> Event:
-    """`event` as `seat` may see it: without the deck's order, other hands, or what another roller sees (PF-13)."""
+    """Return `event` as `seat` may see it: without the deck's order, other hands, or another roller's search
+    (PF-13)."""
     kind: str = event[0]
     if kind in OPEN:
         return event
@@ -66,7 +67,7 @@ def redact(event: Event, seat: int | None) -> Event:
 
 
 def readable(event: Event) -> dict[str, Any]:
-    """`event` with names; cards and ranks as text, None for what is hidden or is not there."""
+    """Return `event` with named fields: cards and ranks as text, None for what is hidden or not there."""
     kind: str = event[0]
     match event:
         case ["stacked", deck]:
@@ -100,31 +101,31 @@ def readable(event: Event) -> dict[str, Any]:
 
 
 def text_of(card: int) -> str | None:
-    """A card as text, None for NONE."""
+    """Return a card as text, None for NONE."""
     return None if card == NONE else card_text(card)
 
 
 def texts(cards: Sequence[int | None]) -> list[str | None]:
-    """Cards as text, None where one is hidden."""
+    """Return cards as text, None for a hidden one."""
     return [None if card is None else card_text(card) for card in cards]
 
 
 def rank_texts(ranks: Sequence[int]) -> list[str]:
-    """Ranks as text."""
+    """Return ranks as text."""
     return [RANKS[rank] for rank in ranks]
 
 
 def pairs_of(cards: Sequence[int]) -> list[list[str]]:
-    """Laid cards as text, match by match."""
+    """Return laid cards as text, match by match."""
     return [[card_text(cards[place]), card_text(cards[place + 1])] for place in range(0, len(cards), 2)]
 
 
 def shown_cards(state: State, seat: int) -> list[str]:
-    """The cards in the hand of `seat` that everybody has seen, as text."""
+    """Return the cards in the hand of `seat` that everybody has seen, as text."""
     seen = state.shown[seat]
     return [card_text(card) for rank, card in enumerate(state.hands[seat]) if seen >> rank & 1]
 
 
 def ranks_in(bits: int) -> str:
-    """The ranks whose bits are set, as text."""
+    """Return the ranks whose bits are set, as text."""
     return "".join([RANKS[rank] for rank in range(KINDS_OF_CARD) if bits >> rank & 1])

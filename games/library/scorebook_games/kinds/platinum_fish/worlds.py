@@ -1,24 +1,24 @@
-"""Worlds of Platinum Fish: the deck's order and the cards of other hands that were not shown are hidden (PF-13)."""
+"""The worlds of Platinum Fish: the deck's order and the unshown cards of other hands are hidden (PF-13)."""
 
 from __future__ import annotations
 
 import random
 from typing import Final
 
-from games.engines.cards import RANKS, card_of, packs
-from games.engines.platinum_fish import FISH, KINDS_OF_CARD, NONE, PHASES, State
-from games.programs.plans.worth import Observation
-from games.programs.search.chance import shuffled
+from scorebook_games.cards import RANKS, card_of, packs
+from scorebook_games.kinds.platinum_fish import FISH, KINDS_OF_CARD, NONE, PHASES, State
+from scorebook_games.search.chance import shuffled
+from scorebook_games.search.worth import Observation
 
-TRIES: Final = 20  # of which the first that fits is taken
+TRIES: Final = 20  # the first of these that fits is used
 ASKED_AND_HELD: Final = 0.8
 
 
 class PlatinumFishWorlds:
-    """Nearly all places are equally likely that a hidden card can have, given what all have seen.
+    """The worlds of one observation. All possible places of a hidden card are about equally likely.
 
     No hand has two cards of a rank (PF-2). A deck that was searched lacks what was not found, and holds what was found
-    (PF-9). Who asked for a rank mostly holds it.
+    (PF-9). A player who asked for a rank usually holds it.
     """
 
     def __init__(self, seen: Observation) -> None:
@@ -36,7 +36,10 @@ class PlatinumFishWorlds:
         self.secret = [RANKS.index(rank) for rank in seen["ranks"]] if seen["fish"] is None else []
 
     def sample(self, rng: random.Random) -> State:
-        """Hands that may be so, by lot, and the rest as the deck; after some tries, hands that nearly may be so."""
+        """Return a state with random possible hands and the rest as the deck.
+
+        After `TRIES` tries, hands may be almost possible.
+        """
         for number in range(TRIES):
             state = self.known.copy()
             left = shuffled(self.hidden, rng.random)
@@ -52,7 +55,7 @@ class PlatinumFishWorlds:
         return state
 
     def fill(self, state: State, left: list[int], rng: random.Random, *, strictly: bool) -> bool:
-        """Fill the hands from `left`; whether all that must be so is so."""
+        """Fill the hands from `left`; return whether every constraint is met."""
         room = self.room[:]
         for seat in shuffled(range(state.seats), rng.random):
             for rank in [rank for rank in range(KINDS_OF_CARD) if state.asked[seat] >> rank & 1]:
@@ -71,12 +74,12 @@ class PlatinumFishWorlds:
 
 
 def place_of(cards: list[int], rank: int) -> int:
-    """Where the first card of `rank` lies, −1 if there is none."""
+    """Return where the first card of `rank` lies, −1 if there is none."""
     return next((place for place, card in enumerate(cards) if card >> 2 == rank), -1)
 
 
 def draw_up(hand: list[int], left: list[int], room: int, lacks: int) -> None:
-    """Up to `room` of the cards that are `left` go to `hand`: of ranks that it neither has nor lacks."""
+    """Move up to `room` of the cards `left` to `hand`, only of ranks that it neither has nor lacks."""
     place = 0
     while room and place < len(left):
         rank = left[place] >> 2
@@ -88,7 +91,7 @@ def draw_up(hand: list[int], left: list[int], room: int, lacks: int) -> None:
 
 
 def give(card: int, state: State, room: list[int], rng: random.Random) -> bool:
-    """Give `card` to a hand that may have it, each as likely as it has room; whether there was one."""
+    """Give `card` to a random hand that may have it, weighted by its room; return whether there was one."""
     rank = card >> 2
     places = [
         seat
@@ -105,7 +108,7 @@ def give(card: int, state: State, room: list[int], rng: random.Random) -> bool:
 
 
 def known_state(seen: Observation) -> State:
-    """What the seat knows, with no deck and hands of the cards that it has seen."""
+    """Return what the seat knows, without the deck, and with only those hand cards that it has seen."""
     state = State(seen["seats"], seen["searcher"] == "player", seen["turn_limit"])
     state.discard = [card_of(text) for text in seen["discard"]]
     for card in state.discard:
@@ -133,5 +136,5 @@ def known_state(seen: Observation) -> State:
 
 
 def bits_of(ranks: str) -> int:
-    """The bits of ranks as text."""
+    """Return the bits of ranks given as text."""
     return sum([1 << RANKS.index(rank) for rank in ranks])

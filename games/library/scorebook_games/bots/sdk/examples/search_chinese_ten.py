@@ -1,6 +1,8 @@
-"""Chinese Ten by search: deal what is hidden by lot many times, try every move in each deal, play on greedily.
+"""Plays Chinese Ten by search: deals the hidden cards at random many times, tries every move in each deal, and plays on
+greedily.
 
-A world is a dict: `hands` and `deck` as ranks, `spots` as lists of ranks, `gain` by seat. Suits never matter.
+A world is a dict: `hands` and `deck` hold ranks, `spots` holds lists of ranks, `gain` holds points by seat. Suits never
+matter.
 """
 
 from collections import Counter
@@ -8,7 +10,7 @@ from collections import Counter
 TAKER = dict(zip("A23456789TJQK", "98765432ATJQK", strict=True))
 POINTS = {rank: 20 if rank == "A" else 10 if rank in "TJQK" else 5 for rank in TAKER}
 WORLDS = 80
-TURNS = 4  # so many turns are looked ahead
+TURNS = 4  # how many turns to look ahead
 
 
 class Bot:
@@ -25,7 +27,10 @@ class Bot:
 
 
 def deal(view):
-    """A world that agrees with what is known: the cards not seen, by lot in the others' hands and the deck."""
+    """Return a world that agrees with what is known.
+
+    Unseen cards are dealt at random to the other hands and the deck.
+    """
     unseen = Counter(dict.fromkeys(TAKER, 4 * view["packs"]))
     flipped = [view["flipped"]] if view["flipped"] else []
     for cards in (view["hand"], flipped, *view["spots"], *view["piles"]):
@@ -36,7 +41,7 @@ def deal(view):
     for seat, count in enumerate(view["hand_counts"]):
         hands.append([card[0] for card in view["hand"]] if seat == view.seat else rest[:count])
         rest = rest if seat == view.seat else rest[count:]
-    deck = rest + [card[0] for card in flipped]  # the next card is the last
+    deck = rest + [card[0] for card in flipped]  # the next card is the last one of the list
     spots = [[card[0] for card in spot] for spot in view["spots"]]
     return {"hands": hands, "deck": deck, "spots": spots, "gain": [0] * view.seats}
 
@@ -51,13 +56,13 @@ def copy(world):
 
 
 def outlook(world, view, move):
-    """By how much the seat gains on the best of the others until a few turns after `move`."""
+    """Return how many points more than the best opponent the seat gains in the few turns after `move`."""
     verb, *words = move.split(" ")
     spot = int(words[-1]) - 1 if words[-1].isdigit() and (verb in ("flip", "cover") or len(words) == 2) else None
     if verb in ("capture", "lay"):
         world["hands"][view.seat].remove(words[0])
         put(world, view.seat, words[0], spot)
-    else:  # the turned-up card finds its place
+    else:  # the turned-up card is placed
         put(world, view.seat, world["deck"].pop(), spot)
     if verb != "cover":
         flip(world, view.seat)
@@ -68,7 +73,10 @@ def outlook(world, view, move):
 
 
 def put(world, seat, card, spot=None):
-    """A card takes the card on `spot` or lies down there; whether it took one. By itself it takes the dearest."""
+    """Put a card on `spot`, where it captures or lies down, and return whether it captured.
+
+    If `spot` is None, prefer a capture, then an empty spot, then the spot with the cheapest top card.
+    """
     spots = world["spots"]
     if spot is None:
         takes = [place for place, cards in enumerate(spots) if cards and cards[-1] == TAKER[card]]
@@ -82,13 +90,13 @@ def put(world, seat, card, spot=None):
 
 
 def flip(world, seat):
-    """Turn up cards as long as they take something."""
+    """Turn up cards until one does not capture."""
     while world["deck"] and put(world, seat, world["deck"].pop()):
         pass
 
 
 def take_turn(world, seat):
-    """The dearest capture, else the cheapest card; then flip."""
+    """Play a greedy turn: the most valuable capture, or else the cheapest card; then flip."""
     hand = world["hands"][seat]
     if not hand:
         return

@@ -1,0 +1,1 @@
+"""Statistics of results, in pure code, for the platform and for the command `scorebook-bot`."""

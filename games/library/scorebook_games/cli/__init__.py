@@ -1,0 +1,1 @@
+"""The command `scorebook-bot`: local games, checks, replays and uploads."""

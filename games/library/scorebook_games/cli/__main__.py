@@ -1,0 +1,16 @@
+"""Runs `scorebook-bot`, also as ``python -m scorebook_games.cli``."""
+
+from __future__ import annotations
+
+import sys
+
+from scorebook_games.cli.command import main
+
+
+def run() -> None:
+    """Run the command. It writes games as JSON; to make pages of them, you need a checkout of Scorebook."""
+    sys.exit(main(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,104 @@
+"""Plays many local games of one bot against others, with every deal from every seat, and computes the figures."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import statistics
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scorebook_games.analysis.comparison import DEALS_PER_BATCH, MAX_DEALS, points_share, result_so_far
+from scorebook_games.cli.players import BotPlayer, BuiltInPlayer, Player
+from scorebook_games.cli.table import Played, Table
+
+Opponent = str | BotPlayer  # the name of a built-in bot, or somebody's own bot
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A series to play: the kind, the bots in the other seats, and the number of the first deal."""
+
+    kind: str
+    against: tuple[Opponent, ...]
+    options: Mapping[str, Any]
+    first: int = 0
+
+    @property
+    def seats(self) -> int:
+        """The number of seats at the table."""
+        return len(self.against) + 1
+
+    @property
+    def opponents(self) -> str:
+        """The names of the bots in the other seats; one name if all have the same."""
+        names = [name_of(each) for each in self.against]
+        return ", ".join(names if len(set(names)) > 1 else names[:1])
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One game, and the bot's seat in it."""
+
+    played: Played
+    seat: int
+
+    @property
+    def win_share(self) -> float:
+        """The bot's share of the win: 1 for a win, less for a shared one."""
+        places = self.played.outcome.placings
+        return 1 / places.count(1) if places[self.seat] == 1 else 0.0
+
+    @property
+    def points(self) -> float:
+        """The share of opponents that the bot beat; a tie counts half."""
+        return points_share(self.played.outcome.placings, self.seat)
+
+
+def name_of(opponent: Opponent) -> str:
+    """Return the name of a bot in results."""
+    return opponent if isinstance(opponent, str) else opponent.name
+
+
+def deal_seed(kind: str, deal: int) -> bytes:
+    """Return the seed of a deal. The same number gives the same cards and dice."""
+    return hashlib.sha256(f"scorebook-bot {kind} {deal}".encode()).digest()
+
+
+def seated(players: Sequence[Opponent], seed: bytes) -> list[Player]:
+    """Return the players of one game. A built-in bot draws its randomness from the deal's seed."""
+    return [BuiltInPlayer(each, seed) if isinstance(each, str) else each for each in players]
+
+
+def play(plan: Plan, bot: BotPlayer, games: int | None = None) -> Iterator[Result]:
+    """Yield games, deal by deal and then seat by seat, as many as make whole deals. Raises `Fault`.
+
+    Without a number of games, play goes on until it is certain who is better, and for `MAX_DEALS` deals at most. A
+    server compares two versions of a bot by the same rule.
+    """
+    results: list[Result] = []
+    for number in range(plan.seats * (MAX_DEALS if games is None else math.ceil(games / plan.seats))):
+        deal, seat = divmod(number, plan.seats)
+        look = games is None and seat == 0 and deal % DEALS_PER_BATCH == 0
+        if look and result_so_far(deal_means(results, plan.seats)).finished:
+            return
+        seed = deal_seed(plan.kind, plan.first + deal)
+        players = [*plan.against[:seat], bot, *plan.against[seat:]]
+        result = Result(Table(plan.kind, seated(players, seed), plan.options, seed, number).play(), seat)
+        results.append(result)
+        yield result
+
+
+def deal_means(
+    results: Sequence[Result], seats: int, of: Callable[[Result], float] = lambda result: result.points
+) -> list[float]:
+    """Return the mean of each whole deal, because only deals are independent of one another."""
+    firsts = range(0, len(results) - seats + 1, seats)
+    return [statistics.fmean(map(of, results[first : first + seats])) for first in firsts]
+
+
+def percentile(values: Sequence[float], percent: float) -> float:
+    """Return the smallest of `values` that `percent` of them do not exceed; 0 if there are none."""
+    ordered = sorted(values)
+    return ordered[max(0, math.ceil(percent / 100 * len(ordered)) - 1)] if ordered else 0.0

@@ -1,0 +1,106 @@
+"""A local round robin of several bots. Every deal is played at every table, and there from every seat."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations, permutations
+from statistics import fmean
+from typing import Any
+
+from scorebook_games.analysis.comparison import EVEN, ComparisonResult, points_share, result_so_far
+from scorebook_games.analysis.plackett_luce import Fit
+from scorebook_games.cli.series import Opponent, deal_seed, seated
+from scorebook_games.cli.table import Played, Table
+
+MAX_FORFEITS = 3  # after this many games lost by faults, more games have nothing more to show
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentPlan:
+    """A tournament to play. `entrants` are numbered in their order."""
+
+    kind: str
+    entrants: tuple[Opponent, ...]
+    seats: int
+    deals: int
+    options: Mapping[str, Any]
+    first: int = 0
+
+    @property
+    def games(self) -> int:
+        """The number of games if no bot is taken out."""
+        return self.deals * self.seats * len(list(combinations(self.entrants, self.seats)))
+
+
+@dataclass(slots=True)
+class Tournament:
+    """The games so far. `rounds` holds for each whole deal its games at all tables, with the entrants by seat."""
+
+    plan: TournamentPlan
+    rounds: list[list[tuple[tuple[int, ...], Played]]] = field(default_factory=list)
+    forfeits: dict[int, int] = field(default_factory=lambda: defaultdict(int))
+
+    @property
+    def taken_out(self) -> list[int]:
+        """The entrants that no longer play, because they lost too many games by faults."""
+        return sorted(entrant for entrant, lost in self.forfeits.items() if lost >= MAX_FORFEITS)
+
+    @property
+    def games(self) -> list[tuple[tuple[int, ...], Played]]:
+        """All games of whole rounds."""
+        return [game for each in self.rounds for game in each]
+
+    def play(self) -> Iterator[Played]:
+        """Play deal by deal, and yield each finished game. Raises `Fault`."""
+        plan, number = self.plan, 0
+        for deal in range(plan.first, plan.first + plan.deals):
+            seed, played = deal_seed(plan.kind, deal), list[tuple[tuple[int, ...], Played]]()
+            for table in combinations(range(len(plan.entrants)), plan.seats):
+                if set(table) & set(self.taken_out):
+                    continue
+                for turn in range(plan.seats):
+                    sits = table[turn:] + table[:turn]
+                    players = seated([plan.entrants[entrant] for entrant in sits], seed)
+                    game = Table(plan.kind, players, plan.options, seed, number).play()
+                    number += 1
+                    for seat in game.fold.left:
+                        self.forfeits[sits[seat]] += 1
+                    played.append((sits, game))
+                    yield game
+            if played:
+                self.rounds.append(played)
+
+    def points(self) -> list[ComparisonResult]:
+        """Return each entrant's share of the points against all others."""
+        shares: list[list[float]] = [[] for _ in self.plan.entrants]
+        for games in self.rounds:
+            for entrant, means in enumerate(shares):
+                if own := [
+                    points_share(game.outcome.placings, sits.index(entrant)) for sits, game in games if entrant in sits
+                ]:
+                    means.append(fmean(own))
+        return [result_so_far(means) for means in shares]
+
+    def pairs(self) -> dict[Pair, ComparisonResult]:
+        """Return each entrant's share of the points against each other one."""
+        shares: dict[Pair, list[float]] = {pair: [] for pair in permutations(range(len(self.plan.entrants)), 2)}
+        for games in self.rounds:
+            for (one, other), means in shares.items():
+                if own := [
+                    duel(game, sits.index(one), sits.index(other)) for sits, game in games if {one, other} <= set(sits)
+                ]:
+                    means.append(fmean(own))
+        return {pair: result_so_far(means) for pair, means in shares.items()}
+
+    def fit(self) -> Fit:
+        """Return the strengths of all entrants, as a server fits those of a season's bots."""
+        return Fit(range(len(self.plan.entrants)), [(sits, game.outcome.placings) for sits, game in self.games])
+
+
+def duel(game: Played, one: int, other: int) -> float:
+    """Return 1 if seat `one` finished ahead of seat `other`, 0 if behind, and half for a tie."""
+    places = game.outcome.placings
+    return EVEN + EVEN * ((places[one] < places[other]) - (places[one] > places[other]))

@@ -1,0 +1,170 @@
+"""Runs a check in its own process, so that a kind that raises, exits or never ends does not stop the others.
+
+``python -m scorebook_games.conformance.process FILE '{"kind": …}'`` appends its progress and result to the file, one
+JSON value on each line, so that the caller knows how far it came.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+from scorebook_games.kind import BrokenKind
+
+LOADS: Final = "the_kind_loads"
+GRACE_SECONDS: Final = 20  # of processor time after the check's own, for the last game, before the check is ended
+WAITING: Final = 6  # how much longer a check may take than its processor time, on a busy machine
+MAX_MEMORY: Final = 4 << 30  # bytes of address space
+
+
+OVER_LIMIT: Final = frozenset(getattr(signal, name).value for name in ("SIGXCPU",) if hasattr(signal, name))
+
+
+@dataclass
+class Broken:
+    """A promise that is not kept. `game` is JSON for `--game`, "" if it needs none."""
+
+    promise: str
+    sentence: str
+    game: str = ""
+
+
+@dataclass
+class Checked:
+    """The result of checking one kind."""
+
+    kind: str
+    broken: list[Broken] = field(default_factory=list)
+    promises: dict[str, str] = field(default_factory=dict)
+    """The sentence of each promise, by its name, in their order."""
+    seconds: dict[str, float] = field(default_factory=dict)
+    """Of the processor, by the name of each promise that was asked."""
+    games: int = 0
+    moves: int = 0
+    cut: bool = False
+    wall: float = 0.0
+
+
+def check(kind: str, seconds: float, *, promise: str = "", game: str = "") -> Checked:
+    """Check a kind in its own process, for about this many seconds of processor time."""
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "progress")
+        file.touch()
+        asked = json.dumps({"kind": kind, "seconds": seconds, "promise": promise, "game": game})
+        command = [sys.executable, "-m", __name__, str(file), asked]
+        environment = {**os.environ, "SCOREBOOK_KINDS": kind, "PYTHONHASHSEED": "0"}
+        said = Path(folder, "said")
+        timed_out = False
+        with said.open("wb") as output:
+            process = subprocess.Popen(command, env=environment, stdout=output, stderr=output)  # noqa: S603  itself
+            try:
+                process.wait((seconds + GRACE_SECONDS) * WAITING)
+            except subprocess.TimeoutExpired:
+                timed_out = True
+                process.kill()
+                process.wait()
+        lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.endswith("}")]
+        checked = result(kind, lines)
+        if not any("done" in line for line in lines):
+            timed_out = timed_out or -process.returncode in OVER_LIMIT
+            checked.broken.append(ended(lines, process.returncode, timed_out, seconds, last_line(said)))
+    checked.wall = time.monotonic() - begun
+    return checked
+
+
+def last_line(file: Path) -> str:
+    """Return the last line of a process, cut if it is long."""
+    lines = file.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    return lines[-1][:300] if lines else ""
+
+
+def result(kind: str, lines: list[dict[str, Any]]) -> Checked:
+    """Return the result that a process wrote of its check."""
+    checked = Checked(kind)
+    for line in lines:
+        if "promises" in line:
+            checked.promises = line["promises"]
+        elif "broken" in line:
+            checked.broken.append(Broken(**line["broken"]))
+        elif "done" in line:
+            done = line["done"]
+            checked.seconds, checked.games, checked.moves = done["seconds"], done["games"], done["moves"]
+            checked.cut = done["cut"]
+    return checked
+
+
+def ended(lines: list[dict[str, Any]], code: int, timed_out: bool, seconds: float, said: str) -> Broken:
+    """Return the sentence for a process without a result."""
+    at = next((line["at"] for line in reversed(lines) if "at" in line), {"promise": LOADS, "game": ""})
+    how = (
+        f"It did not come to an end within {seconds + GRACE_SECONDS:.0f} s, and its process was ended"
+        if timed_out
+        else f"Its process ended with the code {code}" + (f": {said}" if said else "")
+    )
+    return Broken(at["promise"] or "games_can_be_played", f"{how}.", at["game"])
+
+
+def main(file: Path, asked: Mapping[str, Any]) -> None:
+    """Check a kind, and append progress and result to the file."""
+    kind = asked["kind"]
+    with file.open("a", encoding="utf-8") as output:
+
+        def write(line: Mapping[str, Any]) -> None:
+            output.write(json.dumps(line) + "\n")
+            output.flush()
+
+        set_limits(int(asked["seconds"]) + GRACE_SECONDS)
+        write({"at": {"promise": LOADS, "game": ""}})
+        begun = time.process_time()
+        try:
+            suite = import_module("scorebook_games.conformance.suite")
+        except BrokenKind as error:
+            write({"broken": {"promise": LOADS, "sentence": str(error)}})
+            write({"done": {"seconds": {LOADS: time.process_time() - begun}, "games": 0, "moves": 0, "cut": False}})
+            return
+        loading = time.process_time() - begun
+        write({"promises": suite.SENTENCES})
+        report = suite.Report(kind)
+        if asked["game"]:
+            story = suite.Story.decode(kind, asked["game"])
+            write({"at": {"promise": asked["promise"], "game": asked["game"]}})
+            report.failures = suite.check_story(story, asked["promise"])
+            report.tally.games = 1
+        else:
+
+            def stands(promise: str, story: Any) -> None:
+                write({"at": {"promise": promise, "game": story.encode() if story else ""}})
+
+            report = suite.check_kind(kind, asked["seconds"], stands, asked["promise"])
+        for failure in report.failures:
+            game = failure.story.encode() if failure.story else ""
+            write({"broken": {"promise": failure.promise, "sentence": failure.sentence, "game": game}})
+        spent = {LOADS: loading, **report.tally.seconds}
+        done = {"seconds": spent, "games": report.tally.games, "moves": report.tally.moves, "cut": report.cut}
+        write({"done": done})
+
+
+def set_limits(seconds: int) -> None:
+    """Set limits, so that a kind that takes ever more memory or never ends stops this process and not the machine."""
+    try:
+        resource = import_module("resource")
+    except ImportError:  # Windows has none
+        return
+    for limit, value in ((resource.RLIMIT_AS, MAX_MEMORY), (resource.RLIMIT_CPU, seconds)):
+        _, most = resource.getrlimit(limit)
+        resource.setrlimit(limit, (value, most))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), json.loads(sys.argv[2]))

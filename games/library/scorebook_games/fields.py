@@ -1,0 +1,174 @@
+"""The fields of an observation, described by its type: tables for documents and commands, and checks of real ones.
+
+A kind describes what its rules show as a `TypedDict`. Each field is ``Annotated[type, "its meaning"]``. Types are int,
+bool, str, `Literal`, lists, dictionaries by text, further `TypedDict`s, each also ``| None``, and the aliases below. A
+field that is not always there is ``NotRequired``.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
+
+from scorebook_games.cards import RANKS, TEXTS
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """A sort of value: its name in singular and plural, and its values (none means any value of the type)."""
+
+    name: str
+    plural: str
+    values: frozenset[str] = frozenset()
+
+
+Card = Annotated[str, Notation("card", "cards", frozenset(TEXTS))]
+HiddenCard = Annotated[str, Notation("card or `??`", "cards or `??`", frozenset([*TEXTS, "??"]))]
+Rank = Annotated[str, Notation("rank", "ranks", frozenset(RANKS))]
+Seat = Annotated[int, Notation("seat", "seats")]
+OptionValues = Annotated[dict[str, Any], Notation("options by name", "options by name")]
+
+WORDS = {int: ("whole number", "whole numbers"), bool: ("true or false", "true or false"), str: ("text", "texts")}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A row of the table: `seats[].hand`, its type in words, and its meaning."""
+
+    path: str
+    type: str
+    meaning: str
+
+
+def fields_of(shape: Any, before: str = "", listed: dict[Any, str] | None = None) -> Iterator[Field]:
+    """Yield the fields of a `TypedDict`, each followed by the fields inside it.
+
+    `listed` has the path of each inner shape that was listed before. The next field of that shape refers to it.
+    """
+    listed = {} if listed is None else listed
+    for name, given in hints(shape).items():
+        path = f"{before}{name}"
+        inside = inner_shape(given, path)
+        words = type_words(given)
+        if inside is None:
+            yield Field(path, words, parted(given)[1])
+        elif inside[0] in listed:
+            yield Field(path, f"{words}, as `{listed[inside[0]]}`", parted(given)[1])
+        else:
+            listed[inside[0]] = inside[1]
+            yield Field(path, words, parted(given)[1])
+            yield from fields_of(inside[0], f"{inside[1]}.", listed)
+
+
+def inner_shape(given: Any, path: str) -> tuple[Any, str] | None:
+    """Return the `TypedDict` inside a type with its path, or None if there is none."""
+    inner, _meaning = parted(given)
+    if is_typeddict(inner):
+        return inner, path
+    if get_origin(inner) is list:
+        return inner_shape(get_args(inner)[0], f"{path}[]")
+    if get_origin(inner) is dict:
+        return inner_shape(get_args(inner)[1], f"{path}{{}}")
+    alternatives = without_none(inner)
+    return inner_shape(alternatives[0], path) if alternatives else None
+
+
+@cache
+def hints(shape: Any) -> dict[str, Any]:
+    """Return the types of the fields of a `TypedDict`."""
+    return get_type_hints(shape, include_extras=True)
+
+
+def is_optional(given: Any) -> bool:
+    """Return whether a field may be left out."""
+    return get_origin(given) is NotRequired
+
+
+def parted(given: Any) -> tuple[Any, str]:
+    """Return the type of a field without its annotations, and its meaning."""
+    if is_optional(given):
+        return parted(get_args(given)[0])
+    meanings = [said for said in getattr(given, "__metadata__", ()) if isinstance(said, str)]
+    return get_args(given)[0] if get_origin(given) is Annotated else given, " ".join(meanings)
+
+
+def notation_of(given: Any) -> Notation | None:
+    """Return the notation that a type is an alias of."""
+    if is_optional(given):
+        return notation_of(get_args(given)[0])
+    return next((said for said in getattr(given, "__metadata__", ()) if isinstance(said, Notation)), None)
+
+
+def without_none(given: Any) -> list[Any]:
+    """Return the types of ``X | None`` without None; nothing for any other type."""
+    if get_origin(given) not in (Union, types.UnionType):
+        return []
+    return [each for each in get_args(given) if each is not type(None)]
+
+
+def type_words(given: Any, *, many: bool = False) -> str:
+    """Return a type in words: `list of cards, or null`."""
+    if notation := notation_of(given):
+        return notation.plural if many else notation.name
+    inner, _meaning = parted(given)
+    if inner in WORDS:
+        return WORDS[inner][many]
+    if is_typeddict(inner):
+        return "objects" if many else "object"
+    origin, inside = get_origin(inner), get_args(inner)
+    if origin is Literal:
+        return "one of " + ", ".join(f"`{value}`" for value in inside)
+    if origin is list:
+        return f"{'lists' if many else 'list'} of {type_words(inside[0], many=True)}"
+    if origin is dict:
+        return f"{'objects' if many else 'object'} of {type_words(inside[1], many=True)}, by {type_words(inside[0])}"
+    (alternative,) = without_none(inner)
+    return f"{type_words(alternative, many=many)}{' or nulls' if many else ', or null'}"
+
+
+def mismatch(given: Any, value: Any, path: str = "") -> str:
+    """Return a sentence that says where `value` is not of the type, or ""."""
+    inner, _meaning = parted(given)
+    origin, inside = get_origin(inner), get_args(inner)
+    if notation := notation_of(given):
+        fits = value in notation.values if notation.values else type(value) is (origin or inner)
+        return "" if fits else unfit(given, value, path)
+    if is_typeddict(inner):
+        return object_mismatch(inner, value, path)
+    if origin is list and isinstance(value, list):
+        return next(filter(None, (mismatch(inside[0], each, f"{path}[]") for each in value)), "")
+    if origin is dict and isinstance(value, dict):
+        return next(filter(None, (mismatch(inside[1], each, f"{path}{{}}") for each in value.values())), "")
+    if alternatives := without_none(inner):
+        return "" if value is None else mismatch(alternatives[0], value, path)
+    fits = value in inside if origin is Literal else type(value) is inner
+    return "" if fits else unfit(given, value, path)
+
+
+def unfit(given: Any, value: Any, path: str) -> str:
+    """Return the sentence for a value that is not of its type."""
+    return f"{path} is {value!r}, which is not: {type_words(given)}."
+
+
+def object_mismatch(shape: Any, value: Any, path: str) -> str:
+    """Return a sentence that says where the fields of `value` are not those of a `TypedDict`, or ""."""
+    if not isinstance(value, dict):
+        return f"{path} is {value!r}, which is not an object."
+    fields = hints(shape)
+    if unknown := sorted(value.keys() - fields.keys()):
+        return f"{path or 'It'} has {', '.join(unknown)}, which is not described."
+    if missing := [name for name, given in fields.items() if name not in value and not is_optional(given)]:
+        return f"{path or 'It'} has no {', '.join(missing)}."
+    before = f"{path}." if path else ""
+    found = (mismatch(fields[name], each, f"{before}{name}") for name, each in value.items())
+    return next(filter(None, found), "")
+
+
+def guessed_fields(observation: dict[str, Any]) -> Iterator[Field]:
+    """Yield the fields of an observation that nobody has described, with types taken from the values."""
+    for name, value in observation.items():
+        kinds = {dict: "object", list: "list", type(None): "null"}
+        yield Field(name, kinds.get(type(value)) or WORDS[type(value)][0], "")

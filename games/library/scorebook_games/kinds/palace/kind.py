@@ -1,0 +1,22 @@
+"""Palace, as its entry point `scorebook.kinds` offers it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from scorebook_games.kind import Kind, KindBots
+from scorebook_games.kinds.palace import Palace
+from scorebook_games.kinds.palace.fields import PalaceObservation
+from scorebook_games.kinds.palace.guide import PalaceGuide
+from scorebook_games.kinds.palace.plan import palace
+from scorebook_games.kinds.palace.presentation import PalacePresentation
+
+KIND: Final = Kind(
+    contract=1,
+    folder=Path(__file__).parent,
+    rules=Palace(),
+    observation=PalaceObservation,
+    presentation=PalacePresentation(),
+    bots=KindBots(plan=palace, guide=PalaceGuide(), ratings={"random": 1100.0, "strong": 1670.0}),
+)

@@ -1,0 +1,22 @@
+"""Plate Spinner, as its entry point `scorebook.kinds` offers it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from scorebook_games.kind import Kind, KindBots
+from scorebook_games.kinds.plate_spinner import PlateSpinner
+from scorebook_games.kinds.plate_spinner.fields import PlateSpinnerObservation
+from scorebook_games.kinds.plate_spinner.guide import PlateSpinnerGuide
+from scorebook_games.kinds.plate_spinner.plan import plate_spinner
+from scorebook_games.kinds.plate_spinner.presentation import PlateSpinnerPresentation
+
+KIND: Final = Kind(
+    contract=1,
+    folder=Path(__file__).parent,
+    rules=PlateSpinner(),
+    observation=PlateSpinnerObservation,
+    presentation=PlateSpinnerPresentation(),
+    bots=KindBots(plan=plate_spinner, guide=PlateSpinnerGuide(), ratings={"random": 1120.0, "strong": 1900.0}),
+)

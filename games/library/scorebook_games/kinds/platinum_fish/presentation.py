@@ -1,0 +1,158 @@
+"""What people read and see of Platinum Fish."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from scorebook_games.kinds.platinum_fish import narration
+from scorebook_games.presentation.base import (
+    Card,
+    Fact,
+    FirstGame,
+    Highlight,
+    Lead,
+    Marker,
+    MoveLabel,
+    MoverView,
+    Presentation,
+    Thumbnail,
+    leader,
+)
+from scorebook_games.presentation.cards import card_count, card_face, one_card, rank, signs
+from scorebook_games.presentation.sentences import Observation, Readable, seat_segment, sentence
+from scorebook_games.presentation.text import gettext as _
+from scorebook_games.presentation.text import gettext_noop, ngettext
+
+# This many matches in one turn are worth a mark.
+GREAT_TURN: Final = 3
+
+
+# Keys that only one seat knows for a while and that the view of all cards adds: the deck that the roller searches
+# (PF-12).
+SEAT_ONLY_FACTS: Final = ("deck_order", "fish")
+
+
+def move_words(words: Sequence[str], seen: MoverView) -> str:
+    match words:
+        case ["draw", "deck"]:
+            return _("Draw from the deck")
+        case ["draw", _pile]:
+            return _("Take the {rank} from the discard pile").format(rank=rank(seen.observation["discard"][-1]))
+        case ["fish", text]:
+            return _("Fish {card} out of the deck").format(card=one_card(text))
+        case ["ask", seat, text]:
+            return _("Ask {name} for {card}").format(name=seen.names[int(seat)], card=one_card(text))
+        case ["salvage", text]:
+            return _("Take {card} from the discard pile").format(card=one_card(text))
+        case ["stop"]:
+            return _("Stop taking cards")
+        case ["shuffle"]:
+            return _("Ask for a shuffle")
+        case ["pass"]:
+            return _("Do not shuffle")
+    return _("Ask no player")
+
+
+def thumbnail(seen: Observation) -> Thumbnail:
+    """Return the top of the discard pile, the dice, the deck, and how many matches each seat has."""
+    top = card_face(seen["discard"][-1]) if seen["discard"] else Card()
+    named = f"On the discard pile: {top.name}." if top.name else "The discard pile is empty."
+    dice = f"dice {seen['dice'][0]} {seen['dice'][1]}, " if seen["dice"] else ""
+    figures = [f"{count} {'match' if count == 1 else 'matches'}" for count in seen["scores"]]
+    return Thumbnail([top], named, f"{dice}deck {seen['deck']}", figures)
+
+
+def position(seen: Observation, names: Sequence[str]) -> list[Fact]:
+    """Describe Platinum Fish: deck, discard pile, the dice and what they allow; each player's matches and hand."""
+    facts = [
+        Fact(_("Deck"), card_count(seen["deck"])),
+        Fact(_("Discard pile, from the top"), signs(reversed(seen["discard"])) or _("empty")),
+    ]
+    if seen["dice"]:
+        text = _("{a} and {b}; possible ranks: {ranks}").format(
+            a=seen["dice"][0], b=seen["dice"][1], ranks=rank_list(seen["ranks"])
+        )
+        facts.append(Fact(_("Dice"), text))
+        if seen["fish"] is not None:
+            facts.append(Fact(_("Of these in the deck"), rank_list(seen["fish"]) or _("none")))
+    hands = seen.get("hands") or [seen["hand"] if seat == seen["seat"] else None for seat in range(len(names))]
+    for seat, name in enumerate(names):
+        hand = signs(hands[seat]) if hands[seat] else card_count(seen["hand_counts"][seat])
+        if not hands[seat] and seen["shown"][seat]:
+            hand = _("{count}, seen by all: {shown}").format(count=hand, shown=signs(seen["shown"][seat]))
+        text = ngettext("{matches} match; in hand: {hand}", "{matches} matches; in hand: {hand}", seen["scores"][seat])
+        facts.append(Fact(name, text.format(matches=seen["scores"][seat], hand=hand)))
+    return facts
+
+
+def rank_list(ranks: Sequence[str]) -> str:
+    """Return ranks as `3, 10, Q`."""
+    return ", ".join("10" if rank == "T" else rank for rank in ranks)
+
+
+def fish_matches(observation: Observation) -> list[int]:
+    """Return Platinum Fish's scores: the matches that each seat has laid down."""
+    return list(observation["scores"])
+
+
+@dataclass(slots=True)
+class FishMarker(Marker):
+    """Marks of Platinum Fish: cards got by asking, turns of three matches or more, changes of the lead."""
+
+    lead: Lead = field(default_factory=Lead)
+    turn: int = 0
+    made: int = 0
+
+    def marks(self, event: Readable, after: Observation) -> list[Highlight]:
+        """Return the marks of one event. Events must come in order. The event that ends a turn belongs to that turn."""
+        marks: list[Highlight] = []
+        if event["type"] == "asked" and event["card"]:
+            template = _("{who} asks {other} and gets the card")
+            parts = sentence(template, who=seat_segment(event["seat"]), other=seat_segment(event["other"]))
+            marks.append(Highlight("got", event["seat"], parts))
+        if event.get("mate"):
+            self.made += 1
+            if self.made == GREAT_TURN:
+                parts = sentence(
+                    _("{count} matches in one turn of {who}"), count=GREAT_TURN, who=seat_segment(event["seat"])
+                )
+                marks.append(Highlight("streak", event["seat"], parts))
+        if after["turns"] != self.turn:
+            self.turn, self.made = after["turns"], 0
+        return marks + self.lead.marks(leader(after["scores"], max))
+
+
+class PlatinumFishPresentation(Presentation):
+    """The words and pictures of Platinum Fish."""
+
+    pitch = gettext_noop("Collect pairs, fish with two dice, ask the others.")
+    first_game = FirstGame(5)
+    option_labels = {
+        "searcher": gettext_noop("The deck is searched by"),
+        "turn_limit": gettext_noop("Maximum number of turns"),
+    }
+    choice_labels = {
+        "dealer": gettext_noop("the dealer"),
+        "player": gettext_noop("the player who rolled"),
+    }
+    score_title = gettext_noop("Matches")
+    narrators = narration.NARRATORS
+    marker = FishMarker
+
+    def move_label(self, text: str, view: MoverView) -> MoveLabel:
+        return MoveLabel(move_words(text.split(" "), view))
+
+    def thumbnail(self, seen: Observation) -> Thumbnail | None:
+        return thumbnail(seen) if seen.get("discard") is not None else None
+
+    def position(self, seen: Observation, names: Sequence[str]) -> list[Fact]:
+        return position(seen, names)
+
+    def scores(self, seen: Observation) -> list[int]:
+        return fish_matches(seen)
+
+    def merge_viewpoints(self, public: dict[str, Any], by_seat: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        told = {fact: own[fact] for own in by_seat for fact in SEAT_ONLY_FACTS if own.get(fact) is not None}
+        return {**super().merge_viewpoints(public, by_seat), **told}

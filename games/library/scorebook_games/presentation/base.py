@@ -1,0 +1,289 @@
+"""What a kind of game offers for people to read and see. Each part has a default that works for any kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final, NamedTuple
+
+from scorebook_games.presentation.sentences import (
+    EventContext,
+    Narrator,
+    Observation,
+    Readable,
+    Segments,
+    describe_event,
+    seat_segment,
+    sentence,
+)
+from scorebook_games.presentation.text import gettext as _
+from scorebook_games.presentation.text import ngettext
+
+OF_EVERY_GAME: Final = frozenset(
+    {"seat", "version", "to_act", "left", "taken_over", "outcome", "beat", "ready", "options", "by_seat"}
+)  # keys of an observation that are not part of the position
+FEW_CARDS: Final = 2  # a seat with this many cards or fewer is close to being out
+
+
+class MoveLabel(NamedTuple):
+    """A move as a button names it. A `grave` move destroys something, so the page asks for confirmation."""
+
+    words: str
+    grave: bool = False
+
+
+class MoverView(NamedTuple):
+    """What a move's words are made from: the mover's observation and seat, and the names of all players by seat."""
+
+    observation: Observation
+    seat: int
+    names: Sequence[str]
+
+
+class Fact(NamedTuple):
+    """One line of a position in words: a label and its text."""
+
+    label: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """The face of a card: rank and suit as they are drawn, its name, and whether it is red.
+
+    All are empty for an empty spot.
+    """
+
+    rank: str = ""
+    suit: str = ""
+    name: str = ""
+    red: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Thumbnail:
+    """A small picture of a table: the cards in the middle, these cards in words, a note, and a figure for each seat.
+
+    `turn` are the seats that everybody knows may act.
+    """
+
+    cards: list[Card]
+    words: str
+    note: str
+    figures: list[str]
+    turn: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """A moment of a game that is worth finding. `parts` describe it.
+
+    `kind` is one of: lead, capture, chain, got, streak, clear, round, take, race, threat, bomb, out.
+    """
+
+    kind: str
+    seat: int | None
+    parts: Segments
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreAxis:
+    """What the scores of a replay count, and whether the highest or the lowest is best."""
+
+    title: str
+    best: str
+
+
+class FirstGame(NamedTuple):
+    """A short game against a built-in bot, for people who may not know the kind yet.
+
+    `options` differ from the kind's defaults and make the game short; `words` describe them. `minutes` is the median
+    time of a person's game against the sensible bot (`python -m tests.bench.first_game`).
+    """
+
+    minutes: int
+    options: Mapping[str, Any] = {}
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """What lies together on a table, for the board that draws any kind.
+
+    `sort` is "hand", "cards", "pile", "dice" or "words". An item is a card ("7S"), a die ("6") or a word; None is a
+    card that lies face down. Of a pile the last item is on top. `seat` is whose zone it is; None for the table's.
+    `count` is the number of items, if `items` does not hold all of them.
+    """
+
+    title: str
+    sort: str
+    items: Sequence[str | None] = ()
+    seat: int | None = None
+    count: int | None = None
+
+
+class Marker:
+    """Finds the highlights of one game and gets its events in order. This one finds none."""
+
+    def marks(self, event: Readable, after: Observation) -> list[Highlight]:  # noqa: ARG002  for kinds to override
+        """Return the highlights of one event."""
+        return []
+
+
+class Presentation:
+    """The words and pictures of one kind. It holds nothing of a game, and gets only what the viewer may know.
+
+    A kind derives from this class and overrides what it does better. Texts are marked with `gettext_noop` and
+    translated where they are shown.
+    """
+
+    pitch: ClassVar[str] = ""
+    """One sentence for people who choose a game."""
+    first_game: ClassVar[FirstGame | None] = None
+    option_labels: ClassVar[Mapping[str, str]] = {}
+    """Labels by the name of an option."""
+    choice_labels: ClassVar[Mapping[str, str]] = {}
+    """Labels by a value of an option of the type "choice"."""
+    score_title: ClassVar[str] = "Score"
+    hides: ClassVar[bool] = True
+    """Whether a player may know more than the public does."""
+    narrators: ClassVar[Mapping[str, Narrator]] = {}
+    """Makes the sentence of an event, by its type. A type without one is not told, unless no type has one."""
+    marker: ClassVar[type[Marker]] = Marker
+
+    def move_label(self, text: str, view: MoverView) -> MoveLabel:  # noqa: ARG002
+        """Return a legal move as a button names it; by default its notation."""
+        return MoveLabel(text)
+
+    def narrate(self, step: EventContext) -> Segments:
+        """Return an event as a sentence, or [] for one that is not told.
+
+        By default it is made from the event's field names.
+        """
+        if not self.narrators:
+            return describe_event(step.event)
+        narrator = self.narrators.get(step.event["type"])
+        return narrator(step) if narrator else []
+
+    def win_sentence(self, seat: int, score: int) -> Segments:
+        """Return the sentence that says this seat alone has won."""
+        return sentence(_("{who} wins with {score}."), who=seat_segment(seat), score=score)
+
+    def thumbnail(self, seen: Observation) -> Thumbnail | None:  # noqa: ARG002
+        """Return the small picture of the table; None if there is none, such as before the deal."""
+        return None
+
+    def position(self, seen: Observation, names: Sequence[str]) -> list[Fact]:
+        """Return the position as facts, the table first, then each player.
+
+        By default these are the entries of the observation.
+        """
+        texts = {name: plain_value(value, names) for name, value in seen.items() if name not in OF_EVERY_GAME}
+        return [Fact(label_of(name), text) for name, text in texts.items() if text]
+
+    def zones(self, seen: Observation) -> list[Zone] | None:  # noqa: ARG002
+        """Return what lies on the table, for the board that draws any kind, or None for a kind with its own board.
+
+        If it is None for a kind without its own board, that board reads the entries of the observation.
+        """
+        return None
+
+    def scores(self, seen: Observation) -> list[int]:
+        """Return one figure a seat for a replay's score line, named by `score_title`; [] if there are none."""
+        scores = seen.get("scores")
+        return list(scores) if isinstance(scores, list) and all(type(each) is int for each in scores) else []
+
+    def offers(self, event: Readable, after: Observation) -> list[int]:  # noqa: ARG002
+        """Return the places, from 1, among which `event` lets a player choose."""
+        return []
+
+    def merge_viewpoints(self, public: dict[str, Any], by_seat: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        """Return one observation of what all seats see.
+
+        By default it adds each seat's own `hand` or its own entry of `seats`.
+        """
+        if "hand" in public:
+            return {**public, "hands": [own["hand"] for own in by_seat]}
+        if isinstance(public.get("seats"), list):
+            return {**public, "seats": [own["seats"][seat] for seat, own in enumerate(by_seat)]}
+        return {**public, "by_seat": list(by_seat)}
+
+    def items(self, seen: Observation) -> dict[str, Any]:  # noqa: ARG002
+        """Return what is printed on the pieces of a game, by id. It is sent once, not with every frame."""
+        return {}
+
+    def slim(self, seen: Observation) -> dict[str, Any]:
+        """Return the observation with ids in place of what `items` holds."""
+        return dict(seen)
+
+
+def label_of(name: str) -> str:
+    """Return a name as a label: "Turn limit" for `turn_limit`."""
+    return name.replace("_", " ").capitalize()
+
+
+def plain_value(value: Any, names: Sequence[str]) -> str:
+    """Return a value of an observation as text; "" for an empty one.
+
+    A list with one entry a seat gets the players' names.
+    """
+    if value is None or value == [] or value == {}:
+        return ""
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if isinstance(value, Mapping):
+        texts = [f"{label_of(key)}: {text}" for key, each in value.items() if (text := plain_value(each, ()))]
+        return "; ".join(texts)
+    if isinstance(value, list):
+        texts = [plain_value(each, ()) or "–" for each in value]
+        if names and len(texts) == len(names):
+            return "; ".join(f"{name}: {text}" for name, text in zip(names, texts, strict=True))
+        return ", ".join(texts)
+    return str(value)
+
+
+def leader(scores: list[int], best: Callable[[list[int]], int]) -> int | None:
+    """Return the seat that alone has the best score, or None."""
+    top = best(scores)
+    return scores.index(top) if scores.count(top) == 1 else None
+
+
+@dataclass(slots=True)
+class Lead:
+    """Keeps track of the leader."""
+
+    seat: int | None = None
+
+    def marks(self, now: int | None) -> list[Highlight]:
+        """Return a mark when the lead passes from one player to another; none for the first lead or a tie."""
+        before = self.seat
+        if now is None or now == before:
+            return []
+        self.seat = now
+        return (
+            []
+            if before is None
+            else [Highlight("lead", now, sentence(_("{who} takes the lead"), who=seat_segment(now)))]
+        )
+
+
+@dataclass(slots=True)
+class Few:
+    """Keeps track of players who are close to being out. Each is marked once, until they have more cards again."""
+
+    told: set[int] = field(default_factory=set)
+
+    def marks(self, cards: list[int]) -> list[Highlight]:
+        """Return a mark for each seat that has come down to `FEW_CARDS`.
+
+        `cards` are the numbers of cards left, by seat.
+        """
+        few = {seat for seat, count in enumerate(cards) if 0 < count <= FEW_CARDS}
+        new = sorted(few - self.told)
+        self.told = few
+        return [Highlight("threat", seat, self.sentence(seat, cards[seat])) for seat in new]
+
+    def sentence(self, seat: int, count: int) -> Segments:
+        """Return the sentence that says they are close to being out."""
+        template = ngettext("{who} has {count} card left", "{who} has {count} cards left", count)
+        return sentence(template, who=seat_segment(seat), count=count)

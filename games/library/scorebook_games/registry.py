@@ -1,0 +1,134 @@
+"""The registry of the kinds of game, with every version of their rules that a log may need.
+
+A package offers a kind by an entry point of the group `scorebook.kinds`. The environment variable SCOREBOOK_KINDS names
+the kinds to load; if it is unset, all kinds of this package are loaded. A kind that is missing or broken stops the
+start with an error.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any, Final
+
+from scorebook_games.contract import Rules, Spec
+from scorebook_games.kind import CONTRACT, BrokenKind, Kind, check_kind
+
+GROUP: Final = "scorebook.kinds"
+VARIABLE: Final = "SCOREBOOK_KINDS"
+DISTRIBUTION: Final = "scorebook-games"
+
+
+class UnknownKind(LookupError):
+    """No such kind of game is loaded, or no such version of its rules. The text says which there are."""
+
+
+class MissingRules:
+    """A placeholder for the rules of a kind that is not loaded.
+
+    It has a title to show; everything else raises `UnknownKind`.
+    """
+
+    def __init__(self, kind: str) -> None:
+        title = f"{kind.replace('_', ' ').capitalize()} (not installed)"
+        self.spec = Spec(kind=kind, title=title, rules_version=0, seats_min=0, seats_max=0, options=(), notation="")
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise UnknownKind(missing(self.spec.kind))
+
+
+class Kinds(dict[str, Kind]):
+    """The loaded kinds, by name.
+
+    The rows of a game outlive its package. Therefore `KINDS[name]` answers for any name: a kind that is not loaded has
+    a title to show, and its rules raise `UnknownKind`. Such a kind is not `in` the registry, and loops over the
+    registry skip it.
+    """
+
+    def __missing__(self, name: str) -> Kind:
+        rules: Any = MissingRules(name)
+        return Kind(contract=CONTRACT, folder=Path(), rules=rules)
+
+
+def missing(kind: str) -> str:
+    """Return the sentence that says a kind is not loaded."""
+    return (
+        f"There is no kind of game {kind!r} here. The kinds are {', '.join(sorted(KINDS))}. If {kind!r} was played "
+        f"here before, install its package again and name it in {VARIABLE}."
+    )
+
+
+def default_names(found: Iterable[EntryPoint]) -> list[str]:
+    """Return the names of the kinds that come with this package."""
+    return sorted({each.name for each in found if each.dist and each.dist.name == DISTRIBUTION})
+
+
+def load_kinds(names: Sequence[str], found: Sequence[EntryPoint]) -> Kinds:
+    """Return the kinds with these names, loaded from the entry points in `found`. Raises `BrokenKind`."""
+    loaded = Kinds()
+    for name in names:
+        if name in loaded:
+            raise BrokenKind(f"{VARIABLE} names the kind {name!r} twice.")
+        points = [each for each in found if each.name == name]
+        if not points:
+            installed = ", ".join(sorted({each.name for each in found})) or "none"
+            raise BrokenKind(
+                f"{VARIABLE} names the kind {name!r}, which no installed package offers. Installed are: {installed}. "
+                "Install its package, or take the name out."
+            )
+        if len(points) > 1:
+            packages = " and ".join(sorted(each.dist.name if each.dist else each.value for each in points))
+            raise BrokenKind(f"The kind {name!r} is offered by {packages}. Uninstall one of them.")
+        loaded[name] = load_kind(points[0])
+    if not loaded:
+        raise BrokenKind(f"There is no kind of game. Name at least one in {VARIABLE}.")
+    return loaded
+
+
+def load_kind(point: EntryPoint) -> Kind:
+    """Return the kind that an entry point names. Raises `BrokenKind`."""
+    try:
+        kind = point.load()
+    except (Exception, SystemExit) as error:
+        raise BrokenKind(
+            f"The kind {point.name!r} is broken: {point.value} can't be imported ({type(error).__name__}: {error})."
+        ) from error
+    return check_kind(point.name, kind)
+
+
+def installed_kinds() -> list[EntryPoint]:
+    """Return the entry points of all installed kinds, loaded or not."""
+    return list(entry_points(group=GROUP))
+
+
+def load_wanted() -> Kinds:
+    """Return the kinds that SCOREBOOK_KINDS names. Raises `BrokenKind`."""
+    found = installed_kinds()
+    wanted = [name.strip() for name in os.environ.get(VARIABLE, "").split(",") if name.strip()]
+    return load_kinds(wanted or default_names(found), found)
+
+
+KINDS: Final = load_wanted()
+
+
+def rules_for(kind: str, rules_version: int | None = None) -> Rules[Any]:
+    """Return the rules of `kind` in the version that a log was written with; None means the current one.
+
+    Raises `UnknownKind`.
+    """
+    if kind not in KINDS:
+        raise UnknownKind(missing(kind))
+    rules = KINDS[kind].rules
+    if rules_version in (None, rules.spec.rules_version):
+        return rules
+    earlier = KINDS[kind].earlier.get(rules_version or 0)
+    if earlier is None:
+        raise UnknownKind(
+            f"Version {rules_version} of the rules of {kind} is unknown; the newest is "
+            f"{rules.spec.rules_version}. Is this release older than the one that wrote the log?"
+        )
+    return earlier

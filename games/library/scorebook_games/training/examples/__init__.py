@@ -1,0 +1,1 @@
+"""Programs to copy: how to train a bot."""
