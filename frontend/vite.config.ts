@@ -13,8 +13,16 @@ export default defineConfig({
     target: "es2022",
     rolldownOptions: {
       input: "src/replay.ts",
-      // A file of its own: in the entry, every chunk that loads another would import the entry (tests/built.test.ts).
-      output: { codeSplitting: { groups: [{ name: "preload", test: /vite\/preload-helper/ }] } },
+      output: {
+        codeSplitting: {
+          groups: [
+            // In the entry, every chunk that loads another would import the entry (tests/built.test.ts).
+            { name: "preload", test: /vite\/preload-helper/ },
+            // What every board draws with: one file, not one for each component.
+            { name: "parts", test: /src\/(boards\/parts|cards)\// },
+          ],
+        },
+      },
     },
   },
 });

@@ -3,7 +3,7 @@ import { defineConfig } from "vite";
 
 // The viewer as one script, which `replays.export.single_file` puts into a page that needs no server.
 export default defineConfig({
-  plugins: [svelte()],
+  plugins: [svelte({ emitCss: false })], // the components bring their own styles
   publicDir: false,
   build: {
     outDir: "dist/onepage",

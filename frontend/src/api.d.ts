@@ -48,6 +48,7 @@ export interface components {
                 [key: string]: unknown;
             };
             offers: number[];
+            zones?: components["schemas"]["TableZone"][];
         };
         Ground: {
             title: string;
@@ -134,6 +135,13 @@ export interface components {
             what: string;
             by: number[];
             declined: number[];
+        };
+        TableZone: {
+            title: string;
+            sort: string;
+            items: (string | null)[];
+            seat: number | null;
+            count: number;
         };
         Turn: {
             seat: number;

@@ -88,13 +88,13 @@ export function keyList({ on, keys }: Shortcuts): KeyList {
     [of("previous_moment", "next_moment"), _("previous highlight, next highlight")],
     [of("play"), _("play or pause")],
     [of("speed"), _("next speed")],
-    [of("pace"), _("even pace, slow at highlights, real time")],
+    [of("pace"), _("next playback mode: even pace, slow at highlights, real time")],
     [of("next_view"), _("view of the next player")],
     [["1", "8"], _("view of seat 1 to 8")],
     [of("public_view"), _("public view")],
     [of("all_cards"), _("all cards")],
     [of("copy_link"), _("copy the link to this moment")],
-    [of("help"), _("this list")],
+    [of("help"), _("show this list")],
   ];
   return on ? [...fixed, ...chosen] : fixed;
 }

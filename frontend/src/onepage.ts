@@ -2,6 +2,7 @@
 
 import { mount } from "svelte";
 import App from "./App.svelte";
+import { boardOf } from "./boards/load";
 import { Controller, type World } from "./controller.svelte";
 import { linkTo, versionIn } from "./link";
 import { initialState } from "./state";
@@ -53,7 +54,8 @@ async function start(target: HTMLElement, text: string): Promise<void> {
   const replay = packed.replays[eyes] ?? packed.replays[packed.first];
   if (!replay) return;
   const state = initialState(replay, packed.page, versionIn(window.location.hash));
-  mount(App, { target, props: { controller: new Controller(state, pageWorld(packed)) } });
+  const board = await boardOf(replay.game.kind);
+  mount(App, { target, props: { controller: new Controller(state, pageWorld(packed)), board } });
 }
 
 const target = document.getElementById("replay");

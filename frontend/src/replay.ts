@@ -3,6 +3,7 @@
  * imports this one (tests/built.test.ts).
  */
 
+import { boardOf } from "./boards/load";
 import type { Page, Replay } from "./types";
 
 function embedded<T>(id: string): T | null {
@@ -18,5 +19,7 @@ const page = embedded<Page>("replay-page");
 if (target && !target.dataset.mounted && replay && page) {
   target.dataset.mounted = "yes";
   const side = replay.turn ? import("./table/start") : import("./viewer");
-  void side.then(({ start }) => start(target, replay, page));
+  void Promise.all([side, boardOf(replay.game.kind, page.board)]).then(([{ start }, board]) =>
+    start(target, replay, page, board),
+  );
 }

@@ -23,6 +23,8 @@ export interface Listener {
 export const SILENCE_MS = 40_000;
 const SSE = "text/event-stream";
 const FIRST_PAUSE_MS = 500;
+/** A stream that was open for so long was a sound one: the next try after it comes soon. */
+const SOUND_MS = 10_000;
 /** Client errors that pass: too slow, too early, too many. */
 const PASSING = [408, 425, 429];
 
@@ -33,6 +35,7 @@ export function listen(listener: Listener): () => void {
   let timer = 0;
   let tries = 0;
   let linked: boolean | null = null;
+  let linkedAt = 0;
 
   /** End what is being read, and call `next` after `ms` unless something happens before. */
   function wait(ms: number, next: () => void): void {
@@ -41,8 +44,10 @@ export function listen(listener: Listener): () => void {
   }
 
   function link(open: boolean): void {
-    if (open !== linked) listener.link?.(open);
+    if (open === linked) return;
+    listener.link?.(open);
     linked = open;
+    linkedAt = Date.now();
   }
 
   function open(): void {
@@ -64,7 +69,6 @@ export function listen(listener: Listener): () => void {
       onRetry: (ms) => (pause = ms),
       onEvent({ event = "message", data }) {
         if (signal.aborted) return;
-        tries = 0;
         link(true);
         listener.heard(event, data);
       },
@@ -81,6 +85,7 @@ export function listen(listener: Listener): () => void {
   /** Try again after `asked` ms, later each time, and not at the same moment as everybody else. */
   function lost(asked = 0): void {
     reading.abort();
+    if (linked && Date.now() - linkedAt >= SOUND_MS) tries = 0;
     link(false);
     const own = Math.min(listener.longest, FIRST_PAUSE_MS * 2 ** tries++);
     const part = Math.random() / 4;

@@ -29,7 +29,10 @@ export type Mark = Schemas["Mark"];
 export type Observation = Schemas["Frame"]["observation"];
 
 /** The game just after one event that a person would step to, as the chosen viewer had it then. */
-export type Frame = Narrowed<Schemas["Frame"], { parts: Part[] }>;
+export type Frame = Narrowed<Schemas["Frame"], { parts: Part[]; zones?: TableZone[] }>;
+
+/** A place on the table as data, for the board that draws any kind. */
+export type TableZone = Narrowed<Schemas["TableZone"], { sort: "hand" | "cards" | "pile" | "dice" | "words" }>;
 
 /** The answer of `GET /api/v1/games/<id>/replay/`. */
 export type Replay = Narrowed<
@@ -75,6 +78,8 @@ export interface Page {
   clock: string;
   login: string;
   build: string;
+  /** Where the package of the kind offers its board; empty for none. */
+  board: string;
   /** The seat of whoever looks, where they play or played; null for everybody else. */
   seat?: number | null;
   /** Where who played here asks for another game; empty where there is none. */

@@ -2,6 +2,7 @@
 
 import { mount } from "svelte";
 import App from "./App.svelte";
+import type { Board } from "./boards/contract";
 import { Controller, type World } from "./controller.svelte";
 import { refresh } from "./fresh";
 import { linkTo, versionIn } from "./link";
@@ -46,10 +47,10 @@ function browserWorld(page: Page): World {
   };
 }
 
-export function start(target: HTMLElement, replay: Replay, page: Page): void {
+export function start(target: HTMLElement, replay: Replay, page: Page, board: Board): void {
   const wanted = versionIn(window.location.hash);
   const controller = new Controller(initialState(replay, page, wanted), browserWorld(page));
-  mount(App, { target, props: { controller, follow: () => follow(controller, page.events) } });
+  mount(App, { target, props: { controller, board, follow: () => follow(controller, page.events) } });
   void complete();
 
   async function complete(): Promise<void> {

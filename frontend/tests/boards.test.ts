@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { spotName, tenBoard } from "../src/boards/chinese_ten";
-import { palaceBoard } from "../src/boards/palace";
-import { needText, spinnerBoard } from "../src/boards/plate_spinner";
-import { platesBoard, turnText } from "../src/boards/plates";
-import { fishBoard, handName, rollName } from "../src/boards/platinum_fish";
-import { seatingOf } from "../src/boards/seating";
+import { spotName, tenBoard } from "../src/boards/kinds/chinese_ten/position";
+import { palaceBoard } from "../src/boards/kinds/palace/position";
+import { needText, spinnerBoard } from "../src/boards/kinds/plate_spinner/position";
+import { platesBoard, turnText } from "../src/boards/kinds/plates/position";
+import { fishBoard, handName, rollName } from "../src/boards/kinds/platinum_fish/position";
+import { seatingOf } from "../src/boards/parts/seating";
 import { frame } from "./sample";
 
 const ten = {
@@ -150,14 +150,14 @@ describe("the board of Plates", () => {
   });
 
   it("says which turn it is and when the round is cut short", () => {
-    expect(turnText(274, { rounds: 3, turn_limit: 300 })).toBe("turn 275, at most 300");
-    expect(turnText(300, { turn_limit: 300 })).toBe("turn 300, at most 300");
+    expect(turnText(274, { rounds: 3, turn_limit: 300 })).toBe("turn 275 of at most 300");
+    expect(turnText(300, { turn_limit: 300 })).toBe("turn 300 of at most 300");
     expect(turnText(7, {})).toBe("turn 8");
   });
 
   it("says who is out and how many turns are left", () => {
     const out = frame(9, {}, { observation: { ...plates, out: 0, last_turns: 1 } });
-    expect(platesBoard(out, names).note).toBe("Martha is out: 1 last turn to come.");
+    expect(platesBoard(out, names).note).toBe("Martha has no cards left: 1 more turn.");
     expect(platesBoard(placed, names).note).toBe("");
   });
 
@@ -270,8 +270,8 @@ describe("the board of Palace", () => {
     expect(at({ current: "A" }).note).toBe("An ace threatens Laura.");
     expect(at({ current: "A", options: { ace: "reset", placings: "winner" } }).note).toBe("");
     expect(at({ demanded: true }).note).toBe("Laura must continue.");
-    expect(at({ phase: "drawn" }).note).toBe("Laura has drawn a card: play it or keep it?");
-    expect(at({ phase: "look" }).note).toBe("Laura looks at one of two closed cards.");
+    expect(at({ phase: "drawn" }).note).toBe("Laura has drawn a card and must play or keep it.");
+    expect(at({ phase: "look" }).note).toBe("Laura looks at one of two face-down cards.");
     expect(at({ phase: "over", turn: null }).note).toBe("");
     expect(at({ phase: "choose", turn: null }).note).toBe("All players choose an upper palace.");
   });
@@ -292,9 +292,9 @@ describe("the board of Palace", () => {
 
   it("tells a seat in words", () => {
     const [martha, laura] = palaceBoard(played, names).seats;
-    expect(martha?.words).toBe("4 cards in hand; upper palace 3 of spades, joker, king of hearts; 3 closed cards");
+    expect(martha?.words).toBe("4 cards in hand; upper palace 3 of spades, joker, king of hearts; 3 face-down cards");
     expect(laura?.words).toBe(
-      "1 card in hand: 4 of spades; upper palace none; 0 closed cards; face down, but seen: 8 of spades; has " +
+      "1 card in hand: 4 of spades; upper palace none; 0 face-down cards; face down, but seen: 8 of spades; has " +
         "chanced 9 of diamonds; to move",
     );
   });
@@ -398,11 +398,11 @@ describe("the board of Plate Spinner", () => {
 
   it("says in words all that a plate shows", () => {
     expect(board().seats[0]?.plates[1]?.name).toBe(
-      "Poppy: red, 2 points, brings 1 die, bomb; wants at least 4, an odd die; with the rim Ivy: green rim, 1 " +
-        "point, brings a neutral die; the rim wants 2 dice the same; 2 of 4 dice in",
+      "Poppy: red, 2 points, brings 1 die, bomb; needs at least 4, an odd die; with the rim Ivy: green rim, 1 " +
+        "point, brings a neutral die; the rim needs 2 equal dice; 2 of 4 dice placed",
     );
-    expect(board().seats[0]?.plates[0]?.name).toBe("Beaker A1: starting plate, cannot break; wants a 1; filled");
-    expect(board().market[0]?.name).toBe("Ivy: green rim, 1 point, brings a neutral die; wants 2 dice the same");
+    expect(board().seats[0]?.plates[0]?.name).toBe("Beaker A1: starting plate, cannot break; needs a 1; filled");
+    expect(board().market[0]?.name).toBe("Ivy: green rim, 1 point, brings a neutral die; needs 2 equal dice");
     expect(needText({ kind: "sum", dice: 3, total: 14 })).toBe("3 dice that total 14 or more");
     expect(needText({ kind: "run", dice: 4 })).toBe("4 dice in a run");
   });

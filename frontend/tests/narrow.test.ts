@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { kept, type Named, offered, settled, touched } from "../src/table/narrow";
-import { kindOf } from "../src/table/things";
+import { touchesOf } from "./touches";
 
 /** Moves of a kind, as the server lists them, with what they mention. */
 function moves(kind: string, ...texts: string[]): Named[] {
-  return texts.map((move) => ({ move, words: move, things: kindOf(kind).things(move) }));
+  return texts.map((move) => ({ move, words: move, things: touchesOf(kind).things(move, undefined) }));
 }
 
 const texts = (list: Named[]): string[] => list.map(({ move }) => move);
@@ -73,7 +73,7 @@ describe("equal cards", () => {
 
 describe("things of which any one will do", () => {
   const spinner = moves("plate_spinner", "assign 5 P17 0", "assign 5 A1 0", "assign 2 P17 0.1", "grab");
-  const { oneOf } = kindOf("plate_spinner");
+  const { oneOf } = touchesOf("plate_spinner");
 
   it("are no choice by themselves, but settle with a plate", () => {
     expect(settled(spinner, ["die:2~0"], oneOf)).toBeNull();
@@ -101,7 +101,7 @@ it("a fish is asked for by whom and which, in either order", () => {
 });
 
 it("every other verb names its things", () => {
-  const named = (kind: string, move: string): string[] => kindOf(kind).things(move);
+  const named = (kind: string, move: string): string[] => touchesOf(kind).things(move, undefined);
   expect(named("palace", "palace 9QK")).toEqual(["hand:9", "hand:Q", "hand:K"]);
   expect(named("palace", "throw 8 last")).toEqual(["hand:8"]);
   expect([

@@ -76,6 +76,7 @@ const page: Page = {
   clock: "",
   login: "",
   build: "",
+  board: "",
   again: "",
   verify: "",
   embed: "/games/7F3K0000/embed/",

@@ -149,7 +149,21 @@ describe("a stream", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("is asked for ever more seldom, and soon again once it was open", async () => {
+  it("that fails each time after its first lines is asked for ever more seldom", async () => {
+    await open();
+    for (const after of [500, 1000, 2000, 4000, 8000, 10_000]) {
+      last().tell("game");
+      last().tell("end", { reason: "fault" });
+      last().end();
+      const tries = asked.length;
+      await pass(after - 1);
+      expect(asked).toHaveLength(tries);
+      await pass(1);
+      expect(asked).toHaveLength(tries + 1);
+    }
+  });
+
+  it("is asked for ever more seldom, and soon again once it was open for a while", async () => {
     answers(503);
     await open();
     await pass(60_000);
@@ -158,7 +172,7 @@ describe("a stream", () => {
     opens();
     await pass(10_000);
     last().tell("game");
-    await settled();
+    await pass(10_000);
     const tries = asked.length;
     last().breakOff();
     await pass(500);

@@ -17,6 +17,7 @@ import { type Answer, deliver, LONGEST_MS, pause } from "../src/table/send";
 import { headline, subline } from "../src/table/words";
 import type { Clocks, Over, Replay, SeatClock, Turn } from "../src/types";
 import { frame, replayOf } from "./sample";
+import { touchesOf } from "./touches";
 
 const NOW = Date.parse("2026-11-21T10:00:00Z");
 
@@ -94,7 +95,10 @@ function served(
     keepConfirm: () => undefined,
     go: (game) => void made.gone.push(game),
   };
-  const controller = new TableController(tableState(replay, more.confirm ?? false, NOW), world);
+  const controller = new TableController(
+    tableState(replay, touchesOf(replay.game.kind), more.confirm ?? false, NOW),
+    world,
+  );
   return { ...made, controller };
 }
 
@@ -430,7 +434,7 @@ describe("time", () => {
 it("says whom the game waits for, and when it is a race", () => {
   const state = (turn: Turn): TableState => served(turn).controller.state;
   expect(headline(state(turnOf([], { waiting_for: [1] })))).toBe("Waiting for Laura");
-  expect(headline(state(turnOf(["throw 8"], { waiting_for: [1] })))).toBe("A race: you may act before Laura does");
+  expect(headline(state(turnOf(["throw 8"], { waiting_for: [1] })))).toBe("A race: you may move before Laura does");
   expect(listed(["Martha", "Laura", "Otto"])).toBe("Martha, Laura and Otto");
 });
 

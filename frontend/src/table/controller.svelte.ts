@@ -4,11 +4,12 @@
  */
 
 import { _ } from "../gettext";
-import type { Move, Observation, Replay, Turn } from "../types";
+import type { Touches } from "../boards/contract";
+import { settled as settledFrame } from "../state";
+import type { Frame, Move, Replay, Turn } from "../types";
 import { kept, type Named, nameOf, settled, touched } from "./narrow";
 import { type Answer, deliver, type Fault, faultOf } from "./send";
 import { skewOf } from "./clock";
-import { kindOf } from "./things";
 
 export interface Reason {
   sentence: string;
@@ -17,6 +18,8 @@ export interface Reason {
 
 export interface TableState {
   replay: Replay;
+  /** How touches become moves in this kind of game. */
+  touches: Touches;
   turn: Turn | null;
   /** The index of the frame that the board shows: it follows the newest, a step at a time. */
   at: number;
@@ -74,10 +77,11 @@ export class Refused extends Error {
 export const STEP_MS = 340;
 const MOST_STEPS = 6;
 
-export function tableState(replay: Replay, confirm: boolean, at: number): TableState {
+export function tableState(replay: Replay, touches: Touches, confirm: boolean, at: number): TableState {
   const turn = replay.turn ?? null;
   return {
     replay,
+    touches,
     turn,
     at: Math.max(0, replay.frames.length - 1),
     chosen: [],
@@ -107,19 +111,25 @@ export function isActing(state: TableState): boolean {
 /** The legal moves now, with what each mentions. */
 export function movesOf(state: TableState): Named[] {
   if (!isActing(state)) return [];
-  const kind = kindOf(state.replay.game.kind);
+  const frame = frameNow(state);
   const all = (state.trial ?? state.turn)?.legal ?? [];
   const stands = anyOf(state)?.move;
-  return all.filter(({ move }) => move !== stands).map((move) => ({ ...move, things: kind.things(move.move) }));
+  return all
+    .filter(({ move }) => move !== stands)
+    .map((move) => ({ ...move, things: state.touches.things(move.move, frame) }));
 }
 
 export function anyOf(state: TableState): Turn["any_of"] {
   return isActing(state) ? ((state.trial ?? state.turn)?.any_of ?? null) : null;
 }
 
-/** What the seat sees: after the bundle in the making, where there is one. */
-export function seenNow(state: TableState): Observation | null {
-  return state.trial?.observation ?? state.replay.frames[state.at]?.observation ?? null;
+/** The frame that the board shows: after the bundle in the making, where there is one. */
+export function frameNow({ replay, at, trial }: TableState): Frame | undefined {
+  const frame = settledFrame(replay.frames[at], replay);
+  if (!frame || !trial?.observation) return frame;
+  const { zones, ...rest } = frame;
+  void zones; // of the position before
+  return { ...rest, observation: trial.observation };
 }
 
 /** `roll 35`: the move that stands for many, without the things that are held back; "" for none left. */
@@ -154,29 +164,29 @@ export class TableController {
     this.state = { ...this.state, ...part };
   }
 
-  private get kind() {
-    return kindOf(this.state.replay.game.kind);
+  private get touches(): Touches {
+    return this.state.touches;
   }
 
   /** A thing was touched. */
   touch(id: string): void {
     if (this.state.sending) return;
     const moves = movesOf(this.state);
-    const chosen = touched(moves, this.state.chosen, id, this.kind.oneOf) ?? this.held(id);
+    const chosen = touched(moves, this.state.chosen, id, this.touches.oneOf) ?? this.held(id);
     if (!chosen) {
-      void this.ask(this.kind.attempt(id, this.state.chosen));
+      void this.ask(this.touches.attempt?.(id, this.state.chosen, this.state.turn?.legal ?? []) ?? "");
       return;
     }
     this.change({ chosen, staged: null, reason: null, notice: "" });
-    const move = settled(moves, chosen, this.kind.oneOf);
+    const move = settled(moves, chosen, this.touches.oneOf);
     if (move && chosen.length) this.choose(move);
   }
 
   /** Things that can be held back from the move that stands for many. */
   private held(id: string): string[] | null {
     const any = anyOf(this.state);
-    if (!any || !this.kind.things(any.move).includes(nameOf(id))) return null;
-    const dice = this.state.chosen.filter((each) => each.startsWith(this.kind.oneOf));
+    if (!any || !this.touches.things(any.move, frameNow(this.state)).includes(nameOf(id))) return null;
+    const dice = this.state.chosen.filter((each) => each.startsWith(this.touches.oneOf ?? ""));
     return dice.includes(id) ? dice.filter((each) => each !== id) : [...dice, id];
   }
 
@@ -404,6 +414,6 @@ export class TableController {
 
   /** The moves to which what is chosen has come down. */
   kept(): Named[] {
-    return kept(movesOf(this.state), this.state.chosen, this.kind.oneOf);
+    return kept(movesOf(this.state), this.state.chosen, this.touches.oneOf);
   }
 }

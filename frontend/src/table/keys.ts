@@ -10,12 +10,12 @@ export function keyList({ on, keys }: Shortcuts): KeyList {
   const fixed: KeyList = [
     [["←", "→"], _("go to the next card or die that you can choose")],
     [[_("Enter")], _("choose it, or play the chosen move")],
-    [[_("Esc")], _("take back")],
+    [[_("Esc")], _("undo the choice")],
   ];
   const chosen: KeyList = [
     [["A", "2", "K"], _("choose a card of this rank or a die with this number; T or 0 for a ten")],
     [[keys.roll ?? ""], _("roll all dice that are not chosen")],
-    [[keys.help ?? ""], _("this list")],
+    [[keys.help ?? ""], _("show this list")],
   ];
   return on ? [...fixed, ...chosen] : fixed;
 }
@@ -85,12 +85,16 @@ function play(state: TableState, controller: TableController): boolean {
   return true;
 }
 
+/** Whether a thing is named by that rank or number: `hand:7~1`, or with its suit `card:7S`. */
+function isOfKey(id: string, key: string): boolean {
+  const [, name = ""] = (id.split("~")[0] ?? "").split(":");
+  return name === key || (name.length === 2 && name[0] === key && "SHDC".includes(name[1] ?? "-"));
+}
+
 /** Touch the first thing in the tray with that name that is not chosen yet. */
 function touchKey(root: HTMLElement, key: string): boolean {
   const all = [...root.querySelectorAll<HTMLElement>(".hc[data-thing]")];
-  const found = all.find(
-    (each) => each.dataset.thing?.split("~")[0]?.endsWith(`:${key}`) && each.ariaPressed !== "true",
-  );
+  const found = all.find((each) => isOfKey(each.dataset.thing ?? "", key) && each.ariaPressed !== "true");
   found?.click();
   return found !== undefined;
 }

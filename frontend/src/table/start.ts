@@ -1,6 +1,7 @@
 /** A page on which somebody plays: state, controller, the stream, and how to reach the server. */
 
 import { mount } from "svelte";
+import type { Board } from "../boards/contract";
 import type { Page, Replay, Turn } from "../types";
 import { whenOver } from "../fresh";
 import { listen } from "../stream";
@@ -63,12 +64,12 @@ function browserWorld(page: Page, eyes: string, confirmKey: string): World {
   };
 }
 
-export function start(target: HTMLElement, replay: Replay, page: Page): void {
+export function start(target: HTMLElement, replay: Replay, page: Page, board: Board): void {
   const [confirmKey, confirm] = confirmWanted(replay);
   const world = browserWorld(page, replay.eyes, confirmKey);
-  const controller = new TableController(tableState(replay, confirm, Date.now()), world);
+  const controller = new TableController(tableState(replay, board, confirm, Date.now()), world);
   target.classList.add("attable");
-  mount(Table, { target, props: { controller, page, told: whenOver(replay.game.status) } });
+  mount(Table, { target, props: { controller, board, page, told: whenOver(replay.game.status) } });
   follow(controller, page, replay.eyes);
 }
 

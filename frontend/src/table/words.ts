@@ -15,14 +15,14 @@ export function headline(state: TableState): string {
   const { turn } = state;
   const { seats } = state.replay.game;
   if (!turn || turn.over) return _("The game is over");
-  if (turn.before_go) return turn.before_go.countdown ? _("Get ready") : _("Before GO");
+  if (turn.before_go) return turn.before_go.countdown ? _("Get ready") : _("The game has not begun");
   const others = waiting(turn, seats);
   if (isActing(state)) {
     if (turn.pace === "beats") return state.making.length ? _("Your bundle") : _("Your moves for this beat");
     if (turn.pace === "live" && turn.waiting_for.length > 1) return _("GO: all players play");
     return turn.waiting_for.includes(turn.seat) || !others
       ? _("Your turn")
-      : _("A race: you may act before {names} does", { names: others });
+      : _("A race: you may move before {names} does", { names: others });
   }
   if (turn.given) return _("Moves submitted");
   return others ? _("Waiting for {names}", { names: others }) : _("Waiting");

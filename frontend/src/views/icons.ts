@@ -26,8 +26,8 @@ export const SIGNS: Record<string, [path: string, filled: boolean, words: string
   race: ["M9 0 2 9h5l-1 7 8-10H8z", true, _("quick throw or call")],
   threat: ["M8 1 15 15H1zM8 6v4M8 12v1", false, _("threat")],
   out: ["M8 0 16 8 8 16 0 8z", true, _("no cards left")],
-  got: ["M8 1v9M4 6.500l4 4 4-4M2 15h12", false, _("got by asking")],
-  streak: ["M3 2v12M8 2v12M13 2v12", false, _("three in a turn")],
+  got: ["M8 1v9M4 6.500l4 4 4-4M2 15h12", false, _("card received by asking")],
+  streak: ["M3 2v12M8 2v12M13 2v12", false, _("three matches in a turn")],
   bomb: ["M2 10a5.500 5.500 0 1 0 11 0 5.500 5.500 0 1 0-11 0zM11 5l3-4", true, _("a bomb goes off")],
   round: ["M2 2h12v12H2z", false, _("a round begins")],
 };

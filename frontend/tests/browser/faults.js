@@ -33,10 +33,10 @@
   for (const name of shown(felt, ".seat .who > b"))
     if (name.scrollWidth > name.clientWidth + 1) faults.push(`the name ${name.textContent} is cut`);
   const edge = box(felt);
-  for (const each of shown(felt, ".card, .disc, .nm, .cap, .die, .count, .who *"))
+  for (const each of shown(felt, ".card, .disc, .plate-name, .cap, .die, .count, .who *"))
     if (!each.closest(".vh") && !within(box(each), edge, 0)) faults.push(`${named(each)} runs beyond the felt`);
   for (const seat of shown(felt, ".seat"))
-    for (const each of shown(seat, ".card, .disc, .nm, .cap, .die, .score"))
+    for (const each of shown(seat, ".card, .disc, .plate-name, .cap, .die, .score"))
       if (!within(box(each), box(seat), 2)) faults.push(`${named(each)} runs beyond its seat`);
   if (document.documentElement.scrollWidth > innerWidth) faults.push("the page scrolls sideways");
   if (Number(felt.style.zoom || 1) < 0.66) faults.push(`the felt is drawn at ${felt.style.zoom} of its size`);

@@ -1,10 +1,10 @@
-/** The golden games of tests/games/engines: what everybody saw at each moment, and what was legal. */
+/** The golden games of tests/scorebook_games/kinds: what everybody saw at each moment, and what was legal. */
 
 import type { Frame, Move, Observation, Page, Replay, Turn } from "../../src/types";
-import { slim } from "../../src/table/slim";
+import { slim } from "../../src/boards/kinds/plate_spinner/slim";
 import { USUAL } from "../shortcuts";
 
-const FILES = import.meta.glob<string>("../../../tests/games/engines/golden/*.txt", {
+const FILES = import.meta.glob<string>("../../../tests/scorebook_games/kinds/golden/*.txt", {
   query: "?raw",
   import: "default",
   eager: true,
@@ -114,7 +114,8 @@ export function replayOf(game: Golden, eyes: string, moments: readonly Moment[] 
     const event = moment.events[moment.events.length - 1] ?? {};
     const seat = seatOf(event);
     const parts = [...(seat === null ? [] : [{ seat }]), ` ${String(event.type)}.`];
-    const observation = slim(seenBy(moment, eyes) as Observation);
+    const seen = seenBy(moment, eyes) as Observation;
+    const observation = game.kind === "plate_spinner" ? slim(seen) : seen;
     return {
       version: moment.version,
       ms: moment.version * 500,
@@ -199,6 +200,7 @@ export const PAGE: Page = {
   clock: "",
   login: "/accounts/login/",
   build: "1",
+  board: "",
   again: "",
   verify: "",
   embed: "/games/7F3K0000/embed/",

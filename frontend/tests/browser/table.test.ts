@@ -131,9 +131,9 @@ describe("the keys", () => {
   it("alone make a move", async () => {
     const { posts } = sit(ten, capture.moment, capture.seat);
     await userEvent.keyboard("?");
-    await expect.element(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
+    await expect.element(page.getByRole("dialog", { name: "Shortcuts" })).toBeVisible();
     await userEvent.keyboard("{Escape}");
-    await expect.element(page.getByRole("dialog", { name: "Keys" })).not.toBeInTheDocument();
+    await expect.element(page.getByRole("dialog", { name: "Shortcuts" })).not.toBeInTheDocument();
     for (let press = 0; press < 12 && !posts.length; press++) await userEvent.keyboard("{ArrowRight}{Enter}");
     expect(capture.moment.seats[capture.seat]?.legal).toContain(posts[0]?.body.move);
   });
@@ -143,8 +143,8 @@ describe("the keys", () => {
     const card = one(".hc.on").dataset.thing?.split(":")[1]?.[0] ?? "";
     await userEvent.keyboard(`${card.toLowerCase()}?`);
     expect(chosen() + all(".thing.chosen").length + all('[aria-label="Confirm your move"]').length).toBe(0);
-    await page.getByRole("button", { name: "Keys" }).click();
-    const keys = page.getByRole("dialog", { name: "Keys" });
+    await page.getByRole("button", { name: "Shortcuts" }).click();
+    const keys = page.getByRole("dialog", { name: "Shortcuts" });
     await expect.element(keys.getByRole("link", { name: "Change or switch off" })).toBeVisible();
     await expect.element(keys).not.toHaveTextContent("card of that rank");
   });
@@ -254,7 +254,7 @@ describe("Plate Spinner", () => {
     const before = { ready: [] as number[], countdown: false, begins_at: null };
     const { posts } = sit(game, begin, 0, { turn: { pace: "live", may_act: false, before_go: before } });
     expect([heading(), one(".felt").textContent?.trim()]).toEqual([
-      "Before GO",
+      "The game has not begun",
       "The table appears when all players are ready.",
     ]);
     await button("I am ready").click();

@@ -98,11 +98,11 @@ describe("the keys", () => {
       expect(shown()).toBe(first);
     }
     await userEvent.keyboard("?");
-    await expect.element(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
+    await expect.element(page.getByRole("dialog", { name: "Shortcuts" })).toBeVisible();
     await userEvent.keyboard("{ArrowRight}");
     expect(shown()).toBe(first);
     await userEvent.keyboard("{Escape}");
-    await expect.element(page.getByRole("dialog", { name: "Keys" })).not.toBeInTheDocument();
+    await expect.element(page.getByRole("dialog", { name: "Shortcuts" })).not.toBeInTheDocument();
   });
 
   it("are the scrubber's own where it has the focus, and it says where it is", async () => {
@@ -147,4 +147,16 @@ it("an embedded replay is the board and its controls alone", () => {
   view(game, "0", third, { embedded: true });
   expect(all("#replay > *").map((part) => part.className)).toEqual(expect.arrayContaining(["felt", "deck"]));
   expect(all(".side")).toEqual([]);
+});
+
+describe("the check of a game", () => {
+  it("says of both places that it could not be made", async () => {
+    vi.stubGlobal("fetch", () => Promise.reject(new TypeError("network error")));
+    view(game, "public", null, { seal: { sound: true, sentence: "", how: "/fairness/" }, verify: "/verify/" });
+    await page.getByRole("button", { name: "Verify it yourself" }).click();
+    for (const place of ["On your own machine", "On the server"]) {
+      await expect.element(page.getByText(`${place}: The data for the check could not be loaded.`)).toBeVisible();
+    }
+    vi.unstubAllGlobals();
+  });
 });

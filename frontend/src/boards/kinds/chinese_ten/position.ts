@@ -1,8 +1,8 @@
 /** What the board of Chinese Ten draws, from an observation and the event that led to it. No rules: only reading. */
 
-import { cardName } from "../cards";
-import { _ } from "../gettext";
-import type { Eyes, Frame } from "../types";
+import { cardName } from "../../../cards";
+import { _ } from "../../../gettext";
+import type { Eyes, Frame } from "../../../types";
 
 export type TenObservation = {
   seat: number | null;

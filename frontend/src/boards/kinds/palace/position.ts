@@ -1,8 +1,8 @@
 /** What the board of Palace draws, from an observation and the event that led to it. No rules: only reading. */
 
-import { cardName, cardNames, rankText } from "../cards";
-import { _, ngettext } from "../gettext";
-import type { Frame } from "../types";
+import { cardName, cardNames, rankText } from "../../../cards";
+import { _, ngettext } from "../../../gettext";
+import type { Frame } from "../../../types";
 
 export const FACE_DOWN = "??";
 
@@ -136,7 +136,7 @@ function noteOf(each: PalaceSeatObservation, seat: number, seen: PalaceObservati
   return event.type === "drew" ? _("drew {count}", { count: event.cards?.length ?? 0 }) : "";
 }
 
-/** "3 cards in hand: …; palace: …, over 3 closed cards". */
+/** "3 cards in hand: …; palace: …, over 3 face-down cards". */
 function wordsOf(each: PalaceSeatObservation, turn: boolean, note: string): string {
   const closed = each.under.filter((card) => card === FACE_DOWN).length;
   const known = each.under.filter((card): card is string => card !== null && card !== FACE_DOWN);
@@ -148,7 +148,7 @@ function wordsOf(each: PalaceSeatObservation, turn: boolean, note: string): stri
         })
       : ngettext("{count} card in hand", "{count} cards in hand", each.hand_count),
     _("upper palace {cards}", { cards: upper }),
-    ngettext("{count} closed card", "{count} closed cards", closed),
+    ngettext("{count} face-down card", "{count} face-down cards", closed),
     ...known.map((card) => _("face down, but seen: {card}", { card: cardName(card) })),
     ...(each.drawn
       ? [each.drawn === FACE_DOWN ? _("has chanced a card") : _("has chanced {card}", { card: cardName(each.drawn) })]
@@ -178,8 +178,8 @@ function noteText(seen: PalaceObservation, names: readonly string[]): string {
   if (seen.phase === "choose") return _("All players choose an upper palace.");
   if (seen.turn === null) return "";
   const name = names[seen.turn] ?? "";
-  if (seen.phase === "drawn") return _("{name} has drawn a card: play it or keep it?", { name });
-  if (seen.phase === "look") return _("{name} looks at one of two closed cards.", { name });
+  if (seen.phase === "drawn") return _("{name} has drawn a card and must play or keep it.", { name });
+  if (seen.phase === "look") return _("{name} looks at one of two face-down cards.", { name });
   if (seen.demanded) return _("{name} must continue.", { name });
   if (seen.current === "A" && seen.options.ace === "threat") return _("An ace threatens {name}.", { name });
   return "";

@@ -2,8 +2,9 @@
  * What the board of Plate Spinner draws, from an observation and what is printed on its items. No rules: only reading.
  */
 
-import { _, listed, ngettext } from "../gettext";
-import type { Frame, Replay } from "../types";
+import { _, listed, ngettext } from "../../../gettext";
+import type { Frame, Replay } from "../../../types";
+import { slim } from "./slim";
 
 export interface Need {
   kind: "slots" | "same" | "run" | "sum";
@@ -126,7 +127,7 @@ export const COLOUR_WORDS: Record<string, string> = {
 };
 
 export function spinnerBoard(frame: Frame, replay: Pick<Replay, "items">): SpinnerBoard {
-  const seen = frame.observation as SpinnerObservation;
+  const seen = slim(frame.observation) as SpinnerObservation;
   const items = replay.items as Record<string, Item>;
   const event = frame.event as { type: string; seat?: number; plate?: string; item?: string; plates?: string[] };
   return {
@@ -247,7 +248,7 @@ export function signOf(slot: string): string {
 export function needText(need: Need): string {
   if (need.slots) return need.slots.map(slotText).join(", ");
   const count = need.dice ?? 0;
-  if (need.kind === "same") return _("{count} dice the same", { count });
+  if (need.kind === "same") return _("{count} equal dice", { count });
   return need.kind === "run"
     ? _("{count} dice in a run", { count })
     : _("{count} dice that total {total} or more", { count, total: need.total ?? 0 });
@@ -266,14 +267,14 @@ function slotText(slot: string): string {
  */
 export function nameOf(item: Item, rim: Item | null, inPlace: number, needed: number | null): string {
   const needsOf = (of: Item): string => listed(of.needs.map(needText));
-  const words = [printed(item), item.needs.length ? _("wants {needs}", { needs: needsOf(item) }) : ""];
+  const words = [printed(item), item.needs.length ? _("needs {needs}", { needs: needsOf(item) }) : ""];
   if (rim)
-    words.push(_("with the rim {rim}", { rim: printed(rim) }), _("the rim wants {needs}", { needs: needsOf(rim) }));
+    words.push(_("with the rim {rim}", { rim: printed(rim) }), _("the rim needs {needs}", { needs: needsOf(rim) }));
   if (needed !== null)
     words.push(
       inPlace === needed
         ? _("filled")
-        : ngettext("{filled} of {count} die in", "{filled} of {count} dice in", needed, { filled: inPlace }),
+        : ngettext("{filled} of {count} die placed", "{filled} of {count} dice placed", needed, { filled: inPlace }),
     );
   return words.filter(Boolean).join("; ");
 }

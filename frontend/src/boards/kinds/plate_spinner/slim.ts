@@ -1,6 +1,6 @@
-/** Plate Spinner's observation as the boards read it: ids in the place of what is printed, as a replay has them. */
+/** The observation as the board reads it: ids in the place of what is printed, as a replay has them. */
 
-import type { Observation } from "../types";
+import type { Observation } from "../../../types";
 
 interface Printed {
   id: string;
@@ -12,9 +12,11 @@ interface Printed {
 }
 
 export function slim(seen: Observation): Observation {
-  if (!Array.isArray(seen.market)) return seen;
+  const { market, players: seats } = seen as { market: (Printed | string)[]; players: { plates: Printed[] }[] };
+  const all = [...market, ...seats.flatMap(({ plates }) => plates)];
+  if (all.every((item) => typeof item === "string" || item.sort === undefined)) return seen;
   const ids = (items: unknown): string[] => (items as Printed[]).map((item) => item.id);
-  const players = (seen.players as { plates: Printed[] }[]).map((player) => ({
+  const players = seats.map((player) => ({
     ...player,
     plates: player.plates.map(({ id, rim, filled, free, sort, colour }) => ({
       id,

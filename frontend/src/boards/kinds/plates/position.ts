@@ -1,8 +1,8 @@
 /** What the board of Plates draws, from an observation and the event that led to it. No rules: only reading. */
 
-import { cardName, rankText } from "../cards";
-import { _, ngettext } from "../gettext";
-import type { Frame } from "../types";
+import { cardName, rankText } from "../../../cards";
+import { _, ngettext } from "../../../gettext";
+import type { Frame } from "../../../types";
 
 export const FACE_DOWN = "??";
 
@@ -118,15 +118,15 @@ function plateName(seen: PlatesObservation): string {
 export function turnText(turns: number, options: Record<string, unknown>): string {
   const limit = Number(options.turn_limit ?? 0);
   if (!limit) return _("turn {number}", { number: turns + 1 });
-  return _("turn {number}, at most {limit}", { number: Math.min(turns + 1, limit), limit });
+  return _("turn {number} of at most {limit}", { number: Math.min(turns + 1, limit), limit });
 }
 
 /** Where the round stands. */
 function noteText(seen: PlatesObservation, names: readonly string[]): string {
   if (seen.out === null || seen.phase === "scored" || seen.phase === "over") return "";
   return ngettext(
-    "{name} is out: {count} last turn to come.",
-    "{name} is out: {count} last turns to come.",
+    "{name} has no cards left: {count} more turn.",
+    "{name} has no cards left: {count} more turns.",
     seen.last_turns,
     { name: names[seen.out] ?? "" },
   );

@@ -1,8 +1,8 @@
 /** What the board of Platinum Fish draws, from an observation and the event that led to it. No rules: only reading. */
 
-import { cardNames, rankName, rankText } from "../cards";
-import { _, listed } from "../gettext";
-import type { Eyes, Frame } from "../types";
+import { cardNames, rankName, rankText } from "../../../cards";
+import { _, listed } from "../../../gettext";
+import type { Eyes, Frame } from "../../../types";
 
 export type FishObservation = {
   seat: number | null;

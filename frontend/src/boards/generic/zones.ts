@@ -1,0 +1,172 @@
+/**
+ * The table as zones: what lies together under one title. The presentation of a kind may say its zones
+ * (`Presentation.zones`); for any other kind they are read from the names and values of its observation. Pure.
+ */
+
+import { cardName, JOKER } from "../../cards";
+import { _, listed, ngettext } from "../../gettext";
+import type { Frame, Observation, TableZone } from "../../types";
+
+/** A card whose face is hidden, where an observation says so by a text. */
+const FACE_DOWN = "??";
+const CARD = /^(?:[A23456789TJQK][SHDC]|\*\*|\?\?)$/;
+/** Not part of the position: what every game has, and what the board shows in another way. */
+const OF_EVERY_GAME = new Set(
+  "seat version turn to_act left taken_over outcome beat ready options scores by_seat".split(" "),
+);
+/** The seat that has a part in the game: it is told where the seat is. */
+const ROLE = /^(?:dealer|leader|lead|declarer|bidder|starter|winner|last_winner)$/;
+const HAND = /^(?:hands?|hold(?:ing)?s?|cards_in_hand)(?:_counts?|_sizes?)?$/;
+const PILE = /(?:^|_)(?:deck|stock|talon|stack|pile|piles|discard|discards|won|taken|captured)(?:_|$)/;
+const DICE = /(?:^|_)(?:dice|die|rolled)(?:_|$)/;
+
+type Zones = TableZone[];
+type Json = unknown;
+
+export const isCard = (value: Json): value is string => typeof value === "string" && CARD.test(value);
+const isRecord = (value: Json): value is Record<string, Json> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const faceOf = (card: Json): string | null => (card === null || card === FACE_DOWN ? null : (card as string));
+
+/** "Turn limit" for `turn_limit`; a count is called by what is counted. */
+export function labelOf(name: string): string {
+  if (HAND.test(name)) return _("Hand");
+  const words = name.replace(/(?:_counts?|_sizes?)$/, "").replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const made = new WeakMap<Frame, Zones>();
+
+/** The zones of a frame. */
+export function zonesOf(frame: Frame, seats: number): Zones {
+  const known = frame.zones ?? made.get(frame);
+  if (known) return known;
+  const zones = readZones(frame.observation, seats);
+  made.set(frame, zones);
+  return zones;
+}
+
+export function readZones(seen: Observation, seats: number): Zones {
+  const own = typeof seen.seat === "number" ? seen.seat : null;
+  const zones = Object.entries(seen)
+    .filter(([key]) => !OF_EVERY_GAME.has(key))
+    .flatMap(([key, value]) => zoneOf(key, value, key === "hand" ? own : null, seats));
+  return withoutCounts([...zones, ...ofEachSeat(seen, seats)]);
+}
+
+/** Where all seats' views come as they are: what a seat sees and the public does not. */
+function ofEachSeat(seen: Observation, seats: number): Zones {
+  if (!Array.isArray(seen.by_seat)) return [];
+  return seen.by_seat.flatMap((own: Json, seat) =>
+    isRecord(own)
+      ? Object.entries(own)
+          .filter(([key, value]) => !OF_EVERY_GAME.has(key) && JSON.stringify(value) !== JSON.stringify(seen[key]))
+          .flatMap(([key, value]) => zoneOf(key, value, seat, seats))
+      : [],
+  );
+}
+
+/** A hand that is seen needs no count of its cards. */
+function withoutCounts(zones: Zones): Zones {
+  const open = new Set(
+    zones.filter(({ sort, items }) => sort === "hand" && items.some(Boolean)).map(({ seat }) => seat),
+  );
+  return zones.filter(({ sort, items, seat }) => sort !== "hand" || items.some(Boolean) || !open.has(seat));
+}
+
+function zoneOf(key: string, value: Json, seat: number | null, seats: number, title = labelOf(key)): Zones {
+  const zone = (sort: TableZone["sort"], items: (string | null)[], count = items.length): Zones =>
+    items.length || count ? [{ title, sort, items, seat, count }] : [];
+  if (value === null || value === undefined || value === "") return [];
+  if (typeof value === "boolean") return zone("words", [value ? _("yes") : _("no")]);
+  if (typeof value === "number") {
+    if (seat === null && ROLE.test(key) && value < seats)
+      return [{ title: "", sort: "words", items: [title], seat: value, count: 1 }];
+    if (key === "seats" && value === seats) return [];
+    if (HAND.test(key)) return zone("hand", new Array<null>(value).fill(null));
+    return PILE.test(key) ? zone("pile", [], value) : zone("words", [String(value)]);
+  }
+  if (isCard(value)) return zone("cards", [faceOf(value)]);
+  if (typeof value === "string")
+    return DICE.test(key) && /^[1-6]+$/.test(value) ? zone("dice", [...value]) : zone("words", [value]);
+  if (Array.isArray(value)) return listOf(key, value as Json[], seat, seats, title);
+  return Object.entries(value).flatMap(([name, each]) => {
+    const place = seat === null && /^\d+$/.test(name) && Number(name) < seats ? Number(name) : null;
+    if (place !== null) return zoneOf(key, each, place, seats, title);
+    return zoneOf(name, each, seat, seats);
+  });
+}
+
+function listOf(key: string, list: Json[], seat: number | null, seats: number, title: string): Zones {
+  const zone = (sort: TableZone["sort"], items: (string | null)[]): Zones =>
+    items.length ? [{ title, sort, items, seat, count: items.length }] : [];
+  if (list.every((each) => each === null || each === "" || (Array.isArray(each) && !each.length))) return [];
+  const cards = list.some(isCard) && list.every((each) => each === null || isCard(each));
+  const whole = cards && !list.includes(null);
+  if (whole || (cards && seat !== null)) {
+    if (HAND.test(key)) return zone("hand", list.map(faceOf));
+    return zone(PILE.test(key) ? "pile" : "cards", list.map(faceOf));
+  }
+  if (DICE.test(key) && list.every((each) => Number.isInteger(each))) return zone("dice", list.map(String));
+  if (seat === null && list.length === seats && !list.every((each) => typeof each === "string"))
+    return list.flatMap((each, place) => zoneOf(key, each, place, seats, title));
+  if (cards) return zone("cards", list.map(faceOf));
+  if (list.every((each) => !Array.isArray(each) && !isRecord(each)))
+    return zone(
+      "words",
+      list.map((each) => (each === null || each === "" ? "–" : String(each))),
+    );
+  return list.flatMap((each, place) => entryOf(key, each, seat, seats, `${title} ${place + 1}`, title));
+}
+
+/** An entry of a list that has fields or cards of its own; one that names a seat belongs there. */
+function entryOf(key: string, entry: Json, seat: number | null, seats: number, numbered: string, title: string): Zones {
+  if (!isRecord(entry)) {
+    const [first, ...rest] = Array.isArray(entry) ? (entry as Json[]) : [];
+    const pair = seat === null && rest.length === 1 && Number.isInteger(first) && (first as number) < seats;
+    return pair ? zoneOf(key, rest[0], first as number, seats, title) : zoneOf(key, entry, seat, seats, numbered);
+  }
+  const { seat: place, player, ...rest } = entry;
+  const whose = [place, player].find((each): each is number => Number.isInteger(each) && (each as number) < seats);
+  const fields = Object.entries(rest);
+  return fields.flatMap(([name, value]) =>
+    zoneOf(name, value, whose ?? seat, seats, fields.length > 1 ? `${numbered}: ${labelOf(name)}` : title),
+  );
+}
+
+/** Whose turn it is, as everybody knows. */
+export function actors({ to_act, turn }: Observation): number[] {
+  if (Array.isArray(to_act)) return to_act as number[];
+  return typeof turn === "number" ? [turn] : [];
+}
+
+/** The figure beside a player's name; undefined for none. */
+export function scoreOf({ scores }: Observation, seat: number): number | undefined {
+  const score: Json = Array.isArray(scores) ? (scores as Json[])[seat] : undefined;
+  return typeof score === "number" ? score : undefined;
+}
+
+/** What a zone holds, for a screen reader. */
+export function wordsOf({ sort, items, count }: TableZone): string {
+  if (sort === "words") return items.join(", ");
+  if (sort === "dice") return items.join(", ");
+  const open = items.filter((item) => item !== null);
+  const shown = sort === "pile" ? open.slice(-1) : open;
+  const hidden = sort === "pile" ? 0 : count - open.length;
+  return listed([
+    ...(sort === "pile" ? [ngettext("{count} card", "{count} cards", count)] : []),
+    ...(sort === "pile" && shown.length ? [_("{card} on top", { card: shown.map(named).join() })] : []),
+    ...(sort === "pile" ? [] : shown.map(named)),
+    ...(hidden > 0 ? [ngettext("{count} card face down", "{count} cards face down", hidden)] : []),
+  ]);
+}
+
+/** A zone as a screen reader says it. */
+export function spoken(zone: TableZone): string {
+  return zone.title ? `${zone.title}: ${wordsOf(zone)}` : wordsOf(zone);
+}
+
+/** A card in words; what is no card as it stands. */
+export function named(card: string): string {
+  return isCard(card) || card === JOKER ? cardName(card) : card;
+}

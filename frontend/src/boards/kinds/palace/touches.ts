@@ -1,0 +1,46 @@
+/** How touches become moves at a table of this kind, and what lies in the tray. */
+
+import { cardName } from "../../../cards";
+import { _ } from "../../../gettext";
+import type { Touches, Zone } from "../../contract";
+import { cardsOf, each, named } from "../../parts/items";
+
+const ORDER = "3456789TJQKA2*";
+const RISING = (a: string, b: string): number => ORDER.indexOf(a[0] ?? "") - ORDER.indexOf(b[0] ?? "");
+
+interface PalaceSeat {
+  hand: string[] | null;
+  drawn: string | null;
+}
+
+export const touches: Touches = {
+  things(move) {
+    const [verb = "", ranks = ""] = move.split(" ");
+    if (ranks === "drawn") return ["drawn"];
+    if (verb === "play" || verb === "throw" || verb === "palace") return each("hand", ranks);
+    if (verb === "turn") return [`under:${ranks}`];
+    return { take: ["pile"], keep: ["pile"], chance: ["stack"] }[verb] ?? [];
+  },
+  zones({ observation: seen }, turn) {
+    const own = (seen.seats as PalaceSeat[])[turn.seat];
+    const items = cardsOf("hand", [...(own?.hand ?? [])].sort(RISING));
+    const drawn: Zone[] = own?.drawn
+      ? [
+          {
+            title: _("Chanced card"),
+            sort: "row",
+            items: [{ id: "drawn", label: cardName(own.drawn), card: own.drawn }],
+          },
+        ]
+      : [];
+    return [{ title: _("Your hand"), sort: "hand", items }, ...drawn];
+  },
+  attempt: (id) =>
+    id.startsWith("hand:")
+      ? `play ${named(id)}`
+      : id.startsWith("under:")
+        ? `turn ${named(id)}`
+        : id === "stack"
+          ? "chance"
+          : "take",
+};

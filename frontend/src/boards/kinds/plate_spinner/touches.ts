@@ -1,0 +1,36 @@
+/** How touches become moves at a table of this kind, and what lies in the tray. */
+
+import { _ } from "../../../gettext";
+import type { Touches } from "../../contract";
+import { each, named } from "../../parts/items";
+
+interface Spinner {
+  dice: string;
+}
+
+export const touches: Touches = {
+  things(move) {
+    const [verb, one = "", plate = ""] = move.split(" ");
+    if (verb === "roll") return each("die", one);
+    if (verb === "assign") return [`die:${one}`, `plate:${plate}`];
+    if (verb === "draft") return [`plate:${one}`];
+    if (verb === "attach") return [`plate:${one}`, `plate:${plate}`];
+    return verb === "grab" ? ["meeple"] : [];
+  },
+  zones({ observation: seen }, turn) {
+    const dice = [...((seen.players as Spinner[])[turn.seat]?.dice ?? "")];
+    const places: Record<string, number> = {};
+    const items = dice.map((die) => ({
+      id: `die:${die}~${(places[die] = (places[die] ?? -1) + 1)}`,
+      label: _("die that shows {die}", { die }),
+      die: Number(die),
+    }));
+    return [{ title: _("Your free dice"), sort: "dice", items }];
+  },
+  attempt(id, chosen) {
+    const die = chosen.find((each) => each.startsWith("die:"));
+    if (id.startsWith("plate:")) return die ? `assign ${named(die)} ${named(id)} 0` : "";
+    return id === "meeple" ? "grab" : "";
+  },
+  oneOf: "die:",
+};

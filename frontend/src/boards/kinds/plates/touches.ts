@@ -1,0 +1,49 @@
+/** How touches become moves at a table of this kind, and what lies in the tray. */
+
+import { cardName } from "../../../cards";
+import { _ } from "../../../gettext";
+import type { Touches } from "../../contract";
+import { cardsOf, each, named } from "../../parts/items";
+import { FACE_DOWN } from "./position";
+
+interface PlatesSeat {
+  primary: string[] | null;
+  revealed: string[];
+  unseen: (string | null)[];
+}
+
+export const touches: Touches = {
+  things(move) {
+    const [verb = "", what = ""] = move.split(" ");
+    const [hand = "", revealed = ""] = what.replace("!", "").split("/");
+    if (verb === "take") return ["dish"];
+    if (verb === "blind") return [`unseen:${what}`];
+    return [...each("hand", hand), ...each("revealed", revealed)];
+  },
+  zones({ observation: seen }, turn) {
+    const own = (seen.seats as PlatesSeat[])[turn.seat];
+    const unseen = (own?.unseen ?? []).flatMap((card, place) =>
+      card === null
+        ? []
+        : [
+            {
+              id: `unseen:${place}`,
+              label: _("unseen card {number}", { number: place + 1 }),
+              card: card === FACE_DOWN ? null : card,
+            },
+          ],
+    );
+    const revealed = cardsOf("revealed", own?.revealed ?? [], (card) =>
+      _("{card}, revealed", { card: cardName(card) }),
+    );
+    return [
+      { title: _("Primary hand (only you can see it)"), sort: "hand", items: cardsOf("hand", own?.primary ?? []) },
+      { title: _("Revealed and unseen cards"), sort: "row", items: [...revealed, ...unseen] },
+    ];
+  },
+  attempt(id) {
+    if (id.startsWith("hand:")) return `place ${named(id)}`;
+    if (id.startsWith("revealed:")) return `place /${named(id)}`;
+    return id.startsWith("unseen:") ? `blind ${named(id)}` : "take";
+  },
+};

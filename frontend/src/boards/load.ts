@@ -1,0 +1,19 @@
+/** The board of a kind: one of ours, one from the package of the kind, or the board that draws any kind. */
+
+import type { Board } from "./contract";
+
+const OURS = import.meta.glob<Board>("./kinds/*/board.ts", { import: "board" });
+
+/** `address` is where the kind's package offers a board; "" for none. */
+export async function boardOf(kind: string, address = ""): Promise<Board> {
+  const ours = OURS[`./kinds/${kind}/board.ts`];
+  if (ours) return ours();
+  if (address) {
+    try {
+      return ((await import(/* @vite-ignore */ address)) as { board: Board }).board;
+    } catch (error) {
+      console.error(`The board of ${kind} could not be loaded; its position is shown by the general one.`, error);
+    }
+  }
+  return (await import("./generic/board")).board;
+}

@@ -1,0 +1,155 @@
+/**
+ * Mounts what a page mounts, with the platform's style sheets and a world of the test's own in the place of a server.
+ */
+
+import { flushSync, mount, unmount } from "svelte";
+import "../../static/css/tokens.css";
+import "../../static/css/site.css";
+import "../../static/css/cards.css";
+import "../../static/css/tables.css";
+import "../../static/css/replay.css";
+import "../../static/css/table.css";
+import App from "../../src/App.svelte";
+import { Controller } from "../../src/controller.svelte";
+import { initialState } from "../../src/state";
+import { TableController, tableState, type World } from "../../src/table/controller.svelte";
+import type { Answer } from "../../src/table/send";
+import Table from "../../src/table/Table.svelte";
+import type { Page, Replay, Turn } from "../../src/types";
+import { boardOf } from "./boards"; // their styles come after those of the pages
+import { type Golden, type Moment, PAGE, replayOf, turnOf } from "./golden";
+
+let mounted: object | null = null;
+
+/** Take away what was mounted. */
+export function clear(): void {
+  if (mounted) void unmount(mounted);
+  mounted = null;
+  document.body.replaceChildren();
+}
+
+/** The island's place on a page, as config/templates/base.html and replays/replay.html have it; what was there goes. */
+function place(classes: string): HTMLElement {
+  clear();
+  document.documentElement.lang = "en";
+  document.body.innerHTML = `<header class="masthead">
+      <div class="wrap"><a class="brand" href="/">Scorebook</a></div>
+    </header>
+    <main id="main"><div class="wrap">
+      <header class="gamehead"><div><h1>A game</h1><p class="result">Martha · Laura</p></div></header>
+      <div id="replay" class="${classes}"></div>
+    </div></main>`;
+  return document.getElementById("replay") as HTMLElement;
+}
+
+export interface Viewed {
+  controller: Controller;
+  /** What was written into the address, and what was copied. */
+  remembered: string[];
+  copied: string[];
+  /** Go on by one event, and draw. */
+  step: () => void;
+}
+
+/** The replay viewer of a golden game through some eyes, at an event. */
+export function view(
+  game: Golden,
+  eyes: string,
+  version: number | null = null,
+  more: Partial<Page> = {},
+  replay = replayOf(game, eyes),
+): Viewed {
+  const page = { ...PAGE, ...more };
+  const state = initialState(replay, page, version);
+  const made = { remembered: [] as string[], copied: [] as string[] };
+  const controller = new Controller(state, {
+    load: (other) => Promise.resolve(replayOf(game, other)),
+    later(ms, call) {
+      const timer = setTimeout(call, ms);
+      return () => clearTimeout(timer);
+    },
+    remember: (other, at) => void made.remembered.push(`${other}#${at}`),
+    copy: (text) => (made.copied.push(text), Promise.resolve()),
+    link: (other, at) => `https://house.example/games/7F3K0000/?eyes=${other}#${at}`,
+    page: () => Promise.resolve(page),
+  });
+  mounted = mount(App, { target: place("viewer"), props: { controller, board: boardOf(game.kind) } });
+  flushSync();
+  return { ...made, controller, step: () => flushSync(() => controller.step(1)) };
+}
+
+export interface Seated {
+  controller: TableController;
+  posts: { path: string; body: Record<string, unknown> }[];
+  /** What the rules were asked. */
+  asked: string[];
+}
+
+export interface Around {
+  confirm?: boolean;
+  turn?: Partial<Turn>;
+  /** What the game is like after a move was sent. */
+  after?: Moment;
+  /** The answer to a post, where it is no turn; null for none at all. */
+  answers?: (Answer | null)[];
+  why?: { sentence: string; clause: string };
+  /** In beats: the turn after the moves of a bundle. */
+  trial?: (after: readonly string[]) => Turn;
+  page?: Partial<Page>;
+}
+
+/** The table of a golden game as a seat has it at a moment. */
+export function sit(game: Golden, moment: Moment, seat: number, around: Around = {}): Seated {
+  const eyes = String(seat);
+  const upTo = game.moments.slice(0, game.moments.indexOf(moment) + 1);
+  const turn = turnOf(moment, seat, around.turn);
+  const replay: Replay = { ...replayOf(game, eyes, upTo), turn };
+  replay.game.status = turn.over ? "finished" : "playing";
+  const first = tableState(replay, boardOf(game.kind), around.confirm ?? false, Date.now());
+  const made = { posts: [] as Seated["posts"], asked: [] as string[] };
+  const answers = [...(around.answers ?? [])];
+  const next = (): Turn => (around.after ? turnOf(around.after, seat) : turn);
+  const world: World = {
+    load: (since) =>
+      Promise.resolve({
+        ...replayOf(game, eyes, around.after ? [around.after].filter(({ version }) => version > since) : []),
+        version: next().version,
+        turn: next(),
+      }),
+    turn: (after) => Promise.resolve(around.trial?.(after) ?? turn),
+    why: (move) => (made.asked.push(move), Promise.resolve({ legal: false, ...around.why })),
+    post(path, body) {
+      made.posts.push({ path, body });
+      const answer = answers.shift();
+      return answer === null
+        ? Promise.reject(new Error("no answer"))
+        : Promise.resolve(answer ?? { status: 200, body: { turn: next() } });
+    },
+    wait: (ms) => new Promise((resolve) => setTimeout(resolve, Math.min(ms, 5))),
+    now: () => Date.now(),
+    key: () => "key",
+    still: () => true,
+    keepConfirm: () => undefined,
+    go: () => undefined,
+  };
+  const controller = new TableController(first, world);
+  const page = { ...PAGE, ...around.page };
+  mounted = mount(Table, {
+    target: place("viewer attable"),
+    props: { controller, board: boardOf(game.kind), page, told: () => undefined },
+  });
+  flushSync();
+  return { ...made, controller };
+}
+
+export const all = (selector: string, root: ParentNode = document): HTMLElement[] => [
+  ...root.querySelectorAll<HTMLElement>(selector),
+];
+export const one = (selector: string): HTMLElement => {
+  const found = document.querySelector<HTMLElement>(selector);
+  if (!found) throw new Error(`There is no ${selector}.`);
+  return found;
+};
+/** The cards that lie there, by their names in the notation. */
+export const cards = (root: ParentNode | null): string[] =>
+  (root ? all("[data-card]", root) : []).map((card) => card.dataset.card ?? "");

@@ -1,0 +1,26 @@
+/** One position of a golden game, as a page shows it. */
+
+import { sit, view } from "../browser/mounting";
+import type { Moment } from "../browser/golden";
+import { gameOf, queryOf } from "./query";
+
+const asked = new URLSearchParams(window.location.search);
+const DARK = "(prefers-color-scheme: dark)";
+
+/** Let the page look as by day or by lamp, whatever the browser prefers. */
+function dress(dark: boolean): void {
+  document.documentElement.style.colorScheme = dark ? "dark" : "light";
+  for (const rule of [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]))
+    if (rule instanceof CSSMediaRule && rule.media.mediaText.includes(DARK))
+      rule.media.mediaText = rule.media.mediaText.replace(DARK, dark ? "(width >= 0)" : "(width < 0)");
+}
+
+const query = queryOf(window.location.search);
+const game = gameOf(query);
+const moment = game.moments[Number(asked.get("at"))] as Moment;
+dress(asked.get("look") === "dark");
+if (query.eyes === "table") {
+  const seat = moment.seats.findIndex(({ legal }) => legal.length);
+  sit(game, moment, seat);
+} else view(game, query.eyes, moment.version);
+document.body.dataset.ready = "yes";

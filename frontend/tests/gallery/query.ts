@@ -1,0 +1,37 @@
+/** Which positions a page of the gallery shows, as its address says it. */
+
+import { golden, type Golden, KINDS, sizes } from "../browser/golden";
+
+export interface Query {
+  kind: string;
+  seats: number;
+  /** "all", "public", or a seat's number; "table" is the table of the seat whose turn it is. */
+  eyes: string;
+  /** The kind's own board, or the one that draws any kind. */
+  board: "own" | "general";
+}
+
+export function queryOf(search: string): Query {
+  const asked = new URLSearchParams(search);
+  const kind = asked.get("kind") ?? KINDS[0];
+  const counts = sizes(kind);
+  const seats = Number(asked.get("seats"));
+  return {
+    kind,
+    seats: counts.includes(seats) ? seats : (counts[0] as number),
+    eyes: asked.get("eyes") ?? "all",
+    board: asked.get("board") === "general" ? "general" : "own",
+  };
+}
+
+/** The game of a query; the board that draws any kind is that of a kind nobody knows. */
+export function gameOf({ kind, seats, board }: Query): Golden {
+  const game = golden(kind, seats);
+  return board === "general" ? { ...game, kind: `general_${kind}` } : game;
+}
+
+/** The moments that a query shows: all, or at a table those in which somebody can move. */
+export function placesOf(game: Golden, eyes: string): number[] {
+  const can = (place: number): boolean => game.moments[place]?.seats.some(({ legal }) => legal.length) ?? false;
+  return [...game.moments.keys()].filter((place) => eyes !== "table" || can(place));
+}
