@@ -28,7 +28,7 @@ from games.visibility import observe
 from replays.export.game_json import export_json, export_text
 from replays.export.verification import check_game
 from replays.frames.payload import replay_data
-from replays.serializers import ReplaySerializer
+from replays.serializers import GameFileSerializer, ReplaySerializer
 
 
 class ReplayView(APIView):
@@ -49,7 +49,7 @@ class ReplayView(APIView):
     )
     @method_decorator(gzip_page)
     def get(self, request: Request, public_id: str) -> Response:
-        """Every position of the game with its event in words. `items` has once what is printed on plates and rims.
+        """Every position of the game with its event in words. `items` describes each plate and rim once.
         Errors: 404 game_not_found, 403 sealed, 403 not_your_eyes, 400 bad_eyes, 400 bad_version."""
         asked = request.query_params
         since, until = asked.get("since", "0"), asked.get("until", "0")
@@ -71,7 +71,7 @@ class GameExportView(APIView):
     @extend_schema(
         parameters=[OpenApiParameter("as", str, enum=["json", "text"], description="json (the default) or text.")],
         responses={
-            (200, "application/json"): OpenApiTypes.OBJECT,
+            (200, "application/json"): GameFileSerializer,
             (200, "text/plain"): OpenApiTypes.STR,
             409: ErrorSerializer,
         },

@@ -13,12 +13,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from games.eventlog import store as eventlog
-from games.kinds import KINDS
 from games.play.faults import DEFAULT_MAX_FAULTS, tellable
 from games.play.models import Fault
 from games.visibility import observe
-from replays.frames.position import position
 from replays.frames.replay import frames
+from scorebook_games.registry import KINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,8 @@ def scene(found: Fault) -> Scene | None:
     entries = [entry for entry in eventlog.read_events(game.stream_id) if entry.version <= found.position]
     names = [seat.player.name for seat in game.seats.select_related("player").order_by("seat")]
     seen = frames(entries, found.seat)
-    return Scene(position(game.kind, seen[-1].observation, names) if seen else [])
+    presentation = KINDS[game.kind].presentation
+    return Scene(presentation.position(presentation.slim(seen[-1].observation), names) if seen else [])
 
 
 def time_used_text(evidence: dict[str, Any]) -> str:

@@ -1,4 +1,5 @@
-"""The shape of a replay (`replays.frames.payload`), for the OpenAPI document and the types made from it."""
+"""The form of a replay (`replays.frames.payload`) and of a game's export (`replays.export.game_json`), for the OpenAPI
+document and the types made from it."""
 
 from __future__ import annotations
 
@@ -17,6 +18,18 @@ class MarkSerializer(serializers.Serializer[Any]):
     words = serializers.CharField()
 
 
+class TableZoneSerializer(serializers.Serializer[Any]):
+    """What lies together on a table, for the board that draws any kind of game."""
+
+    title = serializers.CharField()
+    sort = serializers.CharField(help_text="hand, cards, pile, dice or words.")
+    items = serializers.ListField(
+        child=serializers.CharField(allow_null=True), help_text="Cards, dice or words; null is a card face down."
+    )
+    seat = serializers.IntegerField(allow_null=True, help_text="Whose it is; null for the table's.")
+    count = serializers.IntegerField(help_text="How many there are; `items` may hold fewer.")
+
+
 class FrameSerializer(serializers.Serializer[Any]):
     """The game directly after one event, in the chosen view; `ms` counts from the opening."""
 
@@ -27,31 +40,32 @@ class FrameSerializer(serializers.Serializer[Any]):
     parts = serializers.ListField(help_text='Text, {"seat": 0} and {"card": "7S"}, in the order of the sentence.')
     marks = MarkSerializer(many=True)
     event = serializers.DictField(help_text="As the kind's events are (docs/reference/events.md).")
-    observation = serializers.DictField(help_text="What the viewer saw; its fields are those of the kind.")
+    observation = serializers.DictField(help_text="What the viewer saw; the fields depend on the kind.")
     offers = serializers.ListField(child=serializers.IntegerField(), help_text="Spots a flipped card may go to.")
+    zones = TableZoneSerializer(many=True, required=False, help_text="Only for kinds whose presentation makes them.")
 
 
 class ReplaySeatSerializer(serializers.Serializer[Any]):
-    """Who sits in a seat; `version` is a bot's."""
+    """The player of a seat; `version` is the version of a bot."""
 
     seat = serializers.IntegerField()
     player = serializers.IntegerField(help_text="The id of the player.")
     name = serializers.CharField()
     bot = serializers.BooleanField()
     version = serializers.CharField(allow_null=True)
-    left = serializers.CharField(help_text="How the player left; empty for one who plays.")
+    left = serializers.CharField(help_text="How the player left; empty for players who have not left.")
     player_url = serializers.CharField()
 
 
 class ContinuedFromSerializer(serializers.Serializer[Any]):
-    """The moment of another game that this one goes on from."""
+    """The event of another game from which this game continues."""
 
     game = serializers.CharField()
     version = serializers.IntegerField()
 
 
 class ReplayGameSerializer(serializers.Serializer[Any]):
-    """What the viewer may know about a game around its log."""
+    """Data about a game besides its log, as far as the viewer may see it."""
 
     id = serializers.CharField()
     kind = serializers.CharField()
@@ -71,7 +85,7 @@ class ReplayGameSerializer(serializers.Serializer[Any]):
 
 
 class GroundSerializer(serializers.Serializer[Any]):
-    """What `scores` count, and which is the better: highest or lowest."""
+    """What `scores` count, and which is better: highest or lowest."""
 
     title = serializers.CharField()
     best = serializers.CharField()
@@ -85,7 +99,59 @@ class ReplaySerializer(serializers.Serializer[Any]):
     allowed_eyes = serializers.ListField(child=serializers.CharField())
     version = serializers.IntegerField(help_text="The number of events that this viewer may see now.")
     ground = GroundSerializer()
-    items = serializers.DictField(help_text="Plate Spinner: what is printed on each plate and rim; else empty.")
+    items = serializers.DictField(help_text="What is printed on the things of the game, by id; empty for most kinds.")
     frames = FrameSerializer(many=True)
     scores = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))
     turn = TurnSerializer(allow_null=True, help_text="Your own seat's turn, as `turn/` returns it; null for others.")
+
+
+class FilePlayerSerializer(serializers.Serializer[Any]):
+    """A player of an exported game."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+
+
+class FileGameFactsSerializer(serializers.Serializer[Any]):
+    """The facts around an exported game's log; `players` has one per seat."""
+
+    id = serializers.CharField()
+    kind = serializers.CharField()
+    rules_version = serializers.IntegerField()
+    options = serializers.DictField()
+    seats = serializers.IntegerField()
+    players = FilePlayerSerializer(many=True)
+    opened_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+    continued = ContinuedFromSerializer(allow_null=True)
+    status = serializers.CharField(help_text="finished or aborted.")
+    outcome = OutcomeSerializer(allow_null=True)
+
+
+class FileBatchSerializer(serializers.Serializer[Any]):
+    """A batch of the log: `count` events from number `seq` on, each with its time in ms since the opening."""
+
+    seq = serializers.IntegerField()
+    count = serializers.IntegerField()
+    times = serializers.ListField(child=serializers.IntegerField())
+    at = serializers.DateTimeField()
+    body = serializers.CharField(help_text="The stored bytes in base64 (docs/explanation/event-log.md).")
+
+
+class FileLogSerializer(serializers.Serializer[Any]):
+    """The log of an exported game; `head` is the last link of its hash chain."""
+
+    version = serializers.IntegerField(help_text="The number of events.")
+    head = serializers.CharField()
+    batches = FileBatchSerializer(many=True)
+
+
+class GameFileSerializer(serializers.Serializer[Any]):
+    """An exported game, which `python -m replays.verify FILE` verifies. `seed` and `salt` are hexadecimal."""
+
+    format = serializers.CharField(help_text="scorebook-game")
+    schema = serializers.IntegerField(help_text="The version of this form.")
+    game = FileGameFactsSerializer()
+    seed = serializers.CharField()
+    salt = serializers.CharField()
+    log = FileLogSerializer()

@@ -6,9 +6,12 @@ from django.urls import path
 
 from replays import api, fault_page
 from replays import views as replays_views
+from replays.dataset import api as dataset_api
 from replays.stream import bot_api
 
 api_urlpatterns = [
+    path("dataset/", dataset_api.DatasetView.as_view(), name="api-dataset"),
+    path("dataset/file/", dataset_api.DatasetDownloadView.as_view(), name="api-dataset-file"),
     path("me/games/events/", bot_api.MineView.as_view(), name="api-my-games-events"),
     path("games/<str:public_id>/asks/", bot_api.AsksView.as_view(), name="api-asks"),
     path("games/<str:public_id>/replay/", api.ReplayView.as_view(), name="api-replay"),

@@ -15,15 +15,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
-from games.engines.base import ABORTED, LEFT, Event, IllegalMove, Outcome, RulesError
-from games.engines.chance import SeedDealer, commitment
-from games.gamelog import events as ev
-from games.gamelog.events import FAULT_KINDS, GENESIS, decode_batch, next_head
-from games.gamelog.fold import Fold
-from games.gamelog.pacing import COUNTDOWN_SECONDS, ends_bundle, order_of
-from games.gamelog.terms import BEATS
-from games.gamelog.visibility import outcome_data
-from games.kinds import UnknownKind, rules_for
+from scorebook_games.chance import SeedDealer, commitment
+from scorebook_games.contract import ABORTED, LEFT, Event, IllegalMove, Outcome, RulesError
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.events import FAULT_KINDS, GENESIS, decode_batch, next_head
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.pacing import COUNTDOWN_SECONDS, ends_bundle, order_of
+from scorebook_games.gamelog.terms import BEATS
+from scorebook_games.gamelog.visibility import outcome_data
+from scorebook_games.registry import KINDS, UnknownKind, rules_for
 
 EXPORT_FORMAT: Final = "scorebook-game"
 EXPORT_SCHEMA: Final = 2
@@ -142,8 +142,23 @@ def verify(record: GameRecord) -> Verification:
     try:
         fold = replay_record(record)
     except Broken as broken:
-        return Verification([*faults, broken.fault], None)
+        return Verification([*faults, broken.fault, *_changed_rules(record)], None)
     return Verification([*faults, *_outcome_faults(record, fold)], fold)
+
+
+def _changed_rules(record: GameRecord) -> Iterator[VerificationFault]:
+    """Return a fault if the game was opened with other rules than those here: they may be why its replay differs."""
+    try:
+        opened = _events_of(record.batches[0])[0][1]
+        kind, then = opened["kind"], opened["rules_hash"]
+    except (Broken, LookupError, TypeError):
+        return
+    if kind in KINDS and then != KINDS[kind].rules_hash:
+        yield VerificationFault(
+            1,
+            f"The game was opened with other rules: their sources had the hash {then}, and those of {kind} here have "
+            f"{KINDS[kind].rules_hash}.",
+        )
 
 
 def replay_record(record: GameRecord) -> Fold:

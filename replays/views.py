@@ -10,6 +10,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import render
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.utils.html import format_html_join, json_script
@@ -25,7 +26,6 @@ from games.clocks import services as clocks
 from games.common.errors import DomainError
 from games.common.labels import time_control_text
 from games.common.shortcuts import Choice
-from games.gamelog.terms import EXPIRY_FORFEIT
 from games.models import Game
 from games.play import continuation, endings, offers, seating
 from games.play import services as play
@@ -35,8 +35,9 @@ from games.workers import waiting_reasons
 from replays.export.verification import check_game
 from replays.frames.frame_cache import EVENTS_PER_PIECE, LONG_GAME_EVENTS
 from replays.frames.payload import game_data, last_position_data, replay_data
-from replays.frames.position import position
 from replays.frontend_build import build_id
+from scorebook_games.gamelog.terms import EXPIRY_FORFEIT
+from scorebook_games.registry import KINDS
 
 
 class ReplayPage(View):
@@ -55,8 +56,8 @@ class ReplayPage(View):
         try:
             game = play.find_game(public_id)
             eyes = request.GET.get("eyes") or default_viewpoint(game, request.user)
-            told = first_piece_until(game)
-            replay = replay_data(game, request.user, eyes, until=told)
+            until = first_piece_until(game)
+            replay = replay_data(game, request.user, eyes, until=until)
         except DomainError as error:
             if error.status == 404:
                 raise Http404(error.sentence) from error
@@ -67,18 +68,18 @@ class ReplayPage(View):
             return render(request, "replays/check_in.html", {"check_in": waiting})
         if request.GET.get("look") or is_settled(replay["turn"]):
             replay["turn"] = None
-        elif told and replay["turn"]:  # players who are asked for a rematch see the end of the game
-            told, replay = None, replay_data(game, request.user, eyes)
+        elif until and replay["turn"]:  # players who are asked for a rematch see the end of the game
+            until, replay = None, replay_data(game, request.user, eyes)
         again = play_again_data(game, request.user)
         get_token(request)  # sets the cookie for the table's POST requests
         page = {
-            **page_data(game, told),
+            **page_data(game, until),
             "go_on": continuation_data(game, request),
             "again": again["address"] if again else "",
             "seat": own_or_former_seat_or_none(game, request.user),
             "shortcuts": shortcuts.chosen(request).plain(),
         }
-        steps = steps_data(game, replay, request) if told else whole_steps(replay)
+        steps = steps_data(game, replay, request) if until else whole_steps(replay)
         context = {**context_of(game, replay, page), "again": again, "check_in": waiting, "steps": steps}
         return render(request, "replays/replay.html", context)
 
@@ -94,14 +95,14 @@ class EmbedPage(View):
         """Show the page; 404 for an unknown game, 403 with the reason for a viewpoint that is not public."""
         try:
             game = play.find_game(public_id)
-            told = first_piece_until(game)
-            replay = replay_data(game, AnonymousUser(), request.GET.get("eyes"), until=told)
+            until = first_piece_until(game)
+            replay = replay_data(game, AnonymousUser(), request.GET.get("eyes"), until=until)
         except DomainError as error:
             if error.status == 404:
                 raise Http404(error.sentence) from error
             context = {"facts": game_data(game), "sentence": error.sentence}
             return render(request, "replays/embed.html", context, status=error.status)
-        page = {**page_data(game, told, sealed=False), "embedded": True}
+        page = {**page_data(game, until, sealed=False), "embedded": True}
         return render(request, "replays/embed.html", context_of(game, replay, page))
 
 
@@ -228,7 +229,7 @@ def context_of(game: Game, replay: dict[str, Any], page: dict[str, Any]) -> dict
         "page": page,
         "embedded": [json_script(data, name, Escaped) for name, data in embedded.items()],
         "places": placing_rows(facts),
-        "position": position(game.kind, now, names) if now else [],
+        "position": KINDS[game.kind].presentation.position(now, names) if now else [],
         "live": facts["status"] == "playing",
         "ending": ending_sentence(facts),
         "waits": waiting_reasons.why_waits(game),
@@ -266,6 +267,7 @@ def page_data(game: Game, told: int | None, *, sealed: bool = True) -> dict[str,
         "clock": time_control_text(game.terms) if clocks.has_clocks(game) else "",
         "login": f"{reverse('account_login')}?next={reverse('replay', args=[game.public_id])}",
         "build": build_id(),
+        "board": static(f"kinds/{game.kind}/board.js") if KINDS[game.kind].has_board else "",
         "told": told,
     }
 

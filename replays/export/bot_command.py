@@ -1,4 +1,4 @@
-"""`scorebook-bot`, or ``python -m games.bots.sdk``: the one place that knows the kit and the pages of replays."""
+"""Runs `bin/scorebook-bot`: the library's command, which here also writes pages of its games."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import sys
 
 from django.conf import settings
 
-from games.bots.sdk.command import main
 from replays.export import single_file
+from scorebook_games.cli.command import main
 
 
 def run() -> None:
-    """The command, with no settings and no database."""
+    """Run the command, without settings and database."""
     if not settings.configured:
         settings.configure(USE_I18N=False)
     sys.exit(main(sys.argv[1:], single_file.single_file_page))

@@ -11,14 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from games.common.errors import DomainError
-from games.engines.base import Event
-from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
-from games.gamelog import events as ev
-from games.gamelog.fold import Fold
 from games.models import Game
 from games.visibility import observe
 from replays.verify import EXPORT_FORMAT, EXPORT_SCHEMA
+from scorebook_games.chance import SeedDealer
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.fold import Fold
 
 
 def export_json(game: Game) -> dict[str, Any]:

@@ -20,14 +20,14 @@ from typing import Any, Final
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from games.bots.sdk.record import names_in, recorded
 from games.common.shortcuts import Choice
-from games.gamelog.events import RecordedEvent
-from games.gamelog.fold import fold_game
-from games.gamelog.visibility import ALL, PUBLIC, Viewpoint, outcome_data
 from replays.frames import replay
-from replays.frames.position import position
 from replays.frames.serialize import frames_data
+from scorebook_games.cli.record import names_in, recorded
+from scorebook_games.gamelog.events import RecordedEvent
+from scorebook_games.gamelog.fold import fold_game
+from scorebook_games.gamelog.visibility import ALL, PUBLIC, Viewpoint, outcome_data
+from scorebook_games.registry import KINDS
 
 FRONTEND: Final = Path(__file__).resolve().parents[2] / "frontend"
 PACKAGED: Final = Path(__file__).with_name("viewer")  # a wheel without the front end (`bin/dev release`)
@@ -39,7 +39,7 @@ UNBUILT: Final = "This page has no board, because the viewer had not been built 
 # Facts that a page on the server shows and this one does not.
 EMPTY_PAGE_DATA: Final = {
     **dict.fromkeys(("replay", "events", "text", "json", "verify", "embed", "home", "game", "rules"), ""),
-    **dict.fromkeys(("mine", "clock", "login", "build", "again", "keys"), ""),
+    **dict.fromkeys(("mine", "clock", "login", "build", "board", "again", "keys"), ""),
     **dict.fromkeys(("seal", "go_on", "told")),
     "shortcuts": Choice().plain(),
 }
@@ -72,7 +72,7 @@ def single_file_page(export: dict[str, Any], note: str = "") -> str:
         packed=base64.b64encode(gzip.compress(json.dumps(packed).encode(), mtime=0)).decode("ascii"),
         words=_("The game in words"),
         final=_("The final position"),
-        position=facts_html(position(facts["kind"], frames[-1]["observation"], names)),
+        position=facts_html(KINDS[facts["kind"]].presentation.position(frames[-1]["observation"], names)),
         steps=steps_html(frames),
     )
 

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 from django.db import connection, transaction
 
-from games.engines.base import ABORTED
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
-from games.gamelog.events import decode_batch
-from games.gamelog.fold import Fold
-from games.gamelog.visibility import outcome_data
 from games.models import Deal, Game, Seat
 from replays.verify import GameRecord, VerificationFault, chain_faults, verify
+from scorebook_games.contract import ABORTED
+from scorebook_games.gamelog.events import decode_batch
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.visibility import outcome_data
 
 
 class GameCheck(NamedTuple):

@@ -15,9 +15,9 @@ from typing import Final
 
 from django.utils.translation import get_language
 
-from games.gamelog.events import RecordedEvent
-from games.gamelog.visibility import Viewpoint
 from replays.frames.replay import Frame, FrameBuilder
+from scorebook_games.gamelog.events import RecordedEvent
+from scorebook_games.gamelog.visibility import Viewpoint
 
 MAX_CACHED_BUILDERS: Final = 64  # entries, of a few hundred kilobytes each at most
 MAX_CACHED_CHECKPOINTS: Final = 256  # of a few kilobytes

@@ -1,4 +1,4 @@
-"""Events in words: those of each kind (`replays.frames.words`), those around the rules, and the result.
+"""Events in words: those of each kind (its `presentation`), those around the rules, and the result.
 
 All input has been redacted for the viewer before: readable events and observations.
 """
@@ -11,10 +11,10 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.gamelog import events as ev
 from games.play import endings
-from replays.frames.words import chinese_ten, palace, plate_spinner, plates, platinum_fish
-from replays.frames.words.parts import (
+from scorebook_games.gamelog import events as ev
+from scorebook_games.presentation.base import Presentation
+from scorebook_games.presentation.sentences import (
     EventContext,
     Narrator,
     Segments,
@@ -23,28 +23,30 @@ from replays.frames.words.parts import (
     seat_segment,
     sentence,
 )
+from scorebook_games.registry import KINDS
 
 
 def narrate(kind: str, step: EventContext) -> Segments:
     """Return the step's event as a sentence, with the result if the game ends; [] if it has no words."""
     name = step.event["type"]
-    teller = TABLE_NARRATORS.get(name) or NARRATORS_BY_KIND[kind].get(name)
-    parts = teller(step) if teller else []
+    presentation = KINDS[kind].presentation
+    if teller := TABLE_NARRATORS.get(name):
+        parts = teller(step)
+    else:
+        parts = [] if name.startswith("@") else presentation.narrate(step)
     if parts and step.after.get("outcome") and not step.before.get("outcome"):
-        parts = [*parts, " ", *result_sentence(step.after["outcome"], kind)]
+        parts = [*parts, " ", *result_sentence(step.after["outcome"], presentation)]
     return merge_text(parts)
 
 
-def result_sentence(outcome: Mapping[str, Any], kind: str = "") -> Segments:
-    """Return who won, as a sentence. `kind` only decides whether its scores are cards left."""
+def result_sentence(outcome: Mapping[str, Any], presentation: Presentation) -> Segments:
+    """Return who won, as a sentence. A kind may say in its own words that one player has won."""
     first = [seat for seat, placing in enumerate(outcome["placings"]) if placing == 1]
     if not first:
         return [_("The game was aborted; nobody is placed.")]
     score = outcome["scores"][first[0]]
-    if len(first) == 1 and score == 0 and kind == "palace":
-        return sentence(_("{who} has no cards left and wins."), who=seat_segment(first[0]))
     if len(first) == 1:
-        return sentence(_("{who} wins with {score}."), who=seat_segment(first[0]), score=score)
+        return presentation.win_sentence(first[0], score)
     return sentence(
         _("{who} share the first place with {score}."),
         who=list_segments([[seat_segment(s)] for s in first]),
@@ -139,13 +141,6 @@ def table_ended(step: EventContext) -> Segments:
     return [str(endings.ENDING_SENTENCES.get(step.event["termination"], _("The game was ended by the platform.")))]
 
 
-NARRATORS_BY_KIND: Final[dict[str, dict[str, Narrator]]] = {
-    "chinese_ten": chinese_ten.NARRATORS,
-    "palace": palace.NARRATORS,
-    "plate_spinner": plate_spinner.NARRATORS,
-    "plates": plates.NARRATORS,
-    "platinum_fish": platinum_fish.NARRATORS,
-}
 TABLE_NARRATORS: Final[dict[str, Narrator]] = {
     ev.CONTINUED: table_continued,
     ev.LEFT: table_left,

@@ -7,15 +7,16 @@ from typing import Any
 from django.urls import reverse
 
 from games.eventlog import store as eventlog
-from games.gamelog.events import Log, RecordedEvent, events_of
-from games.gamelog.visibility import Viewpoint
 from games.models import Game
 from games.play.turn import turn_for
 from games.visibility import observe
 from games.visibility.observe import User
-from replays.frames import plate_catalogue, replay
+from replays.frames import replay
 from replays.frames.frame_cache import frames_between, frames_since
 from replays.frames.serialize import frames_data
+from scorebook_games.gamelog.events import Log, RecordedEvent, events_of
+from scorebook_games.gamelog.visibility import Viewpoint
+from scorebook_games.registry import KINDS
 
 
 def replay_data(
@@ -51,9 +52,7 @@ def last_position_data(game: Game, eyes: str) -> dict[str, Any] | None:
     entries = visible_events(game, eventlog.read_log(game.stream_id), viewer)
     if not entries:
         return None
-    seen = replay.last_position(entries, viewer)
-    slimmed = game.kind == "plate_spinner" and seen["catalogue"]
-    return plate_catalogue.slim_observation(seen) if slimmed else dict(seen)
+    return KINDS[game.kind].presentation.slim(replay.last_position(entries, viewer))
 
 
 def visible_events(game: Game, log: Log, viewer: Viewpoint) -> list[RecordedEvent]:

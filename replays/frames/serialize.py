@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
-from replays.frames import plate_catalogue, replay
+from replays.frames import replay
 from replays.frames.replay import Frame
-from replays.frames.words.parts import plain_text
+from scorebook_games.presentation.base import Zone
+from scorebook_games.presentation.sentences import plain_text
+from scorebook_games.registry import KINDS
 
 
 def frames_data(kind: str, frames: Sequence[Frame], names: list[str]) -> dict[str, Any]:
-    """Return `frames`, the `scores` of each, the `ground` that says what they count, and Plate Spinner's `items`."""
+    """Return `frames`, the `scores` of each, the `ground` that says what they count, and `items`: what is printed on
+    the game's pieces."""
     ground = replay.score_axis(kind)
-    made = [frame_data(frame, names) for frame in frames]
-    items: dict[str, Any] = {}
-    if kind == "plate_spinner" and frames and frames[-1].observation["catalogue"]:
-        items = plate_catalogue.catalogue_items(frames[-1].observation)
-        for each in made:
-            each["observation"] = plate_catalogue.slim_observation(each["observation"])
+    rows = [frame_data(frame, names) for frame in frames]
+    presentation = KINDS[kind].presentation
+    items = presentation.items(frames[-1].observation) if frames else {}
+    for row, frame in zip(rows, frames, strict=True):
+        zones = presentation.zones(frame.observation)
+        if zones is not None:
+            row["zones"] = [zone_data(zone) for zone in zones]
+        if items:
+            row["observation"] = presentation.slim(row["observation"])
     return {
         "ground": {"title": ground.title, "best": ground.best},
         "items": items,
-        "frames": made,
+        "frames": rows,
         "scores": [frame.scores for frame in frames],
     }
 
@@ -43,3 +50,8 @@ def frame_data(frame: Frame, names: list[str]) -> dict[str, Any]:
         "observation": frame.observation,
         "offers": frame.offers,
     }
+
+
+def zone_data(zone: Zone) -> dict[str, Any]:
+    """Return a zone for the board that draws any kind. Its `count` is the number of its items, if it says none."""
+    return {**asdict(zone), "count": len(zone.items) if zone.count is None else zone.count}

@@ -13,17 +13,18 @@ from django.http import HttpRequest, parse_cookie
 
 from games.accounts import access, bearer, tokens
 from games.common import rate_limits
-from games.common.errors import DomainError
+from games.common.errors import DomainError, missing_kind_error
 from games.common.policy import view_at
 from games.models import Game
 from games.play import services as play
 from games.play.turn import own_or_former_seat, own_or_former_seat_or_none
-from games.programs.protocol import WANTS
 from games.visibility import observe
 from games.visibility.audience import User
 from replays.stream import player_feed
 from replays.stream.connections import Credentials
 from replays.stream.game_tail import NDJSON, SSE, Ticket
+from scorebook_games.bots.protocol import WANTS
+from scorebook_games.registry import UnknownKind, rules_for
 
 Scope = dict[str, Any]
 
@@ -58,6 +59,7 @@ def admit_watcher(scope: Scope, form: str) -> Ticket:
         raise DomainError(400, "bad_version", "Give the version as a whole number: ?since=0.")
     plays = isinstance(viewer, int) and own_or_former_seat_or_none(game, user) == viewer
     stays = plays and query.get("stay") == "1"
+    check_rules(game)
     return Ticket(game, viewer, int(since), form, observe.game_facts(game, viewer), plays, stays, by, user=user)
 
 
@@ -68,7 +70,16 @@ def admit_bot(scope: Scope, form: str) -> Ticket:
     game = game_at(ASKS_PATH, scope, user)
     seat = own_or_former_seat(game, user)
     want = wanted_parts(query_of(scope).get("want", ""))
+    check_rules(game)
     return Ticket(game, seat, 0, form, {}, plays=True, by=by, want=want, user=user)
+
+
+def check_rules(game: Game) -> None:
+    """Raise `DomainError` kind_missing (503) unless the rules of the game are installed."""
+    try:
+        rules_for(game.kind, game.rules_version)
+    except UnknownKind as error:
+        raise missing_kind_error(str(error)) from error
 
 
 def wanted_parts(text: str) -> tuple[str, ...]:

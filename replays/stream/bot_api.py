@@ -14,14 +14,14 @@ from rest_framework.views import APIView
 
 from games.bots.remote import requests as remote_requests
 from games.eventlog import store as eventlog
-from games.gamelog.fold import Fold
-from games.gamelog.pacing import MAX_BUNDLE_MOVES
 from games.play import services as play
 from games.play.service_views import ErrorSerializer
 from games.play.turn import own_or_former_seat
 from replays.stream import player_feed
 from replays.stream.admission import wanted_parts
 from replays.stream.game_tail import NDJSON
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.pacing import MAX_BUNDLE_MOVES
 
 WANT_PARAMETER = OpenApiParameter(
     "want", str, description="Parts of a request, separated by commas: observation, events. Default: both."
@@ -68,7 +68,7 @@ class AsksView(APIView):
 
 
 class MineSerializer(serializers.Serializer[Any]):
-    """The lines with which the stream would begin."""
+    """The lines at the start of the stream."""
 
     lines = serializers.ListField(child=serializers.DictField())
 

@@ -10,11 +10,11 @@ from collections.abc import AsyncGenerator
 from typing import Any, Protocol
 
 from games.bots.remote import requests as remote_requests
-from games.gamelog.events import Log, RecordedEvent
-from games.gamelog.fold import fold_game
 from games.models import Game
-from games.programs.protocol import ProtocolLine
 from replays.stream.game_tail import KEEP_ALIVE, GameTail, Ticket, stream_line
+from scorebook_games.bots.protocol import ProtocolLine
+from scorebook_games.gamelog.events import Log, RecordedEvent
+from scorebook_games.gamelog.fold import fold_game
 
 AskKey = tuple[str, int]
 

@@ -25,12 +25,12 @@ from games.common import clock
 from games.common.errors import DomainError
 
 # The reasons for which an incomplete stream ends, sent in its last line.
-ENDED_LEFT: Final = "left"  # the seat has left a game that goes on; the rest is for everybody's eyes
-ENDED_ACCESS: Final = "access"  # what it was opened by may be over
-ENDED_NOT_VISIBLE: Final = "not_shown"  # the game is not for who watches it any more
+ENDED_LEFT: Final = "left"  # the seat has left a game that goes on; from now on it sees what everybody sees
+ENDED_ACCESS: Final = "access"  # the account, token or session that opened it may have ended
+ENDED_NOT_VISIBLE: Final = "not_shown"  # the watcher may not see the game any more
 ENDED_CLOSING: Final = "closing"  # the web process ends
-ENDED_SLOW: Final = "slow"  # nothing was taken for a while
-ENDED_FAULT: Final = "fault"  # ours
+ENDED_SLOW: Final = "slow"  # the client has taken nothing for a while
+ENDED_FAULT: Final = "fault"  # an error of the platform
 RETRY_AFTER_SECONDS: Final = 30
 
 
@@ -124,8 +124,7 @@ def check_stream_quota(who: str, count: int) -> None:
         return
     if who.startswith("address"):
         words = _(
-            "{n} streams are open from your IP address without signing in, which is the limit. Sign in, or try "
-            "again later."
+            "{n} streams are open from your IP address without a login, which is the limit. Log in, or try again later."
         )
     else:
         words = _("You have {n} open streams, which is the limit. Close some and try again.")
@@ -134,14 +133,14 @@ def check_stream_quota(who: str, count: int) -> None:
 
 def still_valid(keys: Collection[str]) -> set[str]:
     """Return the keys that are still valid."""
-    found: dict[str, set[str]] = {"user": set(), "token": set(), "session": set()}
+    names: dict[str, set[str]] = {"user": set(), "token": set(), "session": set()}
     for key in keys:
         kind, _space, name = key.partition(" ")
-        found[kind].add(name)
-    users = get_user_model().objects.filter(pk__in=map(int, found["user"]), is_active=True)
-    sessions = Session.objects.filter(session_key__in=found["session"], expire_date__gt=clock.now())
+        names[kind].add(name)
+    users = get_user_model().objects.filter(pk__in=map(int, names["user"]), is_active=True)
+    sessions = Session.objects.filter(session_key__in=names["session"], expire_date__gt=clock.now())
     return {
         *map(access.key_of_user, users.values_list("pk", flat=True)),
-        *map(access.key_of_token, tokens.still_valid([int(name) for name in found["token"]])),
+        *map(access.key_of_token, tokens.still_valid([int(name) for name in names["token"]])),
         *map(access.key_of_session, sessions.values_list("session_key", flat=True)),
     }

@@ -16,15 +16,15 @@ from games.clocks import services as clocks
 from games.clocks.reckoning import Reckoning
 from games.common import clock
 from games.eventlog import store as eventlog
-from games.gamelog import visibility
-from games.gamelog.events import Log, RecordedEvent
-from games.gamelog.fold import Fold, fold_game
 from games.models import Game
-from games.programs.protocol import WANTS
 from games.visibility import observe
 from games.visibility.audience import User
 from replays.frontend_build import build_id
 from replays.stream.connections import NO_CREDENTIALS, Credentials
+from scorebook_games.bots.protocol import WANTS
+from scorebook_games.gamelog import visibility
+from scorebook_games.gamelog.events import Log, RecordedEvent
+from scorebook_games.gamelog.fold import Fold, fold_game
 
 SSE: Final = "text/event-stream"
 NDJSON: Final = "application/x-ndjson"

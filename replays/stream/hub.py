@@ -40,7 +40,6 @@ from games.accounts import access, tokens
 from games.common import disk_full
 from games.common.errors import DATABASE_AWAY_ERRORS, DomainError
 from games.eventlog import store as eventlog
-from games.gamelog.events import events_of
 from games.visibility import acting, audience, presence
 from replays.stream import player_feed
 from replays.stream.admission import (
@@ -74,6 +73,7 @@ from replays.stream.game_tail import (
     state_line,
     stream_line,
 )
+from scorebook_games.gamelog.events import events_of
 
 logger = logging.getLogger(__name__)
 
@@ -191,11 +191,11 @@ class Hub:
     async def end_hidden_streams(self, club_id: int | None = None) -> None:
         """End the streams of a club's games, or of all games, that their watchers may no longer see."""
         watched = {
-            over: each
-            for over, each in self.open.streams.items()
-            if isinstance(each, Ticket)
-            and each.game.audience_club_id is not None
-            and club_id in (None, each.game.audience_club_id)
+            over: ticket
+            for over, ticket in self.open.streams.items()
+            if isinstance(ticket, Ticket)
+            and ticket.game.audience_club_id is not None
+            and club_id in (None, ticket.game.audience_club_id)
         }
         if watched:
             for over in await self.ask(no_longer_visible, watched):
@@ -286,11 +286,11 @@ class Hub:
         async with self.joined(ticket) as tail:
             version = min(ticket.since, tail.visible(ticket.viewer))
             yield stream_line(ticket.form, opening_line(ticket, tail.entries[:version]))
-            told, ended, beats = -1, False, tail.beats
+            sent_state, over_is_sent, beats = -1, False, tail.beats
             while True:
                 changed = tail.changed
-                if ticket.plays and told != tail.state:
-                    told = tail.state
+                if ticket.plays and sent_state != tail.state:
+                    sent_state = tail.state
                     yield state_line(ticket, tail)
                 until = tail.visible(ticket.viewer)
                 if until > version:
@@ -299,8 +299,8 @@ class Hub:
                 if tail.has_left(ticket):
                     yield end_line(ticket.form, ENDED_LEFT)
                     return
-                if tail.over and version == len(tail.entries) and not ended:
-                    ended = True
+                if tail.over and version == len(tail.entries) and not over_is_sent:
+                    over_is_sent = True
                     yield stream_line(ticket.form, {"type": "over", "version": version, **tail.over})
                     if not ticket.stays:
                         return
@@ -312,8 +312,8 @@ class Hub:
     async def watch_as_bot(self, ticket: Ticket) -> AsyncGenerator[bytes]:
         """Yield the bytes for a bot that answers for its seat (`replays.stream.bot_feed`)."""
         async with self.joined(ticket) as tail, aclosing(bot_stream(self, ticket, tail)) as lines:
-            async for each in lines:
-                yield each
+            async for line in lines:
+                yield line
 
     @asynccontextmanager
     async def joined(self, ticket: Ticket) -> AsyncGenerator[GameTail]:
@@ -340,15 +340,15 @@ def connection_facts() -> dict[str, Any]:
 
 def no_longer_visible(watched: Mapping[T, Ticket]) -> list[T]:
     """Return the watched games that their user may no longer see. Public games need no check."""
-    private = audience.private_games({each.game.pk for each in watched.values()})
+    private = audience.private_games({ticket.game.pk for ticket in watched.values()})
     of_user: dict[Any, list[tuple[T, Ticket]]] = {}
-    for over, each in watched.items():
-        if each.game.pk in private:
-            of_user.setdefault((each.user.pk, acting.bot_of(each.user)), []).append((over, each))
+    for over, ticket in watched.items():
+        if ticket.game.pk in private:
+            of_user.setdefault((ticket.user.pk, acting.bot_of(ticket.user)), []).append((over, ticket))
     shut = []
-    for own in of_user.values():
-        shown = audience.still_visible({each.game.pk for _, each in own}, own[0][1].user)
-        shut += [over for over, each in own if each.game.pk not in shown]
+    for tickets in of_user.values():
+        shown = audience.still_visible({ticket.game.pk for _, ticket in tickets}, tickets[0][1].user)
+        shut += [over for over, ticket in tickets if ticket.game.pk not in shown]
     return shut
 
 

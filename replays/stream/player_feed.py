@@ -101,13 +101,13 @@ class PlayerFeeds:
         self.hub.start()
         self.watchers.add(watcher)
         try:
-            for told in await self.hub.ask(opening_lines, watcher):
-                yield stream_line(watcher.form, told)
+            for line in await self.hub.ask(opening_lines, watcher):
+                yield stream_line(watcher.form, line)
             sent_at = time.monotonic()
             while True:
                 watcher.woken.clear()
-                for told in await self.hub.ask(changed_lines, watcher):
-                    yield stream_line(watcher.form, told)
+                for line in await self.hub.ask(changed_lines, watcher):
+                    yield stream_line(watcher.form, line)
                     sent_at = time.monotonic()
                 try:
                     async with asyncio.timeout(sent_at + self.patience - time.monotonic()):
@@ -123,7 +123,7 @@ def admit_player(user: acting.User, form: str, since: str, by: Credentials = NO_
     """Return `user` as a watcher. Raises `DomainError` not_signed_in (403), bad_parameter (400)."""
     player = people.player_of_user(user) if user.pk is not None else None
     if player is None:
-        raise DomainError(403, "not_signed_in", "Sign in first, or send a token: this stream has your own games.")
+        raise DomainError(403, "not_signed_in", "Log in first, or send a token: this stream has your own games.")
     if since and (not since.isdecimal() or len(since) > 18):
         raise DomainError(400, "bad_parameter", "`since` must be the id of the last line that you have read.")
     at = datetime.fromtimestamp(min(int(since), 2**52) / 1_000_000, UTC) if since else None
@@ -176,9 +176,9 @@ def running_seats_of(watcher: Watcher) -> list[RunningSeat]:
     """Return the player's seats in running games, oldest game first. A game does not wait for a seat that has submitted
     its bundle."""
     seats = Seat.objects.filter(acting.rows_of_user(watcher.user), left="", game__status=Game.Status.PLAYING)
-    found = list(seats.select_related("game").order_by("game__opened_at", "game"))
-    gave = set(PendingBundle.objects.filter(game__in=[seat.game_id for seat in found]).values_list("game", "seat"))
-    return [RunningSeat(seat, None if (seat.game_id, seat.seat) in gave else waited_since(seat)) for seat in found]
+    rows = list(seats.select_related("game").order_by("game__opened_at", "game"))
+    gave = set(PendingBundle.objects.filter(game__in=[seat.game_id for seat in rows]).values_list("game", "seat"))
+    return [RunningSeat(seat, None if (seat.game_id, seat.seat) in gave else waited_since(seat)) for seat in rows]
 
 
 def waited_since(seat: Seat) -> int | None:

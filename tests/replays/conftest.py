@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 
-from games.gamelog import visibility
 from games.models import Deal, Game, Player
 from games.play import services as play
+from scorebook_games.gamelog import visibility
 
 
 @pytest.fixture

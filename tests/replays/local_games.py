@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from games.bots.sdk.players import BuiltInPlayer
-from games.bots.sdk.record import exported
-from games.bots.sdk.table import Table
-from games.kinds import KINDS
+from scorebook_games.cli.players import BuiltInPlayer
+from scorebook_games.cli.record import exported
+from scorebook_games.cli.table import Table
+from scorebook_games.registry import KINDS
 
 SEED = bytes(range(32))
 

@@ -8,17 +8,17 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from games.engines.base import Event
-from games.engines.chance import SeedDealer, commitment
-from games.gamelog import events as ev
-from games.gamelog.events import GENESIS, decode_batch, encode_batch, next_head
-from games.gamelog.fold import Fold
-from games.gamelog.pacing import beat_events
-from games.gamelog.terms import BEATS
-from games.gamelog.visibility import outcome_data
-from games.kinds import rules_for
 from replays.verify import EXPORT_FORMAT, EXPORT_SCHEMA
-from tests.games.engines.play import by_lot
+from scorebook_games.chance import SeedDealer, commitment
+from scorebook_games.conformance.play import by_lot
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.events import GENESIS, decode_batch, encode_batch, next_head
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.pacing import beat_events
+from scorebook_games.gamelog.terms import BEATS
+from scorebook_games.gamelog.visibility import outcome_data
+from scorebook_games.registry import rules_for
 
 Export = dict[str, Any]
 SEED = bytes(range(32))

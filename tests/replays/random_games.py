@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from games.engines.base import Event
-from games.engines.chance import SeedDealer
-from games.gamelog import events as ev
-from games.gamelog.events import RecordedEvent
-from games.gamelog.terms import terms_of
-from games.kinds import rules_for
-from tests.games.engines.play import by_lot
+from scorebook_games.chance import SeedDealer
+from scorebook_games.conformance.play import by_lot
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.events import RecordedEvent
+from scorebook_games.gamelog.terms import terms_of
+from scorebook_games.registry import rules_for
 
 NAMES = ["Martha", "Laura", "Otto", "Ines"]
 

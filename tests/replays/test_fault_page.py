@@ -15,11 +15,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from games.bots import time_slices, uploads
-from games.bots.sdk.command import main
 from games.models import BotVersion, Deal, Game, Player
 from games.play import services as play
 from games.play.models import Fault
 from games.play.roster import ensure_builtin_bot
+from scorebook_games.cli.command import main
 from tests.page import Page
 
 pytestmark = pytest.mark.django_db

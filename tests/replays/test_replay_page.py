@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +17,8 @@ from games.common import clock
 from games.eventlog.models import Batch
 from games.models import Game, Player
 from games.play import offers
+from scorebook_games.presentation.base import Presentation, Zone
+from scorebook_games.registry import KINDS
 from tests.page import Page
 from tests.replays.conftest import open_game, play_on
 
@@ -274,3 +279,41 @@ def test_a_link_to_a_game_says_what_it_is_and_nothing_that_is_hidden(client: Cli
     assert told["og:description"] == "In progress: watch it move by move."
     assert told["og:url"] == f"http://testserver/games/{live.public_id}/"
     assert told["twitter:card"] == "summary"
+
+
+class Zoned(Presentation):
+    """A presentation that says what lies on the table."""
+
+    def zones(self, seen: Mapping[str, Any]) -> list[Zone]:
+        return [Zone("Deck", "pile", count=seen["deck"]), Zone("Hand", "hand", seen["hand"] or [], seat=seen["seat"])]
+
+
+def test_frames_have_the_zones_of_a_kind_whose_presentation_makes_them(
+    monkeypatch: pytest.MonkeyPatch, live: Game, martha: Player
+) -> None:
+    frame = replay(signed_in(martha), live)["frames"][-1]
+    assert "zones" not in frame
+    monkeypatch.setitem(KINDS, live.kind, replace(KINDS[live.kind], presentation=Zoned()))
+    seen = replay(signed_in(martha), live)["frames"][-1]
+    deck, hand = seen["zones"]
+    assert deck == {"title": "Deck", "sort": "pile", "items": [], "seat": None, "count": seen["observation"]["deck"]}
+    assert hand["items"] == seen["observation"]["hand"]
+    assert hand["count"] == len(hand["items"])
+
+
+def test_a_page_says_where_the_kind_brings_its_board(
+    monkeypatch: pytest.MonkeyPatch, finished: Game, tmp_path: Path
+) -> None:
+    def board() -> str:
+        page = Client().get(f"/games/{finished.public_id}/").content.decode()
+        found = re.search(r'<script id="replay-page" type="application/json">(.*?)</script>', page)
+        assert found
+        address: str = json.loads(found[1])["board"]
+        return address
+
+    assert board() == ""
+    (tmp_path / "ui").mkdir()
+    (tmp_path / "ui" / "board.js").write_text("export const board = {};\n")
+    monkeypatch.setitem(KINDS, finished.kind, replace(KINDS[finished.kind], folder=tmp_path))
+    monkeypatch.setattr("replays.views.static", lambda name: f"/static/{name}")
+    assert board() == f"/static/kinds/{finished.kind}/board.js"

@@ -8,18 +8,12 @@ import os
 import subprocess
 import sys
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from games.engines.base import Event
-from games.engines.chance import commitment
-from games.gamelog import events as ev
-from games.gamelog.events import DEFLATED_CODEC, GENESIS, MAX_INFLATED_BYTES, encode_batch, next_head
-from games.gamelog.fold import fold_game
-from games.gamelog.visibility import outcome_data
-from games.kinds import KINDS
 from replays.verify import (
     ExportedBatch,
     Unreadable,
@@ -29,7 +23,14 @@ from replays.verify import (
     read_export,
     verify,
 )
-from tests.games.grab import Grab
+from scorebook_games.chance import commitment
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.events import DEFLATED_CODEC, GENESIS, MAX_INFLATED_BYTES, encode_batch, next_head
+from scorebook_games.gamelog.fold import fold_game
+from scorebook_games.gamelog.visibility import outcome_data
+from scorebook_games.registry import KINDS
+from tests.games.grab import Grab, kind_of
 from tests.replays.played import SALT, SEED, Export, batches_of, export, forge, opening, play, play_beats, tamper
 
 ROOT = Path(__file__).parents[2]
@@ -103,7 +104,7 @@ def test_a_game_of_two_may_end_when_one_left_and_any_game_by_an_abort() -> None:
 @pytest.fixture
 def beats(monkeypatch: pytest.MonkeyPatch) -> Export:
     """A game of Grab for three in beats: in the first two seats want the same number."""
-    monkeypatch.setitem(KINDS, "grab", Grab())
+    monkeypatch.setitem(KINDS, "grab", kind_of(Grab()))
     bundles = [
         {0: ["point 2", "grab 9"], 1: ["grab 8"], 2: ["grab 9"]},
         {0: ["grab 1"], 1: ["grab 2"], 2: ["point 1", "point 2", "grab 3"]},
@@ -148,7 +149,7 @@ def test_a_beat_is_taken_in_the_order_that_the_seed_draws(
 
 
 def test_a_live_game_begins_with_go_after_its_countdown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(KINDS, "grab", Grab())
+    monkeypatch.setitem(KINDS, "grab", kind_of(Grab()))
     opened, *dealt = play("grab", 2)[0]
     opened[1]["terms"]["pace"] = "live"
     countdown: list[Event] = [[ev.READY, 1], [ev.COUNTDOWN, 3]]
@@ -321,6 +322,21 @@ def test_a_wrong_seed_is_found_by_the_commitment_and_a_mended_commitment_by_the_
     mended = only_fault(forge(wrong, promise_other))
     assert mended.version == 2
     assert "by the rules and the seed it is" in mended.sentence
+
+
+def test_other_rules_are_named_where_the_replay_differs(ten: Export) -> None:
+    def say_hash(made: str) -> Callable[[list[list[Event]]], None]:
+        return lambda batches: batches[0][0][1].update(rules_hash=made)
+
+    assert not faults_of(forge(ten, say_hash("0" * 16)))
+    wrong = tamper(ten, lambda data: data.update(seed=bytes(32).hex()))
+    known = KINDS["chinese_ten"].rules_hash
+    assert len(faults_of(forge(wrong, say_hash(known)))) == 1
+    [_, fault] = faults_of(forge(wrong, say_hash("0" * 16)))
+    assert fault.sentence == (
+        "The game was opened with other rules: their sources had the hash 0000000000000000, and those of chinese_ten "
+        f"here have {known}."
+    )
 
 
 def test_a_wrong_salt_is_found(ten: Export) -> None:

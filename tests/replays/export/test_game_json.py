@@ -14,16 +14,16 @@ from django.db import connection
 
 from games.common import clock
 from games.common.errors import DomainError
-from games.engines.base import Event
-from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
-from games.gamelog.events import decode_batch
 from games.models import Deal, Game, Player, Seat
 from games.play import services as play_services
 from games.play import unit_of_work
 from replays.export import game_json
 from replays.verify import main, read_export, verify
+from scorebook_games.chance import SeedDealer
+from scorebook_games.contract import Event
+from scorebook_games.gamelog.events import decode_batch
 
 AT = datetime(2026, 3, 14, 18, 30, tzinfo=UTC)
 NAMES = ["Martha", "Laura", "Otto"]

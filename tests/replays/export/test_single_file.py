@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from games.kinds import KINDS
 from replays.export import single_file
+from scorebook_games.registry import KINDS
 from tests.replays.local_games import export
 
 

@@ -7,12 +7,12 @@ from itertools import pairwise
 import pytest
 from django.test import Client
 
-from games.gamelog.events import RecordedEvent
-from games.gamelog.visibility import ALL, Viewpoint
-from games.kinds import KINDS
 from games.models import Game, Player
 from replays import views as replays_views
 from replays.frames import frame_cache, replay
+from scorebook_games.gamelog.events import RecordedEvent
+from scorebook_games.gamelog.visibility import ALL, Viewpoint
+from scorebook_games.registry import KINDS
 from tests.replays.conftest import open_game, play_on
 from tests.replays.random_games import random_game
 from tests.replays.test_replay_page import embedded, refused, signed_in

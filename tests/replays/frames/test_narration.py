@@ -6,11 +6,19 @@ from typing import Any
 
 import pytest
 
-from games.gamelog import visibility
-from games.kinds import KINDS, rules_for
-from replays.frames.narration import NARRATORS_BY_KIND, TABLE_NARRATORS, narrate, result_sentence
+from replays.frames.narration import TABLE_NARRATORS, narrate, result_sentence
 from replays.frames.replay import frames
-from replays.frames.words.parts import EventContext, card_sign, list_segments, plain_text, seat_segment, sentence
+from scorebook_games.gamelog import visibility
+from scorebook_games.presentation.base import Presentation
+from scorebook_games.presentation.sentences import (
+    EventContext,
+    card_sign,
+    list_segments,
+    plain_text,
+    seat_segment,
+    sentence,
+)
+from scorebook_games.registry import KINDS, rules_for
 from tests.replays.random_games import NAMES, random_game
 
 
@@ -25,9 +33,9 @@ TEN: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"type": "took", "seat": 1, "card": "TH", "spot": 1, "taken": "TD"},
-        "Flipped 10♥, which took 10♦: 20 points more.",
+        "The flipped card, 10♥, took 10♦: 20 points more.",
     ),
-    ({"type": "placed", "seat": 1, "card": "7C", "spot": 4}, "Flipped 7♣: it goes on spot 4."),
+    ({"type": "placed", "seat": 1, "card": "7C", "spot": 4}, "The flipped card is 7♣. It goes on spot 4."),
     ({"type": "ended", "termination": "rules"}, "The game is over."),
     ({"type": "ended", "termination": "turn_limit"}, "The turn limit ends the game."),
 ]
@@ -50,8 +58,11 @@ def test_a_flipped_card_that_waits_says_who_chooses_and_why() -> None:
     event = {"type": "flipped", "seat": 0, "card": "5D"}
     two = {"spots": [["5S"], ["5H"], ["KS"], ["QS"]]}
     none = {"spots": [["6S"], ["6H"], ["KS"], ["QS"]]}
-    assert narrated("chinese_ten", event, two) == "Flipped 5♦: 2 spots take it, Martha chooses."
-    assert narrated("chinese_ten", event, none) == "Flipped 5♦: it takes nothing and no spot is empty, Martha chooses."
+    assert narrated("chinese_ten", event, two) == "The flipped card is 5♦. It can go on 2 spots; Martha chooses."
+    assert (
+        narrated("chinese_ten", event, none)
+        == "The flipped card is 5♦. It takes nothing, and no spot is empty; Martha chooses a spot."
+    )
 
 
 def test_the_choice_for_a_flipped_card_is_told_as_a_choice() -> None:
@@ -68,14 +79,17 @@ PLATES: list[tuple[dict[str, Any], str]] = [
         {"type": "placed", "seat": 0, "primary": ["9S"], "revealed": ["9H"]},
         "Martha placed 9♠ and, from the revealed cards, 9♥.",
     ),
-    ({"type": "turned", "seat": 1, "position": 2, "card": "3D"}, "Laura turned up 3♦, blind."),
+    ({"type": "turned", "seat": 1, "position": 2, "card": "3D"}, "Laura turned up an unseen card: 3♦."),
     ({"type": "added", "seat": 1, "primary": ["3S"]}, "Laura added 3♠."),
     ({"type": "added", "seat": 1, "primary": []}, "Laura added nothing."),
     ({"type": "took", "seat": 1, "count": 1}, "Laura took the plate: 1 card."),
     ({"type": "took", "seat": 1, "count": 7}, "Laura took the plate: 7 cards."),
     ({"type": "cleared", "seat": 1, "count": 5}, "Laura cleared the plate: 5 cards leave the round."),
-    ({"type": "scored", "cut": False, "points": [21, 0]}, "The round is over and counts: Martha 21 and Laura 0."),
-    ({"type": "scored", "cut": True, "points": [21, 0]}, "The turn limit ends the round: Martha 21 and Laura 0."),
+    ({"type": "scored", "cut": False, "points": [21, 0]}, "The round is over. Points: Martha 21 and Laura 0."),
+    (
+        {"type": "scored", "cut": True, "points": [21, 0]},
+        "The turn limit ends the round. Points: Martha 21 and Laura 0.",
+    ),
 ]
 
 
@@ -88,11 +102,11 @@ FISH: list[tuple[dict[str, Any], str]] = [
     ({"type": "stacked", "deck": [None] * 104}, "The deck is shuffled: 104 cards."),
     (
         {"type": "dealt", "seat": 0, "die": 1, "matches": [], "kept": [None, None, None]},
-        "Martha rolled 1 for a hand and was dealt 3 cards.",
+        "Martha rolled 1 for a new hand and was dealt 3 cards.",
     ),
     (
         {"type": "dealt", "seat": 0, "die": 5, "matches": [["7S", "7H"], ["9S", "9S"]], "kept": [None]},
-        "Martha rolled 5 for a hand and was dealt 5 cards, with 2 matches: 7♠ 7♥ and 9♠ 9♠.",
+        "Martha rolled 5 for a new hand and was dealt 5 cards, with 2 matches: 7♠ 7♥ and 9♠ 9♠.",
     ),
     ({"type": "turned", "card": "TD"}, "10♦ starts the discard pile."),
     ({"type": "drew", "seat": 1, "card": "6H", "mate": "6S"}, "Laura drew 6♥: a match with 6♠."),
@@ -104,17 +118,17 @@ FISH: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"type": "rolled", "seat": 0, "dice": [5, 6], "ranks": ["5", "6", "J"], "fish": []},
-        "Martha rolled 5 and 6. The deck holds no 5, no 6 and no jack: asking is open.",
+        "Martha rolled 5 and 6. The deck holds no 5, no 6 and no jack, so other players may be asked.",
     ),
     (
         {"type": "searched", "seat": 0, "dice": [3, 4], "ranks": ["3", "4", "7"], "fish": None},
-        "Martha rolled 3 and 4. The deck holds a possible rank; which, only the roller sees.",
+        "Martha rolled 3 and 4. The deck holds a possible rank; only the roller sees which.",
     ),
     ({"type": "fished", "seat": 1, "card": "6H", "mate": "6S"}, "Laura fished 6♥ out of the deck: a match with 6♠."),
     ({"type": "fished", "seat": 1, "card": "6H", "mate": None}, "Laura fished 6♥ out of the deck and keeps it."),
     (
         {"type": "asked", "seat": 0, "other": 1, "rank": "8", "card": None, "mate": None},
-        "Martha asked Laura for an 8: none there.",
+        "Martha asked Laura for an 8 but got no card.",
     ),
     (
         {"type": "asked", "seat": 0, "other": 1, "rank": "K", "card": "KH", "mate": "KS"},
@@ -124,14 +138,14 @@ FISH: list[tuple[dict[str, Any], str]] = [
         {"type": "asked", "seat": 0, "other": 1, "rank": "T", "card": "TH", "mate": None},
         "Martha asked Laura for a 10 and got 10♥, which makes no match yet.",
     ),
-    ({"type": "declined", "seat": 0}, "Martha asked nobody."),
+    ({"type": "declined", "seat": 0}, "Martha asked no player."),
     ({"type": "shuffled", "seat": 1, "deck": [None]}, "Laura asked for a shuffle: the deck is shuffled."),
-    ({"type": "passed", "seat": 1}, "Laura let the deck lie as it is."),
+    ({"type": "passed", "seat": 1}, "Laura did not ask for a shuffle."),
     (
         {"type": "salvaged", "seat": 1, "card": "AH", "mate": "AS"},
         "Laura took A♥ out of the discard pile for the new hand: a match with A♠.",
     ),
-    ({"type": "stopped", "seat": 1}, "Laura takes no more of the discard pile."),
+    ({"type": "stopped", "seat": 1}, "Laura stopped taking cards from the discard pile."),
     ({"type": "ended", "termination": "rules"}, "The deck is used up: the game is over."),
     ({"type": "ended", "termination": "turn_limit"}, "The turn limit ends the game."),
 ]
@@ -163,8 +177,8 @@ PALACE: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"type": "dealt", "turned": ["2S", "TH"], "card": None},
-        "The cards are dealt: three face down and six in hand for each player. "
-        "Turned up and put back: 2♠ 10♥. The pile starts empty.",
+        "The cards are dealt: three face down and six in hand for each player. Cards turned up and put back: 2♠ 10♥. "
+        "The pile starts empty.",
     ),
     ({"type": "chose", "seat": 0, "cards": [None] * 3}, "Martha chose an upper palace."),
     ({"type": "chose", "seat": 0, "cards": ["9S", "**", "KD"]}, "Martha chose for the upper palace: 9♠ joker K♦."),
@@ -174,7 +188,7 @@ PALACE: list[tuple[dict[str, Any], str]] = [
         {"type": "played", "seat": 0, "cards": ["9S"], "clears": False, "last": True},
         "Martha played 9♠, calling “last card”.",
     ),
-    ({"type": "threw", "seat": 0, "cards": ["9S"], "clears": False, "last": False}, "Martha was quick and threw 9♠."),
+    ({"type": "threw", "seat": 0, "cards": ["9S"], "clears": False, "last": False}, "Martha quickly threw 9♠."),
     ({"type": "risked", "seat": 0, "card": "9S", "clears": False}, "Martha played the chanced 9♠."),
     (
         {"type": "turned", "seat": 0, "position": 1, "card": "9S", "clears": False, "last": False},
@@ -216,12 +230,12 @@ def test_palace_is_told_in_words(event: dict[str, Any], words: str) -> None:
     ("changes", "more"),
     [
         ({"cleared": ["9S", "9H"]}, " 2 cards go out of the game."),
-        ({"direction": -1}, " Play turns round."),
+        ({"direction": -1}, " Play changes direction."),
         ({"current": "A"}, " Laura must answer it or take the pile."),
         ({"current": "A", "options": {"ace": "reset", "placings": "winner"}}, ""),
         (
             {"options": {"ace": "threat", "placings": "play_on"}, "seats": [{"under": [None] * 3, "place": 1}] * 2},
-            " Martha is out, in place 1.",
+            " Martha has no cards left and takes place 1.",
         ),
     ],
 )
@@ -273,7 +287,7 @@ def test_the_opening_and_what_is_redacted_are_not_told() -> None:
     ],
 )
 def test_a_result_names_everybody_who_is_first(scores: list[int], placings: list[int], words: str) -> None:
-    assert plain_text(result_sentence({"scores": scores, "placings": placings}), NAMES) == words
+    assert plain_text(result_sentence({"scores": scores, "placings": placings}, Presentation()), NAMES) == words
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
@@ -292,7 +306,8 @@ def test_every_event_of_random_games_is_told_to_everybody(kind: str) -> None:
 
 
 def test_every_type_of_event_that_an_engine_explains_has_words() -> None:
-    for kind, tellers in NARRATORS_BY_KIND.items():
+    for kind in KINDS:
+        tellers = KINDS[kind].presentation.narrators
         source = rules_for(kind).__class__.__module__
         seen = {entry.event[0] for seed in range(6) for entry in random_game(kind, 2, seed=seed)} - {"@opened"}
         assert seen <= set(tellers), source

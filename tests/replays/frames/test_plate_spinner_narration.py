@@ -7,14 +7,13 @@ from typing import Any
 
 import pytest
 
-from games.engines.base import Event
-from games.engines.plate_spinner.catalogue import ITEM_IDS, NEWEST, STAR, load, looks
-from games.engines.plate_spinner.state import pool_of
-from games.gamelog import visibility
-from replays.frames.plate_catalogue import catalogue_items, slim_observation
-from replays.frames.position import position
 from replays.frames.replay import Frame, frames, score_axis
-from replays.frames.words.parts import plain_text
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import visibility
+from scorebook_games.kinds.plate_spinner.catalogue import ITEM_IDS, NEWEST, STAR, load, looks
+from scorebook_games.kinds.plate_spinner.presentation import catalogue_items, position, slim_observation
+from scorebook_games.kinds.plate_spinner.state import pool_of
+from scorebook_games.presentation.sentences import plain_text
 from tests.replays.random_games import NAMES, entries, opening, random_game
 
 N = {item: number for number, item in enumerate(ITEM_IDS)}
@@ -62,7 +61,7 @@ DRAFTED: list[Event] = [
         ([*DRAFTED[:3], ["drafted", 1, N["R1"], 1]], "Laura drafted the rim Thread and a neutral die."),
         (DRAFTED[:5], "Laura put the rim Thread under Poppy."),
         (DRAFTED[:6], "Martha drafted Cherry Pair."),
-        (DRAFTED[:7], "To the market come Firecracker and Ember and the rim Brickwork."),
+        (DRAFTED[:7], "New in the market: Firecracker and Ember and the rim Brickwork."),
         (DRAFTED, "GO! Round 2: everybody rolls all dice."),
         ([*DRAFTED, ["broke", 1, [N["P1"]], [N["R1"]], []]], "Laura broke Poppy, with Thread."),
         ([*DRAFTED, ["broke", 0, [N["P8"]], [], []]], "Martha broke Cherry Pair."),
@@ -72,10 +71,10 @@ DRAFTED: list[Event] = [
         ),
         (
             [*DRAFTED[:2], ["drafted", 1, N["R1"], 0], ["discarded", 1, [N["R1"]]]],
-            "Laura has no plate free for Thread: it is discarded.",
+            "Laura has no free plate for Thread, so it is discarded.",
         ),
-        ([["turned", [STAR], []]], "The star plate turns up: the last round is played for it."),
-        ([["turned", [N["P4"]], []]], "To the market come Firecracker."),
+        ([["turned", [STAR], []]], "The star plate is turned up. The last round is played for it."),
+        ([["turned", [N["P4"]], []]], "New in the market: Firecracker."),
         ([["ended", "turn_limit"]], "The turn limit ends the game. Martha and Laura share the first place with 0."),
         ([["ended", "rules"]], "The last round is over. Martha and Laura share the first place with 0."),
     ],
@@ -118,7 +117,7 @@ def test_all_eyes_see_the_one_table() -> None:
 
 def test_a_position_names_market_meeples_dice_and_plates() -> None:
     seen = slim_observation(made(*DRAFTED, ["assigned", 0, 1, N["A1"], 0, 1])[-1].observation)
-    facts = dict(position("plate_spinner", seen, NAMES[:2]))
+    facts = dict(position(seen, NAMES[:2]))
     assert facts == {
         "Round": "2",
         "Market": "Firecracker, Ember, Brickwork",

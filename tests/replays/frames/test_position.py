@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from games.engines.base import Event
-from games.gamelog import visibility
-from replays.frames.position import position
 from replays.frames.replay import frames
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import visibility
+from scorebook_games.registry import KINDS
 from tests.replays.random_games import NAMES, entries, opening, random_game
 
 
@@ -20,7 +20,7 @@ def test_platinum_fish_tells_the_dice_what_the_deck_holds_and_what_all_have_seen
         ["rolled", 0, 4, 5, [8]],
     ]
     game = entries(opening("platinum_fish", 2), *events)
-    facts = dict(position("platinum_fish", frames(game, None)[-1].observation, NAMES[:2]))
+    facts = dict(KINDS["platinum_fish"].presentation.position(frames(game, None)[-1].observation, NAMES[:2]))
     assert facts == {
         "Deck": "1 card",
         "Discard pile, from the top": "8♠ 7♠",
@@ -29,7 +29,7 @@ def test_platinum_fish_tells_the_dice_what_the_deck_holds_and_what_all_have_seen
         "Martha": "0 matches; in hand: 3 cards",
         "Laura": "0 matches; in hand: 3 cards",
     }
-    own = dict(position("platinum_fish", frames(game, 1)[-1].observation, NAMES[:2]))
+    own = dict(KINDS["platinum_fish"].presentation.position(frames(game, 1)[-1].observation, NAMES[:2]))
     assert own["Laura"] == "0 matches; in hand: 4♠ 5♠ 6♠"
 
 
@@ -38,14 +38,14 @@ def test_of_a_hand_in_platinum_fish_the_public_is_told_the_cards_that_all_have_s
     texts = [
         fact.text
         for frame in frames(random_game("platinum_fish", 2), None)
-        for fact in position("platinum_fish", frame.observation, NAMES[:2])
+        for fact in KINDS["platinum_fish"].presentation.position(frame.observation, NAMES[:2])
     ]
     assert any("seen by all: " in text for text in texts)
     made = frames(random_game("platinum_fish", 2), visibility.ALL)[-1].observation
-    assert not any("seen by all" in fact.text for fact in position("platinum_fish", made, NAMES[:2]))
+    assert not any("seen by all" in fact.text for fact in KINDS["platinum_fish"].presentation.position(made, NAMES[:2]))
 
 
 def test_one_point_is_one_point() -> None:
     seen = {"spots": [], "deck": 1, "hand": [], "seat": 0, "hand_counts": [1, 2], "points": [1, 2]}
-    facts = dict(position("chinese_ten", seen, NAMES[:2]))
+    facts = dict(KINDS["chinese_ten"].presentation.position(seen, NAMES[:2]))
     assert (facts["Martha"], facts["Laura"]) == ("1 point; in hand: 1 card", "2 points; in hand: 2 cards")

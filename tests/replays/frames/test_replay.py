@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
-from games.engines.cards import card_of
-from games.gamelog import events as ev
-from games.gamelog import visibility
-from games.gamelog.events import RecordedEvent
-from games.gamelog.fold import Fold
-from replays.frames.replay import Few, Frame, PalaceMarker, frames, score_axis
+from replays.frames.replay import Frame, frames, score_axis
+from scorebook_games.cards import card_of
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog import visibility
+from scorebook_games.gamelog.events import RecordedEvent
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.kinds.palace.presentation import PalaceMarker
+from scorebook_games.presentation.base import Few
 from tests.replays.random_games import entries, opening, random_game
 
 VIEWERS: list[visibility.Viewpoint] = [None, 0, 1, visibility.ALL]

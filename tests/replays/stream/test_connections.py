@@ -223,7 +223,7 @@ def test_who_is_signed_in_has_room_though_all_of_their_address_is_taken(settings
     async def scenario() -> None:
         open = Connections()
         with open.registered(Opened("address 192.0.2.1")), open.registered(Opened("person 1")):
-            with pytest.raises(DomainError, match="Sign in"), open.registered(Opened("address 192.0.2.1")):
+            with pytest.raises(DomainError, match="Log in"), open.registered(Opened("address 192.0.2.1")):
                 pass
             with open.registered(Opened("address 192.0.2.2")):
                 assert len(open.streams) == 3

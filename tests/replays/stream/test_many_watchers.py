@@ -12,7 +12,6 @@ import pytest
 from django.contrib.auth.models import User
 
 from games.common import clock
-from games.gamelog import visibility
 from games.models import Game, Player
 from games.play import services as play_services
 from replays.stream import game_tail
@@ -20,6 +19,7 @@ from replays.stream import hub as stream_hub
 from replays.stream.connections import ENDED_ACCESS, Credentials
 from replays.stream.game_tail import NDJSON, SSE, Ticket
 from replays.stream.player_feed import Watcher
+from scorebook_games.gamelog import visibility
 from tests.replays.stream.test_stream import in_a_thread, play
 from tests.servers import WAIT_TIMEOUT
 

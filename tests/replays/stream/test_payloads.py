@@ -17,12 +17,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from games.engines.cards import card_text
 from games.eventlog import store as eventlog
-from games.gamelog import visibility
 from games.models import Deal, Game, Player
 from games.play import services as play
 from replays.stream.game_tail import event_line
+from scorebook_games.cards import card_text
+from scorebook_games.gamelog import visibility
 
 pytestmark = pytest.mark.django_db
 

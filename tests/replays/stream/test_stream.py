@@ -17,12 +17,12 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
-from games.gamelog import visibility
 from games.models import Deal, Game, Player
 from games.play import beats, offers
 from games.play import services as play_services
 from games.play.turn import turn_of
 from games.visibility import presence
+from scorebook_games.gamelog import visibility
 from tests.servers import WAIT_TIMEOUT, Web, WebProcess, web_process
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]  # they wait for events

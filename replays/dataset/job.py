@@ -1,0 +1,120 @@
+"""The dataset that the platform offers. A worker's job makes it (`games.operations.jobs`), and it is kept in a folder.
+
+pyarrow is large, so only `make` imports it.
+
+The file is offered as long as everybody with rows in it consents. This is checked at each download, so a withdrawal
+takes effect at once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from games.accounts import dataset_consent
+from games.common.errors import DomainError
+from games.operations.jobs import JobFailed, JobType, Progress
+from games.operations.models import AdminJob
+
+MAX_LINES: Final = 200
+HASHED_BYTES: Final = 1 << 20  # read at a time
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetFile:
+    """The finished dataset: its path, and the facts that its job stored."""
+
+    path: Path
+    job: AdminJob
+    facts: dict[str, Any]
+
+
+def make(job: AdminJob, progress: Progress) -> str:
+    """Write the dataset, store its facts in the job, and delete earlier files. Raises `JobFailed`."""
+    from replays.dataset.export import ConsentWithdrawn, write_dataset
+
+    folder = Path(settings.SCOREBOOK_DATASET_FOLDER)
+    path = folder / f"dataset-{job.pk}.parquet"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        summary = write_dataset(path, progress=progress)
+        facts = {
+            "file": path.name,
+            "games": summary.games,
+            "rows": summary.rows,
+            "bytes": path.stat().st_size,
+            "sha256": _sha256(path),
+            "people": sorted(summary.people),
+        }
+        _remove_all_but(path)
+    except ConsentWithdrawn as error:
+        raise JobFailed(str(error)) from error
+    except OSError as error:
+        sentence = _("The dataset can't be written to {folder}: {error}. See SCOREBOOK_DATASET_FOLDER.")
+        raise JobFailed(sentence.format(folder=folder, error=error.strerror or error)) from error
+    AdminJob.objects.filter(pk=job.pk).update(fields={**job.fields, **facts})
+    words = _("{rows} decisions of {games} games").format(rows=summary.rows, games=summary.games)
+    return "\n".join([*summary.faults[:MAX_LINES], words])
+
+
+DATASET: Final = JobType("dataset", "replays.export_dataset", 0xDA7A5E7, make)
+
+
+def latest_job() -> AdminJob | None:
+    """Return the latest job; None if there is none."""
+    return AdminJob.objects.filter(what=DATASET.name).order_by("-pk").first()
+
+
+def current_file() -> DatasetFile | None:
+    """Return the dataset if there is one and everybody in it still consents; else None."""
+    found = _last_file()
+    return found if found and _everybody_consents(found) else None
+
+
+def find_file() -> DatasetFile:
+    """Return the dataset. Raises `DomainError` no_dataset (404)."""
+    found = current_file()
+    if found is None:
+        sentence = _("There is no dataset at the moment. An admin can have it made, or it is being made again.")
+        raise DomainError(404, "no_dataset", sentence)
+    return found
+
+
+def replace_outdated() -> None:
+    """Delete the file if somebody in it has withdrawn their consent, and ask for a new one."""
+    found = _last_file()
+    if found and not _everybody_consents(found):
+        found.path.unlink(missing_ok=True)
+        if not AdminJob.objects.filter(what=DATASET.name, pk__gt=found.job.pk).exists():
+            DATASET.request(by=None)
+
+
+def _last_file() -> DatasetFile | None:
+    done = AdminJob.objects.filter(what=DATASET.name, state=AdminJob.State.DONE).order_by("-pk").first()
+    if done is None:
+        return None
+    path = Path(settings.SCOREBOOK_DATASET_FOLDER) / done.fields["file"]
+    return DatasetFile(path, done, done.fields) if path.exists() else None
+
+
+def _everybody_consents(found: DatasetFile) -> bool:
+    return set(found.facts["people"]) <= dataset_consent.consenting_users()
+
+
+def _remove_all_but(path: Path) -> None:
+    for other in path.parent.glob("dataset-*.parquet*"):
+        if other != path:
+            other.unlink(missing_ok=True)
+
+
+def _sha256(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while piece := file.read(HASHED_BYTES):
+            digest.update(piece)
+    return digest.hexdigest()

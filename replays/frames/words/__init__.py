@@ -1,1 +1,0 @@
-"""Each kind's events as sentences, one module a kind."""
