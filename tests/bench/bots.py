@@ -61,7 +61,7 @@ def bare() -> Iterator[tuple[Callable[[bytes], bytes], int]]:
     with tempfile.NamedTemporaryFile(suffix=".py") as file:
         file.write(SOURCE)
         file.flush()
-        command = [sys.executable, str(supervisor.SDK), file.name]
+        command = [sys.executable, str(supervisor.sdk_file()), file.name]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as process:
             assert process.stdin
             assert process.stdout

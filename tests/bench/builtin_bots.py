@@ -19,10 +19,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from games.engines.base import TURN_LIMIT, LargeSets, Outcome, Paced, listed_actions
-from games.engines.chance import SeedDealer, bot_random
-from games.kinds import KINDS
-from games.programs.builtin import BUILTIN_BOTS, BuiltinBot, MoveRequest
+from scorebook_games.bots.builtin import BUILTIN_BOTS, BuiltinBot, MoveRequest
+from scorebook_games.chance import SeedDealer, bot_random
+from scorebook_games.contract import TURN_LIMIT, LargeSets, Outcome, Paced, listed_actions
+from scorebook_games.registry import KINDS
 from tests.bench.where import where
 
 SEATS = (2, 3, 4)
@@ -71,7 +71,7 @@ def play(
     dice until it does something else.
     """
     began = time.process_time()
-    rules = KINDS[kind]
+    rules = KINDS[kind].rules
     seed = number.to_bytes(32, "big")
     lots = random.Random(number)
     dealer = SeedDealer(seed)

@@ -17,8 +17,8 @@ import random
 import statistics
 from collections.abc import Callable, Sequence
 
-from games.kinds import KINDS
-from games.programs.builtin import BUILTIN_BOTS
+from scorebook_games.bots.builtin import BUILTIN_BOTS
+from scorebook_games.registry import KINDS
 from tests.bench.builtin_bots import Played, play
 from tests.bench.where import where
 

@@ -9,7 +9,7 @@ is CPU time. An engine is driven from Python, as every caller drives it:
                    apply every event
     with the deal  the same with `start`, whose draws are HMACs (docs/explanation/fairness.md)
     replayed/s     events (OpenSpiel: actions) applied, from decoded logs
-    bytes          of a whole game's log as one stored batch (games.gamelog.events.encode_batch)
+    bytes          of a whole game's log as one stored batch (scorebook_games.gamelog.events.encode_batch)
 
 The compiled build is measured if `bin/dev compile` has made it. `--peers`, or else the variable BENCH_PEERS, names the
 Python of an environment in which OpenSpiel and RLCard are installed (`pip install open_spiel rlcard`); they are no
@@ -32,11 +32,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from games import build
-from games.engines.base import Event, Options, Rules, sampler
-from games.engines.chance import SeedDealer
-from games.gamelog.events import encode_batch
-from games.kinds import KINDS
+from scorebook_games import build
+from scorebook_games.chance import SeedDealer
+from scorebook_games.contract import Event, Options, Rules, sampler
+from scorebook_games.gamelog.events import encode_batch
+from scorebook_games.registry import KINDS
 from tests.bench.peers import OPEN_SPIEL, RLCARD
 from tests.bench.where import where
 
@@ -98,7 +98,7 @@ def replay_rate(rules: Rules[Any], seats: int, options: Options, logs: list[list
 
 def measure(kind: str, seats: int, seconds: float) -> Found:
     """One kind on the build of this process: half of `seconds` for play-outs, half for replay."""
-    rules = KINDS[kind]
+    rules = KINDS[kind].rules
     options = rules.resolve(seats, {})
     rng = random.Random(1)
     measured = Measured()

@@ -1,7 +1,7 @@
 """How long a first game takes a person: `python -m tests.bench.first_game [--games 60] [--turn 6] [--die 2.5]`.
 
 A built-in bot plays the person's seat of a game for two against another one, with the kind's own options and with those
-of a first game (`games.lobby.wishes.FIRST_GAMES`). Printed are the person's turns (median and 95th percentile), and the
+of a first game (`first_game` of its presentation). Printed are the person's turns (median and 95th percentile), and the
 minutes that they take if a turn takes the person `--turn` seconds, each die that is put on a plate before it `--die`
 seconds, and every move of the bot 0.5 s, the pace of built-in bots outside of leagues. `cut`: games that met their
 limit.
@@ -24,9 +24,9 @@ import django
 
 django.setup()
 
-from games.kinds import KINDS  # noqa: E402
-from games.lobby.wishes import FIRST_GAMES, LOBBY_BOT_PACE_MS  # noqa: E402
-from games.programs.builtin import BUILTIN_BOTS, MoveRequest  # noqa: E402
+from games.lobby.wishes import LOBBY_BOT_PACE_MS  # noqa: E402
+from scorebook_games.bots.builtin import BUILTIN_BOTS, MoveRequest  # noqa: E402
+from scorebook_games.registry import KINDS  # noqa: E402
 from tests.bench.builtin_bots import Played, play  # noqa: E402
 from tests.bench.where import where  # noqa: E402
 
@@ -104,7 +104,8 @@ def main() -> None:
     print(where())
     print(f"{'kind':13} {'options':27} {'person':8} {'against':8} turns 50 %  95 % minutes 50 %  95 %     cut")
     for kind in [given.kind] if given.kind else sorted(KINDS):
-        for options in [{}, FIRST_GAMES[kind].options] if FIRST_GAMES[kind].options else [{}]:
+        first = KINDS[kind].presentation.first_game
+        for options in [{}, first.options] if first and first.options else [{}]:
             asked = ", ".join(f"{name} {value}" for name, value in options.items()) or "the kind’s own"
             for person, bot in PAIRS:
                 found = games(kind, person, bot, options, given.games)

@@ -45,12 +45,12 @@ from config.celery import app  # noqa: E402
 from games.accounts.models import Profile  # noqa: E402
 from games.common import clock  # noqa: E402
 from games.common.bulk_insert import copy_new  # noqa: E402
-from games.engines.base import Event  # noqa: E402
 from games.eventlog import store as eventlog  # noqa: E402
 from games.eventlog.store import begin_many  # noqa: E402
 from games.models import Game, Player  # noqa: E402
 from games.play import services as play  # noqa: E402
 from games.workers import runner  # noqa: E402
+from scorebook_games.contract import Event  # noqa: E402
 from tests.bench.copies import copy, copy_games, ids, name_of, unchecked  # noqa: E402
 from tests.bench.where import where  # noqa: E402
 from tournaments.clubs.members import set_owner_role  # noqa: E402
@@ -244,7 +244,7 @@ class Generator:
 
 
 def nameless(firsts: Sequence[tuple[Sequence[Event], Sequence[int]]], **where: Any) -> list[int]:
-    """`eventlog.begin_many` of openings that name neither players nor game."""
+    """Store openings that name neither players nor game, as `begin_many` does."""
     for events, _ in firsts:
         del events[0][1]["game"], events[0][1]["players"]
     return begin_many(firsts, **where)

@@ -23,7 +23,7 @@ import django
 
 django.setup()
 
-from games.engines.base import Event  # noqa: E402
+from scorebook_games.contract import Event  # noqa: E402
 from tests.bench.where import where  # noqa: E402
 from tournaments.formats.base import Pairings  # noqa: E402
 from tournaments.ratings import elo  # noqa: E402

@@ -33,9 +33,9 @@ from django.db import connection  # noqa: E402
 
 from config.broker.pgmq_schema import install_queue  # noqa: E402
 from games.common import clock  # noqa: E402
-from games.kinds import KINDS  # noqa: E402
 from games.models import Game  # noqa: E402
-from games.programs.builtin import BUILTIN_BOTS  # noqa: E402
+from scorebook_games.bots.builtin import BUILTIN_BOTS  # noqa: E402
+from scorebook_games.registry import KINDS  # noqa: E402
 from tests.bench.play import bare, own_database  # noqa: E402
 from tests.bench.where import where  # noqa: E402
 from tests.database_url import database_url  # noqa: E402

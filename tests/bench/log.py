@@ -42,9 +42,9 @@ def own_database() -> Iterator[None]:
 
 def bot_games(kind: str, seats: int, count: int) -> list[list[list[object]]]:
     """The events of `count` games of random legal moves, with their openings."""
-    from games.engines.chance import SeedDealer, commitment
-    from games.gamelog.terms import terms_of
-    from games.kinds import rules_for
+    from scorebook_games.chance import SeedDealer, commitment
+    from scorebook_games.gamelog.terms import terms_of
+    from scorebook_games.registry import rules_for
 
     chance, rules, games = random.Random(1), rules_for(kind), []
     for number in range(count):
@@ -86,11 +86,11 @@ def ratio(ours: Callable[[], object], plainest: Callable[[], object]) -> tuple[f
 
 
 def appends(events: Sequence[list[object]], fresh: Callable[[], int]) -> tuple[Callable[[], None], Callable[[], None]]:
-    """`log.append` of the events, and a bare INSERT of the same row, each in a transaction of its own."""
+    """`eventlog.append` of the events, and a bare INSERT of the same row, each in a transaction of its own."""
     import psycopg
 
     from games.eventlog import store as eventlog
-    from games.gamelog.events import encode_batch
+    from scorebook_games.gamelog.events import encode_batch
 
     times = [1000] * len(events)
     body = encode_batch(events)
@@ -113,12 +113,12 @@ def appends(events: Sequence[list[object]], fresh: Callable[[], int]) -> tuple[C
 def many(
     games: Sequence[list[list[object]]], fresh: Callable[[], int]
 ) -> tuple[Callable[[], None], Callable[[], None]]:
-    """`log.append_many` of whole games, and COPY of the same rows."""
+    """`eventlog.append_many` of whole games, and COPY of the same rows."""
     import psycopg
     from django.db import transaction
 
     from games.eventlog import store as eventlog
-    from games.gamelog.events import encode_batch
+    from scorebook_games.gamelog.events import encode_batch
 
     def ours() -> None:
         items = [eventlog.Append(fresh(), events, 0, [1000] * len(events), AT) for events in games]

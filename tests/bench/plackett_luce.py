@@ -16,7 +16,7 @@ import time
 from dataclasses import dataclass, field
 from statistics import fmean, median
 
-from tournaments.ratings.plackett_luce import MEAN_RATING, UNIT, Fit, GamePlacings
+from scorebook_games.analysis.plackett_luce import MEAN_RATING, UNIT, Fit, GamePlacings
 
 LEAST = 0.90
 SPREAD = 0.5  # standard deviation of θ, about 87 Elo

@@ -13,15 +13,15 @@ import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from games.engines.base import TURN_LIMIT, Event, Outcome
-from games.engines.chance import SeedDealer
-from games.engines.plate_spinner import PlateSpinner, State
-from games.engines.plate_spinner.state import SPIN, tally
-from games.gamelog import events as ev
-from games.gamelog.fold import Fold
-from games.gamelog.pacing import BlankDealer, beat_events
-from games.gamelog.terms import BEATS
-from games.programs.plans.plate_spinner import Temper, plate_spinner
+from scorebook_games.chance import SeedDealer
+from scorebook_games.contract import TURN_LIMIT, Event, Outcome
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.pacing import BlankDealer, beat_events
+from scorebook_games.gamelog.terms import BEATS
+from scorebook_games.kinds.plate_spinner import PlateSpinner, State
+from scorebook_games.kinds.plate_spinner.plan import Temper, plate_spinner
+from scorebook_games.kinds.plate_spinner.state import SPIN, tally
 from tests.bench.builtin_bots import share
 from tests.bench.where import where
 

@@ -36,16 +36,16 @@ django.setup()
 from django.db import connection  # noqa: E402
 
 from config.celery import app  # noqa: E402
-from games.engines.base import Event  # noqa: E402
-from games.engines.chance import SeedDealer, bot_random  # noqa: E402
 from games.eventlog import store as eventlog  # noqa: E402
-from games.gamelog import events as ev  # noqa: E402
-from games.kinds import KINDS  # noqa: E402
 from games.models import Game  # noqa: E402
 from games.play import services as play  # noqa: E402
 from games.play.roster import ensure_builtin_bot  # noqa: E402
-from games.programs.builtin import BUILTIN_BOTS, MoveRequest  # noqa: E402
 from games.workers import runner  # noqa: E402
+from scorebook_games.bots.builtin import BUILTIN_BOTS, MoveRequest  # noqa: E402
+from scorebook_games.chance import SeedDealer, bot_random  # noqa: E402
+from scorebook_games.contract import Event  # noqa: E402
+from scorebook_games.gamelog import events as ev  # noqa: E402
+from scorebook_games.registry import KINDS  # noqa: E402
 from tests.bench.peers import KAGGLE  # noqa: E402
 from tests.bench.where import where  # noqa: E402
 
@@ -87,7 +87,7 @@ def whole_path(kind: str, bot: str, count: int) -> tuple[list[Game], float, floa
 
 def bare(kind: str, bot: str, seeds: Sequence[bytes]) -> tuple[list[list[Event]], float]:
     """The same games without storage: their rule events, and the seconds."""
-    rules, program = KINDS[kind], BUILTIN_BOTS[bot]
+    rules, program = KINDS[kind].rules, BUILTIN_BOTS[bot]
     options = rules.resolve(SEATS, {})
     begun = time.perf_counter()
     logs = []

@@ -107,7 +107,7 @@ def main() -> None:
     from playwright.sync_api import sync_playwright
 
     from devkit.browser import find
-    from games.kinds import KINDS
+    from scorebook_games.registry import KINDS
     from tests.browser.conftest import serving
     from tests.servers import free_port
 

@@ -13,7 +13,7 @@ import time
 from collections import Counter
 from itertools import combinations
 
-from games.engines.chance import SeedDealer
+from scorebook_games.chance import SeedDealer
 from tests.bench.where import where
 from tournaments.core.results import MatchResult, RoundResult
 from tournaments.formats import FORMATS

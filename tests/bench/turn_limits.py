@@ -21,10 +21,10 @@ import django
 
 django.setup()
 
-from games.engines.base import LargeSets, Outcome, listed_actions  # noqa: E402
-from games.engines.chance import SeedDealer  # noqa: E402
-from games.kinds import KINDS  # noqa: E402
-from games.programs.builtin import BUILTIN_BOTS, MoveRequest  # noqa: E402
+from scorebook_games.bots.builtin import BUILTIN_BOTS, MoveRequest  # noqa: E402
+from scorebook_games.chance import SeedDealer  # noqa: E402
+from scorebook_games.contract import LargeSets, Outcome, listed_actions  # noqa: E402
+from scorebook_games.registry import KINDS  # noqa: E402
 
 
 class Played(NamedTuple):
@@ -36,7 +36,7 @@ class Played(NamedTuple):
 
 def play(kind: str, bot: str, seats: int, number: int) -> Played:
     """One game."""
-    rules, program = KINDS[kind], BUILTIN_BOTS[bot]
+    rules, program = KINDS[kind].rules, BUILTIN_BOTS[bot]
     seed = hashlib.sha256(f"{kind} {number}".encode()).digest()
     dealer, rng = SeedDealer(seed), random.Random(number)
     state = rules.initial(seats, rules.resolve(seats, {}))

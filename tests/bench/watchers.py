@@ -45,9 +45,9 @@ from django.contrib.auth.models import User  # noqa: E402
 from django.db import connection  # noqa: E402
 
 from games.eventlog import store as eventlog  # noqa: E402
-from games.gamelog import visibility  # noqa: E402
 from games.models import Game, Player  # noqa: E402
 from games.play import services as play  # noqa: E402
+from scorebook_games.gamelog import visibility  # noqa: E402
 from tests.bench.play import own_database  # noqa: E402
 from tests.bench.where import where  # noqa: E402
 from tests.database_url import database_url  # noqa: E402

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 
-from games import build
+from scorebook_games import build
 
 
 def where() -> str:

@@ -14,10 +14,10 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from games.common.errors import DomainError
-from games.kinds import KINDS
 from games.models import Bot, BotVersion, Deal, Player
-from games.programs import builtin as built_in_bots
-from tests.games.grab import Grab, Wink
+from scorebook_games.bots import builtin as built_in_bots
+from scorebook_games.registry import KINDS
+from tests.games.grab import Grab, Wink, kind_of
 
 T = TypeVar("T")
 Person = Callable[[str], Player]
@@ -52,7 +52,7 @@ def deal() -> Deal:
 @pytest.fixture
 def grab(monkeypatch: pytest.MonkeyPatch) -> str:
     """The kind of a game in which all seats may act at once."""
-    monkeypatch.setitem(KINDS, "grab", Grab())
+    monkeypatch.setitem(KINDS, "grab", kind_of(Grab()))
     monkeypatch.setattr(built_in_bots.RandomBot, "kinds", built_in_bots.RandomBot.kinds | {"grab", "wink"})
     return "grab"
 
@@ -61,7 +61,7 @@ def grab(monkeypatch: pytest.MonkeyPatch) -> str:
 def wink(grab: str, monkeypatch: pytest.MonkeyPatch) -> Wink:
     """Grab by turns, with a secret that the test may set (`owner`) before it opens a game of the kind "wink"."""
     rules = Wink()
-    monkeypatch.setitem(KINDS, "wink", rules)
+    monkeypatch.setitem(KINDS, "wink", kind_of(rules))
     return rules
 
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
-from games.engines.base import (
+from scorebook_games.contract import (
     REDACTED,
     RULES,
     Dealer,
@@ -21,9 +22,11 @@ from games.engines.base import (
     Option,
     Options,
     Outcome,
+    Rules,
     Spec,
     placings,
 )
+from scorebook_games.kind import Kind
 
 PASS: Final = 20
 
@@ -202,3 +205,8 @@ class Wink(Grab):
 
     def parse_move(self, state: State, text: str) -> int:
         return PASS if text == "pass" else super().parse_move(state, text)
+
+
+def kind_of(rules: Rules[Any]) -> Kind:
+    """A kind with these rules and nothing else."""
+    return Kind(contract=1, folder=Path(), rules=rules)

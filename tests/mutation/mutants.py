@@ -14,11 +14,11 @@ from pathlib import Path
 SAMPLE = Path(__file__).with_name("sample.json")
 
 AREAS: dict[str, tuple[str, ...]] = {
-    "engines": ("games/engines/**/*.py",),
+    "engines": ("games/library/scorebook_games/*.py", "games/library/scorebook_games/kinds/**/*.py"),
     "event log": (
         "games/eventlog/store.py",
-        "games/gamelog/events.py",
-        "games/gamelog/fold.py",
+        "games/library/scorebook_games/gamelog/events.py",
+        "games/library/scorebook_games/gamelog/fold.py",
         "games/common/bulk_insert.py",
     ),
     "table": (
@@ -33,8 +33,8 @@ AREAS: dict[str, tuple[str, ...]] = {
     ),
     "visibility": (
         "games/visibility/observe.py",
-        "games/gamelog/visibility.py",
-        "games/engines/*/views.py",
+        "games/library/scorebook_games/gamelog/visibility.py",
+        "games/library/scorebook_games/kinds/*/views.py",
         "games/visibility/audience.py",
     ),
     "standings": (
@@ -47,7 +47,7 @@ AREAS: dict[str, tuple[str, ...]] = {
     "formats": ("tournaments/formats/*.py",),
     "ratings": (
         "tournaments/ratings/elo.py",
-        "tournaments/ratings/plackett_luce.py",
+        "games/library/scorebook_games/analysis/plackett_luce.py",
         "tournaments/ratings/rated_events.py",
         "tournaments/ratings/pools.py",
         "tournaments/ratings/official_fit.py",

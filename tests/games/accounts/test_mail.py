@@ -1,4 +1,4 @@
-"""E-mail about notices, through the real task: to whom, what it says, once and never twice."""
+"""Email about notices, through the real task: to whom, what it says, once and never twice."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_turn_is_mailed_in_the_persons_own_time_with_a_link(
     letter = mail.outbox[0]
     assert (letter.to, letter.subject) == (["laura@example.org"], "It is your turn: Chinese Ten with Martha")
     assert f"https://club.example/games/{game.public_id}/\n" in letter.body
-    assert "Your time ends on Saturday 21 November, 07:00 (America/New_York)." in letter.body
+    assert "Your time runs out on Saturday 21 November, 07:00 (America/New_York)." in letter.body
     assert letter.extra_headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert letter.extra_headers["List-Unsubscribe"].startswith("<https://club.example/me/notices/stop/")
     assert not getattr(letter, "alternatives", [])
@@ -154,7 +154,7 @@ def test_a_worker_that_dies_between_the_claim_and_the_sending_leaves_unsure(
     assert send(LATER + timedelta(minutes=11)) == 0
     assert state(notice) == "unsure"
     assert mail.outbox == []
-    assert "The e-mail about this may not have been sent." in Page.of(signed_in(martha).get("/me/notices/")).text
+    assert "The email about this may not have been sent." in Page.of(signed_in(martha).get("/me/notices/")).text
 
 
 def test_a_mail_server_that_cannot_be_reached_is_tried_again_later(
@@ -210,7 +210,7 @@ def test_the_link_in_a_mail_stops_its_kind_without_a_log_in(martha: Player) -> N
     link = stop_link(mail.outbox[0])
     stranger = Client(enforce_csrf_checks=True)
     page = Page.of(stranger.get(link))
-    assert "You will not get e-mails about “A player challenges you” any more." in page.text
+    assert "You will not get emails about “A player challenges you” any more." in page.text
     assert page.faults() == []
     profile = people.profile_of(user_of(martha))
     assert notices.mail_settings(profile)["challenge"], "a mail scanner that follows links stops nothing"

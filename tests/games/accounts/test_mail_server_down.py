@@ -1,4 +1,4 @@
-"""A mail server that is down, refuses, or is back: no e-mail is lost, none goes twice unless an admin says so."""
+"""A mail server that is down, refuses, or is back: no email is lost, none goes twice unless an admin says so."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def ada(db: None) -> User:
 
 @pytest.fixture
 def notice(db: None) -> Notice:
-    """A word to Martha that goes by e-mail."""
+    """A word to Martha that goes by email."""
     player = people.create_profile_and_player(User.objects.create_user("martha"), "Martha")
     assert player.user
     EmailAddress.objects.create(user=player.user, email="martha@example.org", primary=True, verified=True)
@@ -100,7 +100,7 @@ def test_an_admin_has_all_that_wait_tried_at_once_but_not_what_is_unsure(
     with mail_server.running() as server:
         settings.EMAIL_PORT = server.port
         done = admin_actions.perform("try_mails", reason=WHY, by=ada)
-        assert done.outcome == "1 e-mail is being sent."
+        assert done.outcome == "1 email is being sent."
         assert mail.NOTICE_MAILS.send_due() == 1
     assert (state(notice), state(unsure)) == ("sent", "unsure")
 

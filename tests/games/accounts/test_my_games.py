@@ -13,11 +13,11 @@ from django.test.utils import CaptureQueriesContext
 
 from games.accounts import mygames
 from games.common import clock
-from games.gamelog import pacing, visibility
 from games.models import Deal, Game, Player
 from games.play import beats
 from games.play import services as play_services
 from games.play.signals import looking_ahead
+from scorebook_games.gamelog import pacing, visibility
 from tests.games.accounts.conftest import A_DAY, NOON, Opened, Played, play_out, signed_in, until_turn_of
 from tests.page import Page
 

@@ -18,11 +18,11 @@ from games.accounts import context, notices
 from games.accounts.models import Notice
 from games.accounts.subjects import GAME_OVER, SUBJECTS, YOUR_TURN
 from games.common import clock
-from games.gamelog import pacing, visibility
 from games.models import Deal, Game, Player
 from games.play import beats
 from games.play import services as play
 from games.visibility import presence
+from scorebook_games.gamelog import pacing, visibility
 from tests.games.accounts.conftest import NOON, Opened, Played, play_out, signed_in, until_turn_of, user_of
 from tests.page import Page
 from tests.roster import ensure_builtin_bots

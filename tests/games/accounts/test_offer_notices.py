@@ -1,4 +1,4 @@
-"""Who is offered an abort or a rematch is told, on the site and by e-mail as their settings say."""
+"""Who is offered an abort or a rematch is told, on the site and by email as their settings say."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LATER = NOON + timedelta(minutes=1)
 
 
 def send() -> list[str]:
-    """The subjects of the e-mails that go out now."""
+    """The subjects of the emails that go out now."""
     with clock.frozen_at(LATER):
         letters.NOTICE_MAILS.send_due()
     return [f"{each.to[0]}: {each.subject}" for each in mail.outbox]

@@ -26,13 +26,13 @@ from games.common import clock
 from games.common.errors import DomainError
 from games.eventlog import store as eventlog
 from games.eventlog.models import Batch
-from games.gamelog.events import encode_batch
 from games.lobby import services as lobby
 from games.lobby.models import OpenTable
 from games.lobby.wishes import TableRequest
 from games.models import Game, Player
 from games.play import offers
 from games.play import services as play
+from scorebook_games.gamelog.events import encode_batch
 from tests.confirm import confirm
 from tests.games.accounts.conftest import NOON, PASSWORD, Opened, Played, play_out, signed_in, user_of
 from tests.page import Page

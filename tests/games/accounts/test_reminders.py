@@ -25,10 +25,10 @@ from games.accounts.models import Notice
 from games.accounts.reminders import BadOffsets, Moment, due_offset
 from games.accounts.subjects import CLOCK_LOW
 from games.common import clock
-from games.gamelog import pacing
 from games.models import Player
 from games.play import beats
 from games.play import services as play
+from scorebook_games.gamelog import pacing
 from tests.games.accounts.conftest import NOON, Opened, Played, signed_in, user_of
 from tests.games.accounts.test_notices import beats_moves
 from tests.page import Page
@@ -72,7 +72,7 @@ def test_the_mail_says_until_when_there_is_time(martha: Player, laura: Player, o
     look(ENDS - 2 * HOUR)
     (letter,) = mail.outbox
     assert letter.subject == "Your clock is running out: Chinese Ten with Laura"
-    assert "Your time ends on Saturday 21 November, 12:00 (Europe/Dublin)." in letter.body
+    assert "Your time runs out on Saturday 21 November, 12:00 (Europe/Dublin)." in letter.body
 
 
 def test_one_is_reminded_when_one_has_said_so_and_not_at_all_if_one_likes(

@@ -98,7 +98,7 @@ def test_a_key_that_is_taken_is_refused_at_its_field(client: Client) -> None:
     response = client.post("/shortcuts/", {"on": "on", "forward": "k"})
     assert response.status_code == 400
     page = Page.of(response)
-    assert "“One step back” has the key k too." in page.text
+    assert "“One step back” also has the key k." in page.text
     assert page.faults() == []
 
 

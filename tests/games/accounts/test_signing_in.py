@@ -31,7 +31,7 @@ def sign_up(client: Client, name: str, email: str = "", password: str = PASSWORD
 
 
 def link_in(body: str) -> str:
-    """The path of the one link of an e-mail."""
+    """The path of the one link of an email."""
     found = re.search(r"http://testserver(/\S+)", body)
     assert found
     return found[1]
@@ -57,7 +57,7 @@ def test_an_address_is_confirmed_by_the_link_that_was_sent_to_it() -> None:
     client = Client()
     sign_up(client, "Laura", "laura@example.org")
     assert mail.outbox[0].to == ["laura@example.org"]
-    assert "Laura entered this e-mail address" in mail.outbox[0].body
+    assert "Laura entered this email address" in mail.outbox[0].body
     address = EmailAddress.objects.get()
     assert not address.verified
 
@@ -205,7 +205,7 @@ def test_a_changed_address_counts_once_it_is_confirmed(laura: Player) -> None:
     client = signed_in(laura)
     client.post("/accounts/email/", {"email": "new@example.org", "action_add": ""})
     page = Page.of(client.get("/accounts/email/"))
-    assert "Your e-mail address is laura@example.org. It is confirmed." in page.text
+    assert "Your email address is laura@example.org. It is confirmed." in page.text
     assert "new@example.org is not confirmed yet" in page.text
     body = next(str(letter.body) for letter in mail.outbox if letter.to == ["new@example.org"])
     client.post(link_in(body))

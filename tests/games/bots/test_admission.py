@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,12 +12,14 @@ from django.contrib.auth.models import User
 from games.bots import panel, time_slices, uploads
 from games.bots.admission import checks as admission_checks
 from games.bots.admission import trials
+from games.common import clock
 from games.common.errors import DomainError
 from games.common.models import Incident
 from games.models import Bot, BotVersion, Game, Player, Trial
 from games.play import services as play
 from games.play.models import Fault
 from games.workers import leases, runner
+from scorebook_games.bots import requests
 from tests.games.bots.conftest import FIRST, Upload, through
 from tests.games.conftest import BuiltInBot
 
@@ -121,6 +125,40 @@ def test_the_step_of_a_game_that_was_forfeited_tells_so_and_no_score() -> None:
     assert [admission_checks.result_text(forfeited, seat) for seat in (0, 1)] == ["Lost by forfeit.", "Won by forfeit."]
     played = {"scores": [9, 9], "placings": [1, 1], "termination": "played"}
     assert admission_checks.result_text(played, 0) == "Drawn 9 to 9."
+
+
+@pytest.mark.parametrize(
+    ("program", "on_trial", "seconds", "played"),
+    [
+        ("strong", True, 9, "strong"),
+        ("strong", True, 11, "sensible"),
+        ("strong", False, 3600, "strong"),
+        ("random", True, 3600, "random"),
+    ],
+)
+def test_strong_searches_in_the_first_seconds_of_a_trials_game_only(
+    program: str, on_trial: bool, seconds: float, played: str
+) -> None:
+    game = Game(trial_id=1 if on_trial else None, opened_at=clock.now() - timedelta(seconds=seconds))
+    unit: Any = SimpleNamespace(programs={1: program})
+    hand: Any = SimpleNamespace(game=game, step=unit)
+    assert runner.builtin_program(hand, 1) == played
+
+
+def test_an_admission_ends_when_strong_searches_no_more(upload: Upload, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "TRIAL_SEARCH_SECONDS", -1)
+    asked: list[str] = []
+    action = requests.action
+
+    def spy(fold: Any, seat: int, program: str, seed: bytes) -> int:
+        asked.append(program)
+        return action(fold, seat, program, seed)
+
+    monkeypatch.setattr(requests, "action", spy)
+    version = through(upload())
+    assert version.state == "passed"
+    assert set(asked) == {"random", "sensible"}
+    assert Game.objects.filter(trial__version=version, part="built_in/chinese_ten/strong", status="finished").exists()
 
 
 def test_a_version_that_has_not_passed_sits_nowhere(upload: Upload, built_in: BuiltInBot) -> None:

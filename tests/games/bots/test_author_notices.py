@@ -18,12 +18,12 @@ from games.accounts.tokens import newest_player
 from games.bots import comparison, uploads
 from games.bots.admission import notifications as author_notifications
 from games.bots.admission.trials import ClaimedTrial
-from games.bots.comparison import result_so_far
 from games.bots.remote import services as remote_bots
 from games.models import BotVersion, Deal, Game
 from games.play import faults
 from games.play import services as play_services
 from games.play.models import Fault
+from scorebook_games.analysis.comparison import result_so_far
 from tests.games.bots.conftest import FIRST, Author, Upload, through
 from tests.games.bots.test_faults import bad, play, seated
 from tests.games.conftest import BuiltInBot

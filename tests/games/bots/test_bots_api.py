@@ -69,7 +69,7 @@ def test_a_file_comes_as_the_body_or_as_the_part_of_a_form_and_admission_is_watc
     assert (waiting["state"], [step["name"] for step in waiting["steps"]]) == ("waiting", ["read"])
     through(BotVersion.objects.get(number=1))
     over = me.get(admission).json()
-    assert over["state"] == "passed"
+    assert (over["state"], over["fault"]) == ("passed", None)
     names = [step["name"] for step in over["steps"]]
     assert names[2:5] == [f"game/chinese_ten/{bot}" for bot in ("random", "sensible", "strong")]
     assert len(set(names)) == len(names)
@@ -152,6 +152,8 @@ def test_only_the_author_sends_versions_and_sees_admission_source_and_faults(me:
     assert (version.state, Fault.objects.count()) == ("refused", 1)
     assert me.get(f"{VERSIONS}1/admission/").json()["faults"] == [version.reason]
     (fault,) = me.get(f"{BOTS}Gannet/faults/").json()["results"]
+    assert me.get(f"{VERSIONS}1/admission/").json()["fault"] == fault
+    assert me.get(fault["page"]).status_code == me.get(me.get(f"{VERSIONS}1/").json()["page"]).status_code == 200
     assert (fault["kind"], fault["cost"], "SyntaxError" in fault["stderr"]) == ("start_crashed", "refused", True)
     anybody, otto = Client(), Client()
     otto.force_login(author("Otto"))

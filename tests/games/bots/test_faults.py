@@ -13,17 +13,17 @@ from games.bots import time_slices
 from games.bots.remote import services as remote
 from games.bots.remote.services import ChallengeRequest
 from games.common.models import Incident
-from games.engines.base import Event
 from games.eventlog import store as eventlog
-from games.gamelog import events as ev
-from games.gamelog import visibility
 from games.models import BotVersion, Deal, Game, Player
 from games.play import faults
 from games.play import services as play_services
 from games.play.models import Fault
-from games.programs.conversation import seed_for
 from games.workers import leases, runner, sandboxed_bot, uploaded_bots
 from games.workers.models import BotResponseTimes
+from scorebook_games.bots.conversation import seed_for
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog import visibility
 from tests.games.bots.conftest import FIRST, Author, Upload
 from tests.games.conftest import BuiltInBot
 

@@ -17,9 +17,9 @@ from games.play.models import Fault
 from games.workers import kept_processes, leases, runner, sandboxed_bot, uploaded_bots
 from games.workers.sandboxed_bot import Failure, SandboxedBot
 from tests.games.bots.conftest import FIRST, Upload
-from tests.games.bots.local import DAWDLING, Local
 from tests.games.bots.test_faults import BUSY, QUICK, bad, seated
 from tests.games.conftest import BuiltInBot
+from tests.scorebook_games.local import DAWDLING, Local
 
 CRASHING = """
 from time import thread_time

@@ -20,12 +20,12 @@ from games.clocks.models import Heartbeat, PlatformOutage
 from games.common import clock
 from games.common.models import Incident
 from games.eventlog import store as eventlog
-from games.gamelog import events as ev
-from games.gamelog import visibility
 from games.models import Deal, Game, Player
 from games.play import services as play
 from games.play import unit_of_work
 from games.workers import leases, runner
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog import visibility
 from tests.games.conftest import BuiltInBot, Person
 
 pytestmark = pytest.mark.django_db

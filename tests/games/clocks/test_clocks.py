@@ -19,15 +19,15 @@ from games.common import clock
 from games.common.errors import DomainError
 from games.common.models import Incident
 from games.eventlog import store as eventlog
-from games.gamelog import events as ev
-from games.gamelog import visibility
-from games.gamelog.terms import TERMS_SCHEMA, ZONES, terms_of
 from games.models import Deal, Game, PendingBundle, Player
 from games.play import beats
 from games.play import services as play_services
 from games.visibility import observe
 from games.workers import runner
 from replays.export import verification
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog import visibility
+from scorebook_games.gamelog.terms import TERMS_SCHEMA, ZONES, terms_of
 from tests.games.conftest import BuiltInBot, Person, at_once
 from tests.games.grab import Wink
 

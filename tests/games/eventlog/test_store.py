@@ -17,10 +17,10 @@ from django.db import DatabaseError, connection, transaction
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.eventlog.models import Batch, Stream
-from games.gamelog.events import (
+from scorebook_games.contract import Event
+from scorebook_games.gamelog.events import (
     COMPRESS_ABOVE_BYTES,
     DEFLATED_CODEC,
     GENESIS,

@@ -7,9 +7,8 @@ from statistics import median
 import pytest
 from django.test import Client
 
-from games.kinds import KINDS
-from games.lobby.wishes import FIRST_GAMES
 from games.models import Game
+from scorebook_games.registry import KINDS
 from tests.bench.first_game import games
 from tests.page import Page
 
@@ -18,7 +17,8 @@ GAMES = 16
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_a_first_game_ends_within_ten_minutes_however_its_person_plays(kind: str) -> None:
-    first = FIRST_GAMES[kind]
+    first = KINDS[kind].presentation.first_game
+    assert first
     well = games(kind, "sensible", "sensible", first.options, GAMES)
     badly = games(kind, "random", "sensible", first.options, GAMES)
     assert max(game.minutes() for game in well + badly) < 10
@@ -28,7 +28,9 @@ def test_a_first_game_ends_within_ten_minutes_however_its_person_plays(kind: str
 @pytest.mark.parametrize(("kind", "most"), [("palace", 15), ("plates", 10)])
 def test_a_first_game_against_the_random_bot_is_cut_short_by_a_limit(kind: str, most: int) -> None:
     """Two who play at random take a round of Plates to its limit nearly always (PL-23), and three rounds to an hour."""
-    assert max(game.minutes() for game in games(kind, "random", "random", FIRST_GAMES[kind].options, GAMES)) < most
+    first = KINDS[kind].presentation.first_game
+    assert first
+    assert max(game.minutes() for game in games(kind, "random", "random", first.options, GAMES)) < most
 
 
 @pytest.mark.django_db

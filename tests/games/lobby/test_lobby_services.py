@@ -13,7 +13,6 @@ from games.accounts import people
 from games.accounts.models import Notice
 from games.common import clock
 from games.common.errors import DomainError
-from games.engines.chance import SeedDealer
 from games.lobby import services as lobby
 from games.lobby.models import Chair, OpenTable
 from games.lobby.wishes import TableRequest
@@ -21,6 +20,7 @@ from games.models import Game, Player
 from games.play import offers
 from games.play import services as play
 from games.tasks import sweep
+from scorebook_games.chance import SeedDealer
 from tests.games.lobby.conftest import NOON, joined
 
 pytestmark = pytest.mark.django_db
@@ -439,7 +439,7 @@ def test_nothing_changes_at_a_table_whose_game_is_on(martha: Player, laura: Play
 
 
 def test_nobody_is_asked_again_and_again_by_the_same_person(martha: Player, laura: Player, otto: Player) -> None:
-    """Each challenge is an e-mail."""
+    """Each challenge is an email."""
     asking = TableRequest(kind="chinese_ten", terms=BY_POST, access=OpenTable.Access.INVITED, invited=[laura])
     with clock.frozen_at(NOON):
         for _ in range(lobby.MAX_INVITATIONS_TO_ONE):

@@ -12,13 +12,13 @@ from django.urls import reverse
 
 from games.accounts.models import Notice, Profile
 from games.common import clock
-from games.kinds import KINDS
 from games.lobby import services as lobby
 from games.lobby.models import OpenTable
 from games.lobby.wishes import BOT_DESCRIPTIONS, CLOCK_CHOICES, TableRequest
 from games.models import Game, Player
 from games.play import services as play
-from games.programs.builtin import BUILTIN_BOTS
+from scorebook_games.bots.builtin import BUILTIN_BOTS
+from scorebook_games.registry import KINDS
 from tests.games.lobby.conftest import NOON, browser_of, joined
 from tests.page import Page
 

@@ -99,7 +99,7 @@ def test_who_has_lost_app_and_codes_gets_a_new_start_from_another_admin(zoe: Use
     assert not Authenticator.objects.exists()
     assert not Session.objects.filter(user_id=zoe.pk).exists()
     assert refused("remove_second_factor", "zoe", root) == "no_second_factor"
-    assert "removed your second factor" in notices_page_text(zoe)
+    assert "removed your two-factor authentication" in notices_page_text(zoe)
 
 
 def test_what_a_second_factor_is_made_of_is_shown_to_no_admin(zoe: User, root: User) -> None:
@@ -145,7 +145,7 @@ def test_an_address_that_no_mail_reaches_is_confirmed_by_an_admin_who_knows_it(j
     assert refused("confirm_address", "otto", ada, address="no address") == "bad_fields"
     perform("confirm_address", "otto", reason="I know him.", by=ada, address="Otto@elsewhere.example")
     assert EmailAddress.objects.get(email="otto@elsewhere.example").verified
-    assert "confirmed your e-mail address" in notices_page_text(otto)
+    assert "confirmed your email address" in notices_page_text(otto)
 
 
 def test_two_people_do_not_have_one_confirmed_address(join: Join, martha: User, ada: User) -> None:

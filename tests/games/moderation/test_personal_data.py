@@ -59,6 +59,7 @@ DECIDED: Final[dict[str, Held]] = {
     "accounts.ReservedName.user": Held("names_taken_away", SET_NULL),
     "common.Incident.player": Held("", SET_NULL, "the platform's own errors; their sentences name no person"),
     "operations.AdminJob.by": Held("", SET_NULL, OFFICE),
+    "accounts.DatasetConsent.user": Held("dataset_consents", CASCADE),
     "accounts.Sanction.user": Held("measures", CASCADE),
     "accounts.Sanction.by": Held("", SET_NULL, OFFICE),
     "accounts.Notice.user": Held("notices", CASCADE),

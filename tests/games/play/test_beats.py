@@ -19,21 +19,21 @@ from games.clocks import services as clocks
 from games.clocks.reckoning import NETWORK_GRACE
 from games.common import clock
 from games.common.errors import DomainError
-from games.engines.base import Event
-from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
-from games.gamelog import events as ev
-from games.gamelog import pacing, visibility
-from games.gamelog.events import encode_batch
-from games.gamelog.fold import Fold
-from games.kinds import KINDS
 from games.models import Deal, Game, PendingBundle, Player
 from games.play import beats, unit_of_work
 from games.play import services as play
 from games.visibility import observe
 from games.workers import runner
+from scorebook_games.chance import SeedDealer
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog import pacing, visibility
+from scorebook_games.gamelog.events import encode_batch
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.registry import KINDS
 from tests.games.conftest import BuiltInBot, Person, at_once, wait_for_waiter
-from tests.games.grab import Grab, Wink
+from tests.games.grab import Grab, Wink, kind_of
 
 pytestmark = pytest.mark.django_db
 
@@ -145,7 +145,7 @@ def bundle(draw: st.DrawFn) -> list[str]:
 def test_a_beat_depends_on_what_is_given_alone_not_on_its_order(data: st.DataObject, seats: int, seed: bytes) -> None:
     """PS-17, as a property: the events of whole games of beats, to the byte."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(KINDS, "grab", Grab())
+        patch.setitem(KINDS, "grab", kind_of(Grab()))
         terms = {"leaver": "end", "pace": "beats"}
         opened = [
             ev.OPENED,

@@ -9,18 +9,18 @@ import pytest
 
 from games.common import clock
 from games.common.errors import DomainError
-from games.engines.base import Event
 from games.eventlog import store as eventlog
-from games.gamelog import events as ev
-from games.gamelog import visibility
-from games.gamelog.pacing import COUNTDOWN_SECONDS
-from games.kinds import KINDS
 from games.models import Deal, Game, Player
 from games.play import continuation
 from games.play import services as play
 from games.play.turn import turn_of
 from games.workers import runner
 from replays.export.verification import check_game
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog import visibility
+from scorebook_games.gamelog.pacing import COUNTDOWN_SECONDS
+from scorebook_games.registry import KINDS
 from tests.games.conftest import BuiltInBot, Person, at_once
 
 pytestmark = pytest.mark.django_db

@@ -10,10 +10,7 @@ from django.test import Client
 
 from games.common import clock
 from games.common.errors import DomainError
-from games.engines.base import Event
 from games.eventlog import store as eventlog
-from games.gamelog import events as ev
-from games.kinds import KINDS
 from games.models import Deal, Game, Player
 from games.play import continuation
 from games.play import services as play
@@ -22,6 +19,9 @@ from games.workers import runner
 from replays.export.game_json import export_json, export_text
 from replays.export.verification import check_game
 from replays.verify import read_export, verify
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import events as ev
+from scorebook_games.registry import KINDS
 from tests.replays.conftest import open_game, play_on
 from tests.roster import ensure_builtin_bots
 

@@ -13,9 +13,9 @@ from django.test import Client
 
 from games.common import clock
 from games.eventlog import store as eventlog
-from games.gamelog import visibility
 from games.models import Deal, Game, Player
 from games.play import services as play
+from scorebook_games.gamelog import visibility
 from tests.cast import game, laura, martha, otto, person, sign_in
 
 __all__ = ["game", "laura", "martha", "otto", "person", "sign_in"]

@@ -13,16 +13,16 @@ from django.test import Client
 
 from games.common import clock
 from games.common.errors import DomainError
-from games.engines.base import Event
 from games.eventlog import store as eventlog
-from games.gamelog import events as ev
-from games.gamelog import visibility
-from games.gamelog.pacing import COUNTDOWN_SECONDS, READY_TIMEOUT_SECONDS
 from games.models import Deal, Game, Player
 from games.play import services as play
 from games.play import wake_up
 from games.visibility import observe
 from games.workers import leases, runner
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog import visibility
+from scorebook_games.gamelog.pacing import COUNTDOWN_SECONDS, READY_TIMEOUT_SECONDS
 from tests.games.conftest import BuiltInBot, Person, at_once
 from tests.games.grab import Wink
 
@@ -273,7 +273,7 @@ def test_a_bot_that_passes_in_secret_lets_the_next_seat_go_on_and_is_not_asked_a
         asked.append(legal)
         return "pass"
 
-    monkeypatch.setattr("games.programs.builtin.RandomBot.move", move)
+    monkeypatch.setattr("scorebook_games.bots.builtin.RandomBot.move", move)
     game = open_game([person("Martha"), built_in("random"), person("Otto")], kind="wink", pace="turns")
     version = game.version
     assert game.awaits_worker

@@ -13,11 +13,11 @@ from django.test.utils import CaptureQueriesContext
 from games.clocks import services as clocks
 from games.clocks.reckoning import Reckoning
 from games.common import clock
-from games.gamelog import visibility
-from games.gamelog.events import Batch, events_of
 from games.models import Deal, Game
 from games.play import services as play
 from replays.stream.game_tail import GameTail, read_news
+from scorebook_games.gamelog import visibility
+from scorebook_games.gamelog.events import Batch, events_of
 from tests.games.conftest import Person
 
 pytestmark = pytest.mark.django_db

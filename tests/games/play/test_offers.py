@@ -15,12 +15,12 @@ from games.common import clock
 from games.common.errors import DomainError
 from games.common.models import SentRequest
 from games.eventlog import store as eventlog
-from games.gamelog import events as ev
-from games.gamelog import visibility
 from games.models import Game, Player
 from games.play import beats, idempotency_field, offers
 from games.play import services as play_services
 from games.visibility import observe
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog import visibility
 from tests.games.conftest import BuiltInBot, Person, at_once
 
 pytestmark = pytest.mark.django_db

@@ -12,16 +12,16 @@ import pytest
 from games.clocks.reckoning import NETWORK_GRACE
 from games.common import clock
 from games.common.errors import DomainError
-from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
-from games.gamelog import events as ev
-from games.gamelog import visibility
-from games.gamelog.fold import Fold
-from games.kinds import rules_for
 from games.models import Deal, Game, Player
 from games.play import services as play
-from games.programs import requests
 from games.workers import runner
+from scorebook_games.bots import requests
+from scorebook_games.chance import SeedDealer
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog import visibility
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.registry import rules_for
 from tests.games.conftest import BuiltInBot, Person
 
 pytestmark = pytest.mark.django_db

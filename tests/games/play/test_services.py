@@ -14,17 +14,18 @@ from games.clocks.reckoning import NETWORK_GRACE
 from games.common import clock
 from games.common.errors import DomainError
 from games.common.models import Incident
-from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
 from games.eventlog.models import Batch, Stream
-from games.gamelog import events as ev
-from games.gamelog import visibility
 from games.models import Deal, Game, Player, Seat
 from games.play import services as play
 from games.play import unit_of_work
 from games.play.models import SentMove
 from games.play.signals import game_over
 from replays.export.verification import check_game
+from scorebook_games.chance import SeedDealer
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog import visibility
+from scorebook_games.registry import KINDS
 from tests.games.conftest import BuiltInBot, Person, at_once
 
 pytestmark = pytest.mark.django_db
@@ -74,6 +75,7 @@ def test_a_game_opens_with_its_terms_a_commitment_and_the_deal(two: Game) -> Non
     assert opened[0] == ev.OPENED
     assert opened[1]["options"] == two.options == {"packs": 2, "turn_limit": 400}
     assert opened[1]["terms"] == two.terms
+    assert opened[1]["rules_hash"] == KINDS[two.kind].rules_hash
     assert opened[1]["commitment"] == hashlib.sha256(bytes(two.salt) + bytes(two.deal.seed)).hexdigest()
     assert dealt[0] == "dealt"
     assert two.version == len(events_of(two))

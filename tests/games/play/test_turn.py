@@ -13,15 +13,15 @@ from django.test import Client
 
 from games.common import clock
 from games.common.errors import DomainError
-from games.engines.chance import SeedDealer
-from games.gamelog import visibility
-from games.kinds import KINDS
 from games.models import Deal, Game, Player
 from games.play import beats, offers
 from games.play import services as play
-from games.play.move_labels import MoveLabel, MoverView, move_label
-from games.play.turn import turn_for, turn_of, why_not
-from games.visibility import presence
+from games.play.turn import own_or_former_seat, turn_for, turn_of, why_not
+from games.visibility import observe, presence
+from scorebook_games.chance import SeedDealer
+from scorebook_games.gamelog import visibility
+from scorebook_games.presentation.base import MoveLabel, MoverView
+from scorebook_games.registry import KINDS
 from tests.games.conftest import BuiltInBot, Person
 
 pytestmark = pytest.mark.django_db
@@ -212,7 +212,7 @@ def test_every_move_of_a_game_has_words_of_its_own(kind: str, pair: list[Player]
         seat = chance.choice(fold.to_act())
         seen = MoverView(visibility.observation(fold, seat), seat, ["Martha", "Laura"])
         legal = visibility.legal_moves(fold, seat)
-        words = [move_label(kind, text, seen).words for text in legal]
+        words = [KINDS[kind].presentation.move_label(text, seen).words for text in legal]
         assert len(set(words)) == len(words), words
         assert not set(words) & set(legal)
         action = fold.rules.parse_move(fold.state, chance.choice(legal))
@@ -228,7 +228,7 @@ def test_a_grab_that_breaks_plates_is_grave() -> None:
 
     def grab(*plates: dict[str, Any]) -> MoveLabel:
         seen = {"catalogue": {"version": 1}, "meeples": [2, 3], "players": [{"plates": list(plates)}]}
-        return move_label("plate_spinner", "grab", MoverView(seen, 0, ["Martha"]))
+        return KINDS["plate_spinner"].presentation.move_label("grab", MoverView(seen, 0, ["Martha"]))
 
     assert grab(plate(0), plate(2, sort="starting")) == MoveLabel("Grab meeple 2")
     assert grab(plate(1), plate(0)) == MoveLabel("Grab meeple 2: one plate breaks", grave=True)
@@ -257,6 +257,18 @@ def test_a_built_in_bot_needs_no_presence_and_is_waited_for(person: Person, buil
     game = opened([built_in("random"), person("Martha")], "chinese_ten", deal)
     assert turn(game, 1)["waiting_for"] == [0]
     assert turn(game, 1)["present"] == []
+
+
+def test_a_request_that_meets_the_end_by_leaving_is_still_the_players_own(pair: list[Player], deal: Deal) -> None:
+    """The page asks while the game ends. Refused, the page would go away and miss the offer of a rematch."""
+    game = opened(pair, "chinese_ten", deal)
+    read_before = Game.objects.select_related("deal").get(pk=game.pk)
+    play.leave_game(game=game, seat=0, how="resigned")
+    assert pair[0].user
+    assert own_or_former_seat(read_before, pair[0].user) == 0
+    read_before = Game.objects.get(pk=game.pk)
+    read_before.status = Game.Status.PLAYING
+    assert observe.requested_viewpoint(read_before, pair[0].user, "0") == 0
 
 
 def test_who_has_left_learns_of_the_end_when_everybody_may(person: Person, deal: Deal) -> None:

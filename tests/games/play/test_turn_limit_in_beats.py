@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from games.engines.base import Event
 from games.eventlog import store as eventlog
-from games.gamelog import events as ev
-from games.gamelog import visibility
 from games.models import Deal, Game, Player
 from games.play import beats
 from games.play import services as play
 from games.workers import runner
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog import visibility
 from tests.games.conftest import BuiltInBot, Person
 
 pytestmark = pytest.mark.django_db

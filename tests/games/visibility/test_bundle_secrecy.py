@@ -16,17 +16,17 @@ from django.test import Client
 from games.common import clock
 from games.common.errors import DomainError
 from games.eventlog import store as eventlog
-from games.gamelog import visibility
-from games.gamelog.fold import fold_game
-from games.gamelog.pacing import BlankDealer, ends_bundle
 from games.models import Deal, Game, PendingBundle, Player
 from games.play import beats
 from games.play import services as play
 from games.visibility import observe
 from replays.frames.payload import replay_data
+from scorebook_games.conformance.play import by_lot
+from scorebook_games.gamelog import visibility
+from scorebook_games.gamelog.fold import fold_game
+from scorebook_games.gamelog.pacing import BlankDealer, ends_bundle
 from tests.games.conftest import Person, at_once
-from tests.games.engines.permute import GENERATORS
-from tests.games.engines.play import by_lot
+from tests.scorebook_games.kinds.permute import GENERATORS
 
 pytestmark = pytest.mark.django_db
 NAMES = ("Martha", "Laura", "Otto", "Ines")

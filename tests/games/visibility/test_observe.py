@@ -12,16 +12,16 @@ from django.contrib.auth.models import AnonymousUser, User
 
 from games.common import clock
 from games.common.errors import DomainError
-from games.engines.base import REDACTED
-from games.engines.cards import card_text
 from games.eventlog import store as eventlog
-from games.gamelog import events as ev
-from games.gamelog import visibility
-from games.kinds import KINDS
 from games.models import Deal, Game, Player
 from games.play import services as play
 from games.visibility import observe
 from games.workers import runner
+from scorebook_games.cards import card_text
+from scorebook_games.contract import REDACTED
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog import visibility
+from scorebook_games.registry import KINDS
 from tests.games.conftest import BuiltInBot, Person
 
 pytestmark = pytest.mark.django_db
@@ -185,7 +185,7 @@ def test_no_viewer_misses_a_version(martha: Player, laura: Player, deal: Deal) -
 
 
 def test_an_event_of_the_table_that_is_not_listed_is_redacted() -> None:
-    rules = KINDS["plates"]
+    rules = KINDS["plates"].rules
     assert visibility.redact(rules, ["@whisper", "AS"], 0) == REDACTED
     assert visibility.redact(rules, [ev.LEFT, 1, "resigned"], visibility.PUBLIC) == [ev.LEFT, 1, "resigned"]
 
@@ -209,7 +209,7 @@ def test_an_event_of_the_table_that_is_not_listed_is_redacted() -> None:
     ],
 )
 def test_the_tables_events_are_readable(event: Any, named: dict[str, Any]) -> None:
-    assert visibility.readable_event(KINDS["plates"], event) == named
+    assert visibility.readable_event(KINDS["plates"].rules, event) == named
 
 
 def test_an_observation_says_where_the_game_stands_and_whose_turn_it_is(
@@ -311,7 +311,7 @@ def test_a_seat_is_sent_its_own_cards_and_not_the_deck(martha: Player, laura: Pl
     dealt = eventlog.read_events(game.stream_id)[1].event
     own = {card_text(card) for card in dealt[1][0]}
     hidden = {card_text(card) for card in [*dealt[1][1], *dealt[3]]}
-    rules = KINDS["chinese_ten"]
+    rules = KINDS["chinese_ten"].rules
     fold = play.load_game(game)
     seen = json.dumps(
         [

@@ -12,13 +12,13 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from games import tasks as games_tasks
 from games.common import clock
 from games.common.models import Incident
-from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
 from games.models import Game, Player
 from games.play import services as play
 from games.play import unit_of_work
 from games.workers import leases
 from games.workers.models import Worker
+from scorebook_games.chance import SeedDealer
 from tests.games.conftest import BuiltInBot, Person, at_once
 
 pytestmark = pytest.mark.django_db
@@ -157,7 +157,7 @@ def test_the_claim_after_a_lost_worker_says_so_and_where_it_was(game: Game) -> N
     incident = Incident.objects.get()
     assert incident.cause == Incident.Cause.WORKER_LOST
     assert incident.sentence == (
-        f"Worker one was lost at event {game.version} of game {game.public_id}, with seat 1 to act. Worker two "
+        f"Worker one was lost at event {game.version} of game {game.public_id}, when seat 1 had the move. Worker two "
         "continues (attempt 2)."
     )
 

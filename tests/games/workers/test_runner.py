@@ -10,16 +10,16 @@ from django.db import OperationalError, connection
 
 from games import tasks as games_tasks
 from games.common.models import Incident
-from games.engines.base import Event
 from games.eventlog import store as eventlog
-from games.gamelog import events as ev
-from games.gamelog import visibility
-from games.gamelog.terms import BEATS
 from games.models import Deal, Game, Player
 from games.play import services as play
-from games.programs import builtin as built_in_bots
 from games.workers import leases, runner
 from games.workers.models import Worker
+from scorebook_games.bots import builtin as built_in_bots
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog import visibility
+from scorebook_games.gamelog.terms import BEATS
 from tests.games.conftest import BuiltInBot, Person
 
 pytestmark = pytest.mark.django_db

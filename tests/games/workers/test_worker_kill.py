@@ -20,13 +20,13 @@ from django.db import connection
 
 from config.broker.pgmq_schema import install_queue
 from games.common.models import Incident
-from games.engines.base import Event
 from games.eventlog import store as eventlog
-from games.gamelog import events as ev
 from games.models import Deal, Game, Player
 from games.play import services as play
 from games.workers import runner
 from games.workers.models import Worker
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import events as ev
 from tests.database_url import database_url
 from tests.games.conftest import BuiltInBot
 

@@ -23,14 +23,14 @@ from django.db import connection
 from games.accounts import people, tokens
 from games.bots.remote import services as remote_bots
 from games.bots.remote.services import ChallengeRequest
-from games.bots.sdk import remote, scorebook_bot
 from games.eventlog import store as eventlog
-from games.gamelog import visibility
 from games.models import Bot, Game, Player
 from games.play import beats
 from games.play import services as play
 from games.play.models import SentMove
 from games.workers import runner
+from scorebook_games.bots.sdk import remote, scorebook_bot
+from scorebook_games.gamelog import visibility
 from tests.games.bots.remote.conftest import row_of
 from tests.servers import Web, forked_web, free_port
 

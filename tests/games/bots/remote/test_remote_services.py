@@ -18,14 +18,14 @@ from games.bots.remote.services import ChallengeRequest
 from games.common import clock
 from games.common.errors import DomainError
 from games.eventlog import store as eventlog
-from games.gamelog import visibility
-from games.gamelog.terms import TERMS_SCHEMA
 from games.models import Bot, BotVersion, Game, PendingBundle, Player
 from games.play import services as play
 from games.play.roster import ensure_builtin_bot
 from games.play.turn import turn_of
-from games.programs.protocol import START_TIMEOUT_MS
 from games.workers import runner
+from scorebook_games.bots.protocol import START_TIMEOUT_MS
+from scorebook_games.gamelog import visibility
+from scorebook_games.gamelog.terms import TERMS_SCHEMA
 from tests.games.bots.remote.conftest import Token, api, error
 from tests.tournaments.club import new_club
 from tournaments.entries import services as entries

@@ -1,0 +1,106 @@
+"""The package of a kind is gone while its games are on: they stand still, and nothing else does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.test import Client
+
+from games.common import clock
+from games.common.errors import DomainError
+from games.eventlog import store as eventlog
+from games.eventlog.models import Stream
+from games.models import Deal, Game, Player
+from games.operations.checks import rules_are_known
+from games.play import services as play
+from games.workers import leases
+from replays.stream.admission import admit_watcher
+from replays.stream.game_tail import SSE
+from replays.verify import chain_faults
+from scorebook_games.gamelog import visibility
+from scorebook_games.registry import KINDS, UnknownKind, installed_kinds, load_kinds
+
+NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+pytestmark = pytest.mark.django_db
+CLOCK = {"move_seconds": 60}
+
+
+@pytest.fixture
+def pair(db: None) -> list[Player]:
+    users = [(name, User.objects.create_user(name.lower())) for name in ("Martha", "Laura")]
+    return [Player.objects.create(name=name, user=user) for name, user in users]
+
+
+@pytest.fixture
+def games(pair: list[Player]) -> Iterator[tuple[Game, Game]]:
+    """One of Plates, whose package is gone since, and one of Palace."""
+    with clock.frozen_at(NOON):
+        opened = [
+            play.open_game(kind=kind, players=pair, deal=Deal.objects.create(seed=bytes(32)), terms=CLOCK)
+            for kind in ("plates", "palace")
+        ]
+    kinds = dict(KINDS)
+    del KINDS["plates"]
+    yield opened[0], opened[1]
+    KINDS.clear()
+    KINDS.update(kinds)  # in their order
+
+
+def test_its_games_stand_still_and_those_of_other_kinds_go_on(games: tuple[Game, Game]) -> None:
+    with clock.frozen_at(NOON + timedelta(hours=1)):
+        assert play.expire_due_games() == 1
+    assert Game.objects.get(status=Game.Status.PLAYING) == games[0]
+
+
+def test_workers_are_not_given_its_games(games: tuple[Game, Game]) -> None:
+    Game.objects.update(awaits_worker=True)
+    assert [game.kind for game in leases.due_games()] == ["palace"]
+
+
+def test_its_pages_say_what_is_missing_and_lists_go_on(games: tuple[Game, Game], client: Client) -> None:
+    client.raise_request_exception = False
+    gone, there = (client.get(f"/games/{game.public_id}/") for game in games)
+    assert (gone.status_code, there.status_code) == (503, 200)
+    assert "install its package again and name it in SCOREBOOK_KINDS" in gone.content.decode()
+    home = client.get("/")
+    assert home.status_code == 200
+    assert "Plates (not installed)" in home.content.decode()
+    told = client.get(f"/api/v1/games/{games[0].public_id}/replay/")
+    assert (told.status_code, told.json()["error"]["code"]) == (503, "kind_missing")
+    with pytest.raises(DomainError, match="install its package again") as refused:
+        admit_watcher({"path": f"/api/v1/games/{games[0].public_id}/events/", "query_string": b"", "headers": []}, SSE)
+    assert (refused.value.status, refused.value.code) == (503, "kind_missing")
+    assert client.get("/api/v1/games/").status_code == 200
+    client.force_login(User.objects.get(player__name="Martha"))
+    mine = client.get("/me/games/")
+    assert (mine.status_code, "Plates (not installed)" in mine.content.decode()) == (200, True)
+
+
+def test_the_start_warns_of_its_games_and_is_not_stopped(games: tuple[Game, Game]) -> None:
+    [warning] = rules_are_known(databases=["default"])
+    assert "1 running games are of the kind plates" in warning.msg
+    call_command("migrate", verbosity=0, skip_checks=False)
+
+
+def test_they_go_on_when_the_package_is_back(games: tuple[Game, Game]) -> None:
+    missing = games[0]
+    with pytest.raises(UnknownKind):
+        play.load_game(missing)
+    KINDS["plates"] = load_kinds(["plates"], installed_kinds())["plates"]
+    with clock.frozen_at(NOON):
+        fold = play.load_game(missing)
+        seat = fold.to_act()[0]
+        move = visibility.legal_moves(fold, seat)[0]
+        play.play_move(game=missing, seat=seat, text=move, expected_version=fold.version)
+    assert play.load_game(missing).version > fold.version
+
+
+def test_the_chain_of_its_log_still_verifies(games: tuple[Game, Game]) -> None:
+    stream = Stream.objects.get(pk=games[0].stream_id)
+    batches = eventlog.stored_batches(stream.pk)
+    assert batches
+    assert list(chain_faults(batches, stream.version, bytes(stream.head))) == []

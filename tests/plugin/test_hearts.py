@@ -1,0 +1,45 @@
+"""Hearts, written as a third party would: it keeps the promises of a kind, and no line of the platform names it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from scorebook_games.registry import KINDS
+
+ROOT = Path(__file__).parents[2]
+HEARTS = Path(__file__).parent / "scorebook-hearts"
+WALK = "tests/plugin/walk.py"
+Environment = Callable[[str], dict[str, str]]
+
+
+def run(environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=ROOT, env=environment, check=False, capture_output=True, text=True)
+
+
+def test_it_keeps_what_a_kind_promises(environment_with: Environment) -> None:
+    ran = run(environment_with("hearts"), "-m", "scorebook_games.conformance", "check", "hearts", "--seconds", "1")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "every promise is kept" in ran.stdout
+
+
+def test_it_is_small_and_uses_the_library_alone() -> None:
+    sources = [path.read_text(encoding="utf-8") for path in HEARTS.rglob("*.py")]
+    assert sum(len(source.splitlines()) for source in sources) <= 600
+    lines = [line for source in sources for line in source.splitlines() if line.startswith(("from ", "import "))]
+    imported = {line.split()[1].partition(".")[0] for line in lines}
+    assert imported - set(sys.stdlib_module_names) <= {"", "scorebook_games"}
+
+
+@pytest.mark.slow
+def test_it_is_played_replayed_rated_exported_verified_and_put_into_a_league(environment_with: Environment) -> None:
+    environment = {**environment_with("hearts"), "SCOREBOOK_KINDS": ",".join([*KINDS, "hearts"])}
+    environment["SCOREBOOK_TEST_RUN"] = environment.get("SCOREBOOK_TEST_RUN", "") + "hearts"
+    environment.pop("PYTEST_XDIST_WORKER", None)
+    ran = run(environment, "-m", "pytest", "-n", "0", "-q", "-p", "no:cacheprovider", WALK)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
