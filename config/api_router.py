@@ -12,6 +12,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 from rest_framework.routers import APIRootView, DefaultRouter
 
 from config.admin_site import actions as admin_action_views
+from config.http.schema_lock import one_thread_at_a_time
 from config.monitoring import dashboard
 from games.accounts import token_api
 from games.bots import api as bots_api
@@ -25,6 +26,7 @@ from tournaments.webhooks import api as webhooks
 
 
 @lru_cache(maxsize=8)
+@one_thread_at_a_time()
 def schema_document(_language: str | None) -> dict[str, Any]:
     """Return the OpenAPI document, the same for everybody; generating it takes a second."""
     made: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]

@@ -15,7 +15,7 @@ TRANSPORT_ALIASES["pgmq"] = "config.broker.pgmq_transport:PgmqTransport"
 
 app = Celery("scorebook")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["games", "tournaments"])
+app.autodiscover_tasks(["games", "replays", "tournaments"])
 app.steps["worker"].add(StalledWorkerStep)
 
 # Due work is in the database; these messages only ask for it. Two beats at once do no harm.
@@ -42,6 +42,7 @@ app.conf.beat_schedule = {
         "schedule": 24 * 60 * 60.0,
         "options": {"expires": 60 * 60},
     },
+    "check the dataset": {"task": "replays.check_dataset", "schedule": 60.0, "options": {"expires": 60}},
     "send invitations and news": {"task": "tournaments.tell_clubs", "schedule": 30.0, "options": {"expires": 30}},
     "send match reminders": {"task": "tournaments.remind", "schedule": 30.0, "options": {"expires": 30}},
     "send webhook messages": {"task": "tournaments.tell_webhooks", "schedule": 5.0, "options": {"expires": 5}},

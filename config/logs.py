@@ -37,7 +37,7 @@ REQUEST_ID_HEADER: Final = "X-Request-ID"
 REQUEST_ID_PATTERN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")  # an id that a proxy may have set
 HEADER_ENCODING: Final = "latin-1"  # of headers (RFC 9110)
 ACCESS_LOGGED: Final = "scorebook.told"  # in an ASGI scope: Django has written the access line
-HUNG_UP: Final = "scorebook.hung_up"  # there too: a function that says whether whoever asked has hung up
+HUNG_UP: Final = "scorebook.hung_up"  # also there: a function that says whether the client has hung up
 CLIENT_CLOSED: Final = 499  # the status that nginx's logs have for a request whose client has hung up
 SEASON_URL_ARGS: Final = ("club", "league", "season")
 
@@ -49,7 +49,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 _MASKS: Final = (
     (re.compile(r"\bsb_[0-9A-Za-z]{8,}"), "***"),  # access tokens
     (re.compile(r"\bwhsec_[0-9A-Za-z+/=]{8,}"), "***"),  # secrets of webhooks
-    (re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"), "***"),  # e-mail
+    (re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"), "***"),  # email
     (re.compile(r"\b[0-9a-fA-F]{64}\b"), "***"),  # seeds, heads of logs, hashes of tokens
     (re.compile(r"(?i)\b((?:bearer|authorization:?|password|token|secret)[=\s:]+)[^\s,;'\"]{8,}"), r"\1***"),
     # PostgreSQL quotes rows when it refuses them.
@@ -62,15 +62,15 @@ _addresses: list[re.Pattern[str]] = []  # what stands before the secret in an ad
 
 def mask_addresses(patterns: Iterable[Any]) -> None:
     """Mask the `secret_parameters` of these URL patterns from now on."""
-    found = set()
+    prefixes = set()
     for route, view in addresses(patterns):
         secret = stated(view, "GET", "secret_parameters", ())
         at = next((each.start() for each in PARAMETER.finditer(route) if each[1] in secret), None)
         if at is not None:
             before = PARAMETER.split(route[:at].removesuffix("(?P"))[::2]
             assert "(" not in "".join(before), f"The position of the secret in {route} was not found."
-            found.add(r"[^/\s]+".join(map(re.escape, before)))
-    _addresses[:] = [re.compile(rf"(/(?:{'|'.join(sorted(found))}))[^/\s\"'?]+")]
+            prefixes.add(r"[^/\s]+".join(map(re.escape, before)))
+    _addresses[:] = [re.compile(rf"(/(?:{'|'.join(sorted(prefixes))}))[^/\s\"'?]+")]
 
 
 @worker_init.connect  # type: ignore[untyped-decorator]
@@ -93,7 +93,7 @@ class TextFormatter(logging.Formatter):
     """Formats for people: time, level, logger, ids, message, then an exception."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  logging's own name
-        ids = " ".join(f"{name}={each}" for name, each in record_ids(record).items())
+        ids = " ".join(f"{name}={value}" for name, value in record_ids(record).items())
         head = f"{record_time(record)} {record.levelname} {record.name}"
         return f"{head} [{ids}]: {record.message}" if ids else f"{head}: {record.message}"
 
@@ -239,16 +239,16 @@ def user_id_of(request: HttpRequest) -> object:
 
 def game_id_of(request: HttpRequest) -> str | None:
     """Return the id of the game in the address."""
-    found = request.resolver_match
-    return found.kwargs.get("public_id") if found else None
+    match = request.resolver_match
+    return match.kwargs.get("public_id") if match else None
 
 
 def season_path_of(request: HttpRequest) -> str | None:
     """Return the season in the address, as club/league/season."""
     parts = request.resolver_match.kwargs if request.resolver_match else {}
     return (
-        "/".join(str(parts[each]) for each in SEASON_URL_ARGS)
-        if all(each in parts for each in SEASON_URL_ARGS)
+        "/".join(str(parts[name]) for name in SEASON_URL_ARGS)
+        if all(name in parts for name in SEASON_URL_ARGS)
         else None
     )
 

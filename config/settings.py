@@ -1,4 +1,4 @@
-"""Django's settings. What differs between machines comes from the environment; docs/reference/settings.md lists it."""
+"""Django's settings. What differs between machines is in the environment; docs/reference/settings.md lists it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from django.utils.translation import to_locale
 
 from config.env.database_url import parse_database_url
 from config.env.variables import read_secret, read_switch, refuse_old_names
+from scorebook_games.registry import KINDS
 
 refuse_old_names()
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -26,20 +27,20 @@ if not SECRET_KEY:
 ALLOWED_HOSTS = os.environ.get("SCOREBOOK_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
 CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("SCOREBOOK_CSRF_TRUSTED_ORIGINS", "").split(",") if origin]
 
-# Web, worker and beat are given the application's role, which cannot change a log; migrations and tests the owner's.
+# Web, worker and beat use the application's role, which cannot change a log; migrations and tests use the owner's.
 AS_OWNER = read_switch("SCOREBOOK_AS_OWNER")
 DATABASE_URL = (not AS_OWNER and read_secret("DATABASE_APP_URL")) or read_secret("DATABASE_URL")
 if not DATABASE_URL:
     raise ImproperlyConfigured(
         "DATABASE_URL is not set. Run commands as `bin/dev manage …`, which provides a database."
     )
-# Connections that a web process lends to requests (config.asgi); workers and commands keep the one they have.
+# The number of connections that a web process shares among requests (config.asgi); workers and commands keep one each.
 SCOREBOOK_DB_POOL_SIZE = int(os.environ.get("SCOREBOOK_DB_POOL_SIZE", "10"))
-# How many requests a web process lets wait while it works on as many as it has connections (config.http.capacity).
+# How many requests may wait for a connection of a web process (config.http.capacity).
 SCOREBOOK_MAX_WAITING_REQUESTS = int(os.environ.get("SCOREBOOK_MAX_WAITING_REQUESTS", "50"))
 DATABASES = {"default": parse_database_url(DATABASE_URL)}
 
-# How often somebody has tried to log in counts for all web processes together.
+# The cache is in the database, so that failed logins are counted for all web processes together.
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}}
 
 INSTALLED_APPS = [
@@ -61,7 +62,8 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "django_htmx",
     "django_vite",
-    # Ours, from the highest to the lowest of each: in this order they answer signals.
+    # Our apps: those of games, then those of leagues, each from the highest layer to the lowest. Signals reach them in
+    # this order.
     "games.operations",
     "games.moderation",
     "games.admin_actions",
@@ -117,10 +119,10 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "games.accounts.tries.LoginAttemptMiddleware",
     "config.http.time_zone.TimeZoneMiddleware",
-    "config.http.errors.NulByteMiddleware",  # behind those whose help its page needs
+    "config.http.errors.NulByteMiddleware",  # after the middleware that its error page needs
     "config.http.query_params.UnknownParameterMiddleware",
     "config.http.body_fields.UnknownFieldMiddleware",
-    "config.http.idempotency_header.IdempotencyMiddleware",  # the last one: it does the request itself
+    "config.http.idempotency_header.IdempotencyMiddleware",  # the last one, because it carries out the request itself
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -134,7 +136,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "config" / "templates"],  # before those of the packages, so that the platform look wins
+        "DIRS": [BASE_DIR / "config" / "templates"],  # before the templates of packages, which it overrides
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -152,8 +154,9 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
 USE_I18N = True
+FORMAT_MODULE_PATH = ["config.formats"]  # dates and times of the admin, as on the pages
 LOCALE_PATHS = [BASE_DIR / "locale"]
-# English, and whatever has been translated: docs/how-to/translate.md says how.
+# English, and all languages with a translation (docs/how-to/translate.md).
 LANGUAGES = [
     (code, name)
     for code, name in global_settings.LANGUAGES
@@ -162,12 +165,15 @@ LANGUAGES = [
 
 STATIC_URL = "static/"
 STATIC_ROOT = Path(os.environ.get("SCOREBOOK_STATIC_ROOT") or BASE_DIR / "staticfiles")
+# The folder into which a worker writes the dataset, and from which web processes read it.
+SCOREBOOK_DATASET_FOLDER = os.environ.get("SCOREBOOK_DATASET_FOLDER") or str(BASE_DIR / ".local" / "dataset")
 STATICFILES_DIRS = [
     BASE_DIR / "frontend" / "static",
-    ("rules", BASE_DIR / "docs" / "rules" / "pictures"),
+    *(("rules", kind.pictures) for kind in KINDS.values() if kind.pictures.is_dir()),
+    *((f"kinds/{name}", kind.ui) for name, kind in KINDS.items() if kind.has_board),
     *([BASE_DIR / "frontend" / "dist"] if (BASE_DIR / "frontend" / "dist").exists() else []),
 ]
-# As `collectstatic` makes them: hashed names, compressed copies. With DEBUG files as they lie.
+# Hashed names and compressed copies, made by `collectstatic`. With DEBUG, the files are served as they are.
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
@@ -177,7 +183,7 @@ STORAGES = {
     },
 }
 WHITENOISE_USE_FINDERS = DEBUG
-# With DEBUG the front end may come from Vite's own server, which replaces a component in the open page when it changes.
+# With DEBUG, Vite's server may serve the front end. It replaces a changed component in the open page.
 VITE_PORT = int(os.environ.get("SCOREBOOK_VITE_PORT") or 0) if DEBUG else 0
 DJANGO_VITE: dict[str, dict[str, Any]] = {
     "default": {
@@ -187,7 +193,7 @@ DJANGO_VITE: dict[str, dict[str, Any]] = {
     }
 }
 
-# Every list of the admin, in groups; what is added stands here too (tests/config/admin_site/test_admin.py).
+# All lists of the admin, in groups; every new one belongs here (tests/config/admin_site/test_admin.py).
 ADMIN_GROUPS = {
     "Now": ["dashboard", "report", "adminaction", "incident", "fault", "adminjob", "worker"],
     "Play": ["game", "opentable", "rematchwish", "presence", "trial", "bot", "botversion"],
@@ -208,7 +214,7 @@ ADMIN_GROUPS = {
     "Dates": ["proposal", "calendarentry", "calendarstate", "calendaraddress", "vacation"],
     "People": [
         *("user", "player", "profile", "emailaddress", "authenticator", "accesstoken", "group"),
-        *("notice", "sanction", "reservedname", "impersonationsession"),
+        *("notice", "sanction", "reservedname", "impersonationsession", "datasetconsent"),
     ],
     "Platform": ["sitestate", "dailycount", "platformoutage", "heartbeat"],
 }
@@ -217,8 +223,8 @@ UNFOLD = {
     "SITE_TITLE": "Scorebook",
     "SITE_HEADER": "Scorebook",
     "SHOW_VIEW_ON_SITE": False,
-    # Unfold would write its colours into each page, where the policy allows no style (config.http.csp). They are in a
-    # file; a mere {} would be filled up with unfold's own.
+    # Unfold would write its colours into each page, but the policy allows no inline styles (config.http.csp). They are
+    # in a file. Unfold would replace a plain {} by its own colours.
     "COLORS": lambda _request: {},
     "STYLES": [lambda _request: static("css/admin.css")],
     "SCRIPTS": [lambda _request: static("js/admin.js")],
@@ -232,11 +238,11 @@ UNFOLD = {
     },
 }
 
-# To the standard error, where whoever started the process keeps it: `bin/dev up` in .local/logs. config.logs writes.
+# Logs go to the standard error stream. `bin/dev up` keeps it in .local/logs. The formats are in config.logs.
 SCOREBOOK_LOG_FORMAT = os.environ.get("SCOREBOOK_LOG_FORMAT", "lines")
 if SCOREBOOK_LOG_FORMAT not in ("lines", "json"):
     raise ImproperlyConfigured(f"SCOREBOOK_LOG_FORMAT must be lines or json, not {SCOREBOOK_LOG_FORMAT!r}.")
-_nowhere = {"handlers": ["nowhere"], "propagate": False}  # `scorebook.access` has the line
+_nowhere = {"handlers": ["nowhere"], "propagate": False}  # `scorebook.access` logs each request
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -249,21 +255,21 @@ LOGGING = {
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
         "django": {"handlers": [], "level": "WARNING", "propagate": True},
-        "django.request": {"level": "ERROR"},  # that there is nothing at an address, the access line says
+        "django.request": {"level": "ERROR"},  # the access log has requests for missing addresses
         "django.server": _nowhere,
         "scorebook": {"level": "INFO"},
         "uvicorn": {"handlers": [], "level": "INFO", "propagate": True},
         "uvicorn.access": _nowhere,
-        "celery": {"level": "INFO"},  # workers say that they are there; each task has its line in `scorebook.tasks`
+        "celery": {"level": "INFO"},  # workers log their start; `scorebook.tasks` has a line for each task
         **{f"celery.{name}": {"level": "WARNING"} for name in ("app.trace", "beat", "worker.strategy")},
-        "celery.worker.request": {"level": "WARNING"},  # beat's words that came too late to be worth it, by the dozen
+        "celery.worker.request": {"level": "WARNING"},  # beat's expired messages, which are many
     },
 }
 
-# Who may read figures at /metrics; unset, nobody.
+# The token for reading /metrics; without it nobody can.
 SCOREBOOK_METRICS_TOKEN = read_secret("SCOREBOOK_METRICS_TOKEN")
 
-# E-mail. With the backend that is usual here it is written to the log, so that a club without a mail server can be run.
+# Email. Without EMAIL_HOST it is written to the log, so that a club needs no mail server.
 EMAIL_BACKEND = os.environ.get("EMAIL_BACKEND") or (
     "django.core.mail.backends.smtp.EmailBackend"
     if os.environ.get("EMAIL_HOST")
@@ -276,21 +282,21 @@ EMAIL_HOST_PASSWORD = read_secret("EMAIL_HOST_PASSWORD")
 EMAIL_USE_TLS = read_switch("EMAIL_USE_TLS")
 EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = os.environ.get("EMAIL_FROM", "Scorebook <scorebook@localhost>")
-# Where the platform is found from outside: what the links in e-mails and calendars begin with; `bin/dev up` names its
-# own.
+# The public address of the platform, with which links in emails and calendars begin; `bin/dev up` sets its own.
 SCOREBOOK_BASE_URL = os.environ.get("SCOREBOOK_BASE_URL", "http://localhost:8000").rstrip("/")
 HTTPS = SCOREBOOK_BASE_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^health/", r"^metrics$"]  # asked from inside, past the proxy
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None  # the proxy sets it, or takes it away
+SECURE_REDIRECT_EXEMPT = [r"^health/", r"^metrics$"]  # these are requested from inside, not through the proxy
+# the proxy must set or remove this header
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = read_switch("SCOREBOOK_HSTS_SUBDOMAINS")
-# Only who owns the domain knows whether all of it is served by HTTPS; these two warn of nothing else.
+# Only the domain's owner knows whether all of it is served by HTTPS. These two checks warn of nothing else.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
-# Accounts. An e-mail address is optional, so that a club without mail is usable; 1 asks for one at sign-up and lets
-# nobody in before it is confirmed.
+# Accounts. An email address is optional, so that a club without mail works. If SCOREBOOK_EMAIL_REQUIRED is 1, people
+# must confirm an address before they can log in.
 SCOREBOOK_EMAIL_REQUIRED = read_switch("SCOREBOOK_EMAIL_REQUIRED")
 LOGIN_REDIRECT_URL = "/"
 SESSION_ENGINE = "games.accounts.sessions"
@@ -307,10 +313,12 @@ ACCOUNT_ADAPTER = "games.accounts.adapter.Adapter"
 ACCOUNT_FORMS = {
     "login": "games.accounts.forms.LoginForm",
     "signup": "games.accounts.forms.SignupForm",
+    "change_password": "games.accounts.forms.ChangePasswordForm",
+    "reset_password_from_key": "games.accounts.forms.ResetPasswordKeyForm",
 }
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = [
-    "username*",  # what people are called; see games.accounts.adapter
+    "username*",  # the name of the player; see games.accounts.adapter
     "email*" if SCOREBOOK_EMAIL_REQUIRED else "email",
     "password1*",
     "password2*",
@@ -323,14 +331,14 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "Scorebook: "
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_USER_DISPLAY = "games.accounts.people.display"
-# Besides allauth's own, for log-in, sign-up, e-mail and passwords. `games.accounts.tries` says what is counted how.
+# In addition to allauth's own limits on login, sign-up, email and passwords. `games.accounts.tries` explains them.
 ACCOUNT_RATE_LIMITS = {"guest": "20/h/ip", "login_failed": "5/5m/key", "login_failed_address": "10/m/ip"}
 MFA_FORMS = {
     "authenticate": "games.accounts.codes.AuthenticateForm",
     "reauthenticate": "games.accounts.codes.ReauthenticateForm",
 }
 MFA_TOTP_ISSUER = "Scorebook"
-# A platform that is found by https asks its admins for a second factor. One on http is being tried out.
+# A platform with HTTPS requires a second factor of its admins. A platform without it is only being tried out.
 SCOREBOOK_ADMIN_MFA_REQUIRED = read_switch("SCOREBOOK_ADMIN_MFA_REQUIRED", default=HTTPS)
 
 REST_FRAMEWORK = {
@@ -367,12 +375,13 @@ SPECTACULAR_SETTINGS = {
     ],
 }
 
-# The broker is PostgreSQL itself unless another is named: one server to run.
-CELERY_BROKER_URL = read_secret("CELERY_BROKER_URL") or "pgmq://localhost"  # see conn_string below for where
+# The default broker is PostgreSQL itself, so that only one server is needed.
+CELERY_BROKER_URL = read_secret("CELERY_BROKER_URL") or "pgmq://localhost"  # its address is in conn_string below
 _database = DATABASES["default"]
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = (
     {
-        # The transport drops a URL's ?host= and reads $DATABASE_URL over its own setting, so it gets libpq's own form.
+        # The transport ignores ?host= in a URL and prefers $DATABASE_URL to its own setting, so it gets libpq's own
+        # form.
         "conn_string": " ".join(
             f"{name}='{value}'"
             for name, value in [
@@ -392,7 +401,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = (
         "notify_throttle_interval_ms": 0,
     }
     if CELERY_BROKER_URL.startswith("pgmq")
-    # Without these two, kombu gives a killed worker's messages back only after many minutes.
+    # Without these two, kombu redelivers a killed worker's messages only after many minutes.
     else {"visibility_timeout": 300, "unacked_restore_interval": 5, "unacked_restore_throttle": 1}
 )
 if CELERY_BROKER_URL.startswith("redis"):
@@ -402,20 +411,19 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_POOL = "config.broker.celery_pool:TaskPool"
-CELERY_WORKER_PROC_ALIVE_TIMEOUT = 60  # seconds: one that holds uploaded bots first tries its sandbox
+CELERY_WORKER_PROC_ALIVE_TIMEOUT = 60  # seconds; a worker for uploaded bots first tests its sandbox
 CELERY_TASK_DEFAULT_QUEUE = "short"
-# Workers tell of themselves in the database; remote control would add queues that nobody reads.
+# Workers report in the database; remote control would add queues that nobody reads.
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 
-# How long a worker may be silent before another one plays its games on, and how slowly built-in bots play on purpose.
+# How long a worker may be silent before another one continues its games.
 SCOREBOOK_LEASE_SECONDS = int(os.environ.get("SCOREBOOK_LEASE_SECONDS", "15"))
 
-# How much wider than usual the limits of the API are (games.common.rate_limits): 2 for twice as much, 0 for none at
-# all.
+# The factor by which the API's limits are multiplied (games.common.rate_limits); 0 for no limits.
 SCOREBOOK_RATE_LIMIT_FACTOR = float(os.environ.get("SCOREBOOK_RATE_LIMIT_FACTOR", "1"))
-# How many live streams one web process keeps open: for all without an account behind one address, and for each account
-# (replays.stream.connections); 0 for any number.
+# How many live streams one web process keeps open: for one address without an account, and for one account
+# (replays.stream.connections); 0 for no limit.
 SCOREBOOK_MAX_STREAMS_PER_IP = int(os.environ.get("SCOREBOOK_MAX_STREAMS_PER_IP", "400"))
 SCOREBOOK_MAX_STREAMS_PER_ACCOUNT = int(os.environ.get("SCOREBOOK_MAX_STREAMS_PER_ACCOUNT", "200"))
-# Whether webhooks may go to private addresses and without TLS: for tests, and where everybody may reach the network.
+# Whether webhooks may use private addresses and no TLS: for tests, and where all users may reach the internal network.
 SCOREBOOK_WEBHOOK_ALLOW_PRIVATE_HOSTS = read_switch("SCOREBOOK_WEBHOOK_ALLOW_PRIVATE_HOSTS")

@@ -1,4 +1,4 @@
-"""Every address of Scorebook, by the app that answers it."""
+"""All addresses of Scorebook, by the app that answers them."""
 
 from __future__ import annotations
 

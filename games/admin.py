@@ -1,4 +1,4 @@
-"""Games, players and workers in the admin. What follows from a log is shown, never edited."""
+"""Games, players and workers in the admin. What is made from a log is shown and never edited."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy
 from unfold.admin import TabularInline
 
-from games import kinds
 from games.accounts import tokens
-from games.accounts.models import AccessToken, Notice, Profile, SiteState
+from games.accounts.models import AccessToken, DatasetConsent, Notice, Profile, SiteState
+from games.accounts.subjects import SUBJECTS
 from games.admin_actions import audit
 from games.admin_actions.lists import (
     KindFilter,
@@ -29,7 +29,6 @@ from games.admin_actions.model_admin import ReadOnlyModelAdmin
 from games.admin_actions.models import AdminAction
 from games.clocks.models import Heartbeat, PlatformOutage, Vacation
 from games.common.models import Incident
-from games.gamelog import visibility
 from games.lobby.models import Chair, OpenTable
 from games.models import Bot, BotVersion, Game, Player, Seat, Trial
 from games.moderation import admin as moderation_admin  # noqa: F401  registers its lists
@@ -39,6 +38,8 @@ from games.play.models import Fault, RematchWish
 from games.visibility import observe
 from games.visibility.models import Presence
 from games.workers.models import Worker
+from scorebook_games import registry
+from scorebook_games.gamelog import visibility
 
 
 class SeatInline(TabularInline):  # type: ignore[misc]
@@ -67,7 +68,7 @@ class SeatInline(TabularInline):  # type: ignore[misc]
 class GameAdmin(LargeListAdmin, ReadOnlyModelAdmin):
     list_display = [
         "public_id",
-        "kind",
+        "kind_title",
         "status",
         "so_far",
         "attempt",
@@ -84,7 +85,7 @@ class GameAdmin(LargeListAdmin, ReadOnlyModelAdmin):
     inlines = [SeatInline]
     fields = [
         "public_id",
-        "kind",
+        "kind_title",
         "rules_version",
         "options",
         "terms",
@@ -110,7 +111,7 @@ class GameAdmin(LargeListAdmin, ReadOnlyModelAdmin):
 
     @admin.display(description="outcome")
     def shown_outcome(self, game: Game) -> str:
-        """How it ended, once everybody may know: an admin may have an entry in the league too."""
+        """Return how the game ended, once everybody may know. An admin may play in the league too."""
         return str(game.outcome or "–") if observe.is_result_public(game) else "–"
 
     @admin.display(description="replay")
@@ -119,8 +120,11 @@ class GameAdmin(LargeListAdmin, ReadOnlyModelAdmin):
 
     @admin.display(description="log")
     def events(self, game: Game) -> str:
-        """The log as the public may read it now: an admin plays here too, and sees no hidden card before the end."""
-        rules = kinds.rules_for(game.kind, game.rules_version)
+        """Return the log as the public may read it now.
+
+        An admin may play too, and sees no hidden card before the end.
+        """
+        rules = registry.rules_for(game.kind, game.rules_version)
         if observe.is_sealed(game):
             return "Sealed until all games of this deal are over."
         entries = observe.known_events(game, visibility.PUBLIC, after=0)
@@ -169,7 +173,7 @@ class BotVersionAdmin(ReadOnlyModelAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[BotVersion], search_term: str
     ) -> tuple[QuerySet[BotVersion], bool]:
-        """Gannet v2, too."""
+        """Also finds versions by a text such as "Gannet v2"."""
         name, _space, number = search_term.strip().rpartition(" v")
         if name and number.isdecimal() and len(number) < 6:
             return queryset.filter(bot__name__icontains=name, number=int(number)), False
@@ -181,7 +185,17 @@ class BotVersionAdmin(ReadOnlyModelAdmin):
 
 @admin.register(Trial)
 class TrialAdmin(ReadOnlyModelAdmin):
-    list_display = ["what", "version", "against", "kind", "state", "created", "finished_at", "leased_by", "failures"]
+    list_display = [
+        "what",
+        "version",
+        "against",
+        "kind_title",
+        "state",
+        "created",
+        "finished_at",
+        "leased_by",
+        "failures",
+    ]
     list_filter = ["what", "state"]
     list_select_related = ["version__bot", "against__bot"]
     search_fields = ["version__bot__name"]
@@ -199,7 +213,7 @@ class FaultAdmin(LargeListAdmin, ReadOnlyModelAdmin):
         "seat",
         "position",
         "sentence",
-    ]  # the evidence is its author's
+    ]  # the evidence is only for the bot's author
     list_display = ["at", "bot_version", "kind", "cost", "game", "seat", "position", "sentence"]
     list_filter = ["kind", "cost"]
     list_select_related = ["bot_version__bot", "game"]
@@ -232,7 +246,7 @@ class IncidentAdmin(LargeListAdmin, ReadOnlyModelAdmin):
 
 
 def game_link(game: Game | None) -> str:
-    """A game's own page in the admin."""
+    """Return a link to the game's page in the admin."""
     if game is None:
         return "–"
     return format_html('<a href="{}">{}</a>', reverse("admin:games_game_change", args=[game.pk]), game.public_id)
@@ -272,19 +286,23 @@ class AccessTokenAdmin(ReadOnlyModelAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[AccessToken], search_term: str
     ) -> tuple[QuerySet[AccessToken], bool]:
-        """Whoever has found a whole token somewhere looks for it here."""
+        """Also finds a token by its whole secret, for an admin who has found one somewhere."""
         found = tokens.TOKEN_PATTERN.search(search_term)
         return super().get_search_results(request, queryset, found[1] if found else search_term)  # type: ignore[no-any-return]
 
 
 @admin.register(Notice)
 class NoticeAdmin(LargeListAdmin, GameRowAdmin):
-    list_display = ["created", "user", "subject", "of_game", "mail", "mail_at", "tries", "seen_at"]
+    list_display = ["created", "user", "subject_title", "of_game", "mail", "mail_at", "tries", "seen_at"]
     list_filter = ["mail", SubjectFilter]
     list_select_related = ["user", "game"]
     search_fields = ["user__username", "user__player__name", "game__public_id"]
     search_help_text = gettext_lazy("A person's name or a game's id.")
     found_by = {"user": found_users, "game": found_games}
+
+    @admin.display(description="subject")
+    def subject_title(self, notice: Notice) -> str:
+        return str(SUBJECTS[notice.subject].title) if notice.subject in SUBJECTS else notice.subject
 
 
 class ChairInline(TabularInline):  # type: ignore[misc]
@@ -299,7 +317,7 @@ class ChairInline(TabularInline):  # type: ignore[misc]
 
 @admin.register(OpenTable)
 class OpenTableAdmin(ReadOnlyModelAdmin):
-    list_display = ["created", "kind", "chairs_wanted", "host", "access", "status", "expires", "opened_game"]
+    list_display = ["created", "kind_title", "chairs_wanted", "host", "access", "status", "expires", "opened_game"]
     list_filter = ["status", "access", KindFilter]
     list_select_related = ["host", "game"]
     search_fields = ["host__name", "token", "game__public_id"]
@@ -314,6 +332,14 @@ class OpenTableAdmin(ReadOnlyModelAdmin):
 class VacationAdmin(ReadOnlyModelAdmin):
     list_display = ["user", "start", "end", "zone", "announced_at"]
     list_select_related = ["user"]
+    search_fields = ["user__username", "user__player__name"]
+
+
+@admin.register(DatasetConsent)
+class DatasetConsentAdmin(ReadOnlyModelAdmin):
+    list_display = ["user", "given", "at"]
+    list_select_related = ["user"]
+    list_filter = ["given"]
     search_fields = ["user__username", "user__player__name"]
 
 

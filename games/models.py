@@ -1,8 +1,8 @@
-"""The rows that several packages of games share: who plays, and what is played. Rows of one package stand in its own
-`models`.
+"""The rows that several packages of games share: players and games. Rows of one package are in its own `models`.
 
-The truth of a game is its stream of events; everything on `Game` and `Seat` that could be folded from it is kept there
-for lists and queries, written in the same transaction as the events."""
+The stream of events is the truth of a game. What `Game` and `Seat` have of it serves lists and queries, and is written
+in the same transaction as the events.
+"""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.engines.chance import SALT_BYTES, SEED_BYTES
 from games.eventlog.models import Stream
+from scorebook_games.chance import SALT_BYTES, SEED_BYTES
 
-# Crockford's letters and digits: nothing that is read aloud or copied by hand is mistaken for another.
+# Crockford's letters and digits, of which none is mistaken for another when read aloud or copied by hand.
 PUBLIC_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
 def public_id() -> str:
-    """A name for a game that tells nothing about how many there are."""
+    """Return a name for a game that does not reveal how many games there are."""
     return "".join(secrets.choice(PUBLIC_ALPHABET) for _ in range(8))
 
 
@@ -37,10 +37,9 @@ def new_salt() -> bytes:
 
 
 class Bot(models.Model):
-    """A program that plays. `owner` is None for a built-in bot, which comes with Scorebook, and for one whose author
-    went.
+    """A program that plays. `owner` is None for a built-in bot, and for a bot whose author has left.
 
-    `plays` is the version that its author lets play: in challenges, and where a season is entered.
+    `plays` is the version that its author has chosen to play, in challenges and when it enters a season.
     """
 
     class Visibility(models.TextChoices):
@@ -74,9 +73,9 @@ class Bot(models.Model):
 
 
 class BotVersion(models.Model):
-    """One immutable version of a bot: versions are what plays and what is rated.
+    """One immutable version of a bot. Versions play and are rated.
 
-    `state` and `reason` are what admission came to, or why the version plays no more.
+    `state` and `reason` are the result of admission, or say why the version no longer plays.
     """
 
     class Transport(models.TextChoices):
@@ -96,7 +95,7 @@ class BotVersion(models.Model):
     number = models.PositiveIntegerField()
     transport = models.CharField(max_length=10, choices=Transport)
     program = models.CharField(
-        max_length=40, help_text='Of a built-in bot, its name in games.programs.builtin; otherwise "upload".'
+        max_length=40, help_text='Of a built-in bot, its name in scorebook_games.bots.builtin; otherwise "upload".'
     )
     created = models.DateTimeField(auto_now_add=True)
 
@@ -104,7 +103,9 @@ class BotVersion(models.Model):
     size = models.PositiveIntegerField(default=0, help_text="Size of the source in bytes.")
     state = models.CharField(max_length=12, choices=State, default=State.PASSED)
     reason = models.TextField(blank=True)
-    kinds = ArrayField(models.CharField(max_length=20), default=list, blank=True, help_text="As declared by the bot.")
+    kinds = ArrayField(
+        models.CharField(max_length=20), default=list, blank=True, help_text="Games that the bot declares."
+    )
     quarantines = models.PositiveSmallIntegerField(default=0, help_text="How many times it was put into quarantine.")
 
     class Meta:
@@ -118,7 +119,7 @@ class BotVersion(models.Model):
 
     @property
     def source(self) -> str:
-        """What was uploaded, to the letter; empty where nothing was, or once its author has gone."""
+        """Return the uploaded source, unchanged; empty if there was none, or once its author has left."""
         stored = getattr(self, "stored_source", None)
         return stored.text if stored else ""
 
@@ -132,22 +133,22 @@ class BotVersion(models.Model):
 
     @property
     def is_remote(self) -> bool:
-        """Whether it plays by itself over the API, as people do, and no worker ever asks it."""
+        """Whether it plays by itself over the API, as people do, and no worker asks it."""
         return self.transport == self.Transport.REMOTE
 
     @property
     def standing(self) -> str:
-        """Why it does not play, or that it has passed."""
+        """Return why it does not play, or that it has passed."""
         return str(self.bot.get_stopped_display() or self.get_state_display())
 
     @property
     def may_play(self) -> bool:
-        """Whether it may be seated in games: of an upload, once admission has let it in; of no bot that is stopped."""
+        """Whether it may sit in games: an upload must have passed admission, and no bot may be stopped."""
         return self.state == self.State.PASSED and not self.bot.stopped
 
 
 class Player(models.Model):
-    """Who sits in a seat: a person or one version of a bot. Logs name players by id only."""
+    """Who sits in a seat: a person or one version of a bot. Logs name players only by id."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="player")
     bot_version = models.OneToOneField(BotVersion, models.PROTECT, null=True, blank=True, related_name="player")
@@ -175,11 +176,11 @@ class Player(models.Model):
 
 
 class Trial(models.Model):
-    """Something that a version is put to outside leagues, played by workers bit by bit: admission, or a comparison.
+    """What a version plays outside leagues, in slices by workers: an admission or a comparison.
 
-    `steps` are what the pages show, each with its state and a sentence; `result` is what came out. It is claimed like a
-    game: by a lease, with an `attempt` that grows. Where the platform failed at it again and again it is given up,
-    until somebody asks for it anew (`games.bots.admission.trials.restart_trial`).
+    `steps` are what pages show, each with its state and a sentence; `result` is the outcome. A trial is claimed like a
+    game: by a lease, with an `attempt` that grows. If the platform fails at it repeatedly, it is given up until
+    somebody restarts it (`games.bots.admission.trials.restart_trial`).
     """
 
     class What(models.TextChoices):
@@ -202,7 +203,7 @@ class Trial(models.Model):
     created = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)
 
-    served_at = models.DateTimeField(help_text="When a worker last had it. The trial that has waited longest is next.")
+    served_at = models.DateTimeField(help_text="When a worker last ran it. The trial that has waited longest is next.")
     attempt = models.PositiveIntegerField(default=0)
     leased_by = models.CharField(max_length=80, blank=True)
     leased_until = models.DateTimeField(null=True, blank=True)
@@ -231,7 +232,7 @@ class Trial(models.Model):
 
     @property
     def title(self) -> str:
-        """The admission of Gannet v1, the comparison of Gannet v2 with v1."""
+        """Return its title, such as "the admission of Gannet v1" or "the comparison of Gannet v2 with v1"."""
         if self.against:
             return _("comparison of {version} with v{number}").format(version=self.version, number=self.against.number)
         return _("admission of {version}").format(version=self.version)
@@ -241,8 +242,10 @@ GOING: Final = (Trial.State.WAITING, Trial.State.RUNNING)
 
 
 class Deal(models.Model):
-    """The secret that decides a game's chance. Several games may share one; none of it is ever in a view, a message or
-    an error until `revealed_at`, when the last of them was over."""
+    """The secret that decides a game's chance. Several games may share one.
+
+    It is in no view, message or error until `revealed_at`, when the last of its games was over.
+    """
 
     seed = models.BinaryField(default=new_seed)
     revealed_at = models.DateTimeField(null=True, blank=True)
@@ -252,7 +255,7 @@ class Deal(models.Model):
 
 
 class Game(models.Model):
-    """One play of one kind: one log."""
+    """One play of one kind, with its log."""
 
     class Status(models.TextChoices):
         PLAYING = "playing"
@@ -285,7 +288,7 @@ class Game(models.Model):
     outcome = models.JSONField(null=True, blank=True)
     opened_at = models.DateTimeField()
     begins_at = models.DateTimeField(
-        null=True, blank=True, help_text="Until GO, where people check in: when it begins."
+        null=True, blank=True, help_text="Start time of a game with check-in; empty after GO."
     )
     moved_at = models.DateTimeField()
     rematch_of = models.OneToOneField("self", models.SET_NULL, null=True, blank=True, related_name="rematch")
@@ -294,17 +297,17 @@ class Game(models.Model):
     played_by_workers = models.BooleanField(
         default=False, help_text="Workers play all seats: only built-in and uploaded bots."
     )
-    awaits_worker = models.BooleanField(default=False, help_text="A worker plays one of the seats that may act.")
+    awaits_worker = models.BooleanField(default=False, help_text="A worker plays a seat that may move now.")
     sandboxed = models.BooleanField(
         default=False, help_text="An uploaded bot has a seat, so only a worker with a sandbox plays the game."
     )
     audience_club_id = models.PositiveBigIntegerField(
-        null=True, blank=True, help_text="The club whose members may see it: see games.visibility.audience."
+        null=True, blank=True, help_text="Only members of this club and the players may see the game; empty: everybody."
     )
     trial = models.ForeignKey(Trial, models.CASCADE, null=True, blank=True, related_name="games")
-    part = models.CharField(max_length=40, blank=True, help_text="The step of the trial that it belongs to.")
+    part = models.CharField(max_length=40, blank=True, help_text="The step of the trial that the game belongs to.")
     attempt = models.PositiveIntegerField(
-        default=0, help_text="How often workers have claimed the game; used as fencing token."
+        default=0, help_text="How often workers have claimed the game; used as a fencing token."
     )
     leased_by = models.CharField(max_length=80, blank=True)
     leased_until = models.DateTimeField(null=True, blank=True)
@@ -325,7 +328,7 @@ class Game(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.public_id}"
+        return f"game {self.public_id}"
 
 
 # The seats of remote bots, which play over the API as people do.
@@ -333,7 +336,7 @@ REMOTE = Q(player__bot_version__transport=BotVersion.Transport.REMOTE)
 
 
 class Seat(models.Model):
-    """Who sits where in a game, and what came of it."""
+    """Who sits where in a game, with their result."""
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="seats")
     seat = models.PositiveSmallIntegerField()
@@ -352,7 +355,7 @@ class Seat(models.Model):
 
 
 class PendingBundle(models.Model):
-    """The moves that a seat has given for the next beat: for nobody's eyes, and replaceable until the beat is taken."""
+    """The moves that a seat has given for the next beat. They are secret, and replaceable until the beat is taken."""
 
     game = models.ForeignKey(Game, models.CASCADE)
     beat = models.PositiveIntegerField()

@@ -1,4 +1,4 @@
-"""Celery's tasks of games. A message only wakes a worker up; the work is found by queries."""
+"""Celery's tasks of games. A message only wakes a worker; the work is found by queries."""
 
 from __future__ import annotations
 
@@ -35,29 +35,29 @@ from games.workers import leases, runner
 
 PLAY_SECONDS = 60  # less than the broker's visibility timeout, so that no message comes twice
 
-SANDBOX_QUEUE = "sandbox"  # the queue of those that hold uploaded bots
+SANDBOX_QUEUE = "sandbox"  # the queue of workers that run uploaded bots
 
 _queues: set[str] = set()
 _life = ExitStack()
 _watch = outages.ClockWatch()
-# Celery's main process is told that it is to end; those that play are its children and share this byte with it.
+# A byte shared by Celery's main process, which is told to end, and its children, which play.
 _ending = multiprocessing.RawValue("b", 0)
 
 
 def worker_name() -> str:
-    """The name of this process among all that play."""
+    """Return the name of this process among all that play."""
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
 @celeryd_after_setup.connect  # type: ignore[untyped-decorator]
 def know_queues(instance: Any = None, **_signal: Any) -> None:
-    """Keep, before the worker's processes are made, what they will be asked to do."""
+    """Remember, before the worker's processes are made, from which queues they will take work."""
     _queues.update(instance.app.amqp.queues.consume_from)
 
 
 @worker_process_init.connect  # type: ignore[untyped-decorator]
 def begin_life(**_signal: Any) -> None:
-    """Let a worker's process give life signs between its tasks too; if it is to hold bots, try its sandbox."""
+    """Let a worker's process report between its tasks too; if it runs uploaded bots, test its sandbox."""
     _life.enter_context(leases.heartbeat_of(worker_name(), sorted(_queues)))
     if SANDBOX_QUEUE in _queues:
         time_slices.record_tier(worker_name())
@@ -65,19 +65,19 @@ def begin_life(**_signal: Any) -> None:
 
 @task_failure.connect  # type: ignore[untyped-decorator]
 def note_refusal(exception: BaseException, **_signal: Any) -> None:
-    """Remember that the disk was full, for the dashboard; the process's pulse tells it."""
+    """Remember that the disk was full, for the dashboard; the process's heartbeat reports it."""
     disk_full.remember_disk_full(exception)
 
 
 @worker_process_shutdown.connect  # type: ignore[untyped-decorator]
 def end_life(**_signal: Any) -> None:
-    """Say that the process ends by intention."""
+    """Report that the process ends on purpose."""
     _life.close()
 
 
 @worker_shutting_down.connect  # type: ignore[untyped-decorator]
 def give_back_soon(**_signal: Any) -> None:
-    """Let the worker end within moments, its games given back for others to play on."""
+    """Let the worker end within moments, with its games released for others."""
     _ending.value = 1
 
 
@@ -96,7 +96,7 @@ def play_sandboxed() -> None:
 
 @shared_task(name="games.tick")  # type: ignore[untyped-decorator]
 def tick() -> None:
-    """Say that clocks are looked at, and look at them."""
+    """Report that clocks are checked, and check them."""
     now = clock.now()
     outages.record_heartbeat(outages.BEAT_PART, now)
     _watch.look(now, time.monotonic())
@@ -106,7 +106,7 @@ def tick() -> None:
 
 @shared_task(name="games.sweep")  # type: ignore[untyped-decorator]
 def sweep() -> None:
-    """Find what has been waiting for too long: games whose worker is lost, clocks that have run out, silent workers."""
+    """Find what has waited for too long: games whose worker is lost, clocks that have run out, silent workers."""
     lost = leases.lost_games()
     if lost.filter(sandboxed=False).exists():
         send_play()
@@ -121,20 +121,23 @@ def sweep() -> None:
 
 @shared_task(name="games.count_days")  # type: ignore[untyped-decorator]
 def count_days() -> int:
-    """Count the days that are over, for the dashboard."""
+    """Count the finished days, for the dashboard."""
     return daily_counts.count_finished_days()
 
 
 @shared_task(name="games.send_mails", time_limit=240)  # type: ignore[untyped-decorator]
 def send_mails() -> int:
-    """Send the e-mails that are due."""
+    """Send the emails that are due."""
     return mail.NOTICE_MAILS.send_due()
 
 
 @shared_task(name="games.tell_people")  # type: ignore[untyped-decorator]
 def notify_people() -> None:
-    """Tell of turns, of games that begin and of games that are over where a word was lost, and authors of their bots;
-    remind of clocks that run out; end the mutes and bans whose time is over; send what is due."""
+    """Send all notices and reminders that are due, and end the mutes and bans whose time is over.
+
+    These are notices of turns, of games that begin or are over, to authors of bots, and reminders of clocks that run
+    out.
+    """
     sanctions.end_expired()
     sanctions.remove_from_games()
     notices.notify_turns()
@@ -147,13 +150,12 @@ def notify_people() -> None:
 
 @shared_task(name="games.forget_guests")  # type: ignore[untyped-decorator]
 def forget_guests() -> int:
-    """Delete guests who have not come to stay."""
+    """Delete guests who have not created an account."""
     return people.delete_old_guests()
 
 
 @shared_task(name="games.forget_tokens")  # type: ignore[untyped-decorator]
 def forget_tokens() -> int:
-    """Delete access tokens that have been over for a while, what was looked at in support a year ago, and counts of who
-    asked how often."""
+    """Delete old access tokens, impersonation records of a year ago, and empty counts of rate limits."""
     rate_limits.delete_empty_counts()
     return tokens.delete_old_tokens() + impersonation.delete_old_impersonations()

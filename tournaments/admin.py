@@ -20,6 +20,7 @@ from tournaments.calendar.models import CalendarAddress, CalendarEntry, Calendar
 from tournaments.clubs.models import Club, ClubEvent, ClubPost, Invitation, JoinRequest, Membership
 from tournaments.ratings.models import Rating, RatingPool, Strength
 from tournaments.rulings.models import Dispute
+from tournaments.seasons.labels import FORMAT_LABELS
 from tournaments.seasons.models import (
     Division,
     Entrant,
@@ -115,13 +116,17 @@ class DivisionInline(ShownInline):
 
 @admin.register(Season)
 class SeasonAdmin(ReadOnlyModelAdmin):
-    list_display = ["name", "league", "kind", "format", "status", "starts_at"]
+    list_display = ["name", "league", "kind_title", "format_title", "status", "starts_at"]
     list_filter = ["status", KindFilter]
     list_select_related = ["league__club"]
     search_fields = ["name", "slug", "league__name", "league__slug", "league__club__name", "league__club__slug"]
     search_help_text = gettext_lazy("Words from the season's name, league or club, or club/league/season.")
     date_hierarchy = "starts_at"
     inlines = [DivisionInline]
+
+    @admin.display(description=gettext_lazy("format"))
+    def format_title(self, season: Season) -> str:
+        return str(FORMAT_LABELS.get(season.format, season.format))
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Season], search_term: str
@@ -157,7 +162,7 @@ class NoteAdmin(ReadOnlyModelAdmin):
 
 @admin.register(Round)
 class RoundAdmin(ReadOnlyModelAdmin):
-    list_display = ["number", "division", "status", "opened_at", "closes_at", "closed_at"]
+    list_display = ["number", "season", "division", "status", "opened_at", "closes_at", "closed_at"]
     list_filter = ["status"]
     list_select_related = ["division__season__league"]
     search_fields = ["division__season__name", "division__season__league__name"]
@@ -165,6 +170,10 @@ class RoundAdmin(ReadOnlyModelAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Round]:
         return Round.with_undone.all()  # includes rounds that were undone
+
+    @admin.display(description=gettext_lazy("season"))
+    def season(self, row: Round) -> Season:
+        return row.division.season
 
 
 class MatchEntrantInline(ShownInline):
@@ -188,28 +197,44 @@ def search_matches(words: str) -> Collection[int]:
 
 @admin.register(Match)
 class MatchAdmin(LargeListAdmin, ReadOnlyModelAdmin):
-    list_display = ["id", "round", "table", "reason", "finished_at"]
+    list_display = ["id", "season", "round", "table", "reason", "finished_at"]
     list_select_related = ["round__division__season__league"]
     search_fields = ["match_games__game__public_id"]
     search_help_text = gettext_lazy("A player's name or a game's id.")
     found_by = {"pk": search_matches}
     inlines = [MatchEntrantInline, MatchGameInline, ImportedGameInline]
 
+    @admin.display(description=gettext_lazy("season"))
+    def season(self, match: Match) -> Season:
+        return match.round.division.season
+
 
 @admin.register(Standing)
 class StandingAdmin(LargeListAdmin, ReadOnlyModelAdmin):
-    list_display = ["entrant", "place", "points"]
-    list_select_related = ["entrant__player"]
+    list_display = ["entrant", "season", "place", "points"]
+    list_select_related = ["entrant__player", "entrant__season__league"]
     search_fields = ["entrant__player__name"]
     found_by = {"entrant__player": found_players}
+
+    @admin.display(description=gettext_lazy("season"))
+    def season(self, row: Standing) -> Season:
+        return row.entrant.season
 
 
 @admin.register(Strength)
 class StrengthAdmin(LargeListAdmin, ReadOnlyModelAdmin):
-    list_display = ["entrant", "place", "rating", "half", "games"]
-    list_select_related = ["entrant__player"]
+    list_display = ["entrant", "season", "place", "interval", "games"]
+    list_select_related = ["entrant__player", "entrant__season__league"]
     search_fields = ["entrant__player__name"]
     found_by = {"entrant__player": found_players}
+
+    @admin.display(description=gettext_lazy("season"))
+    def season(self, row: Strength) -> Season:
+        return row.entrant.season
+
+    @admin.display(description=gettext_lazy("strength, 95 % interval"))
+    def interval(self, row: Strength) -> str:
+        return f"{row.rating:.0f} ± {row.half:.0f}"
 
 
 class AnswerInline(ShownInline):
@@ -276,7 +301,7 @@ class ActAdmin(ReadOnlyModelAdmin):
 
 @admin.register(RatingPool)
 class RatingPoolAdmin(ReadOnlyModelAdmin):
-    list_display = ["kind", "pool"]
+    list_display = ["kind_title", "pool"]
     list_filter = [KindFilter]
     search_fields = ["kind", "pool"]
 

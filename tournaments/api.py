@@ -28,11 +28,11 @@ from tournaments.standings.api import StandingActions
 
 
 class SeasonFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped
-    status = StrictChoiceFilter(Season.Status.values, label="How far it is.")
+    status = StrictChoiceFilter(Season.Status.values, label="The state of the game.")
     kind = of_kind()
     club = django_filters.CharFilter(field_name="league__club__slug", label="The slug of its club.")
-    starts_after = MomentFilter("starts_at", "gte", "Starts at this moment or later.")
-    starts_before = MomentFilter("starts_at", "lt", "Starts before this moment.")
+    starts_after = MomentFilter("starts_at", "gte", "Starts at this time or later.")
+    starts_before = MomentFilter("starts_at", "lt", "Starts before this time.")
 
     class Meta:
         model = Season

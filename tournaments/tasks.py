@@ -1,4 +1,4 @@
-"""The league's task for workers, and what hurries it."""
+"""The Celery tasks of leagues."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from tournaments.seasons.models import MatchGame
 from tournaments.webhooks import delivery as webhooks_delivery
 from tournaments.webhooks import discovery as webhooks_discovery
 
-MESSAGE_EXPIRES_SECONDS = 5  # seconds after which the message is worth nothing: beat says the same every two
+MESSAGE_EXPIRES_SECONDS = 5  # later the message is useless: beat sends the same one every two seconds
 
 
 @shared_task(name="tournaments.advance")  # type: ignore[untyped-decorator]
 def advance() -> None:
-    """Do whatever is due in all seasons. A message that comes twice, or not at all, changes nothing but the hour."""
+    """Do everything that is due in all seasons. A message that is lost or arrives twice changes at most the time."""
     director.advance()
 
 
 @shared_task(name="tournaments.rebuild")  # type: ignore[untyped-decorator]
 def rebuild() -> None:
-    """Do the rebuild that an admin asked for, unless somebody does."""
-    rebuild_job.run_rebuild()
+    """Do the rebuild that an admin asked for, unless another worker does it."""
+    rebuild_job.REBUILD.run()
 
 
 @shared_task(name="tournaments.tell_clubs", time_limit=240)  # type: ignore[untyped-decorator]
 def notify_clubs() -> None:
-    """Send the invitations of clubs that are due, tell their members of news, forget addresses that are used up."""
+    """Send invitations that are due, notify clubs of news, and delete email addresses that are not needed any more."""
     invitations.forget_addresses()
     invitation_mail.INVITATION_MAILS.send_due()
     posts.notify_members_of_posts()
@@ -43,23 +43,24 @@ def notify_clubs() -> None:
 
 @shared_task(name="tournaments.remind")  # type: ignore[untyped-decorator]
 def remind() -> None:
-    """Remind people of matches that begin and of rounds that close; bring calendars up to date."""
+    """Remind people of matches that begin and rounds that end, and update calendars."""
     reminders.notify_due()
     calendar_entries.cancel_removed_seasons()
     calendar_entries.update_entries(calendar_entries.outdated_seasons()[: calendar_entries.SEASON_BATCH_SIZE])
-    rebuild_job.resend_if_waiting()
+    rebuild_job.REBUILD.resend_if_waiting()
 
 
 @shared_task(name="tournaments.tell_webhooks", time_limit=120)  # type: ignore[untyped-decorator]
 def call_webhooks() -> None:
-    """Find what webhooks are to be told, tell what is due, forget what was told long ago."""
+    """Create the messages for webhooks, send those that are due, and delete old ones."""
     webhooks_discovery.create_messages()
     webhooks_delivery.send_due()
     webhooks_delivery.delete_old_messages()
 
 
 def request_advance(game_ids: Sequence[int], **_: Any) -> None:
-    """Listens to `games.play.signals.game_over`: when nothing is left to play in a game's round, ask for `advance`."""
+    """Send the task `advance` when no game of a finished game's round is being played any more. A receiver of
+    `games.play.signals.game_over`."""
     playing = MatchGame.objects.filter(
         match__round=OuterRef("match__round"), recorded_at=None, game__status=Game.Status.PLAYING
     )

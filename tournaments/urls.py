@@ -1,4 +1,4 @@
-"""The addresses of the pages of clubs, seasons, matches and players."""
+"""Addresses of the pages of clubs, seasons, matches, bots and players."""
 
 from __future__ import annotations
 
@@ -58,6 +58,7 @@ urlpatterns = [
     path("clubs/<slug:club>/import-season/", files.import_season_page, name="season-import"),
     path("clubs/<slug:club>/<slug:league>/<slug:season>/export/", files.export_season, name="season-export"),
     path("bots/", bot_views.bot_list, name="bots"),
+    path("kit/<str:name>", bot_views.kit_file, name="kit"),
     path("bots/new/", bot_views.create_bot, name="bot-new"),
     path("bots/<str:name>/", bot_views.bot_detail_page, name="bot"),
     path("bots/<str:name>/upload/", bot_views.upload_version, name="bot-upload"),
@@ -81,6 +82,6 @@ urlpatterns = [
     path("players/<int:player_id>/", league_views.player_page, name="player"),
 ]
 
-# A club that is closed to somebody is so with all that is below it, whoever adds an address here.
+# Whoever may not see a club sees none of the pages below it, including those added later.
 for each in urlpatterns:
     each.callback = members_only(each.callback)

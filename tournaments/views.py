@@ -1,7 +1,7 @@
-"""The home page, and those of players, ratings and games being played. They show; nothing here changes anything.
+"""The home page, and the pages of players, ratings and games being played. Nothing here changes anything.
 
-Each page asks a fixed number of queries. A part of a page that refreshes is asked for with `?part=` and is the same
-template that the whole page includes.
+Each page makes a fixed number of queries. A part of a page that refreshes is fetched with `?part=`; the page includes
+the same template.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from django.shortcuts import get_object_or_404, render
 from games.common import clock
 from games.common.page_pagination import Page
 from games.common.policy import policy
-from games.kinds import KINDS
 from games.models import Game, Player, Seat
 from games.visibility import audience, observe
 from games.visibility.audience import User
+from scorebook_games.registry import KINDS
 from tournaments.clubs.permissions import closed_to, listed_for
 from tournaments.formats import CUPS
 from tournaments.matches.rows import (
@@ -57,7 +57,7 @@ LEADERS_SHOWN = 5
 
 @policy(visible_in_impersonation=True)
 def home(request: HttpRequest) -> HttpResponse:
-    """What Scorebook is, what is being played now, the latest results, the leagues under way."""
+    """Show what Scorebook is, the games being played, the latest results and the seasons in progress."""
     if request.GET.get("part") == "tables":
         return render(request, "tournaments/parts/tables.html", {"tables": live_games_shown(request.user)})
     shown = seasons_for_lists().filter(league__club__in=listed_for(request.user))
@@ -78,21 +78,21 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class LiveGames:
-    """Some games that are being played, and how many there are in all."""
+    """Some games that are being played, and the number of all."""
 
     lines: list[GameRow]
     count: int
 
 
 def live_games_shown(viewer: User) -> LiveGames:
-    """The games opened last of those that are on. Four queries."""
+    """Return the games being played that were opened last. Four queries."""
     on = live_games(viewer)
     return LiveGames(live_game_rows(list(on[:LIVE_GAMES_SHOWN])), on.count())
 
 
 def live_games(viewer: User) -> QuerySet[Game]:
-    """Games being played that are for `viewer` to know of, those opened last first; also those that have ended, but not
-    yet for who watches with a delay: that one is gone from the list would tell."""
+    """Return the games being played that `viewer` may see, those opened last first. A game that spectators see with a
+    delay stays listed until they have seen its end; otherwise the list would reveal it."""
     delay = Func(F("terms__watch_delay"), template="make_interval(secs => (%(expressions)s)::float)")
     told_at = ExpressionWrapper(F("finished_at") + delay, DateTimeField())
     late = Q(terms__watch_delay__gt=0, finished_at__isnull=False, told_at__gt=clock.now())
@@ -107,7 +107,7 @@ def live_games(viewer: User) -> QuerySet[Game]:
 
 
 def latest_finished_games(viewer: User) -> list[GameRow]:
-    """The games that ended last, as far as everybody may know, or all that may see them."""
+    """Return the games that ended last, of those with a public result that `viewer` may see."""
     ended = (
         games_for_rows()
         .filter(observe.result_is_public(), audience.visible_to(viewer), trial=None)
@@ -117,7 +117,7 @@ def latest_finished_games(viewer: User) -> list[GameRow]:
 
 
 def division_leaders(season: Season) -> list[Standing]:
-    """The first of a season's first division."""
+    """Return the first rows of a season's first division."""
     first = Division.objects.filter(season=season, number=1).values("pk")[:1]
     rows = Standing.objects.filter(division=first, position__lte=LEADERS_SHOWN)
     return list(rows.select_related("entrant__player__bot_version"))
@@ -125,7 +125,7 @@ def division_leaders(season: Season) -> list[Standing]:
 
 @policy(visible_in_impersonation=True)
 def live_games_page(request: HttpRequest) -> HttpResponse:
-    """Every game that is being played now."""
+    """Show all games that are being played."""
     page = Page.of(live_games(request.user), request.GET.get("page", ""), LIVE_GAMES_PER_PAGE)
     context = {"nav": "watch", "page": Page(live_game_rows(page.items), page.number, page.more)}
     template = "tournaments/parts/watch.html" if request.GET.get("part") == "watch" else "tournaments/watch.html"
@@ -134,7 +134,7 @@ def live_games_page(request: HttpRequest) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class PlayerGameRow:
-    """A game in a player's list: their result, whom they met, and what it did to their rating."""
+    """A game in a player's list: the result, the opponents, and the change of the rating."""
 
     line: GameRow
     result: str
@@ -144,7 +144,7 @@ class PlayerGameRow:
 
 @policy(visible_in_impersonation=True)
 def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
-    """A player: ratings by kind and pool, recent games, seasons."""
+    """Show a player: ratings by kind and pool, games, seasons."""
     found = get_object_or_404(Player.objects.select_related("bot_version__bot__owner"), pk=player_id)
     asked = request.GET
     entries = (
@@ -165,7 +165,7 @@ def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
 
 @policy(visible_in_impersonation=True)
 def leaderboards(request: HttpRequest) -> HttpResponse:
-    """The ratings of a kind of game and pool, the best first; names can be searched."""
+    """Show the leaderboard of a rating pool, with a search by name."""
     asked = request.GET
     search = " ".join(asked.get("q", "").replace("\0", "").split())[:60]
     board = rating_selectors.leaderboard(asked.get("pool", ""), search, asked.get("page", ""))
@@ -173,7 +173,7 @@ def leaderboards(request: HttpRequest) -> HttpResponse:
 
 
 def player_games_page(player: Player, viewer: User, number: str) -> Page[PlayerGameRow]:
-    """Page `number` of the games that `player_page` sat in and `viewer` may know of, the latest first. Four queries."""
+    """Return page `number` of the games of `player` that `viewer` may see, the latest first. Four queries."""
     shown = Game.objects.filter(audience.visible_to(viewer))
     seats = Seat.objects.filter(player=player, game__trial=None, game__in=shown).order_by("-game")
     seats = seats.prefetch_related(Prefetch("game", games_for_rows()))
@@ -186,7 +186,7 @@ def player_games_page(player: Player, viewer: User, number: str) -> Page[PlayerG
 
 
 def player_game_row(player: Player, game: Game, moved: dict[int, float]) -> PlayerGameRow:
-    """A game as `player_page` lists it."""
+    """Return the row of a game on a player's page."""
     line = game_row(game)
     own = next(seat for seat in line.seats if seat.player.pk == player.pk)
     others = [seat.player for seat in line.seats if seat.player.pk != player.pk]
@@ -194,7 +194,7 @@ def player_game_row(player: Player, game: Game, moved: dict[int, float]) -> Play
 
 
 def result_letter(line: GameRow, placing: int | None) -> str:
-    """W, D or L for two in a game, the place for more; – where there is no result."""
+    """Return W, D or L for a game of two, the place for more; “–” without a result."""
     if not line.told or placing is None:
         return "–"
     if len(line.seats) > 2:

@@ -1,1 +1,1 @@
-"""The admin site: log-in, actions, search, sidebar."""
+"""The admin site: login, actions, search, sidebar."""

@@ -1,4 +1,4 @@
-"""Access to the admin site: the platform's one log-in, with its limits on attempts, and a second factor."""
+"""Access to the admin site: the platform's one login, with its limits on attempts, and a second factor."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class IsAdmin(BasePermission):
 
     def has_permission(self, request: Request, view: Any) -> bool:  # noqa: ARG002
         if is_staff(request.user) and lacks_second_factor(request.user):
-            raise PermissionDenied(_("Set up a second factor first, on your profile under “Second factor”."))
+            raise PermissionDenied(_("Set up two-factor authentication first, on your account page."))
         return is_admin(request.user)
 
 
@@ -36,7 +36,7 @@ def log_in(request: HttpRequest, extra_context: dict[str, Any] | None = None) ->
         return redirect(f"{resolve_url(settings.LOGIN_URL)}?{urlencode({'next': wanted})}")
     if is_staff(request.user) and lacks_second_factor(request.user):
         messages.warning(
-            request, _("The admin area requires a second factor. Set one up, and keep its recovery codes.")
+            request, _("The admin area requires two-factor authentication. Set it up, and keep the recovery codes.")
         )
         return redirect("mfa_activate_totp")
     if is_admin(request.user):

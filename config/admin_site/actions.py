@@ -6,6 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 from django.contrib import admin, messages
+from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -23,6 +24,7 @@ from rest_framework.views import APIView
 
 from config.admin_site.access import IsAdmin
 from config.http.errors import error_data
+from games.accounts import people
 from games.admin_actions import audit
 from games.admin_actions import registry as admin_actions
 from games.admin_actions.models import AdminAction
@@ -60,6 +62,7 @@ def action_page(request: HttpRequest, code: str, target: str = "") -> HttpRespon
         **admin.site.each_context(request),
         "action": action,
         "target": target,
+        "target_name": _target_name(target, row),
         "row": row,
         "form": form,
         "refused": refused,
@@ -69,6 +72,12 @@ def action_page(request: HttpRequest, code: str, target: str = "") -> HttpRespon
         "back": _return_url(request),
     }
     return render(request, "admin_actions/admin_action.html", shown, status=refused.get("status", 200))
+
+
+def _target_name(target: str, row: Any) -> str:
+    """Return how people call the target: Laura (laura), 3 (mute of laura), lantern-street."""
+    name = people.display(row) if isinstance(row, User) else str(row) if target.isdecimal() else target
+    return target if name == target else f"{name} ({target})" if isinstance(row, User) else f"{target} ({name})"
 
 
 def _perform(request: HttpRequest, action: admin_actions.Action, target: str) -> AdminAction:
@@ -98,7 +107,7 @@ def _return_url(request: HttpRequest) -> str:
 
 
 class AdminActionSerializer(serializers.ModelSerializer[AdminAction]):
-    """Something that an admin did: when, who, what to what, why, and what came of it."""
+    """An action of an admin: when, who, what, the target, the reason and the result."""
 
     by = serializers.CharField(source="by.username", default=None, allow_null=True)
     target = serializers.CharField(help_text="The target's name; of deleted accounts and other targets, `target_id`.")
@@ -110,9 +119,10 @@ class AdminActionSerializer(serializers.ModelSerializer[AdminAction]):
 
 
 class AdminActionRequestSerializer(serializers.Serializer[Any]):
-    """What is to be done, to what, and why. `key` is yours: the same one does it once, and gets the same answer."""
+    """The action, its target and the reason. `key` is an idempotency key: with the same key the action runs once,
+    and the answer is the same."""
 
-    action = serializers.CharField(help_text="A code of `admin/action-kinds/`.")
+    action = serializers.CharField(help_text="A code from `admin/action-kinds/`.")
     target = serializers.CharField(
         default="", allow_blank=True, help_text="The target's public name or id, such as a game's id."
     )
@@ -122,7 +132,7 @@ class AdminActionRequestSerializer(serializers.Serializer[Any]):
 
 
 class AdminActionKindSerializer(serializers.Serializer[Any]):
-    """Something that can be done: to what, and what it asks for besides the reason."""
+    """An admin action: its code, the type of its target, and its fields besides the reason."""
 
     code = serializers.CharField()
     title = serializers.CharField()
@@ -135,9 +145,9 @@ class AdminActionFilter(filters.FilterSet):  # type: ignore[misc]  # untyped
     """By what was done, to what, and by whom."""
 
     by = filters.CharFilter(field_name="by__username", label="The name of the admin.")
-    action = filters.CharFilter(label="The code of what was done.")
-    target_type = filters.CharFilter(label="To what sort of thing.")
-    target_id = filters.CharFilter(label="To which of them.")
+    action = filters.CharFilter(label="The code of the action.")
+    target_type = filters.CharFilter(label="The type of the target.")
+    target_id = filters.CharFilter(label="The id of the target.")
     q = filters.CharFilter(
         method="with_words", label="Words in the action, the target, the admin's name or the reason."
     )
@@ -151,7 +161,7 @@ class AdminActionFilter(filters.FilterSet):  # type: ignore[misc]  # untyped
 
 
 class AdminActionsView(generics.ListAPIView[AdminAction]):
-    """What admins did, the newest first; and the one door to do more of it."""
+    """Actions of admins, newest first (admins)."""
 
     read_scope = "admin"
     write_scope = "admin"
@@ -172,8 +182,8 @@ class AdminActionsView(generics.ListAPIView[AdminAction]):
         },
     )
     def post(self, request: Request) -> Response:
-        """Do it, and write it down. 400 no_reason, bad_fields; 403 not_admin; 404 unknown_action, no_target; 409
-        key_reused, and what the action itself refuses."""
+        """Perform an admin action and log it. Errors: 400 no_reason, bad_fields; 403 not_admin; 404 unknown_action,
+        no_target; 409 key_reused; and those of the action itself."""
         asked = AdminActionRequestSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         wish = asked.validated_data
@@ -199,6 +209,6 @@ class AdminActionKindsView(APIView):
 
     @extend_schema(responses=AdminActionKindSerializer(many=True))
     def get(self, request: Request) -> Response:
-        """All that may be asked of `admin/actions/`, and what each asks for; admins only."""
+        """The admin actions that you may perform, with their fields (admins)."""
         kinds = [each for each in admin_actions.every_action() if admin_actions.is_permitted(each, request.user)]
         return Response(AdminActionKindSerializer(kinds, many=True).data)

@@ -18,6 +18,10 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.text import capfirst
 
+from games.lobby.models import OpenTable
+from games.models import Game
+from scorebook_games.registry import KINDS
+
 MAX_ROWS_PER_MODEL: Final = 5  # results of each sort; the list shows the rest
 QUERY_MIN_LENGTH: Final = 2  # characters; fewer are in everything
 QUERY_MAX_LENGTH: Final = 200
@@ -49,20 +53,25 @@ class SearchGroup:
 def search_all(request: HttpRequest, words: str) -> Iterator[SearchGroup]:
     """Return what matches `words`, by sort, as far as the admin of `request` may see it."""
     for label in SEARCHED_MODELS:
-        each: Any = admin.site.get_model_admin(apps.get_model(label))
-        if not each.has_view_permission(request):
+        model_admin: Any = admin.site.get_model_admin(apps.get_model(label))
+        if not model_admin.has_view_permission(request):
             continue
-        rows, doubled = each.get_search_results(request, each.get_queryset(request), words)
-        found = list(islice(rows.distinct() if doubled else rows, MAX_ROWS_PER_MODEL + 1))
-        if found:
-            yield _search_group(each.opts, found, words)
+        rows, doubled = model_admin.get_search_results(request, model_admin.get_queryset(request), words)
+        hits = list(islice(rows.distinct() if doubled else rows, MAX_ROWS_PER_MODEL + 1))
+        if hits:
+            yield _search_group(model_admin.opts, hits, words)
 
 
 def _search_group(opts: Any, rows: Sequence[Any], words: str) -> SearchGroup:
     path = f"admin:{opts.app_label}_{opts.model_name}"
-    shown = [(reverse(f"{path}_change", args=[row.pk]), str(row)) for row in rows[:MAX_ROWS_PER_MODEL]]
+    shown = [(reverse(f"{path}_change", args=[row.pk]), _row_name(row)) for row in rows[:MAX_ROWS_PER_MODEL]]
     listed = f"{reverse(f'{path}_changelist')}?{urlencode({'q': words})}"
     return SearchGroup(str(capfirst(opts.verbose_name_plural)), shown, listed, len(rows) > MAX_ROWS_PER_MODEL)
+
+
+def _row_name(row: Any) -> str:
+    """Return the name of a row; of a game or a table with the title of its kind: “Plates, game VYJ16T7J”."""
+    return f"{KINDS[row.kind].spec.title}, {row}" if isinstance(row, Game | OpenTable) else str(row)
 
 
 def search_page(request: HttpRequest) -> HttpResponse:

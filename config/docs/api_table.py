@@ -40,14 +40,14 @@ def text(document: Mapping[str, Any]) -> str:
 
 def rows(document: Mapping[str, Any]) -> Iterator[str]:
     """Return a row for each description, with all addresses that share it."""
-    found: dict[str, tuple[list[str], list[str]]] = {}
+    by_description: dict[str, tuple[list[str], list[str]]] = {}
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
-            addresses, takes = found.setdefault(words_of(operation), ([], []))
+            addresses, takes = by_description.setdefault(words_of(operation), ([], []))
             address = path.removeprefix(API_PREFIX).replace("{", "<").replace("}", ">")
             addresses.append(address if method == "get" else f"{method.upper()} {address}")
             takes += [each for each in taken(operation, document) if each not in takes]
-    for words, (addresses, takes) in found.items():
+    for words, (addresses, takes) in by_description.items():
         shown = [*map(quoted, takes[:MAX_FIELDS]), *(["…"] if len(takes) > MAX_FIELDS else [])]
         yield f"| {', '.join(map(quoted, addresses))} | {', '.join(shown)} | {words} |\n"
 
@@ -60,11 +60,11 @@ def words_of(operation: Mapping[str, Any]) -> str:
 
 def taken(operation: Mapping[str, Any], document: Mapping[str, Any]) -> Iterator[str]:
     """Return its query parameters, each after `?`, and the fields of its body."""
-    for each in operation.get("parameters", ()):
-        if each["in"] == "query" and each["name"] not in COMMON:
-            yield f"?{each['name']}"
+    for parameter in operation.get("parameters", ()):
+        if parameter["in"] == "query" and parameter["name"] not in COMMON:
+            yield f"?{parameter['name']}"
     content: Mapping[str, Any] = operation.get("requestBody", {}).get("content", {})
-    for schema in [each["schema"] for each in content.values()][:1]:
+    for schema in [body["schema"] for body in content.values()][:1]:
         named = document["components"]["schemas"].get(schema.get("$ref", "").rpartition("/")[2], schema)
         for name, field in named.get("properties", {}).items():
             if name not in COMMON and not field.get("readOnly"):

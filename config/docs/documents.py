@@ -1,4 +1,4 @@
-"""Serves the documents under docs/ as pages, at /help/, /rules/ and /fairness/.
+"""Serves the documents under docs/ and the rules of each kind as pages, at /help/, /rules/ and /fairness/.
 
 The texts are Markdown. Raw HTML in them is shown as text. A link to another document, to a folder of documents or to a
 file beside them leads to its address on the site.
@@ -20,10 +20,12 @@ from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
 from games.common.policy import policy
-from games.kinds import KINDS
+from scorebook_games.kind import RULES_PAGE
+from scorebook_games.registry import KINDS
 
 DOCS: Path = settings.BASE_DIR / "docs"
 INDEX: Path = DOCS / "README.md"
+FOLDER_OF_KINDS: Path = settings.BASE_DIR / "games" / "library" / "scorebook_games" / "kinds"  # documents link there
 FAIRNESS: Path = DOCS / "explanation" / "fairness.md"
 ROOT_PAGES = [settings.BASE_DIR / "CHANGELOG.md", settings.BASE_DIR / "CONTRIBUTING.md"]  # also served
 CLAUSE = re.compile(r"<(li|p)>\s*((?:<p>)?)(?:<strong>)?([A-Z]{1,3}-\d+[a-z]?)\b(?:</strong>)?")
@@ -55,14 +57,14 @@ def rules_page(request: HttpRequest, kind: str) -> HttpResponse:
     """Show the rules of one kind, with an anchor at each numbered clause."""
     if kind not in KINDS:
         raise Http404(f"There is no kind of game {kind!r}.")
-    return render_document(request, DOCS / "rules" / f"{kind}.md", current="learn")
+    return render_document(request, KINDS[kind].rules_page, current="learn")
 
 
 @policy(visible_in_impersonation=True)
 def learn(request: HttpRequest) -> HttpResponse:
     """Show the games with their rules, and the index of the documents by reader."""
     _title, index = render_markdown(INDEX, INDEX.stat().st_mtime_ns)
-    specs = [rules.spec for rules in KINDS.values()]
+    specs = [kind.spec for kind in KINDS.values()]
     return render(request, "games/learn.html", {"specs": specs, "index": index, "nav": "learn"})
 
 
@@ -93,9 +95,11 @@ def is_file(path: Path) -> bool:
 
 
 def document_url(path: Path) -> str | None:
-    """Return the address of a file under docs/, or of the folder of rules; None if it is not served."""
-    if path == DOCS / "rules":
+    """Return the address of a document, of a kind's rules, or of the folder of kinds; None if it is not served."""
+    if path == FOLDER_OF_KINDS:
         return f"{reverse('learn')}#games"
+    if path.parent.parent == FOLDER_OF_KINDS and path.name == RULES_PAGE:
+        return reverse("rules", args=[path.parent.name])
     if path in ROOT_PAGES:
         return reverse("help-document", args=[path.stem])
     if not path.is_relative_to(DOCS) or not path.is_file():
@@ -107,8 +111,6 @@ def document_url(path: Path) -> str | None:
         return reverse("fairness")
     if path == INDEX:
         return reverse("learn")
-    if name.startswith("rules/"):
-        return reverse("rules", args=[path.stem])
     return reverse("help-document", args=[name.removesuffix(".md").removesuffix("/README")])
 
 

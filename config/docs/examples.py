@@ -18,7 +18,7 @@ ERROR: Final = {"application/json": {"schema": {"$ref": "#/components/schemas/Er
 JSON_TYPE: Final = "application/json"
 COMMON_ERRORS: Final = {
     "401": "The token is invalid, revoked or expired: bad_token, token_revoked, token_expired.",
-    "403": "You are not signed in, or you or the token lack the right: not_signed_in, banned, bad_scope.",
+    "403": "You are not logged in, or you or the token lack the right: not_signed_in, banned, bad_scope.",
     "429": "Too many requests: throttled, with wait_s and Retry-After.",
 }
 BODY_ERRORS: Final = {

@@ -31,19 +31,19 @@ def text(document: Mapping[str, Any]) -> str:
 def shape(schema: Any) -> Any:
     """Return the schema without descriptions, so that another wording changes nothing here."""
     if isinstance(schema, list):
-        return [shape(each) for each in schema]
+        return [shape(part) for part in schema]
     if isinstance(schema, dict):
-        return {name: shape(each) for name, each in schema.items() if name != "description" or isinstance(each, dict)}
+        return {name: shape(part) for name, part in schema.items() if name != "description" or isinstance(part, dict)}
     return schema
 
 
 def reachable(schemas: Mapping[str, Any], names: Iterable[str]) -> set[str]:
     """Return the names and everything that their schemas refer to, directly or not."""
-    found: set[str] = set()
+    reached: set[str] = set()
     waiting = list(names)
     while waiting:
         name = waiting.pop()
-        if name not in found:
-            found.add(name)
+        if name not in reached:
+            reached.add(name)
             waiting += REFERENCE.findall(json.dumps(schemas[name]))
-    return found
+    return reached

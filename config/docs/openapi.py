@@ -17,6 +17,7 @@ GROUPS: Final = {
 DESCRIPTIONS: Final = {
     "games": "Games: lists, events, live streams, moves, replays and files.",
     "tables": "Open tables, challenges and games against built-in bots.",
+    "dataset": "The decisions of finished games as one file.",
     "kinds": "The games that can be played, with their options and terms.",
     "players": "People and versions of bots.",
     "me": "Your own account: profile, games, notices, tokens, webhooks, vacations and conduct.",
@@ -26,9 +27,9 @@ DESCRIPTIONS: Final = {
     "ratings": "Elo ratings and their pools.",
     "bots": "Uploaded bots with their versions, comparisons and faults.",
     "remote-bots": "Bots that run on their authors' machines.",
-    "organisers": "What needs an organiser, and what happens next by itself.",
+    "organisers": "Items that need an organiser, and what will happen automatically.",
     "moderation": "Reports about people, bots, clubs and texts.",
-    "admin": "For admins: actions with their audit log, and how the platform is doing.",
+    "admin": "For admins: actions with their audit log, and the status of the platform.",
 }
 # Descriptions of ids by the part of the address before them.
 IDS: Final = {
@@ -63,6 +64,8 @@ IDS: Final = {
     "{asked}": "What you decide.",
 }
 PREFIX: Final = "/api/v1/"
+METHODS: Final = re.compile(r"\b(GET|POST|PUT|PATCH|DELETE):\s")
+ERRORS: Final = re.compile(r"\s*\bErrors?: ")
 
 
 def describe(result: dict[str, Any], **_generator: Any) -> dict[str, Any]:
@@ -72,8 +75,9 @@ def describe(result: dict[str, Any], **_generator: Any) -> dict[str, Any]:
         parts = path.removeprefix(PREFIX).split("/")
         group = GROUPS.get(parts[0], parts[0])
         used.add(group)
-        for operation in operations.values():
+        for method, operation in operations.items():
             operation["tags"] = [group]
+            operation["description"] = text_for_method(operation.get("description", ""), method)
             for parameter in operation.get("parameters", ()):
                 if parameter["in"] == "path":
                     before = parts[parts.index(f"{{{parameter['name']}}}") - 1]
@@ -83,3 +87,12 @@ def describe(result: dict[str, Any], **_generator: Any) -> dict[str, Any]:
                     parameter["description"] = re.sub(r"\n+\* `[^\n]*", "", label)  # the values, which `enum` repeats
     result["tags"] = [{"name": name, "description": DESCRIPTIONS[name]} for name in DESCRIPTIONS if name in used]
     return result
+
+
+def text_for_method(text: str, method: str) -> str:
+    """Return the part of a docstring such as “GET: the news. POST: publish news. Errors: …” that is about `method`,
+    with the errors; the whole text if it does not name methods."""
+    words, *errors = ERRORS.split(text, maxsplit=1)
+    parts = METHODS.split(words)[1:]
+    part = dict(zip(parts[::2], parts[1::2], strict=True)).get(method.upper(), "").strip()
+    return "\n".join([part[:1].upper() + part[1:], *(f"Errors: {each}" for each in errors)]) if part else text

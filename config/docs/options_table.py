@@ -8,12 +8,13 @@ from typing import Final
 
 from django.conf import settings
 
-from games.engines.base import Option
-from games.gamelog.terms import TERMS_SCHEMA, ZONES
-from games.kinds import KINDS
+from scorebook_games.contract import Option
+from scorebook_games.gamelog.terms import TERMS_SCHEMA, ZONES
+from scorebook_games.registry import KINDS
 from tournaments.formats import FORMATS
 
 FILE: Final[Path] = settings.BASE_DIR / "docs" / "reference" / "options.md"
+FOLDER_OF_KINDS: Final = "../../games/library/scorebook_games/kinds"  # as the page links it
 HEAD: Final = """\
 # Options of games, terms and formats
 
@@ -32,7 +33,7 @@ def sections() -> Iterator[str]:
     yield "\n## Terms of a game\n\nThe terms belong to a game of any kind, or to all games of a season.\n\n"
     yield from table(TERMS_SCHEMA)
     for kind, rules in KINDS.items():
-        yield f"\n## {rules.spec.title}\n\n[The rules](../rules/{kind}.md) explain each.\n\n"
+        yield f"\n## {rules.spec.title}\n\n[The rules]({FOLDER_OF_KINDS}/{kind}/rules.md) explain each.\n\n"
         yield from table(rules.spec.options)
     for name, format in FORMATS.items():
         if format.options:

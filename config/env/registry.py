@@ -40,7 +40,7 @@ VARIABLES: Final = (
     Variable(
         "SCOREBOOK_BASE_URL",
         SITE,
-        "address of the site, such as `https://club.example`. Links in e-mails and calendars begin with it. With "
+        "address of the site, such as `https://club.example`. Links in emails and calendars begin with it. With "
         "`https`, cookies are secure and `http` is redirected",
         "http://localhost:8000",
     ),
@@ -56,6 +56,12 @@ VARIABLES: Final = (
         SITE,
         "folder in which `collectstatic` puts static files, and from which they are served",
         "staticfiles",
+    ),
+    Variable(
+        "SCOREBOOK_DATASET_FOLDER",
+        SITE,
+        "folder in which a worker writes the dataset, and from which web processes serve it; they share it",
+        "`.local/dataset`",
     ),
     Variable(
         "SCOREBOOK_DEBUG",
@@ -96,7 +102,7 @@ VARIABLES: Final = (
     Variable(
         "SCOREBOOK_ADMIN_MFA_REQUIRED",
         SECURITY,
-        "`1`: the admin, and what the API has for admins, open only to staff with a second factor",
+        "`1`: the admin, and what the API has for admins, open only to staff who use two-factor authentication",
         "1 with an `https` address, else 0",
     ),
     Variable(
@@ -117,11 +123,11 @@ VARIABLES: Final = (
     Variable("EMAIL_HOST_PASSWORD", MAIL, "the password there"),
     Variable("EMAIL_USE_TLS", MAIL, "`1`: use STARTTLS", "0"),
     Variable("EMAIL_FROM", MAIL, "sender, such as `Club <club@example.org>`", "Scorebook <scorebook@localhost>"),
-    Variable("EMAIL_BACKEND", MAIL, "another of Django's e-mail backends", "SMTP with `EMAIL_HOST`, else the log"),
+    Variable("EMAIL_BACKEND", MAIL, "another of Django's email backends", "SMTP with `EMAIL_HOST`, else the log"),
     Variable(
         "SCOREBOOK_EMAIL_REQUIRED",
         MAIL,
-        "`1`: people sign up with an e-mail address, and confirm it before they log in",
+        "`1`: people sign up with an email address, and confirm it before they log in",
         "0",
     ),
     Variable(
@@ -154,6 +160,13 @@ VARIABLES: Final = (
         "0",
     ),
     Variable("SCOREBOOK_LEASE_SECONDS", GAMES, "seconds for which a silent worker keeps its games", "15"),
+    Variable(
+        "SCOREBOOK_KINDS",
+        GAMES,
+        "kinds of game that are offered, separated by commas, the usual one first. Each comes from a package "
+        "that is installed ([Kinds of game](kinds.md))",
+        "all of `scorebook-games`",
+    ),
     Variable(
         "SCOREBOOK_ENGINE_BUILD",
         GAMES,

@@ -24,6 +24,7 @@ from rest_framework import serializers
 
 from config.http.errors import error_body
 from config.http.parsers import MAX_JSON_BYTES
+from config.http.schema_lock import one_thread_at_a_time
 from games.common.policy import API_ROOT
 
 METHODS_WITH_BODY: Final = ("POST", "PUT", "PATCH", "DELETE")
@@ -60,9 +61,10 @@ def operation_of(request: HttpRequest, view: Any) -> tuple[Any, str]:
 
 
 @cache
+@one_thread_at_a_time()
 def declared_bodies() -> dict[tuple[Any, str], Any]:
     """Return the declared body of each operation that changes something: a serializer, names, or None."""
-    found: dict[tuple[Any, str], Any] = {}
+    bodies: dict[tuple[Any, str], Any] = {}
     generator: Any = SchemaGenerator()  # type: ignore[no-untyped-call]
     for path, path_regex, method, callback in generator.endpoint_inspector_cls().get_api_endpoints():
         if method not in METHODS_WITH_BODY:
@@ -72,14 +74,14 @@ def declared_bodies() -> dict[tuple[Any, str], Any]:
         schema.path, schema.path_regex, schema.method = path, path_regex, method
         reads = schema.get_request_serializer()
         if isinstance(reads, Mapping):  # by content type, which may be a file
-            reads = [name for each in reads.values() if isinstance(each, Mapping) for name in each["properties"]]
+            reads = [name for form in reads.values() if isinstance(form, Mapping) for name in form["properties"]]
         elif isinstance(reads, type) and issubclass(reads, serializers.BaseSerializer):
             reads = reads()
         is_body = isinstance(reads, list | serializers.BaseSerializer)
         is_answer = method == "DELETE" and type(reads) is getattr(view, "serializer_class", None)
         operation = type(view), f"{getattr(view, 'action', None) or method} {method}"
-        found[operation] = reads if is_body and not is_answer else None
-    return found
+        bodies[operation] = reads if is_body and not is_answer else None
+    return bodies
 
 
 def request_data(request: HttpRequest) -> Any:
@@ -105,8 +107,8 @@ def request_data(request: HttpRequest) -> Any:
 def unknown_fields(sent: Any, reads: Any, above: str = "") -> Iterator[tuple[str, list[str]]]:
     """Return the fields of `sent` that `reads` does not have, as `terms.pace`, each with the known names."""
     if isinstance(reads, serializers.ListSerializer | serializers.ListField) and isinstance(sent, list):
-        for number, each in enumerate(sent):
-            yield from unknown_fields(each, reads.child, f"{above}{number}.")
+        for number, item in enumerate(sent):
+            yield from unknown_fields(item, reads.child, f"{above}{number}.")
         return
     if not isinstance(sent, dict) or not (reads is None or isinstance(reads, list | serializers.Serializer)):
         return
@@ -128,7 +130,7 @@ def declared_fields(reads: Any) -> dict[str, Any]:
 def unknown_field_sentence(field: str, known: list[str]) -> str:
     """Return the sentence that names the known fields."""
     if not known:
-        return _("This address takes no body, so {name!r} is unknown.").format(name=field[:60])
+        return _("Requests to this address have no body, so {name!r} is unknown.").format(name=field[:60])
     near = get_close_matches(field.rpartition(".")[2], known, 1)
     asked = _(" Did you mean {name!r}?").format(name=near[0]) if near else ""
     sentence = _("There is no field {name!r} here. The fields are {known}.")

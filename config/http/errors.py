@@ -28,9 +28,9 @@ from rest_framework.views import set_rollback
 
 from games.accounts import tokens
 from games.common import disk_full, log_context
-from games.common.errors import DATABASE_AWAY_ERRORS, DomainError
-from games.engines.base import RulesError
-from games.kinds import UnknownKind
+from games.common.errors import DATABASE_AWAY_ERRORS, DomainError, missing_kind_error
+from scorebook_games.contract import RulesError
+from scorebook_games.registry import UnknownKind
 
 logger = logging.getLogger(__name__)
 SECRET_FIELD: Final = re.compile(r"(?i)passw|secret|^code$")  # fields that pages do not repeat
@@ -71,7 +71,7 @@ def error_data(error: Exception) -> dict[str, Any] | None:
         case OperationalError() | InterfaceError():
             return error_data(database_refusal(error))
         case UnknownKind():
-            return error_body(400, "unknown_kind", str(error))
+            return error_data(missing_kind_error(str(error)))
         case RulesError():
             return error_body(400, error.code, error.sentence)
         case Http404():
@@ -81,7 +81,7 @@ def error_data(error: Exception) -> dict[str, Any] | None:
         case exceptions.ValidationError():
             return error_body(400, "invalid", "Some values are invalid; see fields.", fields=error.detail)
         case exceptions.NotAuthenticated():
-            return error_body(403, "not_signed_in", "Sign in first.")
+            return error_body(403, "not_signed_in", "Log in first.")
         # the error of SessionAuthentication
         case exceptions.PermissionDenied() if str(error.detail).startswith("CSRF Failed:"):
             sentence = (
@@ -89,6 +89,15 @@ def error_data(error: Exception) -> dict[str, Any] | None:
                 "From a program, send the header “Authorization: Bearer sb_…”. In a browser, load the page again."
             )
             return error_body(403, "csrf_failed", sentence)
+        case exceptions.MethodNotAllowed():
+            sentence = "This address does not accept this method. The header Allow lists the methods that it accepts."
+            return error_body(405, "method_not_allowed", sentence)
+        case exceptions.NotAcceptable():
+            sentence = "This address has no answer in a format that the header Accept names. Ask for application/json."
+            return error_body(406, "not_acceptable", sentence)
+        case exceptions.ParseError():
+            sentence = str(error.detail).replace("JSON parse error - ", "The body is not valid JSON: ")
+            return error_body(400, "parse_error", sentence)
         case exceptions.APIException():
             codes = error.get_codes()
             code = codes if isinstance(codes, str) else "invalid"
@@ -194,10 +203,12 @@ def resend_context(request: HttpRequest) -> dict[str, Any]:
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Answer 500, as Django's handler500, with the request's id for finding it in the logs; 503 if the database did not
-    answer."""
+    answer, or if the package of a kind of game is missing."""
     error = sys.exc_info()[1]  # Django calls this while it handles the exception
     if isinstance(error, DATABASE_AWAY_ERRORS):
         return unavailable(request, database_refusal(error))
+    if isinstance(error, UnknownKind):  # a game outlives the package of its kind
+        return unavailable(request, missing_kind_error(str(error)))
     request_id = log_context.current().get("request", "")
     if wants_json(request):
         sentence = (

@@ -79,6 +79,6 @@ class IdleCollector:
         gc.unfreeze()
         gc.collect()
         gc.freeze()
-        gc.collect()  # tells Python how few are left: it waits until a quarter of that has been added
+        gc.collect()  # Python then knows how few are left, and waits until a quarter more have been added
         self.settles_at = self.now() + FREEZE_AFTER_SECONDS[min(self.settled, len(FREEZE_AFTER_SECONDS) - 1)]
         self.settled += 1

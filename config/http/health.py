@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from config.http import errors as http_errors
 from config.http.shutdown import drain
-from games import __version__, build
+from scorebook_games import __version__, build
 
 
 @never_cache
@@ -26,7 +26,7 @@ def ready(_request: HttpRequest) -> JsonResponse:
     """Answer 200 if the database responds and has all tables that this code needs, and the process is not ending; else
     503 in the API's error form.
 
-    The response has the version of Scorebook and the build of the engines (`games.build`).
+    The response has the version of Scorebook and the build of the engines (`scorebook_games.build`).
     """
     if drain.begun:
         return not_ready("ending", "This process is stopping. Ask another one.")

@@ -79,7 +79,7 @@ def authenticate(
         raise DomainError(
             400,
             "key_needs_account",
-            _("Idempotency keys need a signed-in user. Sign in, or send the request without a key."),
+            _("Idempotency keys need a user. Log in, or send the request without a key."),
         )
     request._force_auth_user, request._force_auth_token = asked.user, asked.auth  # type: ignore[attr-defined]
     return asked.user

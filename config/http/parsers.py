@@ -29,12 +29,12 @@ class StrictMultiPartParser(MultiPartParser):
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> DataAndFiles[Any, Any]:
-        found = super().parse(stream, media_type, parser_context)
+        parsed = super().parse(stream, media_type, parser_context)
         request = (parser_context or {}).get("request")
         length = int(request.META.get("CONTENT_LENGTH") or 0) if request else 0
-        if not found.data and not found.files and length > MAX_BOUNDARY_BYTES:
+        if not parsed.data and not parsed.files and length > MAX_BOUNDARY_BYTES:
             raise ParseError("No part of the form could be read.")
-        return found
+        return parsed
 
 
 class StrictJSONParser(JSONParser):

@@ -17,6 +17,7 @@ from drf_spectacular.plumbing import ComponentRegistry
 from drf_spectacular.settings import spectacular_settings
 
 from config.http.errors import error_body
+from config.http.schema_lock import one_thread_at_a_time
 from games.common.policy import API_ROOT, ViewFunction, handler_of, stated
 
 COMMON_PARAMS: Final = frozenset({"format"})  # REST framework's parameter for another output format
@@ -47,6 +48,7 @@ class UnknownParameterMiddleware:
 
 
 @cache
+@one_thread_at_a_time()
 def parameters_of(view: ViewFunction) -> tuple[str, ...]:
     """Return the parameters that a GET of `view` declares for the OpenAPI document."""
     if handler_of(view, "GET") is None:
@@ -62,7 +64,7 @@ def parameters_of(view: ViewFunction) -> tuple[str, ...]:
 def unknown_parameter_sentence(name: str, known: tuple[str, ...]) -> str:
     """Return the sentence that names the known parameters."""
     if not known:
-        return _("This address takes no parameters, so {name!r} is unknown.").format(name=name)
+        return _("This address has no parameters, so {name!r} is unknown.").format(name=name)
     return _("There is no parameter {name!r} here. The parameters are {known}.").format(
         name=name, known=", ".join(known)
     )

@@ -1,1 +1,1 @@
-"""What admins see of the platform as a whole: dashboard, alerts, metrics, the status API."""
+"""What admins see of the whole platform: dashboard, alerts, metrics, status API."""

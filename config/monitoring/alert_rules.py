@@ -1,4 +1,4 @@
-"""docs/alerts.yml: the rules for Prometheus, written from the definitions of alerts."""
+"""Writes docs/alerts.yml, the rules for Prometheus, from the definitions of alerts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ groups:
   - name: scorebook
     rules:
 """
-# Folded scalars (`>-`) need no quotes: lines are joined by spaces when they are read.
+# Folded scalars (`>-`) need no quotes; a reader joins their lines by spaces.
 RULE: Final = """\
       - alert: {name}
         expr: >-
@@ -39,7 +39,7 @@ RULE: Final = """\
 
 
 def text() -> str:
-    """The whole file, in English."""
+    """Return the content of the file, in English."""
     with override("en"):
         return HEAD + "".join(_rule(each, each.rule) for each in DEFINITIONS if each.rule)
 
@@ -62,7 +62,7 @@ def _filled(words: str | Promise, values: Mapping[str, str]) -> str:
 
 
 def _folded(words: str, indent: int) -> str:
-    """The words as lines of a folded scalar."""
+    """Return the words as lines of a folded scalar."""
     margin = " " * indent
     return textwrap.fill(
         words, 120, initial_indent=margin, subsequent_indent=margin, break_long_words=False, break_on_hyphens=False

@@ -1,4 +1,4 @@
-"""What an alert is: its definition, the cases of it that are found, and what can be done about each."""
+"""The types of alerts: a definition, the cases that are found, and the actions for each."""
 
 from __future__ import annotations
 
@@ -17,10 +17,7 @@ from tournaments.maintenance.status import LeagueStatus
 
 @dataclass(frozen=True)
 class AlertAction:
-    """Something that can be done about it, by `POST admin/actions/`; `reason` is a proposal.
-
-    `words` are on the button.
-    """
+    """An action about an alert, by `POST admin/actions/`; `reason` is a suggestion, and `words` are on the button."""
 
     action: str
     target: str
@@ -33,20 +30,20 @@ class AlertAction:
 
     @property
     def name(self) -> str:
-        """A name for it among those of its item, that stays the same while the page is refreshed."""
+        """A name that is unique among the actions of its alert and stays the same while the page is refreshed."""
         return f"{self.action}-{self.target}".lower().replace(" ", "-")
 
     @property
     def address(self) -> str:
-        """Of its page."""
+        """The address of its page."""
         return reverse("admin-do", args=[self.action, *([self.target] if self.target else [])])
 
 
 @dataclass(frozen=True)
 class Alert:
-    """Something that is wrong now: since when, why, and what can be done.
+    """A problem of the platform: since when, why, and the actions that solve it.
 
-    `state` and `word` are the mark on the dashboard. `what` is the code of the alert, with the case's own part.
+    `state` and `word` are the mark on the dashboard. `what` is the code of the alert or of its case.
     """
 
     what: str
@@ -60,16 +57,16 @@ class Alert:
 
     @property
     def name(self) -> str:
-        """A name for the item that stays the same while the page is refreshed."""
+        """A name that stays the same while the page is refreshed."""
         return f"{self.what}-{self.deeds[0].target if self.deeds else ''}".lower().replace(" ", "-")
 
 
 @dataclass(frozen=True)
 class AlertCase:
-    """A case of an alert: what is wrong at this moment, since when, and what can be done about it.
+    """A case of an alert: what is wrong now, since when, and what can be done about it.
 
-    `values` fill the words of the definition. `title`, `sentence` and `word` stand in their place where a case has
-    words of its own. `code` tells apart the cases of an alert that can have several.
+    `values` fill the placeholders of the definition's texts. `title`, `sentence` and `word` replace those of the
+    definition if the case has its own. `code` distinguishes the cases of an alert that can have several.
     """
 
     since: datetime
@@ -84,10 +81,10 @@ class AlertCase:
 
 @dataclass(frozen=True)
 class Rule:
-    """The condition of an alert as Prometheus asks it: `expression` must hold for the time `lasting` before it rings.
+    """The condition of an alert for Prometheus: it fires when `expression` has held for the time `lasting`.
 
-    `values` fill the words of the definition, in the language of Prometheus' templates. `title` and `sentence` stand in
-    their place where the words of the dashboard name what no figure knows.
+    `values` fill the placeholders of the definition's texts, in Prometheus' template language. `title` and `sentence`
+    replace those texts if they name something that is not in a metric.
     """
 
     name: str
@@ -103,9 +100,9 @@ class AlertDefinition:
     """Something that can be wrong with the platform.
 
     `condition` finds the cases in the collected status, for the dashboard and `status/`. `rule` asks the same of the
-    metrics, for docs/alerts.yml. Where one of the two is missing, `because` says why. `sentence` says what happens and
-    what to do; `actions` are the admin actions that the dashboard offers beside it. `severity` is how Prometheus
-    rings: a page wakes somebody, a ticket waits for the morning. `state` and `word` are the mark on the dashboard.
+    metrics, for docs/alerts.yml. If one of the two is missing, `because` says why. `sentence` says what happens and
+    what to do; `actions` are the admin actions that the dashboard offers. `severity`: a page wakes somebody, a ticket
+    waits until morning. `state` and `word` are the mark on the dashboard.
     """
 
     code: str
@@ -120,7 +117,7 @@ class AlertDefinition:
     because: str = ""
 
     def found_in(self, now: LeagueStatus) -> Iterator[Alert]:
-        """The cases at this moment."""
+        """Yield the present cases."""
         for case in self.condition(now) if self.condition else ():
             yield Alert(
                 case.code or self.code,
@@ -135,5 +132,5 @@ class AlertDefinition:
 
 
 def _filled(words: str | Promise, values: Mapping[str, object]) -> str:
-    """Words with their values; where they are plural, `n` decides."""
+    """Return words with their values filled in; a plural is chosen by `n`."""
     return str(cast(str, words).format(**values))

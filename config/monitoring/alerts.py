@@ -1,7 +1,7 @@
-"""Every alert of the platform, defined once: the dashboard, `status/` and docs/alerts.yml draw on these definitions.
+"""All alerts of the platform. The dashboard, `status/` and docs/alerts.yml are made from these definitions.
 
-A new alert is one entry here, with its condition in a module of conditions beside this one. `manage.py alert_rules`
-writes docs/alerts.yml; `bin/dev check` fails where that file is stale.
+A new alert is one entry here; its condition is in a module `*_conditions` of this package. `manage.py alert_rules`
+writes docs/alerts.yml; `bin/dev check` fails if that file is stale.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SOME_WORKER: Final = 'max(scorebook_workers{state="alive"}) > 0'
 NO_WORKER: Final = 'max(scorebook_workers{state="alive"}) == 0'
 HOW_LONG: Final = "{{ $value | humanizeDuration }}"
 
-# In the order in which the dashboard lists them: what concerns everybody first.
+# In the order of the dashboard: first what concerns everybody.
 DEFINITIONS: Final = (
     AlertDefinition(
         code="beat",
@@ -61,7 +61,7 @@ DEFINITIONS: Final = (
         code="workers",
         severity="page",
         title=_("No worker is running"),
-        sentence=_("Games are waiting, and no worker is running. Start a worker."),
+        sentence=_("Games are waiting, but no worker is running. Start a worker."),
         state="stuck",
         word=_("Down"),
         condition=platform.no_worker_runs,
@@ -226,14 +226,14 @@ DEFINITIONS: Final = (
     AlertDefinition(
         code="mail",
         severity="ticket",
-        title=_("E-mail is not being sent"),
+        title=_("Email is not being sent"),
         actions=("try_mails", "resend_mail"),
         condition=outbox.mail_does_not_go_out,
-        # What was given up stays on the dashboard for a week; a ticket is for what waits.
+        # Emails that were given up stay on the dashboard for a week; the ticket is about waiting ones.
         rule=Rule(
             "ScorebookMailWaits",
             "max(scorebook_mail_age_seconds) > 900",
-            sentence=f"The oldest e-mail has waited for {HOW_LONG}. The dashboard shows the server's answer.",
+            sentence=f"The oldest email has waited for {HOW_LONG}. The dashboard shows the server's answer.",
         ),
     ),
     AlertDefinition(
@@ -298,5 +298,5 @@ DEFINITIONS: Final = (
 
 
 def all_alerts(now: LeagueStatus) -> list[Alert]:
-    """What is wrong now, each with what can be done about it: what stands still, who is gone, what fails, is late."""
+    """Return everything that is wrong now, with the actions for each."""
     return [case for definition in DEFINITIONS for case in definition.found_in(now)]

@@ -1,4 +1,4 @@
-"""The admin's dashboard, as a page inside the admin and as one call of the API."""
+"""The admin's dashboard, as a page of the admin and as one operation of the API."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tournaments.maintenance import status as league_status
 
 @dataclass(frozen=True)
 class Chart:
-    """One row of days: its title, a word about yesterday, the picture, and the figures for who does not see it."""
+    """A chart of days: its title, yesterday's figure, the picture, and all figures for readers who do not see it."""
 
     title: str
     yesterday: str
@@ -39,7 +39,7 @@ class Chart:
 
 
 def dashboard_page(request: HttpRequest) -> HttpResponse:
-    """What runs, what waits, what is wrong and what to do about it; refreshed by itself every few seconds."""
+    """Show what runs, what waits and what is wrong, with actions. The page refreshes itself every few seconds."""
     template = "maintenance/dashboard_part.html" if request.headers.get("HX-Request") else "maintenance/dashboard.html"
     now = league_status.collect_status()
     shown = {
@@ -59,7 +59,7 @@ def dashboard_page(request: HttpRequest) -> HttpResponse:
 
 
 def charts(days: Sequence[DayCount]) -> list[Chart]:
-    """Games, sign-ups, uploads and log growth of the days that were counted."""
+    """Return the charts of games, sign-ups, uploads and log growth per day."""
     return [
         _chart(_("Games per day"), days, [day.games for day in days], number_format),
         _chart(_("Sign-ups per day"), days, [day.sign_ups for day in days], number_format),
@@ -71,7 +71,7 @@ def charts(days: Sequence[DayCount]) -> list[Chart]:
 def _chart(title: str, days: Sequence[DayCount], values: Sequence[int | None], words: Any) -> Chart:
     labels = [str(words(value)) if value is not None else "–" for value in values]
     yesterday = _("yesterday {figure}").format(figure=labels[-2]) if len(labels) > 1 else _("counted from today")
-    # Numbers only: nothing in it was written by anybody.
+    # It has numbers only, nothing that a user wrote.
     return Chart(title, yesterday, mark_safe(bars(values)), list(zip(days, labels, strict=True)))  # noqa: S308
 
 
@@ -86,7 +86,7 @@ class StatusView(APIView):
 
     @extend_schema(responses=StatusSerializer)
     def get(self, request: Request) -> Response:
-        """What is wrong now and what can be done about it; games playing, waiting and stuck, with the reasons; queues,
-        workers, faults, e-mails, days, and what admins did last."""
+        """The platform's problems with the action for each; games playing, waiting and stuck, with reasons; queues,
+        workers, faults, emails, daily counts and the latest actions of admins."""
         now = league_status.collect_status()
         return Response(StatusSerializer({**vars(now), "wrong": alerts.all_alerts(now)}).data)

@@ -1,4 +1,4 @@
-"""When something in particular does not go on: a game, a bot, a trial, a report, a rebuild."""
+"""Alert conditions about games, bots, trials, reports and the rebuild."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from games.operations import failures
 from games.operations.status import StuckGame
 from tournaments.maintenance.status import LeagueStatus
 
-MAX_GAMES_NAMED: Final = 5  # games, in one sentence
+MAX_GAMES_NAMED: Final = 5  # games named in a sentence
 JOB_SILENT_AFTER: Final = timedelta(minutes=2)
 REPORT_LATE_AFTER: Final = timedelta(days=1)
 
 
 def games_are_stuck(now: LeagueStatus) -> Iterator[AlertCase]:
-    """Each game that failed; those that only stand still for the same reason as one thing. What a lost worker holds is
-    told with it."""
+    """Yield each game that failed, and one case for all games that have stopped for the same reason. Games of a lost
+    worker are part of that worker's alert."""
     lost = {worker.name for worker in now.workers if not worker.alive}
     still: dict[str, list[StuckGame]] = {}
     for game in now.stuck_games:
@@ -34,7 +34,7 @@ def games_are_stuck(now: LeagueStatus) -> Iterator[AlertCase]:
             yield from _one_by_one(games)
             continue
         listed = ", ".join(game.game for game in games[:MAX_GAMES_NAMED])
-        more = now.stuck > len(now.stuck_games)  # of which only the oldest are looked at
+        more = now.stuck > len(now.stuck_games)  # only the oldest are in the list
         page = reverse("admin:games_game_changelist") + "?status__exact=playing"
         title = _("{n} or more games have stopped").format(n=len(games)) if more else None
         yield AlertCase(games[0].since, {"n": len(games), "reason": reason, "games": listed}, title, page=page)
@@ -42,7 +42,7 @@ def games_are_stuck(now: LeagueStatus) -> Iterator[AlertCase]:
 
 def _one_by_one(stuck: Iterable[StuckGame]) -> Iterator[AlertCase]:
     for game in stuck:
-        tried = ngettext("Claimed once.", "Claimed {n} times.", game.attempt).format(n=game.attempt)
+        tried = ngettext("A worker took it once.", "Workers took it {n} times.", game.attempt).format(n=game.attempt)
         parts = [f"{game.place}." if game.place else "", game.reason, tried if game.attempt else ""]
         yield AlertCase(
             game.since,
@@ -68,7 +68,7 @@ def _game_actions(game: StuckGame) -> list[AlertAction]:
 
 
 def bots_fail(now: LeagueStatus) -> Iterator[AlertCase]:
-    """Versions that fail time and again, and still play."""
+    """Yield each bot version that fails repeatedly and still plays."""
     for version, kinds in failures.failing(now.faults).items():
         times = sum(each.last_hour for each in kinds)
         listed = ", ".join(f"{each.label} ({each.last_hour})" for each in kinds)
@@ -79,7 +79,7 @@ def bots_fail(now: LeagueStatus) -> Iterator[AlertCase]:
 
 
 def trials_fail(now: LeagueStatus) -> Iterator[AlertCase]:
-    """Admissions and comparisons at which the platform fails, or which it has given up."""
+    """Yield each admission or comparison that the platform fails to run or has given up."""
     for trial in now.trials:
         yield AlertCase(
             trial.since,
@@ -92,15 +92,15 @@ def trials_fail(now: LeagueStatus) -> Iterator[AlertCase]:
 
 
 def reports_wait(now: LeagueStatus) -> Iterator[AlertCase]:
-    """Reports that nobody has answered for a day."""
+    """Yield the reports if one has waited for more than a day."""
     since = now.undecided.reports_since
     if since and now.at - since > REPORT_LATE_AFTER:
         yield AlertCase(since, {"n": now.undecided.reports}, page=reverse("admin:moderation_report_changelist"))
 
 
 def rebuild_needs_somebody(now: LeagueStatus) -> Iterator[AlertCase]:
-    """The last rebuild, if it found something or nobody does it."""
-    for job in now.jobs[:1]:
+    """Yield the last rebuild if it failed, found differences, or is not being done."""
+    for job in [job for job in now.jobs if job.what == "rebuild"][:1]:
         page = reverse("admin:operations_adminjob_change", args=[job.job])
         code = f"job-{job.job}"
         going = job.state in ("waiting", "running")

@@ -1,11 +1,11 @@
-"""Whether a part of this machine does its work: `python -m config.monitoring.healthcheck web|worker|beat`, for
-supervisors.
+"""Checks whether a part of this machine works, for process supervisors: `python -m config.monitoring.healthcheck
+web|worker|beat`.
 
     web [PORT]      `/health/ready/` answers 200 (port 8000)
-    worker          a process of this machine's workers has said within half a minute that it is there
-    beat SCHEDULE   beat, which keeps that file, has looked within half a minute what is due
+    worker          a worker process of this machine has reported within the last 30 s
+    beat SCHEDULE   beat, whose schedule is in that file, has looked for due tasks within the last 30 s
 
-Ends with 0, or with 1 and a sentence. It starts no Django, so that it may be asked often.
+Exits with 0, or with 1 and a sentence. It does not load Django, so it may run often.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from typing import Final
 
 from config.broker.ticks import TICKED
 
-SILENT_AFTER_SECONDS: Final = 30  # seconds
-TIMEOUT_SECONDS: Final = 10  # seconds
+SILENT_AFTER_SECONDS: Final = 30
+TIMEOUT_SECONDS: Final = 10
 
 _LAST_HEARTBEAT_SQL = """
     SELECT count(*) FROM workers_worker
@@ -32,11 +32,11 @@ _LAST_HEARTBEAT_SQL = """
 
 
 class Unhealthy(Exception):
-    """What is wrong, in a sentence."""
+    """The part does not work; the text says why, as a sentence."""
 
 
 def check_web(port: str = "8000") -> str:
-    """Asked by the first name that is served here, as others than those are not."""
+    """Check the web process. The request names the first allowed host, because others are refused."""
     host = os.environ.get("SCOREBOOK_ALLOWED_HOSTS", "").split(",")[0].lstrip(".")
     named = host if host not in ("", "*") else "localhost"
     connection = http.client.HTTPConnection("127.0.0.1", int(port), timeout=TIMEOUT_SECONDS)
@@ -61,8 +61,9 @@ def _error_sentence(told: str) -> str:
 
 
 def check_worker() -> str:
-    """By what the workers write into the database; a database that is away is none of their faults, and yet."""
-    import psycopg  # noqa: PLC0415  the other parts, asked every few seconds, do without
+    """Check the workers by what they write into the database. If the database is away, this fails too, although no
+    worker is at fault."""
+    import psycopg  # noqa: PLC0415  the other checks run every few seconds and do not need it
 
     from config.env.variables import read_secret  # noqa: PLC0415  likewise
 
@@ -78,7 +79,7 @@ def check_worker() -> str:
 
 
 def check_beat(schedule: str) -> str:
-    """By the file that `config.broker.beat_scheduler` touches."""
+    """Check beat by the file that `config.broker.beat_scheduler` touches."""
     try:
         age = time.time() - Path(f"{schedule}{TICKED}").stat().st_mtime
     except OSError:
@@ -92,7 +93,7 @@ CHECKS: Final[dict[str, Callable[..., str]]] = {"web": check_web, "worker": chec
 
 
 def main(arguments: Sequence[str]) -> int:
-    """The exit code."""
+    """Run a check; return the exit code."""
     try:
         part, *rest = arguments
         problem = CHECKS[part](*rest)

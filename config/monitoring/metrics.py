@@ -1,9 +1,9 @@
-"""Figures for Prometheus (text format 0.0.4) at `/metrics`: of the platform, and of the web process that answers.
+"""Metrics for Prometheus (text format 0.0.4) at `/metrics`, of the platform and of the web process that answers.
 
-Those of the platform are what the dashboard tells (`games.operations.metrics`), asked of the database with each scrape,
-and the same from every process. Those of requests are counted where they were answered: each web process tells of its
-own, and Prometheus keeps them apart by `instance`. docs/reference/metrics.md names them all, and
-docs/alerts.yml has the rules for alerts.
+The platform's metrics are the figures of the dashboard (`games.operations.metrics`). They are read from the database at
+each scrape and are the same from every process. Request metrics are counted by each web process for itself, and
+Prometheus distinguishes them by `instance`. docs/reference/metrics.md lists all metrics, and docs/alerts.yml has the
+rules for alerts.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 @never_cache
 @require_safe
 def metrics_page(request: HttpRequest) -> HttpResponse:
-    """For who has the token of SCOREBOOK_METRICS_TOKEN; without that setting there is nothing here."""
+    """Return the metrics to a request with the token SCOREBOOK_METRICS_TOKEN; 404 if that setting is empty."""
     token = settings.SCOREBOOK_METRICS_TOKEN
     if not token:
         raise Http404
@@ -50,17 +50,17 @@ def metrics_page(request: HttpRequest) -> HttpResponse:
 
 
 def text() -> bytes:
-    """All figures at this moment."""
+    """Return all metrics as text."""
     platform = CollectorRegistry()
     platform.register(PlatformCollector())
     return bytes(generate_latest(registry) + generate_latest(platform))
 
 
 class PlatformCollector(Collector):
-    """The status of the platform as figures."""
+    """Collects the platform's status as metrics."""
 
     def describe(self) -> Iterable[GaugeMetricFamily]:
-        """Nothing in advance: it would ask the database."""
+        """Return nothing, because a description would query the database."""
         return ()
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
@@ -83,7 +83,7 @@ def _queue_metrics(every: Iterable[Queue]) -> Iterator[GaugeMetricFamily]:
 
 def _league_metrics(now: datetime) -> Iterator[GaugeMetricFamily]:
     invitations = by_state(league_status.unsent_counts())
-    yield labelled_gauge("scorebook_invitations", "Unsent e-mail invitations, by state.", "state", invitations)
+    yield labelled_gauge("scorebook_invitations", "Unsent email invitations, by state.", "state", invitations)
     hooks = league_status.webhook_counts()
     yield labelled_gauge(
         "scorebook_webhooks", "Webhooks that are active, failing, or switched off because they failed.", "state", hooks

@@ -1,4 +1,4 @@
-"""When something does not go out: e-mails, invitations, messages to webhooks."""
+"""Alert conditions about what is not sent: emails, invitations, messages to webhooks."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from tournaments.maintenance.status import FailingWebhook, LeagueStatus
 
 
 def mail_does_not_go_out(now: LeagueStatus) -> Iterator[AlertCase]:
-    """E-mails that wait for the mail server, are unsure, or were given up within a week."""
+    """Yield a case if emails wait for the mail server, are unsure, or were given up within a week."""
     mails = now.mails
     if _no_delivery_text(mails):
         return
     counts = _counts_text(
         mails,
-        ngettext("{n} e-mail is waiting", "{n} e-mails are waiting", mails.waiting),
-        ngettext("{n} e-mail was given up.", "{n} e-mails were given up.", mails.failed),
+        ngettext("{n} email is waiting", "{n} emails are waiting", mails.waiting),
+        ngettext("{n} email was given up.", "{n} emails were given up.", mails.failed),
         ngettext(
-            "{n} e-mail is unsure: the connection broke while it was being sent.",
-            "{n} e-mails are unsure: the connection broke while they were being sent.",
+            "{n} email may not have arrived: the connection broke while it was being sent.",
+            "{n} emails may not have arrived: the connection broke while they were being sent.",
             mails.unsure,
         ),
     )
-    deeds = _outbox_actions(mails, "try_mails", "resend_mail", _("Send unsure e-mail {n} again"))
-    title = None if mails.waiting else _("Some e-mails were not sent")
+    deeds = _outbox_actions(mails, "try_mails", "resend_mail", _("Send email {n} again"))
+    title = None if mails.waiting else _("Some emails were not sent")
     yield _unsent_alert(mails, title, counts, reverse("admin:accounts_notice_changelist"), deeds)
 
 
 def invitations_do_not_go_out(now: LeagueStatus) -> Iterator[AlertCase]:
-    """Invitations by e-mail, as `mail_does_not_go_out`."""
+    """Yield a case for invitations by email, as `mail_does_not_go_out` does."""
     mails = now.invitations
     if _no_delivery_text(mails):
         return
@@ -43,18 +43,18 @@ def invitations_do_not_go_out(now: LeagueStatus) -> Iterator[AlertCase]:
         ngettext("{n} invitation is waiting", "{n} invitations are waiting", mails.waiting),
         ngettext("{n} invitation was given up.", "{n} invitations were given up.", mails.failed),
         ngettext(
-            "{n} invitation is unsure: the connection broke while it was being sent.",
-            "{n} invitations are unsure: the connection broke while they were being sent.",
+            "{n} invitation may not have arrived: the connection broke while it was being sent.",
+            "{n} invitations may not have arrived: the connection broke while they were being sent.",
             mails.unsure,
         ),
     )
-    deeds = _outbox_actions(mails, "try_invitations", "resend_invitation", _("Send unsure invitation {n} again"))
+    deeds = _outbox_actions(mails, "try_invitations", "resend_invitation", _("Send invitation {n} again"))
     title = None if mails.waiting else _("Some invitations were not sent")
     yield _unsent_alert(mails, title, counts, reverse("admin:clubs_invitation_changelist"), deeds)
 
 
 def _counts_text(mails: MailFailures, waiting: str, failed: str, unsure: str) -> str:
-    """Of the three sentences, each with its number, those of which there are any."""
+    """Return those of the three sentences whose number is not 0."""
     parts = []
     if mails.waiting:
         parts.append(_waiting_text(waiting.format(n=mails.waiting), mails))
@@ -66,7 +66,7 @@ def _counts_text(mails: MailFailures, waiting: str, failed: str, unsure: str) ->
 
 
 def _outbox_actions(mails: MailFailures, try_all: str, resend: str, words: str) -> list[AlertAction]:
-    """Try all that wait or were given up, and send each that is unsure."""
+    """Return the actions: send all that wait or were given up, and send each unsure one again."""
     again = (
         [AlertAction(try_all, "", _("Try now"), _("The mail server works again."))]
         if mails.waiting + mails.failed
@@ -89,13 +89,13 @@ def _unsent_alert(
 ) -> AlertCase:
     since = min(each for each in (mails.waiting_since, mails.unsettled_since) if each)
     state, word = ("due", _("Waiting")) if mails.waiting else ("failed", _("Given up"))
-    state, word = ("unsure", _("Unsure")) if not (mails.waiting or mails.failed) else (state, word)
+    state, word = ("unsure", _("Uncertain")) if not (mails.waiting or mails.failed) else (state, word)
     page = f"{page}?mail__exact={state}"
     return AlertCase(since, title=title, sentence=sentence, word=word, page=page, deeds=deeds)
 
 
 def webhooks_are_not_taken(now: LeagueStatus) -> Iterator[AlertCase]:
-    """Webhooks whose receivers do not answer: their owners' to mend, and the platform's to know of."""
+    """Yield each webhook whose receiver does not answer. Its owners can fix it; admins only need to know."""
     for hook in now.hooks.listed:
         yield AlertCase(
             hook.since,
@@ -112,7 +112,7 @@ def _webhook_text(hook: FailingWebhook) -> str:
     if hook.off:
         words = _("{host}: {trouble}. The webhook is off: {why}. Its owner was notified.")
         return words.format(host=hook.host, trouble=hook.trouble or _("never tried"), why=hook.off_label)
-    tries = ngettext("one attempt failed", "{n} attempts in a row failed", hook.failures).format(n=hook.failures)
+    tries = ngettext("one attempt failed", "{n} consecutive attempts failed", hook.failures).format(n=hook.failures)
     waits = ngettext("{n} message is waiting.", "{n} messages are waiting.", hook.waiting).format(n=hook.waiting)
     return f"{hook.host}: {tries} ({hook.trouble}). {waits}"
 

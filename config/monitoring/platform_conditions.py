@@ -1,4 +1,4 @@
-"""When the platform itself is ill: beat, workers, queues, the disk. Each condition finds its cases in the status."""
+"""Alert conditions about the platform itself: beat, workers, queues, the disk. Each finds its cases in the status."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from tournaments.maintenance.status import LeagueStatus
 TICK_LATE_AFTER: Final = timedelta(seconds=30)
 QUEUE_LATE_SECONDS: Final = 120  # beat's messages expire long before
 DISK_FULL_PERCENT: Final = 90
-# Messages of beat pile up there where nobody plays uploaded bots; see `uploaded_bots_wait`.
+# Beat's messages pile up there if no worker plays uploaded bots; see `uploaded_bots_wait`.
 SANDBOX_QUEUES: Final = ("sandbox", "trials")
 
 
 def workers_by_queue(now: LeagueStatus) -> dict[str, int]:
-    """How many living workers take work from each queue; empty where some have not said from which they do."""
+    """Return queue → number of living workers that serve it; {} if a worker has not reported its queues."""
     return served([worker.queues for worker in now.workers if worker.alive], QUEUES)
 
 
 def not_served(now: LeagueStatus) -> dict[str, str]:
-    """What does not happen, by the queue from which nobody takes work, while other workers are alive."""
+    """Return queue → what does not happen because no worker serves it, while other workers are alive."""
     if not now.workers_alive:
         return {}
     follows = {
         "play": _("Games of built-in bots are not played."),
-        "short": _("No rounds open, no results are recorded, no clocks are checked, and no e-mail is sent."),
+        "short": _("No rounds open, no results are recorded, no clocks are checked, and no email is sent."),
     }
     if now.hooks.on:
         follows["hooks"] = _("No webhook messages are sent.")
@@ -45,20 +45,21 @@ def not_served(now: LeagueStatus) -> dict[str, str]:
 
 
 def beat_is_away(now: LeagueStatus) -> Iterator[AlertCase]:
-    """Nobody asks for clocks to be looked at, or nobody is there who could."""
+    """Yield a case if beat sends no ticks, or no worker runs that could handle them."""
     if (since := _tick_missing_since(now)) and not _tick_is_sent(now):
         beat_only = _("Beat is not running, so clocks are not checked and rounds do not open. Start it.")
         yield AlertCase(since, sentence=beat_only if workers_by_queue(now).get("short") else None)
 
 
 def ticks_are_late(now: LeagueStatus) -> Iterator[AlertCase]:
-    """Beat asks for clocks to be looked at, and no worker comes to it."""
+    """Yield a case if beat sends ticks and no worker handles them."""
     if (since := _tick_missing_since(now)) and _tick_is_sent(now):
         yield AlertCase(since, {"time": f"{now.tick_sent_at:%H:%M:%S}"})
 
 
 def _tick_missing_since(now: LeagueStatus) -> datetime | None:
-    """None also where nobody serves the queue of ticks: the alert about that queue says so."""
+    """Return when the last late tick was handled; None if ticks are in time, or if no worker serves their queue, which
+    has its own alert."""
     late = now.ticked_at and now.at - now.ticked_at > TICK_LATE_AFTER
     return now.ticked_at if late and "short" not in not_served(now) else None
 
@@ -71,14 +72,14 @@ def _tick_is_sent(now: LeagueStatus) -> bool:
 
 
 def no_worker_runs(now: LeagueStatus) -> Iterator[AlertCase]:
-    """Games wait, and nobody is there to play them."""
+    """Yield a case if games wait and no worker is alive."""
     waits = [each for each in now.queues if each.name == "play" and each.place == "due" and each.waiting]
     if waits and not now.workers_alive:
         yield AlertCase(now.at - timedelta(seconds=waits[0].oldest or 0))
 
 
 def queues_are_not_served(now: LeagueStatus) -> Iterator[AlertCase]:
-    """Each queue from which no worker takes work. Where a lost worker did, the alert about that worker says so."""
+    """Yield each queue without a worker. If a lost worker served it, that worker's alert says so."""
     lost = {queue for worker in now.workers if not worker.alive for queue in worker.queues}
     for name, follows in not_served(now).items():
         if name not in lost:
@@ -86,13 +87,13 @@ def queues_are_not_served(now: LeagueStatus) -> Iterator[AlertCase]:
 
 
 def _oldest_message_at(now: LeagueStatus, name: str) -> datetime:
-    """Since when something waits in a queue; this moment where nothing does."""
+    """Return since when a message waits in a queue; the present time if none waits."""
     ages = [queue.oldest or 0 for queue in now.queues if queue.place == "messages" and queue.name == name]
     return now.at - timedelta(seconds=max(ages, default=0))
 
 
 def uploaded_bots_wait(now: LeagueStatus) -> Iterator[AlertCase]:
-    """Uploaded bots are to play, and no worker has a sandbox that is good enough."""
+    """Yield a case if uploaded bots have to play and no worker has a sandbox of the required tier."""
     wanted = [each for each in now.queues if each.place == "due" and each.name in SANDBOX_QUEUES and each.waiting]
     if not wanted or any(worker.alive and worker.tier == REQUIRED_TIER for worker in now.workers):
         return
@@ -102,7 +103,7 @@ def uploaded_bots_wait(now: LeagueStatus) -> Iterator[AlertCase]:
 
 
 def queues_are_late(now: LeagueStatus) -> Iterator[AlertCase]:
-    """Each queue whose messages wait for long, though somebody serves it."""
+    """Yield each queue whose messages wait for long, although a worker serves it."""
     alerted_otherwise = (*SANDBOX_QUEUES, *not_served(now))
     for queue in now.queues:
         age = queue.oldest or 0
@@ -111,7 +112,8 @@ def queues_are_late(now: LeagueStatus) -> Iterator[AlertCase]:
 
 
 def workers_are_silent(now: LeagueStatus) -> Iterator[AlertCase]:
-    """Each that holds games; those of the same queues that hold none as one thing."""
+    """Yield each silent worker that holds games, and one case for all silent workers of the same queues without
+    games."""
     unserved, idle = not_served(now), dict[tuple[str, ...], list[WorkerFacts]]()
     for worker in now.workers:
         if worker.alive or (worker.stopped_at and not worker.holds and not unserved.keys() & worker.queues):
@@ -125,7 +127,7 @@ def workers_are_silent(now: LeagueStatus) -> Iterator[AlertCase]:
 
 
 def _lost_worker(workers: list[WorkerFacts], unserved: dict[str, str]) -> AlertCase:
-    """One that holds games, or some that hold none."""
+    """Return the case of a worker with games, or of several without any."""
     first, names = workers[0], ", ".join(worker.name for worker in workers)
     leases, queues = first.holds, ", ".join(first.queues)
     words = ngettext("It has one game,", "It has {n} games,", leases).format(n=leases)
@@ -152,12 +154,12 @@ def _lost_worker(workers: list[WorkerFacts], unserved: dict[str, str]) -> AlertC
 
 
 def writes_are_refused(now: LeagueStatus) -> Iterator[AlertCase]:
-    """The database refused to write, minutes ago at most."""
+    """Yield a case if the database recently refused to write."""
     if now.disk_full_at:
         yield AlertCase(now.disk_full_at)
 
 
 def disk_is_nearly_full(now: LeagueStatus) -> Iterator[AlertCase]:
-    """The disk of this web process's machine."""
+    """Yield a case if the disk of this web process's machine is nearly full."""
     if 100 * now.disk_used >= DISK_FULL_PERCENT:
         yield AlertCase(now.at, {"percent": round(100 * now.disk_used)})

@@ -1,4 +1,4 @@
-"""Small charts of the last days as SVG, drawn by the server."""
+"""Draws small charts of the last days as SVG."""
 
 from __future__ import annotations
 
@@ -9,14 +9,12 @@ WIDTH: Final = 360
 HEIGHT: Final = 80
 BASELINE: Final = 78
 MAX_BAR_HEIGHT: Final = 74  # of the highest bar
-MIN_PLACES: Final = 30  # fewer values stand at the right, each as wide as among so many
+MIN_PLACES: Final = 30  # with fewer values the bars are at the right, as wide as among so many
 
 
 def bars(values: Sequence[float | None]) -> str:
-    """An upright bar for each value, the last one in grey for it is not over; a gap for None, a hair's breadth for 0.
-
-    Its words stand beside it: for who cannot see it, it is nothing.
-    """
+    """Return a bar for each value: the last one in grey, because its day is not over, a gap for None, a very low bar
+    for 0. The picture is hidden from screen readers, because the figures are beside it as text."""
     most = max((value for value in values if value), default=0.0)
     places = max(len(values), MIN_PLACES)
     left, step = places - len(values), WIDTH / places

@@ -1,1 +1,1 @@
-"""People: who they are, what they may do, what they are told, which games wait for them."""
+"""People: who they are, what they may do, their notices, and the games that wait for them."""

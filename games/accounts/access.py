@@ -1,5 +1,8 @@
-"""What somebody comes in by: an account, a token, a browser's session. Where one of them is over, every process is told
-(by NOTIFY), so that what is open by it ends at once; a note may be lost, so whoever holds something open also asks."""
+"""Ways of access: an account, a token, a browser's session.
+
+When one of them ends, every process is notified by NOTIFY, so that what is open by it ends at once. A notification may
+be lost, so the holders of open streams also ask.
+"""
 
 from __future__ import annotations
 
@@ -16,22 +19,22 @@ ACCESS_CHANNEL: Final = "access"
 
 
 def key_of_user(user_id: int) -> str:
-    """The key of an account."""
+    """Return the key of an account."""
     return f"user {user_id}"
 
 
 def key_of_token(token_id: int) -> str:
-    """The key of an access token."""
+    """Return the key of an access token."""
     return f"token {token_id}"
 
 
 def key_of_session(session_key: str) -> str:
-    """The key of a browser's session."""
+    """Return the key of a browser's session."""
     return f"session {session_key}"
 
 
 def announce_revoked(*keys: str) -> None:
-    """After the commit tell all processes that nobody comes in by these any more, or has to do so anew."""
+    """Notify all processes, after the commit, that these keys give no more access, or only after another login."""
     after_commit(_notify_processes, keys)
 
 
@@ -41,11 +44,11 @@ def _notify_processes(keys: tuple[str, ...]) -> None:
 
 
 def end_all(user_id: int, *, but: str = "") -> None:
-    """End every log-in of an account but that of the session `but`, and what is open by any of them."""
+    """End every login of an account except that of the session `but`, and what is open by any of them."""
     Session.objects.filter(user_id=user_id).exclude(session_key=but).delete()
     announce_revoked(key_of_user(user_id))
 
 
 def on_new_credentials(sender: Any, request: HttpRequest, user: User, **_signal: Any) -> None:  # noqa: ARG001
-    """A new password or second factor ends all log-ins that began without it, so all but the one that set it."""
+    """End all logins that began without a new password or second factor, so all except the one that set it."""
     end_all(user.pk, but=request.session.session_key or "")

@@ -1,6 +1,6 @@
-"""How allauth deals with our people: they sign up and log in by the name that they are called by.
+"""Adapts allauth to our people, who sign up and log in with their display name.
 
-Django's `username` is that name's key (`games.accounts.names`), so that Laura logs in as laura, LAURA and Láura too.
+Django's `username` is that name's key (`games.accounts.names`), so Laura can log in as laura, LAURA or Láura.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untype
     error_messages = {
         **DefaultAccountAdapter.error_messages,
         "username_password_mismatch": _("The name or the password is wrong."),
-        "email_password_mismatch": _("The e-mail address or the password is wrong."),
+        "email_password_mismatch": _("The email address or the password is wrong."),
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:  # noqa: ARG002
-        """Whether new people can make themselves accounts; the page says why where they can't."""
+        """Return whether new people can create accounts. If not, the page says why."""
         return signup_switch.site_closed_to_signup() is None
 
     def clean_username(self, username: str, shallow: bool = False) -> str:  # noqa: ARG002
-        """The name that somebody would like to have at sign-up, as it is kept."""
+        """Return the name entered at sign-up in the form in which it is stored."""
         try:
             return people.check_name(username)
         except people.AccountError as refused:
@@ -47,7 +47,7 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untype
         user.username = names.name_key(user.username)
 
     def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
-        """Somebody who is banned has given name and password: they read why, until when, and how to object."""
+        """Show a banned person who has given name and password why, until when, and how to object."""
         for _receiver, page in turned_away.send(sender=User, request=request, user=user):
             if page is not None:
                 return cast(HttpResponse, page)
@@ -55,7 +55,7 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untype
         return usual
 
     def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: Any) -> str:
-        """The link in the e-mail. It leads on to the log-in, and from there to where somebody signed up."""
+        """Return the link in the email. It leads to the login, and from there to where the person signed up."""
         link: str = super().get_email_confirmation_url(request, emailconfirmation)
         wanted = request.POST.get("next") or request.GET.get("next", "")
         if not wanted or not self.is_safe_url(wanted):
@@ -64,7 +64,7 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untype
         return f"{link}?{next_query(log_in)}"
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
-        """Log in by name or address; tries are counted by `games.accounts.tries`."""
+        """Log in by name or address. `games.accounts.tries` counts the tries."""
         if "username" in credentials:
             credentials["username"] = people.login_name(credentials["username"])
         self.tried = LoginAttempt.of(request, credentials)
@@ -77,12 +77,12 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untype
         return found
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """By what allauth's own limit `login_failed` counts."""
+        """Return the key by which allauth's own limit `login_failed` counts."""
         tried = getattr(self, "tried", None) or LoginAttempt.of(request, credentials)
         return str(tried.key)
 
     def validation_error(self, code: str, *args: Any) -> forms.ValidationError:
-        """What a form says; too many tries are a 429."""
+        """Return the error of a form; too many tries are a 429."""
         if code in ("too_many_login_attempts", "rate_limited") and context.request is not None:
             return too_many_attempts_error(context.request, ACCOUNT_LOCK_SECONDS)
         usual: forms.ValidationError = super().validation_error(code, *args)

@@ -17,7 +17,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games.accounts import mygames, notices, people, reminders, shortcuts
+from games.accounts import dataset_consent, mygames, notices, people, reminders, shortcuts
 from games.accounts.export import account_data, notice_data
 from games.accounts.models import Notice
 from games.accounts.subjects import SUBJECTS
@@ -31,7 +31,7 @@ from games.visibility import acting
 
 
 def request_user(request: Request | HttpRequest) -> User:
-    """The user of the request. The view's permission guarantees that there is one."""
+    """Return the user of the request. The view's permission guarantees that there is one."""
     assert isinstance(request.user, User)
     return request.user
 
@@ -51,8 +51,11 @@ class ShortcutsSerializer(serializers.Serializer[Any]):
 
 
 class MeSerializer(serializers.Serializer[Any]):
-    """My account. `mails` says for each subject of notices whether it is sent by e-mail; `reminders` says how long
-    before an event I am reminded; `unseen` is the number of unseen notices."""
+    """Your account.
+
+    `mails` says for each subject of notices whether it is sent by email; `reminders` says how long before an event
+    you are reminded; `unseen` is the number of unseen notices.
+    """
 
     id = serializers.IntegerField(help_text="The player's id.", allow_null=True)
     name = serializers.CharField()
@@ -64,11 +67,12 @@ class MeSerializer(serializers.Serializer[Any]):
         help_text="Reminders by subject, each in minutes before the event.",
     )
     shortcuts = ShortcutsSerializer()
+    dataset_consent = serializers.BooleanField(help_text="Whether my decisions may be in the dataset.")
     unseen = serializers.IntegerField()
 
 
 class MeChangeSerializer(serializers.Serializer[Any]):
-    """Changes to my account. Fields that are left out do not change."""
+    """Changes to your account. Fields that are left out do not change."""
 
     name = serializers.CharField(max_length=200, required=False, trim_whitespace=False)
     zone = serializers.CharField(required=False, allow_blank=True)
@@ -77,6 +81,7 @@ class MeChangeSerializer(serializers.Serializer[Any]):
         child=serializers.ListField(child=serializers.IntegerField(), max_length=reminders.MAX_OFFSETS), required=False
     )
     shortcuts = ShortcutsSerializer(required=False)
+    dataset_consent = serializers.BooleanField(required=False)
 
     def validate_zone(self, zone: str) -> str:
         if zone and zone not in known_zones():
@@ -114,9 +119,11 @@ class PersonSerializer(serializers.Serializer[Any]):
 
 
 class MyGameSerializer(serializers.Serializer[Any]):
-    """One of my games. `state`: mine (my turn), waiting (others are to move), over (finished for me). `left`: I have
-    left it. `result`: W, D, L or a place; "" while it is not public. `termination`: how the game ended; null until
-    then."""
+    """One of your games.
+
+    `state`: mine (your turn), waiting (others are to move), over (finished for you). `left`: you have left it.
+    `result`: W, D, L or a place; "" while it is not public. `termination`: how the game ended; null until then.
+    """
 
     id = serializers.CharField()
     kind = serializers.CharField()
@@ -136,12 +143,12 @@ class MyGameSerializer(serializers.Serializer[Any]):
     finished_at = serializers.DateTimeField(allow_null=True)
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
-        shown: dict[str, Any] = super().to_representation(mygames.my_game_data(instance))
-        return shown
+        data: dict[str, Any] = super().to_representation(mygames.my_game_data(instance))
+        return data
 
 
 class NoticeSerializer(serializers.Serializer[Any]):
-    """A notice to me in its present wording. `mail` is the state of its e-mail."""
+    """A notice to you in its present wording. `mail` is the state of its email."""
 
     id = serializers.IntegerField()
     subject = serializers.ChoiceField(choices=list(SUBJECTS))
@@ -153,19 +160,19 @@ class NoticeSerializer(serializers.Serializer[Any]):
     mail = serializers.ChoiceField(choices=Notice.Mail.values)
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
-        shown: dict[str, Any] = super().to_representation(notice_data(instance))
-        return shown
+        data: dict[str, Any] = super().to_representation(notice_data(instance))
+        return data
 
 
 class SeenSerializer(serializers.Serializer[Any]):
-    """The notice that I have seen; all notices if `id` is left out. The answer counts those that were new."""
+    """The notice that you have seen; all notices if `id` is left out. The answer counts the new ones."""
 
     id = serializers.IntegerField(required=False)
     seen = serializers.IntegerField(read_only=True)
 
 
 class KeyOrderedPaginator(Paginator):  # type: ignore[type-arg]  # no class to subscript as the program runs
-    """Puts rows in order by their keys alone, and fetches those of the page then: for orders that no index has."""
+    """Orders rows by their keys alone and then fetches the rows of the page, for orders that no index has."""
 
     def _get_page(self, rows: Any, number: int, paginator: Any) -> Any:
         every: Any = self.object_list
@@ -173,7 +180,7 @@ class KeyOrderedPaginator(Paginator):  # type: ignore[type-arg]  # no class to s
 
 
 class ListPagination(PageNumberPagination):
-    """A list in its own order, a page at a time; `page_size` up to 200."""
+    """A list in its own order, page by page; `page_size` is at most 200."""
 
     django_paginator_class = KeyOrderedPaginator
     page_size = 50
@@ -202,7 +209,7 @@ class MeView(APIView):
 
     @extend_schema(responses=MeSerializer)
     def get(self, request: Request) -> Response:
-        """My account: name, time zone, e-mail choices, and the number of unseen notices."""
+        """Your account: name, time zone, email choices, and the number of unseen notices."""
         return Response(me_data(request_user(request)))
 
     @extend_schema(
@@ -210,8 +217,10 @@ class MeView(APIView):
         responses={200: MeSerializer, 400: OpenApiResponse(ErrorSerializer), 409: OpenApiResponse(ErrorSerializer)},
     )
     def patch(self, request: Request) -> Response:
-        """Change my name, time zone, e-mail choices, reminders or keyboard shortcuts. Errors: 400 bad_name, 409
-        name_taken."""
+        """Change your name, time zone, email choices, reminders, keyboard shortcuts, or consent to the dataset.
+
+        Errors: 400 bad_name, 409 name_taken.
+        """
         user = request_user(request)
         wanted = validated_data(MeChangeSerializer(data=request.data))
         if "name" in wanted:
@@ -224,6 +233,8 @@ class MeView(APIView):
             reminders.set_offsets(people.profile_of(user), wanted["reminders"])
         if "shortcuts" in wanted:
             shortcuts.save(user, checked(wanted["shortcuts"]["on"], wanted["shortcuts"]["keys"]))
+        if "dataset_consent" in wanted:
+            dataset_consent.set_consent(user=user, given=wanted["dataset_consent"])
         return Response(me_data(user))
 
     @extend_schema(
@@ -232,8 +243,11 @@ class MeView(APIView):
     )
     @policy(rate_limit="guess")
     def delete(self, request: Request) -> Response:
-        """Delete my account; the body confirms it with my name. Games stay, without the name; running games are
-        resigned. Errors: 400 wrong_name, 409 account_needed (with `reasons`)."""
+        """Delete your account; the body confirms this with your name.
+
+        Your games stay, without the name; you resign running games. Errors: 400 wrong_name, 409 account_needed (with
+        `reasons`).
+        """
         user = request_user(request)
         sent = validated_data(GoodbyeSerializer(data=request.data))
         if sent["name"] != people.display(user):
@@ -243,10 +257,13 @@ class MeView(APIView):
 
 
 def me_data(user: User) -> dict[str, Any]:
-    """What `MeSerializer` describes. A remote bot has a name; zone, notices and reminders are its owner's."""
+    """Return the data that `MeSerializer` describes.
+
+    A remote bot has a name; zone, notices and reminders are its owner's.
+    """
     if bot := acting.bot_of(user):
         nothing: dict[str, Any] = {"zone": "", "guest": False, "mails": {}, "reminders": {}, "unseen": 0}
-        return {"id": bot.pk, "name": bot.name, "shortcuts": Choice().plain(), **nothing}
+        return {"id": bot.pk, "name": bot.name, "shortcuts": Choice().plain(), "dataset_consent": False, **nothing}
     player, profile = people.player_of_user(user), people.profile_of(user)
     return {
         "id": player.pk if player else None,
@@ -256,6 +273,7 @@ def me_data(user: User) -> dict[str, Any]:
         "mails": notices.mail_settings(profile),
         "reminders": reminders.offsets_of(profile),
         "shortcuts": shortcuts.choice_of(user).plain(),
+        "dataset_consent": dataset_consent.has_consented(user),
         "unseen": notices.unseen_count(user),
     }
 
@@ -269,7 +287,7 @@ class AccountExportView(APIView):
 
     @extend_schema(responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request) -> Response:
-        """All data that the platform has about me."""
+        """All data that the platform has about you."""
         return Response(account_data(request_user(request)))
 
 
@@ -288,8 +306,8 @@ class MyGamesView(generics.ListAPIView[Seat]):
         return mygames.my_seats(people.player_of_user(self.request.user))
 
     @extend_schema(
-        description="My games: first those in which it is my turn, shortest clock first; then those in which others "
-        "move; then finished games."
+        description="Your games: first those in which it is your turn, shortest clock first; then those in which "
+        "others move; then finished games."
     )
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return super().get(request, *args, **kwargs)
@@ -309,7 +327,7 @@ class NoticesView(generics.ListAPIView[Notice]):
     def get_queryset(self) -> QuerySet[Notice]:
         return notices.notices_of(self.request.user)
 
-    @extend_schema(description="My notices, newest first.")
+    @extend_schema(description="Your notices, newest first.")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return super().get(request, *args, **kwargs)
 

@@ -2,13 +2,13 @@ from django.apps import AppConfig
 
 
 class AccountsConfig(AppConfig):
-    """People: sign-up, log-in, profile, tokens, notices."""
+    """People: sign-up, login, profile, tokens, notices."""
 
     name = "games.accounts"
 
     def ready(self) -> None:
-        """Tell people what happens in their games, and follow what happens to accounts."""
-        # Imported here: models exist only now.
+        """Notify people of what happens in their games, and follow what happens to accounts."""
+        # imported here, because models exist only now
         from allauth.account.signals import password_changed, password_reset, password_set
         from allauth.mfa.signals import authenticator_added
         from django.contrib.auth.models import User

@@ -1,4 +1,4 @@
-"""``Authorization: Bearer sb_…`` for REST framework, and its words in the OpenAPI document (RFC 6750)."""
+"""``Authorization: Bearer sb_…`` for REST framework, and its description in the OpenAPI document (RFC 6750)."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ from games.common.policy import ViewFunction, view_of
 
 
 def user_of_token(secret: str, view: ViewFunction | None, method: str, address: str) -> tuple[User, AccessToken]:
-    """Who asks from `address` with that token, as `tokens.user_for`; a token that is none counts as a guess.
+    """Return the user who sends this token from `address`, as `tokens.user_for` does.
 
-    Raises `DomainError` as that, and throttled (429). Whatever takes tokens asks here.
+    An unknown token counts as a guess.
+
+    Raises `DomainError` as `tokens.user_for` does, and throttled (429). Everything that takes tokens calls this.
     """
     try:
         return tokens.user_for(secret, view, method)
@@ -30,7 +32,10 @@ def user_of_token(secret: str, view: ViewFunction | None, method: str, address: 
 
 
 class TokenAuthentication(BaseAuthentication):
-    """Reads the token. A request that has one needs no CSRF token, since no browser sends it by itself."""
+    """Reads the token.
+
+    A request with a token needs no CSRF token, because browsers do not send tokens by themselves.
+    """
 
     def authenticate(self, request: Request) -> tuple[User, AccessToken] | None:
         secret = tokens.secret_in(request.META.get("HTTP_AUTHORIZATION", ""))
@@ -48,7 +53,7 @@ class TokenAuthentication(BaseAuthentication):
 
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    """How the OpenAPI document tells of tokens."""
+    """Describes tokens in the OpenAPI document."""
 
     target_class = TokenAuthentication
     name = "token"

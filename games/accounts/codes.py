@@ -1,5 +1,8 @@
-"""The forms for the second factor's code. Whoever reads them has given the password already, so that wrong codes are
-counted by the account; a browser that it was used in before is counted by itself, and locked out by its own alone."""
+"""The forms for the second factor's code.
+
+People who see them have already given the password, so wrong codes are counted for the account. A browser in which the
+account was used before is counted by itself, and only its own wrong codes lock it out.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +41,8 @@ class KnownDevices:
 
 
 class AuthenticateForm(KnownDevices, allauth.AuthenticateForm):  # type: ignore[misc]  # allauth is untyped
-    """At log-in."""
+    """The form at login."""
 
 
 class ReauthenticateForm(KnownDevices, allauth.ReauthenticateForm):  # type: ignore[misc]
-    """Before something that matters."""
+    """The form before a sensitive change."""

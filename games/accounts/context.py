@@ -1,4 +1,4 @@
-"""What every page's head needs to know of who looks at it."""
+"""What the head of every page needs to know about its reader."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from games.models import Player
 
 
 def account_context(request: HttpRequest) -> dict[str, Any]:
-    """`account_context` (the player), `is_guest` and `unseen` notices of who is signed in: two queries; where mail
-    goes; `is_warned`, with a warning to read; `support`, through which an admin looks on.
+    """Return what a page's head shows of the signed-in user, with two queries.
 
-    Asked for when a template prints it: a list of the admin is put together of dozens that don't."""
+    These are `account_context` (the player), `is_guest`, `unseen` notices, where mail goes, `is_warned` for a warning
+    to read, and `support`, through which an admin looks on. It is looked up when a template prints it, because the
+    admin's lists render dozens of templates that do not.
+    """
     context: dict[str, Any] = {"mail_is_logged": "console" in settings.EMAIL_BACKEND}
     user = getattr(request, "user", None)
     if user is None or user.pk is None:

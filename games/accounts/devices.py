@@ -1,7 +1,8 @@
-"""Browsers in which somebody logged in before: a signed cookie that names the account, and is void once its password
-changes. Wrong passwords of others do not lock such a browser out (`games.accounts.tries`); it opens nothing by itself.
+"""Browsers in which somebody has logged in before, recognised by a signed cookie.
 
-The way is that of OWASP's "device cookies" (Slow Down Online Guessing Attacks with Device Cookies).
+The cookie names the account, and is void once its password changes. Wrong passwords from elsewhere do not lock such a
+browser out (`games.accounts.tries`). The cookie alone gives no access. The method is that of OWASP's "device cookies"
+(Slow Down Online Guessing Attacks with Device Cookies).
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ DEVICE_COOKIE_SALT: Final = "games.accounts.devices"
 DEVICE_COOKIE_AGE: Final = timedelta(days=400)  # browsers keep a cookie no longer
 MAX_ACCOUNTS_PER_BROWSER: Final = 5  # accounts of one browser
 
-DeviceEntry = tuple[int, str, str]  # the account, the device's own name, what changes with the password
+DeviceEntry = tuple[int, str, str]  # the account, the device's own name, and a value that changes with the password
 
 
 def device_entries(request: HttpRequest) -> list[DeviceEntry]:
-    """What the cookie says; nothing where it is missing, forged or old."""
+    """Return the entries of the cookie; none if it is missing, forged or old."""
     try:
         entries = signing.loads(
             request.COOKIES.get(DEVICE_COOKIE, ""), salt=DEVICE_COOKIE_SALT, max_age=DEVICE_COOKIE_AGE
@@ -36,7 +37,7 @@ def device_entries(request: HttpRequest) -> list[DeviceEntry]:
 
 
 def known_device(request: HttpRequest, user: User) -> str | None:
-    """The name of this browser if `user` logged in here by the password of now; None for any other."""
+    """Return the name of this browser if `user` logged in here with the present password; else None."""
     mine = user.get_session_auth_hash()
     return next(
         (name for pk, name, theirs in device_entries(request) if pk == user.pk and constant_time_compare(theirs, mine)),
@@ -60,7 +61,6 @@ def remember_device(request: HttpRequest, user: User, response: HttpResponse) ->
 
 
 def on_login_or_new_password(sender: Any, request: HttpRequest | None, user: User, **_signal: Any) -> None:  # noqa: ARG001
-    """Somebody has logged in, or changed their password: `games.accounts.tries.LoginAttemptMiddleware` lets the
-    browser know."""
+    """Note that somebody has logged in or changed the password, for `games.accounts.tries.LoginAttemptMiddleware`."""
     if request is not None and user.has_usable_password():
         request.known_to = user  # type: ignore[attr-defined]

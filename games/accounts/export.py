@@ -1,4 +1,4 @@
-"""All that the platform holds about a person, handed to them."""
+"""Exports all that the platform stores about a person."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import User
 
-from games.accounts import mygames, notices, people, reminders, shortcuts, tokens
+from games.accounts import dataset_consent, mygames, notices, people, reminders, shortcuts, tokens
 from games.accounts.models import ReservedName, Session
 from games.models import Bot, Player
 from games.play.signals import exporting
@@ -18,7 +18,7 @@ TOKEN_FIELDS = ("name", "prefix", "scopes", "bot__name", "created", "expires_at"
 
 
 def account_data(user: User) -> dict[str, Any]:
-    """The data of `user` as JSON data. Their moves are in their games' logs; each game names the address."""
+    """Return the data of `user` as JSON data. Their moves are in their games' logs, whose addresses it lists."""
     player = people.player_of_user(user)
     profile = people.profile_of(user)
     return {
@@ -37,6 +37,7 @@ def account_data(user: User) -> dict[str, Any]:
             "reminders": reminders.offsets_of(profile),
             "shortcuts": shortcuts.choice_of(user).plain(),
         },
+        "dataset_consents": dataset_consent.changes_of(user),
         "second_factor": list(Authenticator.objects.filter(user=user).values("type", "created_at", "last_used_at")),
         "vacations": list(user.vacations.values("start", "end", "zone", "announced_at")),
         "bots": [_bot(bot) for bot in Bot.objects.filter(owner=user).order_by("name")],
@@ -49,13 +50,13 @@ def account_data(user: User) -> dict[str, Any]:
 
 
 def player_games_data(player: Player) -> list[dict[str, Any]]:
-    """Every game that `player` sat in."""
+    """Return every game in which `player` sat."""
     games = [mygames.my_game_data(seat) for seat in mygames.my_seats(player)]
     return [{**game, "log": f"/api/v1/games/{game['id']}/export/?as=json"} for game in games]
 
 
 def _bot(bot: Bot) -> dict[str, Any]:
-    """A bot with all its versions: what was uploaded, what admission and comparisons came to, what went wrong."""
+    """Return a bot with all its versions: sources, results of admission and comparisons, and faults."""
     versions = bot.versions.select_related("stored_source").order_by("number")
     return {
         "name": bot.name,
@@ -78,7 +79,7 @@ def _bot(bot: Bot) -> dict[str, Any]:
 
 
 def data_of_other_apps(user: User, player: Player | None) -> dict[str, Any]:
-    """What other packages and apps hold."""
+    """Return what other packages and apps store about a person."""
     data: dict[str, Any] = {}
     answers: list[Any] = [answer for _receiver, answer in exporting.send(sender=User, user=user, player=player)]
     for answer in answers:
@@ -87,7 +88,7 @@ def data_of_other_apps(user: User, player: Player | None) -> dict[str, Any]:
 
 
 def notice_data(notice: Any) -> dict[str, Any]:
-    """A notice as JSON data, as it reads today."""
+    """Return a notice as JSON data, as it reads today."""
     line = notices.notice_row(notice)
     return {
         "id": notice.pk,

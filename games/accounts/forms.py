@@ -1,4 +1,4 @@
-"""The forms of accounts: what is asked, and what is said when it cannot be had."""
+"""The forms of accounts, with their error messages."""
 
 from __future__ import annotations
 
@@ -27,24 +27,47 @@ EMAIL_HELP = _("We use it for password resets and notifications. Nobody else see
 
 
 class LoginForm(allauth.LoginForm):  # type: ignore[misc]  # allauth is untyped
-    """By name or by address."""
+    """Login by name or address."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["login"].label = _("Name or e-mail address")
+        self.fields["login"].label = _("Name or email address")
         self.fields["login"].widget.attrs = {"autocomplete": "username"}
         self.fields["password"].widget.attrs.pop("placeholder", None)
 
 
-class SignupForm(allauth.SignupForm):  # type: ignore[misc]
-    """A name, an address (optional unless the platform says otherwise), a password."""
+class ChangePasswordForm(allauth.ChangePasswordForm):  # type: ignore[misc]
+    """A new password, after the old one."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        use_own_labels(self, _("E-mail address") if settings.SCOREBOOK_EMAIL_REQUIRED else None)
+        self.fields["oldpassword"].label = _("Current password")
+        label_new_passwords(self)
+
+
+class ResetPasswordKeyForm(allauth.ResetPasswordKeyForm):  # type: ignore[misc]
+    """A new password, after the link of an email."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        label_new_passwords(self)
+
+
+def label_new_passwords(form: forms.Form) -> None:
+    """Set the labels of both fields of a new password."""
+    form.fields["password1"].label = _("New password")
+    form.fields["password2"].label = _("New password (again)")
+
+
+class SignupForm(allauth.SignupForm):  # type: ignore[misc]
+    """Sign-up: a name, an address (optional unless the platform requires it), a password."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        use_own_labels(self, _("Email address") if settings.SCOREBOOK_EMAIL_REQUIRED else None)
 
     def save(self, request: HttpRequest) -> User:
-        """The new user with profile and player, or nothing at all."""
+        """Return the new user, with profile and player; stores all of them or nothing."""
         try:
             with transaction.atomic():
                 user: User = super().save(request)
@@ -63,19 +86,19 @@ class SignupForm(allauth.SignupForm):  # type: ignore[misc]
 
 
 def use_own_labels(form: forms.Form, email_label: Any = None) -> None:
-    """The fields of `form` in the platform's words; what placeholders say, labels say better."""
+    """Set the platform's labels of a form's fields, in place of placeholders."""
     for name, field in form.fields.items():
         field.widget.attrs.pop("placeholder", None)
         if name == "username":
             field.label, field.help_text = _("Name"), NAME_HELP
             field.widget.attrs |= {"maxlength": str(names.NAME_MAX_LENGTH), "autocomplete": "nickname"}
         if name == "email":
-            field.label = email_label or _("E-mail address (optional)")
+            field.label = email_label or _("Email address (optional)")
             field.help_text = EMAIL_HELP
 
 
 class GuestSignupForm(forms.Form):
-    """What makes a guest somebody who stays."""
+    """Turns a guest into a permanent account."""
 
     username = forms.CharField(min_length=names.NAME_MIN_LENGTH, max_length=names.NAME_MAX_LENGTH)
     email = forms.EmailField(required=False, widget=forms.EmailInput(attrs={"autocomplete": "email"}))
@@ -90,7 +113,7 @@ class GuestSignupForm(forms.Form):
         super().__init__(data)
         self.user = user
         self.fields["email"].required = settings.SCOREBOOK_EMAIL_REQUIRED
-        use_own_labels(self, _("E-mail address") if self.fields["email"].required else None)
+        use_own_labels(self, _("Email address") if self.fields["email"].required else None)
 
     def clean_username(self) -> str:
         return clean_account_name(self.cleaned_data["username"], self.user)
@@ -102,7 +125,7 @@ class GuestSignupForm(forms.Form):
 
 
 def clean_account_name(text: str, user: User) -> str:
-    """`text` as a name for `user`, refused as forms do."""
+    """Return `text` as a name for `user`. Raises a form's error."""
     try:
         return people.check_name(text, user)
     except people.AccountError as refused:
@@ -110,7 +133,7 @@ def clean_account_name(text: str, user: User) -> str:
 
 
 class NameForm(forms.Form):
-    """Another name."""
+    """A new name."""
 
     name = forms.CharField(label=_("Name"), max_length=200, help_text=NAME_HELP)
 
@@ -125,7 +148,7 @@ class NameForm(forms.Form):
 
 
 class TimeZoneForm(forms.Form):
-    """The zone in which times are written."""
+    """The zone in which times are shown."""
 
     zone = forms.ChoiceField(label=_("Time zone"), required=False)
 
@@ -136,8 +159,26 @@ class TimeZoneForm(forms.Form):
         field.choices = [("", _("Use my browser’s time zone")), *zone_choices(browser_zone)]
 
 
+class DatasetForm(forms.Form):
+    """Whether the person's decisions may be in the dataset."""
+
+    consent = forms.BooleanField(
+        label=_("Include my decisions in the dataset"),
+        required=False,
+        help_text=_(
+            "Everyone with an account can then download what you saw and chose in each of your finished games, earlier "
+            "ones too. The dataset has no names, but each row has its game’s id, and the game’s page names the "
+            "players. If you withdraw, the file is removed here and made again without you; copies that others have "
+            "downloaded remain."
+        ),
+    )
+
+    def __init__(self, consented: bool, data: Any = None) -> None:
+        super().__init__(data, initial={"consent": consented})
+
+
 class NoticeMailForm(forms.Form):
-    """Which notices come by e-mail too."""
+    """The notices that also come by email."""
 
     def __init__(self, wanted: dict[str, bool], data: Any = None) -> None:
         super().__init__(data, initial=wanted)
@@ -146,7 +187,7 @@ class NoticeMailForm(forms.Form):
 
 
 class ReminderForm(forms.Form):
-    """How long before what a person is reminded: lengths of time with commas; nothing for never."""
+    """How long before an event a person is reminded: durations with commas; an empty field means never."""
 
     def __init__(self, wanted: Mapping[str, Sequence[int]], data: Any = None) -> None:
         initial = {subject: offset_label(minutes) for subject, minutes in wanted.items()}
@@ -169,12 +210,12 @@ class ReminderForm(forms.Form):
 
 
 def offset_label(minutes: Sequence[int]) -> str:
-    """1 day, 1 hour."""
+    """Return an offset as text, such as "1 day" or "1 hour"."""
     return ", ".join(duration_text(timedelta(minutes=each)) for each in minutes)
 
 
 class DeleteForm(forms.Form):
-    """The name, typed, so that nobody goes by mistake."""
+    """The name, typed, so that nobody deletes an account by mistake."""
 
     name = forms.CharField(label=_("Your name"), max_length=200)
 

@@ -1,6 +1,6 @@
-"""E-mail about notices. `games.accounts.mail_outbox` sends it.
+"""The emails of notices. `games.accounts.mail_outbox` sends them.
 
-It is text only, with the times of the person's own zone, a link, and a way to unsubscribe that needs no log-in.
+They are plain text, with times in the person's own zone, a link, and an unsubscribe link that needs no login.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ UNSUBSCRIBE_SALT: Final = "games.accounts.mail"
 
 
 class NoticeMails(MailOutbox):
-    """The e-mails of notices."""
+    """The emails of notices."""
 
     model = Notice
     related = ("user", "game", "by")
 
     def deliver(self, row: Notice) -> DeliveryResult:
-        """Give the e-mail to the mail server, and say what came of it."""
+        """Give the email to the mail server, and return the result."""
         address = recipient_address(row)
         if address is None or is_stale(row):
             return DeliveryResult(Notice.Mail.NONE)
@@ -50,17 +50,17 @@ NOTICE_MAILS: Final = NoticeMails()
 
 
 def resend_notice(notice: Notice) -> None:
-    """Send an e-mail that may not have been sent, waits or was given up, at once; perhaps a second time.
+    """Send an email at once that is unsure, waits or was given up. It may be sent a second time.
 
     Raises `DomainError` not_unsent (409).
     """
     if not NOTICE_MAILS.send_again(notice.pk):
-        sentence = _("This e-mail was already sent, is being sent now, or did not have to be sent.")
+        sentence = _("This email was already sent, is being sent now, or did not have to be sent.")
         raise DomainError(409, "not_unsent", sentence)
 
 
 def recipient_address(notice: Notice) -> str | None:
-    """Where to send it: the confirmed main address, if the person still wants it."""
+    """Return the confirmed main address if the person still wants the email, else ""."""
     if not notices.wants_mail_by_user([notice.user_id], notice.subject).get(notice.user_id):
         return None
     found = EmailAddress.objects.filter(user=notice.user_id, primary=True, verified=True).first()
@@ -68,7 +68,7 @@ def recipient_address(notice: Notice) -> str | None:
 
 
 def is_stale(notice: Notice) -> bool:
-    """Whether the person knows by now, or the turn or the moment that it is about is over."""
+    """Return whether the person has seen the notice, or the turn or moment that it is about is over."""
     if notice.about_at is not None and notice.about_at <= clock.now():
         return True
     if notice.subject in (YOUR_TURN, CLOCK_LOW) and notice.game_id is not None:
@@ -77,7 +77,7 @@ def is_stale(notice: Notice) -> bool:
 
 
 def build_email(notice: Notice, address: str) -> EmailMessage:
-    """The e-mail itself."""
+    """Return the email."""
     zone = chosen_zone(notice.user)
     stop = settings.SCOREBOOK_BASE_URL + reverse(
         "notices-stop", args=[unsubscribe_token(notice.user_id, notice.subject)]
@@ -93,7 +93,7 @@ def build_email(notice: Notice, address: str) -> EmailMessage:
             "title": SUBJECTS[notice.subject].title,
         }
         return EmailMessage(
-            subject=" ".join(line.words.split()).rstrip("."),  # a name may have a new line in it
+            subject=" ".join(line.words.split()).rstrip("."),  # a name may contain a line break
             body=render_to_string("accounts/notice.txt", context),
             to=[address],
             headers={
@@ -105,22 +105,22 @@ def build_email(notice: Notice, address: str) -> EmailMessage:
 
 
 def deadline_of(notice: Notice) -> object:
-    """Until when the person's move is waited for, None where nothing presses."""
+    """Return until when the person must move; None if there is no time limit."""
     if notice.subject not in (YOUR_TURN, CLOCK_LOW) or notice.game is None:
         return None
     return notice.game.deadline
 
 
-# no more of it
+# deleted
 
 
 def unsubscribe_token(user_id: int, subject: str) -> str:
-    """What stands in an e-mail's link to get no more of its kind; it says who and what, signed, and does not expire."""
+    """Return the signed token of an unsubscribe link. It names user and subject, and does not expire."""
     return signing.dumps([user_id, subject], salt=UNSUBSCRIBE_SALT)
 
 
 def read_unsubscribe_token(token: str) -> tuple[int, str] | None:
-    """The user and the subject of a token; None for one that we did not sign, or of a user who has gone."""
+    """Return the user and the subject of a token; None for one that we did not sign, or of a deleted user."""
     try:
         user_id, subject = signing.loads(token, salt=UNSUBSCRIBE_SALT)
     except signing.BadSignature:

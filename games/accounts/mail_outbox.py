@@ -1,5 +1,7 @@
-"""Rows that go out by e-mail: claimed before the e-mail is handed over, so that none goes out twice, and unsure where a
-worker died in between."""
+"""An outbox of emails.
+
+A row is claimed before its email is sent, so none is sent twice; it is unsure if a worker dies.
+"""
 
 from __future__ import annotations
 
@@ -22,35 +24,37 @@ from games.play.faults import storable_text
 SEND_BATCH_SIZE: Final = 100
 MAX_SEND_TRIES: Final = 5
 RETRY_DELAY: Final = timedelta(minutes=2)  # doubled with every try that could not reach the mail server
-UNSENT_MAIL_SHOWN_FOR: Final = timedelta(days=7)  # so long an e-mail that was not sent is shown to admins
-CLAIM_TIMEOUT: Final = timedelta(minutes=10)  # a claim older than that was made by a worker that has gone
+UNSENT_MAIL_SHOWN_FOR: Final = timedelta(days=7)  # how long an unsent email is shown to admins
+CLAIM_TIMEOUT: Final = timedelta(minutes=10)  # an older claim belongs to a worker that is gone
 
 logger = logging.getLogger(__name__)
 
 
 class MailState(models.TextChoices):
-    """How far an e-mail has come; none where there is to be none."""
+    """The state of an email; empty if there is to be none."""
 
     NONE = "none"
-    DUE = "due"
+    DUE = "due", "Waiting"
     SENDING = "sending"
     SENT = "sent"
-    UNSURE = "unsure"
+    UNSURE = "unsure", "Uncertain"
     FAILED = "failed"
 
 
 class DeliveryResult(NamedTuple):
-    """What came of an e-mail, as a `MailState`: due for one that waits for the mail server. `error` is what the
-    server answered, if it was no."""
+    """The result of a delivery, as a `MailState`.
+
+    It is due for an email that waits for the mail server. `error` is the server's refusal, if it was one.
+    """
 
     mail: str
     error: str = ""
 
 
 class MailOutbox(ABC):
-    """The e-mails of a model with the columns `mail` (a `MailState`), `mail_at`, `tries` and `mail_error`.
+    """The emails of a model with the columns `mail` (a `MailState`), `mail_at`, `tries` and `mail_error`.
 
-    A subclass names the model and the `related` rows that an e-mail needs, and says how a row is delivered.
+    A subclass names the model and the `related` rows that an email needs, and says how a row is delivered.
     """
 
     model: ClassVar[type[models.Model]]
@@ -58,27 +62,28 @@ class MailOutbox(ABC):
 
     @abstractmethod
     def deliver(self, row: Any) -> DeliveryResult:
-        """Hand over the e-mail of a claimed row, if it is wanted still, and say what came of it."""
+        """Send the email of a claimed row if it is still wanted, and return the result."""
 
     @abstractmethod
     def call_workers(self) -> None:
-        """Tell the workers that e-mail is due. They find it by a query."""
+        """Tell the workers that email is due. They find it by a query."""
 
     def worth_showing(self) -> Q:
-        """Which of the e-mails that were not sent still matter."""
+        """Return a filter for the unsent emails that still matter."""
         return Q()
 
     def send_due(self) -> int:
-        """Send a batch of the e-mails that are due; how many went out.
+        """Send a batch of due emails; return how many were sent.
 
-        One that was claimed and never came back may or may not have been sent: it becomes unsure.
+        An email that was claimed long ago may or may not have been sent: it becomes unsure.
         """
         self._rows(MailState.SENDING).filter(mail_at__lt=clock.now() - CLAIM_TIMEOUT).update(mail=MailState.UNSURE)
         due = self._rows(MailState.DUE).filter(mail_at__lte=clock.now()).order_by("mail_at")
         return sum(self.send(pk) for pk in due.values_list("pk", flat=True)[:SEND_BATCH_SIZE])
 
     def send(self, pk: int) -> bool:
-        """Send the e-mail of one row, unless somebody else does or it is not wanted any more; whether it went out."""
+        """Send the email of one row unless another worker does or it is no longer wanted; return whether it was
+        sent."""
         claimed_at = clock.now()
         due = self._rows(MailState.DUE).filter(pk=pk, mail_at__lte=claimed_at)
         if not due.update(mail=MailState.SENDING, mail_at=claimed_at):
@@ -93,28 +98,28 @@ class MailOutbox(ABC):
         return became == MailState.SENT
 
     def claimed(self, row: Any) -> QuerySet[Any]:
-        """`row`, if no other worker has claimed it since and nobody has asked to send it again."""
+        """Return `row` if no other worker has claimed it since and nobody has asked to send it again; else None."""
         return self._rows().filter(pk=row.pk, mail_at=row.mail_at)
 
     def waiting_for_retry(self) -> QuerySet[Any]:
-        """Those that the mail server did not take at the first try, and which are to be tried again."""
+        """Return the emails that the mail server did not take at the first try and that will be tried again."""
         return self._rows(MailState.DUE).filter(tries__gt=0)
 
     def unsure_or_given_up(self) -> QuerySet[Any]:
-        """Those that may not have been sent, or were given up, within days."""
+        """Return the emails that were given up or may not have been sent, within the last days."""
         lately = Q(mail_at__gt=clock.now() - UNSENT_MAIL_SHOWN_FOR)
         return self._rows(MailState.UNSURE, MailState.FAILED).filter(lately, self.worth_showing())
 
     def retry_all_now(self) -> int:
-        """Try all those at once that wait for the mail server or were given up lately; how many."""
+        """Retry at once all emails that wait for the mail server or were given up lately; return how many."""
         given_up = self.unsure_or_given_up().filter(mail=MailState.FAILED)
         again = Q(pk__in=self.waiting_for_retry().values("pk")) | Q(pk__in=given_up.values("pk"))
         return self._requeue(self._rows().filter(again))
 
     def send_again(self, pk: int) -> bool:
-        """Send one that may not have been sent, waits or was given up, at once; perhaps a second time.
+        """Send an email at once that is unsure, waits or was given up; it may be sent a second time.
 
-        False where it is none of these.
+        Returns False if it is none of these.
         """
         return bool(self._requeue(self._rows(MailState.DUE, MailState.UNSURE, MailState.FAILED).filter(pk=pk)))
 
@@ -129,7 +134,7 @@ class MailOutbox(ABC):
 
 
 def deliver(mail: EmailMessage, what: str, tries: int) -> DeliveryResult:
-    """Give an e-mail to the mail server, and say what came of it."""
+    """Give an email to the mail server, and return the result."""
     connection: BaseEmailBackend = get_connection()
     try:
         connection.open()
@@ -151,7 +156,10 @@ def deliver(mail: EmailMessage, what: str, tries: int) -> DeliveryResult:
 
 
 def _delivery_failed(error: OSError, tries: int) -> DeliveryResult:
-    """It waits for another try, unless there were enough or the server's no is for good (RFC 5321, 4.2.1: 5yz)."""
+    """Return the result of a failure: wait for another try, unless there were enough or the refusal is permanent.
+
+    Codes 5yz are permanent (RFC 5321, 4.2.1).
+    """
     for_good = any(500 <= code < 600 for code in _codes(error))
     return DeliveryResult(
         MailState.FAILED if for_good or tries >= MAX_SEND_TRIES else MailState.DUE, smtp_reply_of(error)
@@ -165,7 +173,7 @@ def _codes(error: OSError) -> list[int]:
 
 
 def smtp_reply_of(error: OSError) -> str:
-    """What a mail server answered, in a line without addresses: 451 try later."""
+    """Return a mail server's reply on one line and without addresses, such as "451 try later"."""
     match error:
         case SMTPRecipientsRefused():
             code, text = next(iter(error.recipients.values()))

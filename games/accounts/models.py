@@ -1,4 +1,4 @@
-"""The rows around a person's account. They belong to the app `games`, whose `models` brings them in."""
+"""The rows around a person's account. They belong to the app `games`, whose `models` imports them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ from games.accounts.mail_outbox import MailState
 
 
 class Profile(models.Model):
-    """What a person has chosen. Every user gets one, and a `Player`, by
-    `games.accounts.people.create_profile_and_player`."""
+    """A person's choices.
+
+    `games.accounts.people.create_profile_and_player` makes one for every user, and a `Player`.
+    """
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="profile")
     zone = models.CharField(
@@ -26,13 +28,13 @@ class Profile(models.Model):
     )
     guest = models.BooleanField(default=False, help_text="Plays without an account, in unrated games only.")
     mails = models.JSONField(
-        default=dict, blank=True, help_text="E-mail choices that differ from the defaults, by subject."
+        default=dict, blank=True, help_text="Email choices that differ from the defaults, by subject."
     )
     reminders = models.JSONField(
         default=dict, blank=True, help_text="Reminders that differ from the defaults, in minutes, by subject."
     )
     shortcuts = models.JSONField(
-        default=dict, blank=True, help_text="Keyboard shortcuts that differ from the usual ones."
+        default=dict, blank=True, help_text="Keyboard shortcuts that differ from the defaults."
     )
 
     class Meta:
@@ -42,11 +44,28 @@ class Profile(models.Model):
         return f"profile of user {self.user_id}"
 
 
-class Notice(models.Model):
-    """A word to a person, on the site and perhaps by e-mail. It holds no name: those are put in when it is shown.
+class DatasetConsent(models.Model):
+    """A person's decision about the dataset, with its time: one row for each change, of which the newest counts.
 
-    `mail` goes from due to sending by compare-and-set before the e-mail is handed over, so that none is sent twice; a
-    worker that dies in between leaves sending, which becomes unsure.
+    Without a row they have not consented.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="dataset_consents")
+    given = models.BooleanField()
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"user {self.user_id}: {self.given}"
+
+
+class Notice(models.Model):
+    """A notice to a person, on the site and maybe by email. It holds no names; they are filled in when it is shown.
+
+    `mail` changes from due to sending by compare-and-set before the email is sent, so none is sent twice. If a worker
+    dies in between, sending becomes unsure.
     """
 
     Mail = MailState
@@ -58,15 +77,15 @@ class Notice(models.Model):
     note = models.CharField(max_length=200, blank=True)
     url = models.CharField(max_length=200, blank=True)
     about_at = models.DateTimeField(
-        null=True, blank=True, help_text="The moment that the notice is about; no e-mail is sent after it."
+        null=True, blank=True, help_text="The time that the notice is about; no email is sent after it."
     )
     key = models.CharField(
-        max_length=100, help_text="Key of the matter; a second notice with the same key is not written."
+        max_length=100, help_text="Identifies the notice; a second one with the same key is not written."
     )
     created = models.DateTimeField()
     seen_at = models.DateTimeField(null=True, blank=True)
     mail = models.CharField(max_length=10, choices=Mail, default=Mail.NONE)
-    mail_at = models.DateTimeField(null=True, blank=True, help_text="When the e-mail is due, was claimed, or was sent.")
+    mail_at = models.DateTimeField(null=True, blank=True, help_text="When the email is due, was claimed, or was sent.")
     tries = models.PositiveSmallIntegerField(default=0)
     mail_error = models.CharField(max_length=200, blank=True, help_text="The mail server's answer, if it refused.")
 
@@ -80,18 +99,18 @@ class Notice(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.subject} for user {self.user_id}"
+        return f"{self.subject} for {self.user}"
 
     @property
     def stopped(self) -> bool:
-        """Whether its e-mail is not on its way any more."""
+        """Whether its email will not be sent any more."""
         return self.mail not in (self.Mail.DUE, self.Mail.SENDING)
 
 
 class AccessToken(models.Model):
     """A secret by which a program uses the API for its owner or, with a `bot`, plays as that remote bot.
 
-    The secret is told once; kept is its SHA-256, found by the public `prefix`.
+    The secret is shown once. Its SHA-256 is stored, and found by the public `prefix`.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="access_tokens")
@@ -113,7 +132,7 @@ class AccessToken(models.Model):
 
 
 class Session(AbstractBaseSession):
-    """A log-in in one browser, with whose it is, so that all of a person's can be ended."""
+    """A login in one browser with its user, so that all logins of a person can be ended."""
 
     user_id = models.BigIntegerField(null=True, db_index=True)
 
@@ -121,13 +140,16 @@ class Session(AbstractBaseSession):
 
     @classmethod
     def get_session_store_class(cls) -> Any:
-        """That of the settings, in `games.accounts.sessions`, which needs this model."""
+        """Return the session store of the settings, from `games.accounts.sessions`, which needs this model."""
         return import_module(settings.SESSION_ENGINE).SessionStore
 
 
 class Sanction(models.Model):
-    """What an admin has done about a person, and why. A mute and a ban last `until` then, for good without that, or
-    until an admin ends them; a warning until its `seen_at`. The person may object once, and is answered."""
+    """What an admin has done about a person, and why.
+
+    A mute or ban lasts until `until`, for ever without it, or until an admin ends it; a warning lasts until its
+    `seen_at`. The person may object once, and gets an answer.
+    """
 
     class Kind(models.TextChoices):
         WARNING = "warning", gettext_lazy("warning")
@@ -161,11 +183,14 @@ class Sanction(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} of user {self.user_id}"
+        return f"{self.kind} of {self.user}"
 
 
 class ReservedName(models.Model):
-    """A name that an admin took away: nobody has it, or one that looks like it. Who had it still logs in by it."""
+    """A name that an admin took away.
+
+    Nobody can have it, or one that looks like it. Its former owner still logs in by it.
+    """
 
     key = models.CharField(max_length=200, unique=True, help_text="games.accounts.names.name_key of the name.")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
@@ -176,7 +201,7 @@ class ReservedName(models.Model):
 
 
 class SiteState(models.Model):
-    """What is decided for the platform as a whole: one row, see `games.accounts.signup_switch`."""
+    """Decisions for the platform as a whole, in one row; see `games.accounts.signup_switch`."""
 
     signup_closed_at = models.DateTimeField(null=True, blank=True)
     signup_reason = models.TextField(blank=True, help_text="Shown on the sign-up page while sign-up is closed.")

@@ -1,5 +1,8 @@
-"""The games that a person plays: those that wait for them first, the shortest clock on top, then those that wait for
-others, then those that are over. For pages and the API; as many queries for a thousand games as for one."""
+"""The games that a person plays, for pages and the API.
+
+First come games that wait for the person, the shortest clock first, then games that wait for others, then finished
+ones. A thousand games need as many queries as one.
+"""
 
 from __future__ import annotations
 
@@ -15,27 +18,29 @@ from django.utils.translation import ngettext
 from games.accounts.notices import title_with_players
 from games.common import clock
 from games.eventlog import store as eventlog
-from games.gamelog import visibility
-from games.kinds import rules_for
 from games.models import Game, PendingBundle, Player, Seat
 from games.play import endings
 from games.play.players import player_data
 from games.play.signals import listing, looking_ahead
 from games.visibility import acting, observe
-from games.visibility.thumbnails import Thumbnail
+from scorebook_games.gamelog import visibility
+from scorebook_games.presentation.base import Thumbnail
+from scorebook_games.registry import KINDS
 
 MY_MOVE: Final = "mine"
 OTHERS_MOVE: Final = "waiting"
 OVER_FOR_ME: Final = "over"
 MY_GAME_STATES: Final = (MY_MOVE, OTHERS_MOVE, OVER_FOR_ME)
 SOON_WITHIN: Final = timedelta(hours=6)
-MAX_THUMBNAILS: Final = 6  # games that wait for me whose tables are shown
+MAX_THUMBNAILS: Final = 6  # games that wait for me and are shown with their table
 
 
 @dataclass(frozen=True, slots=True)
 class GameContext:
-    """What somebody else knows of a game of mine: of what it is a part, in `words` with an address, and once it is
-    rated by how much my rating went up."""
+    """What another package knows of a game of mine.
+
+    It says what the game is part of, in `words` with an address, and once it is rated, how my rating changed.
+    """
 
     words: str
     url: str
@@ -44,8 +49,11 @@ class GameContext:
 
 @dataclass(frozen=True, slots=True)
 class MyGameRow:
-    """One game of a list. `state` is of `MY_GAME_STATES`; `waits_for` are the players whom it waits for, as everybody
-    knows; the figures of a `board` stand by seat, as the `players` do."""
+    """One game of a list.
+
+    `state` is one of `MY_GAME_STATES`; `waits_for` are the players whom it waits for, as everybody knows. The figures
+    of a `board` are by seat, as `players` are.
+    """
 
     game: Game
     seat: int
@@ -64,7 +72,7 @@ class MyGameRow:
 
     @property
     def words(self) -> str:
-        """Chinese Ten with Laura."""
+        """Return the game as "Chinese Ten with Laura"."""
         return title_with_players(self.title, [player.name for player in self.others])
 
     @property
@@ -78,8 +86,10 @@ class MyGameRow:
 
 @dataclass(frozen=True, slots=True)
 class UpcomingGame:
-    """Something that a person will play and that is no game yet; `act` at `url` is what there is to do about it,
-    `wanted` whether somebody waits for that."""
+    """Something that a person will play and that is not a game yet.
+
+    `act` at `url` is what can be done about it; `wanted` says whether somebody waits for that.
+    """
 
     title: str
     others: list[Player]
@@ -92,13 +102,16 @@ class UpcomingGame:
 
     @property
     def words(self) -> str:
-        """Chinese Ten with Laura."""
+        """Return it as "Chinese Ten with Laura"."""
         return title_with_players(self.title, [player.name for player in self.others])
 
 
 def upcoming_games(player: Player | None) -> list[UpcomingGame]:
-    """What others have for `player` to play: the next first, and what has no time last; of these what somebody waits
-    for comes first. No two receivers depend on each other's order."""
+    """Return what others have for `player` to play: the next first, those without a time last.
+
+    Among those without a time, the ones that somebody waits for come first. The order does not depend on the order of
+    the receivers.
+    """
     if player is None:
         return []
     answers: list[Any] = [answer for _receiver, answer in looking_ahead.send(sender=Player, player=player)]
@@ -107,15 +120,15 @@ def upcoming_games(player: Player | None) -> list[UpcomingGame]:
     return sorted(rows, key=lambda row: (row.begins_at or far, not row.wanted, row.words, row.about))
 
 
-# Still sitting in a game that is on.
+# still sitting in a game that is on
 STILL_PLAYING: Final = Q(left="", game__status=Game.Status.PLAYING)
 
 
 def my_seats(player: Player | None) -> QuerySet[Seat]:
-    """The seats of `player` (None: of nobody) in the order of the list, each with its `rank`. Three queries."""
-    given = Exists(PendingBundle.objects.filter(game=OuterRef("game"), seat=OuterRef("seat")))
-    asked = Q(game__to_act__contains=[F("seat")]) | Q(game__begins_at__isnull=False)
-    mine = STILL_PLAYING & asked & ~Q(given)
+    """Return the seats of `player` (None: no seats) in the order of the list, each with its `rank`. Three queries."""
+    bundle_given = Exists(PendingBundle.objects.filter(game=OuterRef("game"), seat=OuterRef("seat")))
+    may_act = Q(game__to_act__contains=[F("seat")]) | Q(game__begins_at__isnull=False)
+    mine = STILL_PLAYING & may_act & ~Q(bundle_given)
     everybody = Seat.objects.select_related("player__bot_version").order_by("seat")
     return (
         Seat.objects.filter(player=player.pk if player else 0)
@@ -140,18 +153,20 @@ def my_seats(player: Player | None) -> QuerySet[Seat]:
 
 
 def running_seats(seats: QuerySet[Seat]) -> QuerySet[Seat]:
-    """Those of `my_seats` whose game is on, and who still sit there."""
+    """Return those of `my_seats` whose game is on and whose player still sits there."""
     return seats.filter(STILL_PLAYING)
 
 
 def finished_seats(seats: QuerySet[Seat]) -> QuerySet[Seat]:
-    """The others, the latest first."""
+    """Return the others of `my_seats`, the latest first."""
     return seats.filter(~STILL_PLAYING).order_by(F("game__finished_at").desc(nulls_last=True), "game__moved_at", "pk")
 
 
 def my_game_rows(seats: Sequence[Seat], user: acting.User) -> list[MyGameRow]:
-    """What the list says of the games of `seats`, all of one player, to `user`; with their tables where it is the
-    player's move. Two queries and those of who knows more."""
+    """Return rows about the games of `seats`, all of one player, for `user`; with tables where the player is to move.
+
+    Uses two queries and those of other packages.
+    """
     if not seats:
         return []
     games = [seat.game_id for seat in seats]
@@ -162,7 +177,10 @@ def my_game_rows(seats: Sequence[Seat], user: acting.User) -> list[MyGameRow]:
 
 
 def thumbnails_of(seats: Sequence[Seat], user: acting.User) -> dict[int, Thumbnail | None]:
-    """Game → its table as the player sees it, or as the public does if `user` looks on in support. One query."""
+    """Return each game's table as the player sees it, or as the public does if `user` looks on in support.
+
+    One query.
+    """
     logs = eventlog.read_streams([seat.game.stream_id for seat in seats])
     support = acting.is_impersonated(user)
     return {
@@ -174,13 +192,13 @@ def thumbnails_of(seats: Sequence[Seat], user: acting.User) -> dict[int, Thumbna
 
 
 def my_game_state(seat: Seat) -> str:
-    """Of `MY_GAME_STATES`."""
+    """Return one of `MY_GAME_STATES`."""
     rank: int = seat.rank  # type: ignore[attr-defined]  # of seats_of
     return MY_GAME_STATES[rank]
 
 
 def my_game_row(seat: Seat) -> MyGameRow:
-    """What the list says of one game; how a game ended is told when everybody may know."""
+    """Return the row of one game. It says how the game ended once everybody may know."""
     game = seat.game
     state = my_game_state(seat)
     others = [other.player for other in game.seats.all() if other.seat != seat.seat]
@@ -191,7 +209,7 @@ def my_game_row(seat: Seat) -> MyGameRow:
         game=game,
         seat=seat.seat,
         state=state,
-        title=rules_for(game.kind, game.rules_version).spec.title,
+        title=KINDS[game.kind].spec.title,
         others=others,
         waits_for=waiting if running else [],
         left=game.deadline - clock.now() if running and game.deadline else None,
@@ -204,7 +222,7 @@ def my_game_row(seat: Seat) -> MyGameRow:
 
 
 def result_label(game: Game, seat: Seat) -> str:
-    """W, D or L for two at a table, the place for more; – without a result."""
+    """Return W, D or L for two players, the place for more, and "–" without a result."""
     if seat.placing is None:
         return "–"
     seats = list(game.seats.all())
@@ -214,14 +232,14 @@ def result_label(game: Game, seat: Seat) -> str:
 
 
 def score_label(game: Game, seat: Seat) -> str:
-    """430–355, one's own first."""
+    """Return the scores as "430–355", one's own first."""
     seats = sorted(game.seats.all(), key=lambda each: (each.seat != seat.seat, each.seat))
     scores = [each.score for each in seats]
     return "–".join(str(score).replace("-", "−") for score in scores) if None not in scores else ""
 
 
 def time_left_label(left: timedelta) -> str:
-    """in 2 days, in 5 hours, in 20 minutes."""
+    """Return the time left as "in 2 days", "in 5 hours" or "in 20 minutes"."""
     minutes = max(0, int(left.total_seconds() // 60))
     if minutes >= 2 * 24 * 60:
         return ngettext("in {n} day", "in {n} days", minutes // 1440).format(n=minutes // 1440)
@@ -233,7 +251,7 @@ def time_left_label(left: timedelta) -> str:
 
 
 def my_game_data(seat: Seat) -> dict[str, Any]:
-    """`my_game_row` as JSON data."""
+    """Return `my_game_row` as JSON data."""
     row = my_game_row(seat)
     return {
         "id": row.game.public_id,

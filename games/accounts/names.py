@@ -1,8 +1,8 @@
-"""What a person may be called: a name that nobody can mistake for another's.
+"""The names that people may have. Nobody can have a name that looks like another's.
 
-Two names are the same if their keys are: what is left of case, accents, spaces and letters that look alike. The letters
-of a name come from one script, so that a Cyrillic а is not hidden among Latin ones; whole names in another script that
-look Latin have the Latin key.
+Two names are the same if their keys are: what remains without case, accents, spaces and differences between similar
+letters. The letters of a name come from one script, so that no Cyrillic а hides among Latin ones. A whole name in
+another script that looks Latin has the Latin key.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ NAME_MAX_LENGTH: Final = 40
 NAME_KEY_MAX_LENGTH: Final = 120  # a few letters are ligatures of many
 MARKS_IN_A_ROW: Final = 2
 ALLOWED_PUNCTUATION: Final = frozenset(" -_.'’·")
-# Kept for what the platform calls people itself, and for itself.
+# Reserved for the platform and for its names of people.
 RESERVED_NAME_PATTERN: Final = re.compile(
     r"(guest|former player)\s*\d+|scorebook|admin|administrator|organiser|system|bot|built-in bot|built-in bot", re.I
 )
-# Letters and digits that look like Latin ones in the usual faces, after case and accents have been taken away.
+# Letters and digits that look like Latin ones in common fonts, without case and accents.
 LOOKALIKE_LETTERS: Final = str.maketrans(
     "аверсԁеһіјкӏмногпԛстуԝхѕьαβγεικνορτυχω01ıłđøħl",
     "abepcdehijkimhorhqctywxsbabyeikvoptuxwoiiidohi",
@@ -33,11 +33,11 @@ LOOKALIKE_PAIRS: Final = (("rn", "m"), ("vv", "w"))
 
 
 class BadName(ValueError):
-    """The name can't be had; the text says why."""
+    """A name that nobody can have. The text says why."""
 
 
 def clean_name(text: str) -> str:
-    """`text` as it is kept: composed, single spaces. Raises `BadName` for one that nobody may have."""
+    """Return `text` in the form in which it is stored: composed, with single spaces. Raises `BadName`."""
     name = " ".join(unicodedata.normalize("NFC", text).split(" ")).strip()
     name = re.sub(" +", " ", name)
     if not NAME_MIN_LENGTH <= len(name) <= NAME_MAX_LENGTH:
@@ -77,12 +77,12 @@ def _piled(name: str) -> bool:
 
 @cache
 def script(letter: str) -> str:
-    """The script of a letter, by the first word of its name in Unicode: LATIN, GREEK, CYRILLIC …"""
+    """Return the script of a letter, which is the first word of its Unicode name: LATIN, GREEK, CYRILLIC …"""
     return unicodedata.name(letter, "UNKNOWN").split()[0]
 
 
 def name_key(name: str) -> str:
-    """What is left of a name when all is taken away by which two names can be told apart only on a second look."""
+    """Return a name's key: what remains without everything that only a second look would notice."""
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
     letters = "".join(each for each in plain if unicodedata.category(each)[0] in "LN").translate(LOOKALIKE_LETTERS)
     for pair, one in LOOKALIKE_PAIRS:

@@ -1,6 +1,6 @@
-"""Words to people: each is told once, on the site at once, and by e-mail as the person's profile says.
+"""Notices to people. Each is shown once on the site, at once, and sent by email as the person's profile says.
 
-What a notice says is put together when it is shown, from rows as they are then: it holds ids and no names.
+A notice holds ids and no names. Its text is made when it is shown, from the rows as they are then.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from django.utils.translation import gettext as _
 from games.accounts.models import Notice, Profile
 from games.accounts.subjects import APPOINTED, CLOCK_LOW, GAME_OVER, SUBJECTS, YOUR_TURN
 from games.common import clock
-from games.gamelog.terms import LIVE
-from games.kinds import KINDS
 from games.models import Game, PendingBundle, Player, Seat
 from games.play import endings
 from games.play.signals import ABORT, FOLLOWING, REMATCH
 from games.visibility.observe import is_result_public
 from games.visibility.presence import present_seats
+from scorebook_games.gamelog.terms import LIVE
+from scorebook_games.registry import KINDS
 
-TURN_MAIL_DELAY: Final = timedelta(minutes=10)  # an e-mail about a turn that is taken by then is not sent
+TURN_MAIL_DELAY: Final = timedelta(minutes=10)  # an email about a turn is not sent if the person has moved by then
 UNHURRIED_MOVE_SECONDS: Final = 60 * 60  # seconds for a move from which on nobody is expected to sit and wait
 OF_OFFERS: Final = {ABORT: "abort_offered", REMATCH: "rematch_offered", FOLLOWING: "table_filled"}  # subjects
-GAME_OVER_LOOKBACK: Final = timedelta(days=2)  # so long a lost word that a game is over is looked for
+GAME_OVER_LOOKBACK: Final = timedelta(days=2)  # how long a lost message that a game is over is looked for
 
 
 def notify_users(
@@ -48,10 +48,10 @@ def notify_users(
     url: str = "",
     about_at: datetime | None = None,
 ) -> int:
-    """Tell these users of `subject`, once for each `key`; how many had not been told before.
+    """Notify these users of `subject`, once for each `key`; return how many of them are new.
 
-    `by` is who it comes from. `note` holds no name. `url` is where it leads, `game`'s page if it is "". After
-    `about_at`, the moment that it is about, its e-mail is not sent any more.
+    `by` is the sender. `note` holds no name. `url` is where the notice leads; "" means the page of `game`. After
+    `about_at`, the moment that it is about, its email is no longer sent.
     """
     at = clock.now()
     wishes = wants_mail_by_user(set(user_ids), subject)
@@ -79,17 +79,17 @@ def notify_users(
 
 
 def mail_time(subject: str, at: datetime) -> datetime:
-    """When an e-mail about `subject` goes out."""
+    """Return when an email about `subject` is sent."""
     return at + TURN_MAIL_DELAY if subject == YOUR_TURN else at
 
 
 def send_mails() -> None:
-    """A word to the workers that e-mail is due; they find it by a query."""
+    """Tell the workers that email is due; they find it by a query."""
     current_app.send_task("games.send_mails", queue="short", expires=60, retry=False)
 
 
 def wants_mail_by_user(user_ids: Collection[int], subject: str) -> dict[int, bool]:
-    """For each of these users whether `subject` comes by e-mail. Only a confirmed address gets any."""
+    """Return for each of these users whether `subject` comes by email, which needs a confirmed address."""
     usual = SUBJECTS[subject].mailed
     people = get_user_model().objects.filter(pk__in=user_ids)
     if not SUBJECTS[subject].to_inactive:
@@ -102,11 +102,11 @@ def wants_mail_by_user(user_ids: Collection[int], subject: str) -> dict[int, boo
     return wishes
 
 
-# whose turn it is
+# the person whose turn it is
 
 
 class PendingTurn(NamedTuple):
-    """A person's turn: since which version of the game it has been theirs."""
+    """A person's turn, with the version of the game since which it is theirs."""
 
     user: int
     game: int
@@ -117,8 +117,8 @@ class PendingTurn(NamedTuple):
         return f"turn:{self.game}:{self.since}"
 
 
-# To whom a game says that it waits for them: those without whom, as everybody knows, it does not go on. Whoever may act
-# in secret (Palace's quick throw) is not among them.
+# The seats for which the game waits, as everybody knows. Seats that may act in secret (Palace's quick throw) are not
+# among them.
 _TURNS: Final = """
     SELECT player.user_id, game.id, awaited.since
     FROM games_game AS game
@@ -138,7 +138,7 @@ _TURNS: Final = """
 
 
 def turns_to_notify(game_ids: Sequence[int] | None = None) -> list[PendingTurn]:
-    """The turns, of these games or of all, of which nobody has been told yet. Live games have none to be told of."""
+    """Return the turns, of these games or of all, that were not notified yet. Live games have none."""
     ids = list(game_ids) if game_ids is not None else None
     with connection.cursor() as cursor:
         cursor.execute(_TURNS, [LIVE, ids, ids])
@@ -146,19 +146,22 @@ def turns_to_notify(game_ids: Sequence[int] | None = None) -> list[PendingTurn]:
 
 
 def is_unhurried(game: Game) -> bool:
-    """Whether nobody is expected to sit at the table and wait: a game by correspondence, or one without a clock."""
+    """Return whether nobody is expected to sit and wait: a game by correspondence, or one without a clock."""
     seconds = game.terms["move_seconds"]
     return game.terms["pace"] != LIVE and (seconds is None or seconds >= UNHURRIED_MOVE_SECONDS)
 
 
 def wants_turn_notice(user_id: int, game: Game) -> bool:
-    """Whether `user` is to be told now that `game` waits for them. Whoever looks at it is told when they have left."""
+    """Return whether to notify `user` now that `game` waits for them.
+
+    People who look at it are notified after they leave.
+    """
     here = Seat.objects.filter(game=game, player__user=user_id, seat__in=present_seats(game))
     return is_unhurried(game) and not here.exists()
 
 
 def notify_turns(game_ids: Sequence[int] | None = None) -> int:
-    """Tell whoever has a turn and does not know it; take back what was told of turns that are over."""
+    """Notify people of new turns, and withdraw notices of turns that are over."""
     withdraw_turn_notices(game_ids)
     turns = turns_to_notify(game_ids)
     games = Game.objects.in_bulk({turn.game for turn in turns})
@@ -173,18 +176,18 @@ def notify_turns(game_ids: Sequence[int] | None = None) -> int:
 
 
 def withdraw_turn_notices(game_ids: Sequence[int] | None = None) -> None:
-    """A turn that is over needs no word any more: take back what was told of it."""
+    """Withdraw notices of turns that are over."""
     waiting = Seat.objects.filter(
         game=OuterRef("game"), player__user=OuterRef("user"), left="", game__to_act__contains=[F("seat")]
     ).exclude(Exists(PendingBundle.objects.filter(game=OuterRef("game"), seat=OuterRef("seat"))))
-    gone = Notice.objects.filter(~Exists(waiting), subject__in=[YOUR_TURN, CLOCK_LOW])
+    outdated = Notice.objects.filter(~Exists(waiting), subject__in=[YOUR_TURN, CLOCK_LOW])
     if game_ids is not None:
-        gone = gone.filter(game__in=game_ids)
-    gone.delete()
+        outdated = outdated.filter(game__in=game_ids)
+    outdated.delete()
 
 
 def notify_game_over(game_ids: Sequence[int] | None = None) -> int:
-    """Tell the people who stayed to the end that their game is over; not how it ended, which may be sealed."""
+    """Notify the people who stayed to the end that their game is over. It does not say how, which may be sealed."""
     ended = Game.objects.exclude(status=Game.Status.PLAYING).filter(played_by_workers=False)
     if game_ids is None:
         untold = Seat.objects.filter(game=OuterRef("pk"), left="", player__user__isnull=False).exclude(
@@ -203,7 +206,7 @@ def notify_game_over(game_ids: Sequence[int] | None = None) -> int:
 
 
 def notify_check_in(game_ids: Sequence[int] | None = None) -> int:
-    """Tell the people of games that begin at a time that they can check in."""
+    """Notify the people of games with a start time that they can check in."""
     untold = Seat.objects.filter(game=OuterRef("pk"), left="", player__user__isnull=False).exclude(
         Exists(Notice.objects.filter(game=OuterRef("game"), user=OuterRef("player__user"), subject=APPOINTED))
     )
@@ -220,23 +223,23 @@ def notify_check_in(game_ids: Sequence[int] | None = None) -> int:
 
 
 def on_moved(sender: Any, game_ids: Sequence[int], **_signal: Any) -> None:  # noqa: ARG001
-    """After the commit that moved games on. What is lost here is found by the sweep."""
+    """Run after the commit that moved games on. The sweep finds what is lost here."""
     notify_turns(game_ids)
     notify_check_in(game_ids)
 
 
 def on_offer(what: str, game: Game, users: Sequence[int], by: Player | None, key: str, **_signal: Any) -> None:
-    """Within the transaction of an offer. Whoever sits at the table sees an offer to abort there."""
+    """Run within the transaction of an offer. People at the table see an offer to abort there."""
     notified = [user for user in users if wants_turn_notice(user, game)] if what == ABORT else users
     notify_users(notified, OF_OFFERS[what], game=game, by=by, key=key)
 
 
 def on_over(sender: Any, game_ids: Sequence[int], **_signal: Any) -> None:  # noqa: ARG001
-    """After the commit that ended games."""
+    """Run after the commit that ended games."""
     notify_game_over(game_ids)
 
 
-# reading
+# -- reading
 
 
 class NoticeRow(NamedTuple):
@@ -248,8 +251,10 @@ class NoticeRow(NamedTuple):
 
 
 def notices_of(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Notice]:
-    """The notices of `user`, the newest first, with all that `notice_row` needs: three queries, whatever their
-    number."""
+    """Return the notices of `user`, the newest first, with all that `notice_row` needs.
+
+    Three queries for any number.
+    """
     seats = Seat.objects.select_related("player__bot_version")
     return (
         Notice.objects.filter(user=user.pk)
@@ -259,12 +264,12 @@ def notices_of(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Notice]:
 
 
 def unseen_count(user: AbstractBaseUser | AnonymousUser) -> int:
-    """How many notices `user` has not seen."""
+    """Return how many notices `user` has not seen."""
     return Notice.objects.filter(user=user.pk, seen_at=None).count() if user.pk is not None else 0
 
 
 def mark_seen(user: AbstractBaseUser | AnonymousUser, *, game: Game | None = None, pk: int | None = None) -> int:
-    """`user` has seen what there is: everything, what is about `game`, or one notice; how many were new."""
+    """Mark notices as seen by `user`: all, those about `game`, or one; return how many were new."""
     if user.pk is None:
         return 0
     about = Q(game=game) if game else Q(pk=pk) if pk else Q()
@@ -272,7 +277,7 @@ def mark_seen(user: AbstractBaseUser | AnonymousUser, *, game: Game | None = Non
 
 
 def notice_row(notice: Notice) -> NoticeRow:
-    """What `notice` says today, and where it leads."""
+    """Return what `notice` says today, and where it leads."""
     subject = SUBJECTS[notice.subject]
     if subject.describe is not None:
         return NoticeRow(notice, *subject.describe(notice))
@@ -288,13 +293,13 @@ def notice_row(notice: Notice) -> NoticeRow:
 
 
 def _ending(notice: Notice) -> str:
-    """How the game of a notice ended, once everybody may know."""
+    """Return how the game of a notice ended, once everybody may know."""
     game = notice.game if notice.subject == GAME_OVER else None
     return endings.outcome_sentence_of(game) if game and is_result_public(game) else ""
 
 
 def _moments(notice: Notice) -> str:
-    """What a notice says of when."""
+    """Return the times in a notice."""
     if notice.about_at is not None:
         return moment_text(notice.about_at)
     if not SUBJECTS[notice.subject].moments:
@@ -303,32 +308,32 @@ def _moments(notice: Notice) -> str:
 
 
 def moment_text(moment: datetime) -> str:
-    """20:00 on 7 September, in the zone of who reads it."""
+    """Return a time as "20:00 on 7 September", in the reader's zone."""
     local = timezone.localtime(moment)
     return _("{time} on {day}").format(time=date_format(local, "H:i"), day=date_format(local, "j F"))
 
 
 def game_text(game: Game, user_id: int) -> str:
-    """Chinese Ten with Laura and Otto."""
+    """Return a game as "Chinese Ten with Laura and Otto"."""
     others = [seat.player.name for seat in game.seats.all() if seat.player.user_id != user_id]
     return title_with_players(KINDS[game.kind].spec.title, others)
 
 
 def title_with_players(title: str, names: Sequence[str]) -> str:
-    """A game's title with who else plays it."""
+    """Return a game's title and its other players."""
     if not names:
         return title
-    most, last = ", ".join(names[:-1]), names[-1]
-    listed = _("{most} and {last}").format(most=most, last=last) if most else last
+    first, last = ", ".join(names[:-1]), names[-1]
+    listed = _("{most} and {last}").format(most=first, last=last) if first else last
     return _("{title} with {names}").format(title=title, names=listed)
 
 
 def mail_settings(profile: Profile) -> dict[str, bool]:
-    """Which subjects come to a person by e-mail."""
+    """Return which subjects come to a person by email."""
     return {name: bool(profile.mails.get(name, subject.mailed)) for name, subject in SUBJECTS.items()}
 
 
 def set_mails(profile: Profile, wanted: dict[str, bool]) -> None:
-    """Let these subjects come by e-mail from now on, or no more; others stay as they are."""
+    """Set for these subjects whether they come by email; the others do not change."""
     profile.mails = {**profile.mails, **{name: on for name, on in wanted.items() if name in SUBJECTS}}
     profile.save(update_fields=["mails"])

@@ -1,4 +1,4 @@
-"""People come, are renamed and go. Logs hold their ids only, so a name is one row, changed in one place."""
+"""People sign up, are renamed and leave. Logs hold only their ids, so a name is one row, changed in one place."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from games.play import services as play
 from games.play.departures import RESIGNED
 from games.play.models import RematchWish
 from games.play.signals import leaving, stopped_playing
-from games.programs.builtin import BUILTIN_BOTS
 from games.visibility import acting
+from scorebook_games.bots.builtin import BUILTIN_BOTS
 
 BACKEND: Final = "django.contrib.auth.backends.ModelBackend"
 GUEST_NUMBERS: Final = 9_000
@@ -37,24 +37,24 @@ GUEST_NAME_TRIES: Final = 20
 
 
 class AccountError(DomainError):
-    """An account can't be had, changed or deleted so; the sentence says what to do."""
+    """An account cannot be created, changed or deleted. The sentence says what to do."""
 
 
 def player_of_user(user: AbstractBaseUser | AnonymousUser) -> Player | None:
-    """The player that `user` is, or plays as."""
+    """Return the player that `user` is, or plays as."""
     if bot := acting.bot_of(user):
         return bot
     return Player.objects.filter(user=user.pk).first() if user.pk is not None else None
 
 
 def display(user: User) -> str:
-    """What a user is called."""
+    """Return a user's display name."""
     player = player_of_user(user)
     return player.name if player else user.get_username()
 
 
 def player_or_name(user: User | None) -> str | Player:
-    """The player that a user is, else what they are called; somebody for who has gone."""
+    """Return the player that a user is, or else their name; a placeholder for a deleted user."""
     if user is None:
         return _("a deleted account")
     player: Player | None = getattr(user, "player", None)
@@ -62,7 +62,7 @@ def player_or_name(user: User | None) -> str | Player:
 
 
 def check_name(text: str, user: AbstractBaseUser | None = None) -> str:
-    """`text` as the name of `user`, or of somebody new. Raises `AccountError` bad_name, name_taken."""
+    """Return `text` as a name for `user`, or for a new user. Raises `AccountError` bad_name, name_taken."""
     try:
         name = names.clean_name(text)
     except names.BadName as error:
@@ -73,7 +73,7 @@ def check_name(text: str, user: AbstractBaseUser | None = None) -> str:
 
 
 def name_taken_error() -> AccountError:
-    """What is said to who would like another's name."""
+    """Return the error for a name that another player has."""
     return AccountError(409, "name_taken", _("This name, or one that looks like it, is taken. Choose another."))
 
 
@@ -93,7 +93,7 @@ def _is_taken(name: str, user: AbstractBaseUser | None) -> bool:
 
 
 def create_profile_and_player(user: User, name: str, *, zone: str = "", guest: bool = False) -> Player:
-    """Profile and player of a new user. `name` is checked. Raises `AccountError` name_taken."""
+    """Create profile and player of a new user. `name` must be checked. Raises `AccountError` name_taken."""
     Profile.objects.update_or_create(
         user=user, defaults={"guest": guest, **({"zone": zone} if zone in known_zones() else {})}
     )
@@ -111,19 +111,19 @@ def _named(player: Player, name: str) -> Player:
 
 
 def profile_of(user: AbstractBaseUser) -> Profile:
-    """The profile of `user`, made if it was missing (an admin made on the command line has none)."""
+    """Return the profile of `user`, created if missing, as for an admin made on the command line."""
     return Profile.objects.get_or_create(user_id=user.pk)[0]
 
 
 def rename(user: User, text: str) -> Player:
-    """Call `user` by another name; who logs in by their name does so by the new one. Raises `AccountError`."""
+    """Rename `user`, who from now on logs in by the new name. Raises `AccountError`."""
     name = check_name(text, user)
     player = player_of_user(user)
     with transaction.atomic():
         if player is None:
             return create_profile_and_player(user, name, zone=profile_of(user).zone)
         by_name = user.username == player.key
-        _named(player, name)  # first: of two who want one name at once, the second is refused here
+        _named(player, name)  # first, so that of two requests for one name the second is refused here
         if by_name:
             user.username = names.name_key(name)
             user.save(update_fields=["username"])
@@ -131,8 +131,10 @@ def rename(user: User, text: str) -> Player:
 
 
 def login_name(text: str) -> str:
-    """The username behind what somebody typed to log in: a username, the name that they are called by, or one that
-    an admin took away."""
+    """Return the username for what somebody typed to log in.
+
+    This may be a username, a display name, or a name that an admin took away.
+    """
     if get_user_model().objects.filter(username=text).exists():
         return text
     found = Player.objects.filter(key=names.name_key(text), user__isnull=False).values_list("user__username", flat=True)
@@ -143,27 +145,27 @@ def login_name(text: str) -> str:
 
 
 def browser_zone(request: HttpRequest) -> str:
-    """What the browser says of its zone, "" for nothing that is known."""
+    """Return the zone that the browser reports; "" if it is unknown."""
     name = unquote(request.COOKIES.get(ZONE_COOKIE, ""))
     return current_name(name) if name in known_zones() else ""
 
 
 def set_zone(user: AbstractBaseUser, zone: str) -> None:
-    """Write times for `user` in `zone`, "" for what the browser says."""
+    """Show times to `user` in `zone`; "" means the browser's zone."""
     Profile.objects.update_or_create(user_id=user.pk, defaults={"zone": current_name(zone)})
 
 
 def remember_zone(sender: Any, user: AbstractBaseUser, request: HttpRequest | None, **_signal: Any) -> None:  # noqa: ARG001
-    """At log-in: the browser's zone becomes that of somebody who has chosen none, for the times in e-mails."""
+    """At login, store the browser's zone for a user who has chosen none, for the times in emails."""
     if request is not None and (zone := browser_zone(request)):
         Profile.objects.filter(user=user.pk, zone="").update(zone=zone)
 
 
-# guests
+# -- guests
 
 
 def player_or_new_guest(request: HttpRequest) -> Player:
-    """Who plays from this browser: the player that is logged in or, without an account, a new guest, now logged in."""
+    """Return the player of this browser: the one logged in, or a new guest, who is then logged in."""
     user = request.user
     if isinstance(user, User) and user.pk is not None:
         return player_of_user(user) or rename(user, user.username)
@@ -190,7 +192,7 @@ def _new_guest(zone: str) -> tuple[User, Player]:
 
 
 def convert_guest(user: User, *, name: str, password: str) -> Player:
-    """Make a guest's account one to stay, with the games played so far. Raises `AccountError`."""
+    """Turn a guest's account into a permanent one, with the games played so far. Raises `AccountError`."""
     with transaction.atomic():
         profile = Profile.objects.select_for_update().get(user=user)
         if not profile.guest:
@@ -206,16 +208,16 @@ def convert_guest(user: User, *, name: str, password: str) -> Player:
         return player
 
 
-# going
+# -- leaving
 
 
 def deletion_blockers(user: User) -> list[str]:
-    """What has to be done before `user` may delete the account, in sentences."""
+    """Return what must be done before `user` may delete the account, as sentences."""
     return [str(answer) for _receiver, answer in leaving.send(sender=User, user=user) if answer]
 
 
 def delete_account(user: User, *, request: HttpRequest | None = None) -> None:
-    """Delete the account of `user`. Games stay, the name goes; seats in running games are resigned.
+    """Delete the account of `user`. Games stay without the name, and running games are resigned.
 
     Raises `AccountError` account_needed, with the reasons as its sentence.
     """
@@ -229,7 +231,7 @@ def delete_account(user: User, *, request: HttpRequest | None = None) -> None:
 
 
 def leave_everything(player: Player) -> None:
-    """Nobody waits for who goes: games are resigned, tables and challenges left or declined, wishes withdrawn."""
+    """Resign the player's games, leave or decline tables and challenges, and withdraw wishes, so that nobody waits."""
     while games := list(_playing(player)):
         for game in games:
             _resign(game, player)
@@ -253,7 +255,7 @@ def _resign(game: Game, player: Player) -> None:
 
 
 def anonymise_player(player: Player) -> None:
-    """Take the name from `player`, who sits in the seats of old games from now on as somebody who was here."""
+    """Remove the name from `player`, whose old games keep the seat."""
     player.user = None
     player.key = None
     player.name = f"Former player {player.pk}"
@@ -261,7 +263,7 @@ def anonymise_player(player: Player) -> None:
 
 
 def anonymise_deleted_user(sender: type[User], instance: User, **_signal: Any) -> None:  # noqa: ARG001
-    """However a user's row is deleted, the name goes with it, and nobody waits for their moves."""
+    """Remove the name before a user's row is deleted, by whatever way, and resign running games."""
     if player := player_of_user(instance):
         leave_everything(player)
         anonymise_player(player)
@@ -269,16 +271,16 @@ def anonymise_deleted_user(sender: type[User], instance: User, **_signal: Any) -
 
 
 def delete_old_guests() -> int:
-    """Delete the guests who came more than thirty days ago and play no game now; how many they were."""
+    """Delete guests older than thirty days who play no game now; return how many."""
     before = clock.now() - GUEST_RETENTION
     playing = Seat.objects.filter(left="", game__status=Game.Status.PLAYING).values("player__user")
     old = get_user_model().objects.filter(profile__guest=True, date_joined__lt=before)
-    gone = list(old.exclude(pk__in=playing.filter(player__user__isnull=False)))
-    return sum(_forget_guest(user) for user in gone)
+    unused = list(old.exclude(pk__in=playing.filter(player__user__isnull=False)))
+    return sum(_forget_guest(user) for user in unused)
 
 
 def _forget_guest(user: User) -> bool:
-    """Whether a guest could be deleted; one who may not go holds up no other."""
+    """Return whether a guest could be deleted. One who cannot does not stop the others."""
     try:
         delete_account(user)
     except AccountError:

@@ -1,8 +1,8 @@
-"""Reminders: a word so long before a moment as a person has said, each at most once.
+"""Reminders: notices before a moment, as early as a person has chosen, each sent at most once.
 
-What there is to remind of is found by a query, here for clocks and in the leagues for their dates. Each word is a
-notice under a key of its own, so that any number of workers may look at once; its e-mail is claimed before it is sent,
-and is not sent any more when the moment is past.
+Queries find what there is to remind of: here for clocks, in the leagues for their dates. Each reminder is a notice with
+its own key, so any number of workers may look at once. Its email is claimed before it is sent, and not sent after the
+moment.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from games.accounts import notices
 from games.accounts.models import Profile
 from games.accounts.subjects import CLOCK_LOW, SUBJECTS
 from games.common import clock
-from games.gamelog.terms import LIVE
 from games.models import Game, PendingBundle, Seat
+from scorebook_games.gamelog.terms import LIVE
 
-MINUTES_PER_DAY: Final = 24 * 60  # in minutes offsets are kept
+MINUTES_PER_DAY: Final = 24 * 60  # offsets are stored in minutes
 MIN_OFFSET: Final = 5
 MAX_OFFSET: Final = 14 * MINUTES_PER_DAY
 MAX_OFFSETS: Final = 5  # reminders of one moment
@@ -29,8 +29,10 @@ MAX_OFFSETS: Final = 5  # reminders of one moment
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What `user` may want to be reminded of: it comes `at`, and they know of it since `known_at`. `key` is its name
-    for ever; one that moves is another one."""
+    """A moment of which `user` may want to be reminded.
+
+    It comes `at`, and the user knows of it since `known_at`. `key` never changes; a moment that moves is another one.
+    """
 
     user: int
     subject: str
@@ -43,29 +45,29 @@ class Moment:
 
 
 class BadOffsets(ValueError):
-    """No offsets; the text says what they are like."""
+    """Invalid offsets. The text describes valid ones."""
 
 
 def default_offsets() -> dict[str, tuple[int, ...]]:
-    """What is reminded of, and how many minutes before where a person has chosen nothing."""
+    """Return the default offsets in minutes by subject, for people who have chosen nothing."""
     return {name: subject.reminders for name, subject in SUBJECTS.items() if subject.reminders}
 
 
 def offsets_of(profile: Profile | None) -> dict[str, list[int]]:
-    """Subject → how many minutes before a person is reminded, the longest first."""
+    """Return by subject how many minutes before a person is reminded, the longest first."""
     own = profile.reminders if profile else {}
     return {subject: list(own.get(subject, usual)) for subject, usual in default_offsets().items()}
 
 
 def set_offsets(profile: Profile, wanted: Mapping[str, Sequence[int]]) -> None:
-    """Remind from now on so many minutes before; subjects that are not named stay. Raises `BadOffsets`."""
+    """Set how many minutes before a person is reminded. Subjects not named do not change. Raises `BadOffsets`."""
     kept = {subject: checked_offsets(minutes) for subject, minutes in wanted.items() if subject in default_offsets()}
     profile.reminders = {**profile.reminders, **kept}
     profile.save(update_fields=["reminders"])
 
 
 def checked_offsets(minutes: Sequence[int]) -> list[int]:
-    """The offsets, the longest first. Raises `BadOffsets`."""
+    """Return the offsets, the longest first. Raises `BadOffsets`."""
     if len(minutes) > MAX_OFFSETS or not all(MIN_OFFSET <= each <= MAX_OFFSET for each in minutes):
         raise BadOffsets(
             f"Up to {MAX_OFFSETS} reminders, each from {MIN_OFFSET} minutes to {MAX_OFFSET // MINUTES_PER_DAY} days "
@@ -75,8 +77,10 @@ def checked_offsets(minutes: Sequence[int]) -> list[int]:
 
 
 def due_offset(moment: Moment, offsets: Sequence[int], now: datetime) -> int | None:
-    """Which reminder is due: the last whose time has come. None before the first, when the moment is past, and where
-    they have known of it for less long than the reminder is early: then it tells them nothing."""
+    """Return the reminder that is due: the last one whose time has come; None if there is none.
+
+    There is none after the moment, nor if the person learned of the moment only after the reminder's time.
+    """
     come = [each for each in offsets if moment.at - timedelta(minutes=each) <= now < moment.at]
     if not come or moment.at - timedelta(minutes=min(come)) < moment.known_at:
         return None
@@ -84,7 +88,7 @@ def due_offset(moment: Moment, offsets: Sequence[int], now: datetime) -> int | N
 
 
 def notify_due_reminders(moments: Iterable[Moment]) -> int:
-    """Remind of whatever is due among `moments`; how many words were new."""
+    """Send the reminders that are due among `moments`; return how many are new."""
     now, count = clock.now(), 0
     for moment, offsets in _with_offsets(moments):
         offset = due_offset(moment, offsets, now)
@@ -102,7 +106,7 @@ def notify_due_reminders(moments: Iterable[Moment]) -> int:
 
 
 def upcoming_reminders(moments: Iterable[Moment]) -> list[tuple[datetime, Moment]]:
-    """When the next reminder of each of `moments` is due, of those that have one to come."""
+    """Return when the next reminder of each of `moments` is due, if there is one."""
     now, found = clock.now(), []
     for moment, offsets in _with_offsets(moments):
         times = [(moment.at - timedelta(minutes=each), each) for each in offsets]
@@ -113,7 +117,7 @@ def upcoming_reminders(moments: Iterable[Moment]) -> list[tuple[datetime, Moment
 
 
 def _with_offsets(moments: Iterable[Moment]) -> Iterator[tuple[Moment, list[int]]]:
-    """Each moment with the offsets of whom it is for. One query."""
+    """Return each moment with its user's offsets. One query."""
     listed = list(moments)
     profiles = Profile.objects.in_bulk({moment.user for moment in listed}, field_name="user_id")
     offsets = {user: offsets_of(profile) for user, profile in profiles.items()}
@@ -123,7 +127,7 @@ def _with_offsets(moments: Iterable[Moment]) -> Iterator[tuple[Moment, list[int]
 
 
 def notify_low_clocks() -> int:
-    """Remind of clocks that run out. Live games have nobody to remind: who plays them sits there."""
+    """Send reminders of clocks that run out. Live games have none, because their players sit there."""
     return notify_due_reminders(_clocks())
 
 
@@ -138,8 +142,10 @@ def _clocks() -> list[Moment]:
         .exclude(game__terms__pace=LIVE)
         .select_related("game", "player")
     )
-    given = set(PendingBundle.objects.filter(game__in={seat.game_id for seat in seats}).values_list("game", "seat"))
-    return [_clock(seat) for seat in seats if (seat.game_id, seat.seat) not in given]
+    bundles_given = set(
+        PendingBundle.objects.filter(game__in={seat.game_id for seat in seats}).values_list("game", "seat")
+    )
+    return [_clock(seat) for seat in seats if (seat.game_id, seat.seat) not in bundles_given]
 
 
 def _clock(seat: Seat) -> Moment:

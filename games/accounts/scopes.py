@@ -1,7 +1,7 @@
-"""What a token may do: a closed list of scopes, and which of them a request needs.
+"""The scopes of tokens, a closed list, and which of them a request needs.
 
-Each view states it: `write_scope` for what it changes, without which it takes no tokens, `read_scope` where reading
-needs more than "read", and `remote_bots` for what a remote bot does by itself.
+Each view states them: `write_scope` for what it changes, without which it takes no tokens; `read_scope` if reading
+needs more than "read"; and `remote_bots` for what a remote bot does by itself.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ SCOPES: Final[dict[str, str | Promise]] = {
     ACCOUNT: _("change your account, export your data, create and revoke tokens"),
     ADMIN: _("use admin actions, read their log and the platform’s status; for admins only"),
 }
-REMOTE_BOT_SCOPES: Final = (READ, PLAY)  # what a token may have with which a remote bot plays
+REMOTE_BOT_SCOPES: Final = (READ, PLAY)  # the scopes of a token with which a remote bot plays
 
 
 def required_scope(view: ViewFunction | None, method: str) -> str | None:
-    """The scope that a request needs; None where no token is taken."""
+    """Return the scope that a request needs; None if the view takes no token."""
     scope: str | None = (
         stated(view, method, "read_scope", READ)
         if method in SAFE_METHODS
@@ -42,12 +42,11 @@ def required_scope(view: ViewFunction | None, method: str) -> str | None:
 
 
 def is_people_only(view: ViewFunction | None, method: str) -> bool:
-    """Whether that is a seat which no remote bot takes: people look for people there, and bots have challenges and
-    seasons."""
+    """Return whether no remote bot may take this seat, because people look for people there."""
     return bool(stated(view, method, "remote_bots", "nothing") == "people only")
 
 
 def is_allowed_for_bots(view: ViewFunction | None, method: str) -> bool:
-    """Whether a remote bot reads or does such things at all."""
+    """Return whether a remote bot may make such requests at all."""
     allowed = stated(view, method, "remote_bots", "nothing")
     return bool(allowed == "everything" or (allowed == "read" and method in SAFE_METHODS))

@@ -1,4 +1,4 @@
-"""Sessions in the database that know whose they are (the way of Django's own documentation on extending its engine)."""
+"""Database sessions that know their user, as Django's documentation describes for extending its engine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from games.accounts.models import Session
 
 
 class SessionStore(DatabaseStore):
-    """The engine that `SESSION_ENGINE` names."""
+    """The session engine that `SESSION_ENGINE` names."""
 
     @classmethod
     def get_model_class(cls) -> type[Any]:
@@ -24,8 +24,8 @@ class SessionStore(DatabaseStore):
         return session
 
     def delete(self, session_key: str | None = None) -> None:
-        """Its streams end with it."""
-        gone = session_key or self.session_key
+        """Delete the session and end its streams."""
+        key = session_key or self.session_key
         super().delete(session_key)
-        if gone:
-            access.announce_revoked(access.key_of_session(gone))
+        if key:
+            access.announce_revoked(access.key_of_session(key))

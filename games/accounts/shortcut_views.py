@@ -1,4 +1,4 @@
-"""The page on which keyboard shortcuts are switched off or given other keys, with an account or without."""
+"""The page for keyboard shortcuts: switch them off or change their keys, with or without an account."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ COOKIE_MAX_AGE: Final = 365 * 24 * 60 * 60
 
 
 class ShortcutForm(forms.Form):
-    """Whether they are on, and a key for each; an empty field takes the usual key."""
+    """Whether shortcuts are on, and a key for each; an empty field means the default key."""
 
     on = forms.BooleanField(
-        label=gettext_lazy("Use shortcuts of a single character"),
+        label=gettext_lazy("Use single-key shortcuts"),
         required=False,
         help_text=gettext_lazy("Arrow keys, Enter, Escape, Home and End always work."),
     )
@@ -51,11 +51,11 @@ class ShortcutForm(forms.Form):
         return cleaned
 
     def in_replay(self) -> list[forms.BoundField]:
-        """The fields of what keys do in a replay."""
+        """The fields of the shortcuts in a replay."""
         return [self[name] for name, shortcut in SHORTCUTS.items() if TABLE not in shortcut.places]
 
     def at_table(self) -> list[forms.BoundField]:
-        """The fields of what keys do at a table, some of them in a replay too."""
+        """The fields of the shortcuts at a table, some of which also work in a replay."""
         return [self[name] for name, shortcut in SHORTCUTS.items() if TABLE in shortcut.places]
 
 
@@ -63,7 +63,7 @@ class ShortcutForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 @policy(visible_in_impersonation=True)
 def shortcuts_page(request: HttpRequest) -> HttpResponse:
-    """The form; what is chosen goes into the account or, without one, into a cookie."""
+    """Show the form. The choice is stored in the account or, without one, in a cookie."""
     if request.method != "POST":
         form = ShortcutForm(shortcuts.chosen(request), next=request.GET.get("next", ""))
         return render(request, "accounts/shortcuts.html", {"form": form, "nav": "me"})
@@ -83,6 +83,6 @@ def shortcuts_page(request: HttpRequest) -> HttpResponse:
 
 
 def _next_address(request: HttpRequest, wanted: str) -> str:
-    """Where the reader came from, if that is a page of ours; else this page."""
+    """Return the address that the reader came from if it is one of ours, else this page."""
     ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, request.is_secure())
     return wanted if ours else reverse("shortcuts")

@@ -1,4 +1,4 @@
-"""The keyboard shortcuts that somebody has chosen: in their profile, or without an account in a cookie."""
+"""A user's keyboard shortcuts, stored in the profile or, without an account, in a cookie."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COOKIE: Final = "shortcuts"
 
 
 def _from_json(data: Any) -> Choice:
-    """A choice that was kept; the usual one where it is none."""
+    """Return a stored choice; the default if it is invalid."""
     try:
         return checked(bool(data.get("on", True)), dict(data.get("keys", {})))
     except (AttributeError, TypeError, ValueError):
@@ -25,26 +25,26 @@ def _from_json(data: Any) -> Choice:
 
 
 def choice_of(user: AbstractBaseUser | AnonymousUser) -> Choice:
-    """What somebody with an account has chosen. One query."""
+    """Return the choice of a user with an account. One query."""
     return _from_json(Profile.objects.filter(user=user.pk).values_list("shortcuts", flat=True).first())
 
 
 def chosen(request: HttpRequest) -> Choice:
-    """What applies to who asks: their account's choice or, without an account, the browser's."""
+    """Return the choice of this request: the account's or, without an account, the browser's."""
     if request.user.is_authenticated:
         return choice_of(request.user)
     try:
         return _from_json(json.loads(unquote(request.COOKIES.get(COOKIE, ""))))
-    except (RecursionError, ValueError):  # a cookie holds what somebody wrote into it
+    except (RecursionError, ValueError):  # a cookie can hold anything
         return Choice()
 
 
 def save(user: AbstractBaseUser, choice: Choice) -> None:
-    """Keep the choice of somebody with an account."""
+    """Store the choice of a user with an account."""
     kept = {"on": choice.on, "keys": dict(choice.keys)}
     Profile.objects.update_or_create(user_id=user.pk, defaults={"shortcuts": kept})
 
 
 def cookie_value(choice: Choice) -> str:
-    """The choice as the cookie holds it."""
+    """Return the choice in the form in which the cookie holds it."""
     return quote(json.dumps({"on": choice.on, "keys": dict(choice.keys)}, separators=(",", ":")))

@@ -11,12 +11,12 @@ from games.common.errors import DomainError
 
 
 def site_closed_to_signup() -> SiteState | None:
-    """The platform, with the reason, while nobody can sign up; None while everybody can."""
+    """Return the platform's row, with the reason, while sign-up is closed; else None."""
     return SiteState.objects.filter(pk=1, signup_closed_at__isnull=False).first()
 
 
 def close_signup(*, words: str) -> None:
-    """Let nobody sign up; `words` say why on the page. Raises `DomainError` signup_closed (409)."""
+    """Close sign-up; `words` explain it on the page. Raises `DomainError` signup_closed (409)."""
     with transaction.atomic():
         site = _locked_site()
         if site.signup_closed_at:
@@ -26,7 +26,7 @@ def close_signup(*, words: str) -> None:
 
 
 def open_signup() -> None:
-    """Let people sign up again. Raises `DomainError` signup_open (409)."""
+    """Open sign-up again. Raises `DomainError` signup_open (409)."""
     with transaction.atomic():
         site = _locked_site()
         if not site.signup_closed_at:

@@ -1,6 +1,6 @@
-"""Who may write something that others read: not who is muted, nor who has a warning to read first.
+"""Who may write texts that others read: nobody who is muted or has a warning to read first.
 
-Asked by every door through which words of one person reach another: reports, challenges, requests to join, news,
+Every service that passes one person's words to another asks this: reports, challenges, requests to join, news,
 invitations, disputes, reasons in a season, proposed times.
 """
 
@@ -21,12 +21,12 @@ MUTE, WARNING = Sanction.Kind.MUTE, Sanction.Kind.WARNING
 
 
 def in_force() -> QuerySet[Sanction]:
-    """Mutes and bans that hold now, whether or not anybody has taken note of their end."""
+    """Return the mutes and bans that hold now, even if their end was not recorded yet."""
     return Sanction.objects.filter(_not_ended(), ended_at=None).exclude(kind=WARNING)
 
 
 def is_in_force(measure: Sanction) -> bool:
-    """Whether a mute or ban is among `in_force`."""
+    """Return whether a mute or ban is among `in_force`."""
     lasts = measure.until is None or measure.until > clock.now()
     return measure.kind != WARNING and measure.ended_at is None and lasts
 
@@ -36,8 +36,10 @@ def _not_ended() -> Q:
 
 
 def speech_refusal(user: AbstractBaseUser | AnonymousUser | int | None) -> DomainError | None:
-    """Why a user may not write to others now: muted (403, with `until`), warning_unread (403); None where they may.
-    One query."""
+    """Return the error for a user who may not write to others now, else None. One query.
+
+    The errors are muted (403, with `until`) and warning_unread (403).
+    """
     pk = user if isinstance(user, int) or user is None else user.pk
     if pk is None:
         return None
@@ -56,13 +58,13 @@ def speech_refusal(user: AbstractBaseUser | AnonymousUser | int | None) -> Domai
 
 
 def check_may_write(user: AbstractBaseUser | AnonymousUser | int | None) -> None:
-    """Raise `DomainError` muted, warning_unread (403) where `user` may not write to others now."""
+    """Raise `DomainError` muted, warning_unread (403) if `user` may not write to others now."""
     if (refused := speech_refusal(user)) is not None:
         raise refused
 
 
 def until_text(measure: Sanction) -> str:
-    """until 20:00 on 7 September 2027, or: for good."""
+    """Return the end of a measure as "until 20:00 on 7 September 2027" or "for good"."""
     if measure.until is None:
         return _("permanently")
     local = timezone.localtime(measure.until)

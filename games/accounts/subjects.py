@@ -1,6 +1,6 @@
-"""What people are told of: each subject's words, and whether it usually comes by e-mail too.
+"""The subjects of notices: their words, and whether they come by email by default.
 
-Packages of other apps add theirs (`add_subjects`) when `ready` of their app runs.
+Packages of other apps add theirs (`add_subjects`) in `ready` of their app.
 """
 
 from __future__ import annotations
@@ -11,16 +11,18 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-if TYPE_CHECKING:  # models import no subjects, and subjects no models
+if TYPE_CHECKING:  # models do not import subjects, nor subjects models
     from games.accounts.models import Notice
 
 
 class NoticeSubject(NamedTuple):
-    """`title` stands in a person's settings. `words` is the notice itself, with {game} (its kind and who else plays),
-    {who} (the person it comes from), {note} and {when}: the moment that it is about, or those that its note holds
-    (`moments`). `describe` gives words and address instead, where they depend on more.
+    """The subject of notices.
 
-    `reminders`: how many minutes before its moment a person is reminded who has chosen nothing, the longest first.
+    `title` is shown in a person's settings. `words` is the text of the notice, with {game} (its kind and the other
+    players), {who} (the sender), {note} and {when}: the moment that it is about, or those in its note (`moments`).
+    `describe` makes words and address instead if they depend on more.
+
+    `reminders`: how many minutes before its moment a person who has chosen nothing is reminded, the longest first.
     """
 
     title: str | Promise
@@ -60,7 +62,7 @@ SUBJECTS: Final[dict[str, NoticeSubject]] = {
 
 
 def add_subjects(subjects: Mapping[str, NoticeSubject], *, after: str) -> None:
-    """Add what another package tells people of. In their settings it stands behind the subject `after`."""
+    """Add the subjects of another package. In the settings they follow the subject `after`."""
     known = list(SUBJECTS.items())
     place = list(SUBJECTS).index(after) + 1
     SUBJECTS.clear()

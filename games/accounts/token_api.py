@@ -79,9 +79,12 @@ class TokenViewSet(viewsets.GenericViewSet[AccessToken]):
     )
     @policy(rate_limit="guess", secret_answer=True)
     def create(self, request: Request) -> Response:
-        """Create a token. Its `secret` is shown only in this answer. A token cannot create one with more scopes or a
-        later expiry; without `expires_at` the new token expires with the old one. Errors: 400 bad_token_name,
-        bad_scopes, bad_expiry; 403 guest, not_your_bot, bad_scope, outlives_its_maker; 409 too_many_tokens."""
+        """Create a token.
+
+        Its `secret` is shown only in this answer. A token cannot create one with more scopes or a later expiry; without
+        `expires_at` the new token expires with the old one. Errors: 400 bad_token_name, bad_scopes, bad_expiry; 403
+        guest, not_your_bot, bad_scope, outlives_its_maker; 409 too_many_tokens.
+        """
         wanted = validated_data(NewTokenSerializer(data=request.data))
         check_scopes_covered(request.auth, wanted["scopes"])
         end = request.auth.expires_at if isinstance(request.auth, AccessToken) else None
@@ -107,7 +110,7 @@ class TokenViewSet(viewsets.GenericViewSet[AccessToken]):
 
 
 def check_scopes_covered(by: Any, scopes: list[str]) -> None:
-    """Raise `DomainError` bad_scope if a token would create one with scopes that it does not have itself."""
+    """Raise `DomainError` bad_scope if a token creates one with scopes that it does not have."""
     more = sorted(set(scopes) - set(by.scopes)) if isinstance(by, AccessToken) else []
     if more:
         raise DomainError(
@@ -119,14 +122,14 @@ def check_scopes_covered(by: Any, scopes: list[str]) -> None:
 
 
 def check_expiry_covered(end: datetime | None, until: datetime | None) -> None:
-    """Raise `DomainError` outlives_its_maker if a token that expires at `end` would create one that lasts longer."""
+    """Raise `DomainError` outlives_its_maker if a token that expires at `end` creates one that lasts longer."""
     if end is not None and (until is None or until > end):
         sentence = _("Your token expires at {end} and cannot create one that lasts longer. Choose an earlier time.")
         raise DomainError(403, "outlives_its_maker", sentence.format(end=f"{end:%Y-%m-%d %H:%M} UTC"))
 
 
 def find_own_bot(pk: int | None) -> Bot | None:
-    """The user's bot with that id; None for no id. Raises `DomainError` not_your_bot."""
+    """Return the user's bot with this id; None for no id. Raises `DomainError` not_your_bot."""
     if pk is None:
         return None
     bot = Bot.objects.filter(pk=pk).first()

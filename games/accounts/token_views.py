@@ -1,4 +1,4 @@
-"""The page of access tokens: those that there are, and a new one, whose secret is shown once."""
+"""The page of access tokens: a list, and a form for a new one, whose secret is shown once."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ EXPIRY_CHOICES: Final = (
 
 
 class TokenForm(forms.Form):
-    """What a token is to be called, who uses it, and what for."""
+    """A token's name, its user, and its scopes."""
 
     name = forms.CharField(
-        label=_("Name"), max_length=60, help_text=_("A name that tells your tokens apart, such as “laptop”.")
+        label=_("Name"), max_length=60, help_text=_("A name to distinguish your tokens, such as “laptop”.")
     )
     bot = forms.ModelChoiceField(
         Bot.objects.none(),
@@ -57,12 +57,12 @@ class TokenForm(forms.Form):
         ]
 
     def make(self) -> tuple[AccessToken, str] | None:
-        """The token and its secret; None where it can't be had, with the reason in the form."""
-        asked = self.cleaned_data
-        until = clock.now() + timedelta(days=int(asked["days"])) if asked["days"] else None
+        """Return a new token and its secret; None if it is refused, with the reason in the form."""
+        data = self.cleaned_data
+        until = clock.now() + timedelta(days=int(data["days"])) if data["days"] else None
         try:
             return tokens.create_token(
-                user=self.user, name=asked["name"], wanted=asked["scopes"], bot=asked["bot"], expires_at=until
+                user=self.user, name=data["name"], wanted=data["scopes"], bot=data["bot"], expires_at=until
             )
         except DomainError as refused:
             self.add_error({"bad_token_name": "name", "bad_scopes": "scopes"}.get(refused.code), refused.sentence)
@@ -71,7 +71,7 @@ class TokenForm(forms.Form):
 
 @private_page
 def tokens_page(request: HttpRequest) -> HttpResponse:
-    """My tokens; on POST one more."""
+    """Show my tokens; a POST creates one."""
     user = signed_in_user(request)
     form = TokenForm(user, request.POST if request.method == "POST" else None, request.GET.get("bot", ""))
     made = form.make() if form.is_bound and form.is_valid() else None
@@ -93,7 +93,7 @@ def tokens_page(request: HttpRequest) -> HttpResponse:
 @private_page
 @require_POST
 def revoke_page(request: HttpRequest, pk: int) -> HttpResponse:
-    """Revoke one: asks first."""
+    """Revoke a token after a confirmation."""
     token = tokens.tokens_of(signed_in_user(request)).filter(pk=pk).first()
     if token is None:
         raise Http404("You have no such token.")

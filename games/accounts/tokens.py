@@ -1,7 +1,7 @@
-"""Access tokens: made and revoked by their owner, read with every request of a program.
+"""Access tokens: created and revoked by their owner, and read with every request of a program.
 
-A token is ``sb_`` and 8 + 40 letters and digits; the first 8 are its public prefix, by which it is found and listed.
-They are drawn with 238 bits of chance, so one fast hash keeps the rest (no password's slow one is needed).
+A token is ``sb_`` and 8 + 40 letters and digits. The first 8 are its public prefix, by which it is found and listed.
+The rest has 238 random bits, so a fast hash is enough to store it; slow hashes are for passwords.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ from games.common.policy import ViewFunction
 from games.models import Bot, BotVersion, Player
 from games.visibility import acting
 
-MAX_VALID_TOKENS: Final = 30  # tokens of one account that are good
-TOKEN_RETENTION: Final = timedelta(days=30)  # a token that is over, so that its program is told why
+MAX_VALID_TOKENS: Final = 30  # valid tokens of one account
+# an expired or revoked token is kept this long, so that its program is told why
+TOKEN_RETENTION: Final = timedelta(days=30)
 USE_RECORDED_EVERY: Final = timedelta(minutes=1)
 TOKEN_ALPHABET: Final = string.ascii_letters + string.digits
 TOKEN_PATTERN: Final = re.compile(r"sb_([0-9A-Za-z]{8})[0-9A-Za-z]{40}")
@@ -38,7 +39,7 @@ TOKEN_PATTERN: Final = re.compile(r"sb_([0-9A-Za-z]{8})[0-9A-Za-z]{40}")
 def create_token(
     *, user: User, name: str, wanted: Sequence[str], bot: Bot | None = None, expires_at: datetime | None = None
 ) -> tuple[AccessToken, str]:
-    """A new token of `user`, and its secret, which nobody can tell afterwards.
+    """Create a token of `user` and return it with its secret, which cannot be read later.
 
     Raises `DomainError`: bad_token_name, bad_scopes, bad_expiry (400), guest, not_your_bot (403), too_many_tokens
     (409).
@@ -92,17 +93,17 @@ def _check_scopes(wanted: Collection[str], bot: Bot | None) -> None:
 
 
 def valid_tokens(tokens: QuerySet[AccessToken]) -> QuerySet[AccessToken]:
-    """Those that open something now."""
+    """Return those tokens that are valid now."""
     return tokens.filter(Q(expires_at=None) | Q(expires_at__gt=clock.now()), revoked_at=None)
 
 
 def tokens_of(user: Any) -> QuerySet[AccessToken]:
-    """The tokens of `user`, the newest first; those that are over for as long as they are kept."""
+    """Return the tokens of `user`, the newest first, with those that ended lately."""
     return AccessToken.objects.filter(user=user.pk).select_related("bot")
 
 
 def revoke(token: AccessToken) -> bool:
-    """Let `token` open nothing any more, at once; whether it did until now. Its streams end within seconds."""
+    """Revoke `token` at once; return whether it was valid until now. Its streams end within seconds."""
     done = AccessToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=clock.now())
     if done:
         access.announce_revoked(access.key_of_token(token.pk))
@@ -110,14 +111,14 @@ def revoke(token: AccessToken) -> bool:
 
 
 def on_banned(sender: type[User], user: User, **_signal: Any) -> None:  # noqa: ARG001
-    """Every log-in and token of somebody who is banned ends."""
+    """End every login and token of a banned user."""
     access.end_all(user.pk)
     for token in AccessToken.objects.filter(user=user, revoked_at=None):
         revoke(token)
 
 
 def delete_old_tokens() -> int:
-    """Delete the tokens that have been over for a while, and return how many."""
+    """Delete tokens that ended a while ago; return how many."""
     before = clock.now() - TOKEN_RETENTION
     return AccessToken.objects.filter(Q(revoked_at__lt=before) | Q(expires_at__lt=before)).delete()[0]
 
@@ -126,19 +127,19 @@ def delete_old_tokens() -> int:
 
 
 def find_token(text: str) -> AccessToken:
-    """The token of that prefix, or of that whole secret, as one finds it in a log. Raises AccessToken.DoesNotExist."""
+    """Return the token with this prefix or whole secret, as found in a log. Raises AccessToken.DoesNotExist."""
     form = TOKEN_PATTERN.search(text)
     return AccessToken.objects.select_related("user", "bot").get(prefix=form[1] if form else text.removeprefix("sb_"))
 
 
 def secret_in(header: str) -> str | None:
-    """What stands behind ``Bearer`` in an Authorization header; None where the header is none of that kind."""
+    """Return what follows ``Bearer`` in an Authorization header; None for other headers."""
     scheme, _space, secret = header.strip().partition(" ")
     return secret.strip() if scheme.lower() == "bearer" else None
 
 
 def user_for(secret: str, view: ViewFunction | None, method: str) -> tuple[User, AccessToken]:
-    """Who asks with that token for that view; its user plays as the token's bot. Its use is written down.
+    """Return the user of this token for this view; it plays as the token's bot. Records the use.
 
     Raises `DomainError`: bad_token, token_expired, token_revoked (401), banned, bad_scope (with the `scope`),
     not_for_bots and not_for_tokens (403).
@@ -152,7 +153,7 @@ def user_for(secret: str, view: ViewFunction | None, method: str) -> tuple[User,
 
 
 def _found(secret: str) -> AccessToken:
-    """The token of that secret. One that is over is told so only to who has the whole secret."""
+    """Return the token of this secret. Only the whole secret shows that a token has ended."""
     if not secret:
         raise DomainError(
             401, "bad_token", "The header Authorization has no token after “Bearer”. Send your token there."
@@ -160,10 +161,10 @@ def _found(secret: str) -> AccessToken:
     form = TOKEN_PATTERN.fullmatch(secret)
     query = AccessToken.objects.select_related("user", "bot")
     token = query.filter(prefix=form[1]).first() if form else None
-    whole = token is not None and hmac.compare_digest(bytes(token.digest), _digest(secret))
-    if token is not None and whole and not token.user.is_active and _is_banned(token.user):
+    secret_matches = token is not None and hmac.compare_digest(bytes(token.digest), _digest(secret))
+    if token is not None and secret_matches and not token.user.is_active and _is_banned(token.user):
         raise DomainError(403, "banned", _("This account is banned. Log in with a browser to read why."))
-    if token is None or not whole or not token.user.is_active:
+    if token is None or not secret_matches or not token.user.is_active:
         raise DomainError(
             401,
             "bad_token",
@@ -199,7 +200,7 @@ def _check_may(token: AccessToken, view: ViewFunction | None, method: str) -> No
 
 
 def newest_player(bot: Bot) -> Player:
-    """The newest version of a remote bot, as a player."""
+    """Return the newest version of a remote bot, as a player."""
     versions = Player.objects.select_related("bot_version__bot").filter(bot_version__bot=bot)
     versions = versions.filter(bot_version__transport=BotVersion.Transport.REMOTE)
     return versions.order_by("-bot_version__number")[0]
@@ -212,7 +213,7 @@ def _note_use(token: AccessToken) -> None:
 
 
 def www_authenticate_value(error: Mapping[str, Any]) -> str | None:
-    """What WWW-Authenticate says of an error, in the API's shape, that is about a token (RFC 6750); None for others."""
+    """Return the WWW-Authenticate header for an error about a token, in the API's shape (RFC 6750); None for others."""
     if error["status"] == 401:
         return 'Bearer realm="scorebook", error="invalid_token"'
     if error["code"] == "bad_scope":
@@ -221,7 +222,7 @@ def www_authenticate_value(error: Mapping[str, Any]) -> str | None:
 
 
 def still_valid(token_ids: Collection[int]) -> set[int]:
-    """Those of the tokens that are good still; that they are in use is written down."""
+    """Return those of the tokens that are still valid, and record their use."""
     now = clock.now()
     tokens = valid_tokens(AccessToken.objects.filter(pk__in=token_ids, user__is_active=True))
     tokens = tokens.filter(Q(bot=None) | Q(bot__owner=F("user")))

@@ -1,9 +1,9 @@
-"""How often somebody may try a password: counted by account and address together, so that nobody locks out another.
+"""Limits wrong passwords: counted by account and address together, so that nobody locks out another person.
 
-Five wrong ones in five minutes from one address for one account, and ten in a minute from one address for all accounts,
-are refused for that long (`ACCOUNT_RATE_LIMITS`). By the account alone tries are only slowed down: the more wrong ones
-from anywhere, the longer each address waits after its own last one. A browser in which the account was used before
-(`games.accounts.devices`) is counted by itself. Whatever is refused is told with 429, a sentence and Retry-After.
+Five wrong passwords in five minutes from one address for one account, or ten in a minute from one address for all
+accounts, are refused for that long (`ACCOUNT_RATE_LIMITS`). Tries for one account from anywhere are only slowed down:
+the more wrong ones, the longer each address waits after its own last one. A browser in which the account was used
+before (`games.accounts.devices`) is counted by itself. A refusal is a 429 with a sentence and Retry-After.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ ADDRESS_LOCK_SECONDS: Final = 60  # login_failed_address
 
 
 def delay_after(failures: int) -> int:
-    """For how many seconds an address waits after a wrong password, of so many from anywhere in the last hour."""
+    """Return how many seconds an address waits after a wrong password, from their number in the last hour."""
     return 0 if failures <= FREE_TRIES else min(2 ** (failures - FREE_TRIES), MAX_DELAY_SECONDS)
 
 
 @dataclass
 class LoginAttempt:
-    """One try to log in: for which account, and by whom, a known browser or an address."""
+    """One try to log in: the account, and a known browser or an address."""
 
     request: HttpRequest
     account: str
@@ -49,7 +49,7 @@ class LoginAttempt:
 
     @classmethod
     def of(cls, request: HttpRequest, credentials: dict[str, Any]) -> LoginAttempt:
-        """By what somebody wrote, whichever way they wrote it."""
+        """Return the try for these credentials, however they are written."""
         user = account_of(credentials)
         written = credentials.get("email") or credentials.get("username") or ""
         device = devices.known_device(request, user) if user else None
@@ -63,7 +63,7 @@ class LoginAttempt:
         return f"{self.account} {self.by}"
 
     def check(self) -> None:
-        """Raise a form's error if it is too early for this one."""
+        """Raise a form's error if this try comes too early."""
         if self.is_known:
             return
         wait = math.ceil(cache.get(_cached("next", self.key), 0) - clock.now().timestamp())
@@ -74,12 +74,12 @@ class LoginAttempt:
             raise too_many_attempts_error(self.request, ADDRESS_LOCK_SECONDS)
 
     def succeeded(self) -> None:
-        """It was none of those that are counted."""
+        """Do not count this try: it succeeded."""
         if self.usage:
             self.usage.rollback()
 
     def failed(self) -> None:
-        """Count it, and let the next one from here wait."""
+        """Count this try, and let the next one from here wait."""
         if self.is_known:
             return
         counted = _cached("failures", self.account)
@@ -90,7 +90,7 @@ class LoginAttempt:
 
 
 def account_of(credentials: dict[str, Any]) -> User | None:
-    """Whose account somebody tries; None where there is no such."""
+    """Return the account that is tried; None if there is none."""
     if username := credentials.get("username"):
         found = User.objects.filter(username=people.login_name(username)).first()
         if found:
@@ -106,7 +106,7 @@ def _cached(what: str, of: str) -> str:
 
 
 def too_many_attempts_error(request: HttpRequest, wait: int) -> forms.ValidationError:
-    """What a form says to a try that is too many; the answer is a 429."""
+    """Return a form's error for too many tries; the response is a 429."""
     request.retry_after = wait  # type: ignore[attr-defined]
     words = ngettext(
         "Too many attempts. Wait {n} second and try again, or reset your password.",
@@ -117,7 +117,7 @@ def too_many_attempts_error(request: HttpRequest, wait: int) -> forms.Validation
 
 
 class LoginAttemptMiddleware:
-    """The middleware: a form refused for too many tries is answered 429, and who has logged in is known here."""
+    """Answers a form with too many tries with 429, and remembers a browser in which somebody has logged in."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

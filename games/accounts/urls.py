@@ -9,7 +9,7 @@ from games.accounts import api, shortcut_views, token_views
 from games.accounts import views as account_views
 from games.common.policy import policy
 
-# What e-mails of allauth's link to.
+# Linked by allauth's emails.
 for each in (allauth_views.confirm_email, allauth_views.password_reset_from_key):
     policy(secret_parameters=("key", "uidb36"))(each)
 

@@ -1,4 +1,4 @@
-"""The page on which people take vacations from their games by correspondence, /me/vacation/, and checking in."""
+"""The page for vacations from correspondence games, /me/vacation/, and the check-in."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class VacationForm(forms.Form):
 
 @require_POST
 def check_in_page(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Check in for a game that begins at a time; then to its page, with a word where that was not to be done."""
+    """Check in for a game with a start time and go to its page, with a message if this was not possible."""
     try:
         game = play.find_game(public_id, request.user)
         play.mark_ready(game=game, seat=play.seat_of(game, request.user))
@@ -46,7 +46,7 @@ def check_in_page(request: HttpRequest, public_id: str) -> HttpResponse:
 @login_required
 @policy(visible_in_impersonation=True)
 def vacation(request: HttpRequest) -> HttpResponse:
-    """Your vacations, and a form for another one."""
+    """Show your vacations and a form for another one."""
     assert isinstance(request.user, User)
     form = VacationForm(request.POST.dict() if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
@@ -64,7 +64,7 @@ def vacation(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def end_vacation(request: HttpRequest, number: int) -> HttpResponse:
-    """Call a vacation off, or end it with today."""
+    """Cancel a vacation, or end it today."""
     assert isinstance(request.user, User)
     try:
         vacations.cut_short(user=request.user, vacation_id=number)
@@ -76,7 +76,7 @@ def end_vacation(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def vacation_context(user: User, form: VacationForm) -> dict[str, Any]:
-    """What the page shows: the vacations that are not over in their zone, and how many days are left of the year."""
+    """Return what the page shows: vacations that are not over in their zone, and the days left this year."""
     now = clock.now()
     taken = list(Vacation.objects.filter(user=user))
     ahead = [each for each in taken if each.end >= now.astimezone(ZoneInfo(each.zone)).date()]

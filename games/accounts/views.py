@@ -1,4 +1,4 @@
-"""A person's own pages: profile, notices, games. Whatever they do, the API does through the same functions."""
+"""A person's own pages: profile, notices, games. The API uses the same functions."""
 
 from __future__ import annotations
 
@@ -26,9 +26,17 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 from rest_framework.utils.encoders import JSONEncoder
 
-from games.accounts import mail, mygames, notices, people, reminders, shortcuts, signup_switch
+from games.accounts import dataset_consent, mail, mygames, notices, people, reminders, shortcuts, signup_switch
 from games.accounts.export import account_data
-from games.accounts.forms import DeleteForm, GuestSignupForm, NameForm, NoticeMailForm, ReminderForm, TimeZoneForm
+from games.accounts.forms import (
+    DatasetForm,
+    DeleteForm,
+    GuestSignupForm,
+    NameForm,
+    NoticeMailForm,
+    ReminderForm,
+    TimeZoneForm,
+)
 from games.accounts.subjects import CLOCK_LOW, SUBJECTS
 from games.clocks import vacations
 from games.clocks.models import Vacation
@@ -47,7 +55,7 @@ ViewFunction = Callable[..., HttpResponse]
 
 
 def private_page(view: ViewFunction) -> ViewFunction:
-    """A page for who is signed in, never kept by a cache."""
+    """Make a page for signed-in users only, which no cache keeps."""
 
     @wraps(view)
     def shown(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -58,7 +66,7 @@ def private_page(view: ViewFunction) -> ViewFunction:
 
 
 def signed_in_user(request: HttpRequest) -> User:
-    """Who is signed in, on a page that asks for it."""
+    """Return the signed-in user of a page that requires one."""
     assert isinstance(request.user, User)
     return request.user
 
@@ -66,7 +74,7 @@ def signed_in_user(request: HttpRequest) -> User:
 @private_page
 @policy(visible_in_impersonation=True)
 def profile_page(request: HttpRequest) -> HttpResponse:
-    """The profile: each form by itself, told apart by its button's `form`."""
+    """Show the profile. Each form stands by itself; its button's `form` tells them apart."""
     user = signed_in_user(request)
     profile = people.profile_of(user)
     sent = request.POST.get("form") if request.method == "POST" else None
@@ -75,6 +83,7 @@ def profile_page(request: HttpRequest) -> HttpResponse:
     zone = TimeZoneForm(profile.zone, posted.get("zone"), people.browser_zone(request))
     mails = NoticeMailForm(notices.mail_settings(profile), posted.get("mails"))
     early = ReminderForm(reminders.offsets_of(profile), posted.get("reminders"))
+    data = DatasetForm(dataset_consent.has_consented(user), posted.get("dataset"))
     if name.is_valid():
         player = people.rename(user, name.cleaned_data["name"])
         return redirect_with_message(request, _("Your name is {name} now, in old games too.").format(name=player.name))
@@ -83,10 +92,13 @@ def profile_page(request: HttpRequest) -> HttpResponse:
         return redirect_with_message(request, _("Your time zone is saved."))
     if mails.is_valid():
         notices.set_mails(profile, mails.cleaned_data)
-        return redirect_with_message(request, _("Your e-mail settings are saved."))
+        return redirect_with_message(request, _("Your email settings are saved."))
     if early.is_valid():
         reminders.set_offsets(profile, early.cleaned_data)
         return redirect_with_message(request, _("Your reminders are saved."))
+    if data.is_valid():
+        dataset_consent.set_consent(user=user, given=data.cleaned_data["consent"])
+        return redirect_with_message(request, _("Your choice about the dataset is saved."))
     addresses = EmailAddress.objects.filter(user=user)
     context = {
         "nav": "me",
@@ -94,6 +106,7 @@ def profile_page(request: HttpRequest) -> HttpResponse:
         "zone_form": zone,
         "mail_form": mails,
         "reminder_form": early,
+        "dataset_form": data,
         "profile": profile,
         "shortcuts_on": shortcuts.choice_of(user).on,
         "emails": [] if acting.is_impersonated(user) else list(addresses.order_by("-primary", "pk")),
@@ -102,14 +115,14 @@ def profile_page(request: HttpRequest) -> HttpResponse:
 
 
 def redirect_with_message(request: HttpRequest, sentence: str) -> HttpResponse:
-    """Back to the profile with a word."""
+    """Go back to the profile with a message."""
     messages.success(request, sentence)
     return redirect("me")
 
 
 @private_page
 def export_page(request: HttpRequest) -> HttpResponse:
-    """All that the platform holds about who asks, as a file."""
+    """Return all that the platform stores about the reader, as a file."""
     text = json.dumps(account_data(signed_in_user(request)), cls=JSONEncoder, ensure_ascii=False, indent=2)
     response = HttpResponse(text, content_type="application/json; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="scorebook.json"'
@@ -118,7 +131,7 @@ def export_page(request: HttpRequest) -> HttpResponse:
 
 @private_page
 def delete_account_page(request: HttpRequest) -> HttpResponse:
-    """Delete my account, once its name has been typed."""
+    """Delete my account after its name was typed."""
     user = signed_in_user(request)
     form = DeleteForm(people.display(user), request.POST if request.method == "POST" else None)
     reasons = people.deletion_blockers(user)
@@ -136,7 +149,7 @@ def delete_account_page(request: HttpRequest) -> HttpResponse:
         follows=_(
             "Your games remain, because they are other players’ games too; they show “Former player” and "
             "a number instead of your name. You resign the games that you are playing, your tables and "
-            "challenges are withdrawn, and you forfeit your games in running seasons. Your e-mail "
+            "challenges are withdrawn, and you forfeit your games in running seasons. Your email "
             "address, notices, settings and sessions are deleted immediately. This cannot be undone. To "
             "confirm, type your name: {name}"
         ).format(name=form.expected),
@@ -149,7 +162,7 @@ def delete_account_page(request: HttpRequest) -> HttpResponse:
 
 
 def signup(request: HttpRequest) -> HttpResponse:
-    """Sign up, as allauth does it; a guest keeps what was played so far."""
+    """Sign up as allauth does. A guest keeps the games played so far."""
     user = request.user
     if isinstance(user, User) and people.profile_of(user).guest:
         return redirect("guest-signup")
@@ -159,7 +172,7 @@ def signup(request: HttpRequest) -> HttpResponse:
 
 @private_page
 def guest_signup(request: HttpRequest) -> HttpResponse:
-    """A guest signs up: the same player, the same games."""
+    """Turn a guest into a permanent account with the same player and games."""
     user = signed_in_user(request)
     if not people.profile_of(user).guest:
         return redirect("me")
@@ -181,13 +194,13 @@ def guest_signup(request: HttpRequest) -> HttpResponse:
 
 
 def next_url(request: HttpRequest) -> str:
-    """The page of this platform that `next` names, "" for none."""
+    """Return the address of this platform in `next`, or ""."""
     wanted = request.GET.get("next", "")
     return wanted if url_has_allowed_host_and_scheme(wanted, {request.get_host()}, request.is_secure()) else ""
 
 
 def add_address(request: HttpRequest, user: User, address: str) -> None:
-    """Send the mail that confirms `address`. Whether somebody has it already is told to its owner alone, by allauth."""
+    """Send the email that confirms `address`. Only its owner learns from allauth whether somebody has it already."""
     form = AddEmailForm(user, {"email": address})
     if address and form.is_valid():
         form.save(request)
@@ -196,7 +209,7 @@ def add_address(request: HttpRequest, user: User, address: str) -> None:
 @private_page
 @policy(visible_in_impersonation=True)
 def notice_list(request: HttpRequest) -> HttpResponse:
-    """My notices, newest first."""
+    """Show my notices, newest first."""
     page = Page.of(notices.notices_of(signed_in_user(request)), request.GET.get("page", ""), NOTICES_A_PAGE)
     return render(request, "accounts/notices.html", {"nav": "notices", "page": page.map(notices.notice_row)})
 
@@ -204,7 +217,7 @@ def notice_list(request: HttpRequest) -> HttpResponse:
 @private_page
 @require_POST
 def notices_seen(request: HttpRequest) -> HttpResponse:
-    """I have seen them all."""
+    """Mark all my notices as seen."""
     notices.mark_seen(signed_in_user(request))
     return redirect("notices")
 
@@ -212,7 +225,7 @@ def notices_seen(request: HttpRequest) -> HttpResponse:
 @private_page
 @require_POST
 def notice_open(request: HttpRequest, pk: int) -> HttpResponse:
-    """Go where a notice leads, and take it for seen."""
+    """Go where a notice leads, and mark it as seen."""
     user = signed_in_user(request)
     found = notices.notices_of(user).filter(pk=pk).first()
     if found is None:
@@ -221,11 +234,14 @@ def notice_open(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect(notices.notice_row(found).address)
 
 
-@csrf_exempt  # a mail program posts here with one click and no session; the token says all that there is to say
+@csrf_exempt  # a mail program posts here with one click and no session; the token identifies user and subject
 @never_cache
 @policy(secret_parameters=("token",))
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """No more e-mail of one kind: asked on GET, since mail scanners follow links, done on POST. Needs no log-in."""
+    """Unsubscribe from one subject: a GET asks, because mail scanners follow links, and a POST does it.
+
+    Needs no login.
+    """
     read = mail.read_unsubscribe_token(token)
     if read is None:
         raise Http404("This link is not valid, or the account has been deleted.")
@@ -237,7 +253,7 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _pace(user: User) -> dict[str, Any]:
-    """How many days of vacation somebody has left this year, and how long before a clock runs out they are reminded."""
+    """Return the days of vacation left this year, and how long before a clock runs out the user is reminded."""
     year = timezone.localdate(clock.now()).year
     taken = Vacation.objects.filter(user=user)
     minutes = reminders.offsets_of(people.profile_of(user))[CLOCK_LOW]
@@ -248,7 +264,7 @@ def _pace(user: User) -> dict[str, Any]:
 @private_page
 @policy(visible_in_impersonation=True)
 def my_games(request: HttpRequest) -> HttpResponse:
-    """The games that wait for me, those that wait for others, those that are over."""
+    """Show the games that wait for me, those that wait for others, and those that are over."""
     player = people.player_of_user(request.user)
     seats = mygames.my_seats(player)
     running = mygames.my_game_rows(list(mygames.running_seats(seats)[: RUNNING_SHOWN + 1]), request.user)

@@ -15,7 +15,7 @@ ZONE_COOKIE: Final = "zone"
 
 
 def chosen_zone(user: AbstractBaseUser | AnonymousUser) -> str:
-    """What `user` has chosen, "" for nothing. One query for who is signed in."""
+    """Return the zone that `user` has chosen; "" for none. One query for a signed-in user."""
     if user.pk is None:
         return ""
     name = Profile.objects.filter(user=user.pk).values_list("zone", flat=True).first() or ""
@@ -23,5 +23,5 @@ def chosen_zone(user: AbstractBaseUser | AnonymousUser) -> str:
 
 
 def zone_info(name: str) -> ZoneInfo:
-    """The zone of that name; UTC for none or an unknown one."""
+    """Return the zone with this name; UTC for no name or an unknown one."""
     return ZoneInfo(name if name in known_zones() else UTC)

@@ -1,1 +1,1 @@
-"""What admins do about rows: the registry of actions, its audit, and what the pages of the admin share."""
+"""Actions of admins: the registry, its audit log, and what the admin's pages share."""

@@ -2,7 +2,7 @@ from django.apps import AppConfig
 
 
 class AdminActionsConfig(AppConfig):
-    """What admins do: a registry, its three doors and the audit log."""
+    """Actions of admins: a registry, the audit log, and the three ways to call them."""
 
     name = "games.admin_actions"
     verbose_name = "Admin actions"

@@ -1,4 +1,4 @@
-"""What admins did, to be read and searched."""
+"""The audit log of admins' actions, to read and search."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from games.admin_actions.models import AdminAction
 
 
 def with_targets(rows: QuerySet[AdminAction]) -> QuerySet[AdminAction]:
-    """These rows with who did it, and with `target`: what it was done to, as that is called. The audit has ids of
-    people; whoever is gone is called by that."""
+    """Return these rows with who did it and with `target`, the present name of what it was done to.
+
+    The audit log has ids of people, and shows the id of a deleted one.
+    """
     person = get_user_model().objects.filter(pk=Cast(OuterRef("target_id"), BigIntegerField()))
     name = Coalesce(Subquery(person.values("username")[:1]), F("target_id"))
     return rows.select_related("by").annotate(target=Case(When(target_type="person", then=name), default="target_id"))
 
 
 def searched(words: str) -> Q:
-    """Which rows of `with_targets` have all these words in what was done, to what, by whom or why."""
+    """Return the rows of `with_targets` that have all these words in action, target, admin or reason."""
     found = Q()
     for word in words.split():
         within = Q(action__icontains=word) | Q(target__icontains=word) | Q(reason__icontains=word)

@@ -1,5 +1,7 @@
-"""What keeps the admin's lists fast when there are a million games: counting no further than anybody pages, searching
-by indexes, and filters that do not look for their own choices."""
+"""Keeps the admin's lists fast with a million games.
+
+It counts only as far as anybody pages, searches by indexes, and has filters that do not query for their choices.
+"""
 
 from __future__ import annotations
 
@@ -17,18 +19,17 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 
 from games.accounts.subjects import SUBJECTS
-from games.kinds import KINDS
 from games.models import BotVersion, Game, Player, Seat
+from scorebook_games.registry import KINDS
 
-MAX_COUNTED: Final = 10_000  # rows; who looks for one behind them searches
+MAX_COUNTED: Final = 10_000  # rows; for those after them, people search
 MAX_FOUND: Final = 200  # of what is searched by
 
 Find = Callable[[str], Collection[int]]
 
 
 class BoundedPaginator(Paginator):  # type: ignore[type-arg]
-    """Counts up to `MAX_COUNTED` rows: where there are more, it says one more than that, and has no page for the
-    rest."""
+    """Counts up to `MAX_COUNTED` rows. If there are more, it shows one more than that, and no page for the rest."""
 
     @cached_property
     def count(self) -> int:
@@ -37,9 +38,9 @@ class BoundedPaginator(Paginator):  # type: ignore[type-arg]
 
 
 class KindFilter(admin.SimpleListFilter):
-    """By kind of game; Django's own would look through all games for the kinds that there are."""
+    """Filters by kind of game. Django's own filter would read all games to find the kinds."""
 
-    title = gettext_lazy("kind")
+    title = gettext_lazy("game")
     parameter_name = "kind"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:  # noqa: ARG002
@@ -50,7 +51,7 @@ class KindFilter(admin.SimpleListFilter):
 
 
 class SubjectFilter(admin.SimpleListFilter):
-    """By what a notice is about."""
+    """Filters by the subject of a notice."""
 
     title = gettext_lazy("subject")
     parameter_name = "subject"
@@ -63,41 +64,44 @@ class SubjectFilter(admin.SimpleListFilter):
 
 
 def found_games(words: str) -> Collection[int]:
-    """The game of that public id."""
+    """Return the game with this public id."""
     return list(Game.objects.filter(public_id=words.upper()).values_list("pk", flat=True))
 
 
 def found_players(words: str) -> Collection[int]:
-    """The players whose names have these words."""
+    """Return the players whose names have these words."""
     return list(Player.objects.filter(name__icontains=words).values_list("pk", flat=True)[:MAX_FOUND])
 
 
 def found_games_of(words: str) -> Collection[int]:
-    """The game of that public id, and the latest ones of players whose names have these words."""
+    """Return the game with this public id, and the latest ones of players whose names have these words."""
     own = Seat.objects.filter(player__in=found_players(words)).order_by("-game").values_list("game", flat=True)
     return [*found_games(words), *own[:MAX_FOUND]]
 
 
 def found_versions(words: str) -> Collection[int]:
-    """The versions of bots whose names have these words."""
+    """Return the versions of bots whose names have these words."""
     return list(BotVersion.objects.filter(bot__name__icontains=words).values_list("pk", flat=True)[:MAX_FOUND])
 
 
 def found_users(words: str) -> Collection[int]:
-    """The users whose names have these words."""
+    """Return the users whose names have these words."""
     named = Player.objects.filter(Q(name__icontains=words) | Q(user__username__icontains=words), user__isnull=False)
     return [pk for pk in named.values_list("user", flat=True)[:MAX_FOUND] if pk is not None]
 
 
 def found_people(words: str) -> Collection[int]:
-    """The users with these words in their name or in an e-mail address."""
+    """Return the users with these words in their name or in an email address."""
     users = User.objects.filter(Q(username__icontains=words) | Q(email__icontains=words)).values_list("pk", flat=True)
     mailed = EmailAddress.objects.filter(email__icontains=words).values_list("user", flat=True)
     return {*found_users(words), *users[:MAX_FOUND], *mailed[:MAX_FOUND]}
 
 
 class SearchedModelAdmin(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
-    """A list that is searched by what is found first: `found_by` says for each field, or "pk", where its values are."""
+    """A list that searches for values first.
+
+    `found_by` has for each field, or "pk", the function that finds its values.
+    """
 
     found_by: ClassVar[dict[str, Find]] = {}
 
@@ -115,7 +119,7 @@ class SearchedModelAdmin(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
 
 
 class LargeListAdmin(SearchedModelAdmin):
-    """A list that may be a million rows long: newest first, in no other order."""
+    """A list that may have a million rows, always newest first."""
 
     ordering: ClassVar[tuple[str, ...]] = ("-pk",)
     sortable_by: ClassVar[tuple[str, ...]] = ()

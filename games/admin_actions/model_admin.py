@@ -1,4 +1,4 @@
-"""What the lists and pages of all rows in the admin share."""
+"""What all lists and pages of rows in the admin share."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from unfold.admin import ModelAdmin
 
 from games.admin_actions import registry as admin_actions
 from games.admin_actions.lists import BoundedPaginator
+from scorebook_games.registry import KINDS
 
 
 class ActionModelAdmin(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
-    """Rows with which something can be done (`games.admin_actions.registry`): it stands above each and beside it in
-    the list, there only what `listed` names where that is set."""
+    """Rows with actions (`games.admin_actions.registry`). They stand above a row's page and beside it in the list.
+
+    If `listed` is set, the list shows only those.
+    """
 
     listed: ClassVar[tuple[str, ...]] = ()
     change_form_outer_before_template = "admin_actions/links.html"
@@ -40,7 +43,12 @@ class ActionModelAdmin(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
 
 
 class ReadOnlyModelAdmin(ActionModelAdmin):
-    """Rows that the product writes and an admin reads."""
+    """Rows that the platform writes and admins only read."""
+
+    @admin.display(description="kind", ordering="kind")
+    def kind_title(self, row: Any) -> str:
+        """The title of a row's kind of game."""
+        return KINDS[row.kind].spec.title if row.kind in KINDS else row.kind
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

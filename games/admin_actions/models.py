@@ -1,4 +1,4 @@
-"""What admins did."""
+"""Actions that admins have done."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from django.db.models import Q
 
 
 class AdminAction(models.Model):
-    """What an admin did, and why: written in the transaction that did it, by `games.admin_actions.registry.perform`.
+    """What an admin did, and why. `games.admin_actions.registry.perform` writes it in the transaction of the action.
 
-    Never changed, never deleted (triggers hold it). So it names people by ids, which stay when the account goes: select
-    `by` with the row, which is None then.
+    Triggers prevent that it is changed or deleted. So it names people by ids, which remain when an account is deleted.
+    Select `by` with the row; it is None then.
     """
 
     at = models.DateTimeField(db_index=True)

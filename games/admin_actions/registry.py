@@ -1,15 +1,15 @@
-"""What an admin does, each thing once: a registry of actions with three doors (the admin's confirm page, the API, the
-command `admin_action`), an audit row for each that was done, and none without a reason.
+"""A registry of the admins' actions. Each can be called from the admin's confirmation page, the API and a command.
 
-An action is a short function around the domain function that exists already::
+The command is `admin_action`. Every action leaves a row in the audit log, and none is done without a reason. An action
+is a short function around an existing service::
 
     @admin_action("abort_game", title=_("Abort the game"), target=Game)
     def abort_game(game: Game, *, reason: str, by: User) -> str:
-        table.abort(game=game, reason=reason)
+        play.abort_game(game=game, reason=reason)
         return _("Game {game} was aborted.").format(game=game.public_id)
 
-It returns a sentence for the audit, or raises the project's own errors (`DomainError`); then nothing was
-done. What it is asked for besides is declared as form fields, and reaches it as clean keyword arguments.
+It returns a sentence for the audit log, or raises `DomainError`, and then nothing was done. Further inputs are declared
+as form fields, and reach it as clean keyword arguments.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from games.common.errors import DomainError
 
 REASON_MAX_LENGTH: Final = 2000
 KEY_MAX_LENGTH: Final = 64
-HASH_PREFIX: Final = "hmac:"  # begins what the audit keeps of a name or an address
-SITE_PERMISSION: Final = "admin_actions.add_adminaction"  # the permission for what concerns the platform as a whole
+HASH_PREFIX: Final = "hmac:"  # begins what the audit log keeps of a name or an address
+SITE_PERMISSION: Final = "admin_actions.add_adminaction"  # the permission for actions on the platform as a whole
 
 LazyText = str | Promise
 ActionFunction = Callable[..., str]
@@ -44,8 +44,11 @@ ActionFunction = Callable[..., str]
 
 @dataclass(frozen=True)
 class TargetKind:
-    """How rows of a model are named by people: `find_target` raises where there is none, `name` is its inverse. `kept`
-    is how the audit names them, which is never changed: people by id."""
+    """How people name the rows of a model.
+
+    `find_target` returns a row and raises if there is none; `name` is its inverse. `kept` is how the audit log names
+    them, which never changes: people by id.
+    """
 
     code: str
     model: type[Model]
@@ -56,11 +59,13 @@ class TargetKind:
 
 @dataclass(frozen=True)
 class Action:
-    """Something that an admin may do to a `target`, or to the platform where that is None.
+    """Something that an admin may do to a `target`, or to the platform if that is None.
 
-    `private` are the fields that hold a person's name or address, of which the audit keeps a hash.
-    `fits` says whether there is anything to do; `help` what follows from it, for whoever decides; `stop` marks what
-    cannot be taken back; `permission` is Django's.
+    - `private`: the fields that hold a person's name or address, of which the audit log keeps a hash.
+    - `fits`: whether there is anything to do.
+    - `help`: what follows, for the admin who decides.
+    - `stop`: marks what cannot be undone.
+    - `permission`: Django's permission for it.
     """
 
     code: str
@@ -79,7 +84,7 @@ class Action:
         return self.target.code if self.target else ""
 
     def form(self, data: Mapping[str, Any] | None = None, **options: Any) -> forms.Form:
-        """The form of what it asks for besides the reason."""
+        """Return the form of its inputs besides the reason."""
         made: type[forms.Form] = type("Fields", (forms.Form,), dict(self.fields))
         return made(data, **options)
 
@@ -96,8 +101,11 @@ def admin_target(
     name: Callable[[Any], str],
     kept: Callable[[Any], str] | None = None,
 ) -> None:
-    """Let actions have rows of `model` for their target. `find_target` may raise the model's DoesNotExist, or
-    ValueError. The audit names them by `name`, unless `kept` is given."""
+    """Let actions have rows of `model` as their target.
+
+    `find_target` may raise the model's DoesNotExist, or ValueError. The audit log names rows by `name`, unless `kept`
+    is given.
+    """
     _targets[model] = TargetKind(code, model, find, name, kept or name)
 
 
@@ -113,7 +121,7 @@ def admin_action(
     stop: bool = False,
     private: Collection[str] = (),
 ) -> Callable[[ActionFunction], ActionFunction]:
-    """Register a function as an action, by default for whoever may change rows of its target in the admin."""
+    """Register a function as an action, by default for admins who may change rows of its target."""
 
     def register(act: ActionFunction) -> ActionFunction:
         kind = _targets[target] if target else None
@@ -128,12 +136,12 @@ def admin_action(
 
 
 def every_action() -> list[Action]:
-    """All that are registered, by code."""
+    """Return all registered actions, by code."""
     return [_actions[code] for code in sorted(_actions)]
 
 
 def find_action(code: str) -> Action:
-    """The action of that code. Raises `DomainError` unknown_action (404)."""
+    """Return the action with this code. Raises `DomainError` unknown_action (404)."""
     try:
         return _actions[code]
     except KeyError:
@@ -143,39 +151,39 @@ def find_action(code: str) -> Action:
 
 
 def actions_for(row: Model | None, user: User | AnonymousUser | AbstractBaseUser) -> list[Action]:
-    """What `user` may do now to `row`, or to the platform."""
+    """Return what `user` may do now to `row`, or to the platform."""
     wanted = type(row) if row is not None else None
     of = [each for each in every_action() if (each.target.model if each.target else None) is wanted]
     return [each for each in of if is_permitted(each, user) and each.fits(row)]
 
 
 def links(row: Model | None, user: Any) -> list[tuple[str, str]]:
-    """(address, title) of the confirm page of each action that `user` may do to `row` now."""
+    """Return (address, title) of the confirmation page of each action that `user` may do to `row` now."""
     return addresses(actions_for(row, user), row)
 
 
 def addresses(actions: Sequence[Action], row: Model | None) -> list[tuple[str, str]]:
-    """(address, title) of the confirm page of each of these for `row`."""
+    """Return (address, title) of the confirmation page of each of these actions for `row`."""
     path = [name_of(row)] if actions and row is not None else []
     return [(reverse("admin-do", args=[each.code, *path]), str(each.title)) for each in actions]
 
 
 def name_of(row: Model) -> str:
-    """How people name it: what `perform` takes as its target."""
+    """Return the name of a row, which `perform` takes as its target."""
     return _targets[type(row)].name(row)
 
 
 def is_permitted(action: Action, user: Any) -> bool:
-    """Whether `user` is an admin to whom the action is given."""
+    """Return whether `user` is an admin with the permission for the action."""
     return bool(user.is_active and user.is_staff and user.has_perm(action.permission))
 
 
 def find_target(action: Action, target: str) -> Any:
-    """The row that `target` names; None for the platform. Raises `DomainError` no_target (404)."""
+    """Return the row that `target` names; None for the platform. Raises `DomainError` no_target (404)."""
     if action.target is None:
         return None
     try:
-        if "\0" in target:  # which no row of a database has in its name
+        if "\0" in target:  # a NUL, which no text in the database can have
             raise ValueError(target)
         return action.target.find(target)
     except (ObjectDoesNotExist, ValueError) as missing:
@@ -184,18 +192,17 @@ def find_target(action: Action, target: str) -> Any:
 
 
 def perform(code: str, target: str | Model = "", *, reason: str, by: Any, key: str = "", **fields: Any) -> AdminAction:
-    """`perform_sent`, with what the action asks for besides as arguments."""
+    """Do `perform_sent` with the action's inputs as arguments."""
     return perform_sent(code, target, reason=reason, by=by, key=key, fields=fields)
 
 
 def perform_sent(
     code: str, target: str | Model, *, reason: str, by: Any, key: str, fields: Mapping[str, Any]
 ) -> AdminAction:
-    """Do it and write it down, both or neither; with a `key` that `by` has used before, what came of it then. `fields`
-    may be called anything: they are as somebody sent them.
+    """Do the action and record it, both or neither. A `key` that `by` has used before returns the earlier outcome.
 
-    Raises `DomainError`: not_admin (403), unknown_action, no_target (404), no_reason, bad_key, bad_fields (400),
-    key_reused (409), and whatever the action does.
+    `fields` are the inputs as they were sent, under any names. Raises `DomainError`: not_admin (403), unknown_action,
+    no_target (404), no_reason, bad_key, bad_fields (400), key_reused (409), and whatever the action raises.
     """
     action = find_action(code)
     if not is_permitted(action, by):
@@ -207,7 +214,7 @@ def perform_sent(
         if key and (earlier := _done_before(action, named, by, key, kept)):
             return earlier
         row = find_target(action, named)
-        called = action.target.kept(row) if action.target else ""  # before it may be called otherwise
+        called = action.target.kept(row) if action.target else ""  # before the action may rename it
         outcome = action.act(row, reason=reason, by=by, **clean_fields(action, fields))
         return write_down(
             by=by,
@@ -222,12 +229,12 @@ def perform_sent(
 
 
 def write_down(*, by: Any, action: str, reason: str, outcome: str, **facts: Any) -> AdminAction:
-    """A row of the audit: what `by` has done now, why, and what came of it."""
+    """Store in the audit log what `by` has done, why, and the outcome."""
     return AdminAction.objects.create(at=clock.now(), by=by, action=action, reason=reason, outcome=outcome, **facts)
 
 
 def checked_reason(reason: str) -> str:
-    """`reason` as it is kept. Raises `DomainError` no_reason (400)."""
+    """Return `reason` in the form in which it is stored. Raises `DomainError` no_reason (400)."""
     reason = reason.replace("\0", "").strip()
     if not reason or len(reason) > REASON_MAX_LENGTH:
         sentence = _("Give a reason of 1 to {most} characters. It is kept in the log.")
@@ -236,7 +243,7 @@ def checked_reason(reason: str) -> str:
 
 
 def clean_fields(action: Action, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """What the action asks for besides, as its form reads it. Raises `DomainError` bad_fields (400)."""
+    """Return the action's inputs as its form reads them. Raises `DomainError` bad_fields (400)."""
     unknown = sorted(set(fields) - set(action.fields))
     if unknown:
         sentence = _("{action} has no field {name}.").format(action=action.code, name=unknown[0])
@@ -250,7 +257,7 @@ def clean_fields(action: Action, fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _done_before(action: Action, named: str, by: Any, key: str, fields: Mapping[str, str]) -> AdminAction | None:
-    """What `by` did with that key; who comes at the same time waits here for who came first."""
+    """Return what `by` did with this key. A simultaneous request waits here for the first one."""
     if len(key) > KEY_MAX_LENGTH:
         sentence = _("A key may have at most {most} characters.").format(most=KEY_MAX_LENGTH)
         raise DomainError(400, "bad_key", sentence)
@@ -263,18 +270,18 @@ def _done_before(action: Action, named: str, by: Any, key: str, fields: Mapping[
 
 
 def _audited_fields(action: Action, fields: Mapping[str, Any]) -> dict[str, str]:
-    """What the audit keeps of what was sent."""
+    """Return what the audit log keeps of the inputs."""
     sent = {name: str(value) for name, value in fields.items() if value not in ("", None)}
     return {name: _hash(value) if name in action.private else value for name, value in sent.items()}
 
 
 def _hash(value: str) -> str:
-    """By which the platform tells whether the same was sent again, and nobody else what it was."""
+    """Return a hash by which only the platform can tell whether the same text was sent again."""
     return HASH_PREFIX + salted_hmac("games.admin_actions.registry", value, algorithm="sha256").hexdigest()[:32]
 
 
 def _same(action: Action, earlier: AdminAction, named: str, fields: Mapping[str, str]) -> bool:
-    """Whether the same was asked for then: one thing may be named in several ways, who is gone has no name."""
+    """Return whether the same was requested then. One thing may have several names, and a deleted person has none."""
     if earlier.fields != fields:
         return False
     if action.target is None or earlier.target_id.lower() == named.lower():

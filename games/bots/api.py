@@ -40,12 +40,12 @@ BOT_NAME_PATTERN = "[^/]{1,80}"
 
 
 class StepSerializer(serializers.Serializer[Any]):
-    """A step of an admission or a comparison: read, start, game, time, rating or deals. `state`: wait, live, done,
-    fault or skipped."""
+    """A step of an admission or a comparison: read, start, game, time, rating or deals.
 
-    name = serializers.CharField(
-        help_text="Name of the step; of a game with its kind and opponent: game/palace/sensible."
-    )
+    `state`: wait, live, done, fault or skipped.
+    """
+
+    name = serializers.CharField(help_text="Name of the step; of a game `game/`, its kind, `/` and the opponent.")
     state = serializers.CharField()
     sentence = serializers.CharField()
     kind = serializers.CharField(required=False)
@@ -77,31 +77,77 @@ class VersionSerializer(serializers.ModelSerializer[BotVersion]):
         source="player.pk", help_text="The id of the bot as a player of games and entrant of seasons."
     )
     admission = serializers.SerializerMethodField(help_text="Address of the version's admission.")
+    page = serializers.SerializerMethodField(help_text="Address of the bot's page, with this version's admission.")
     reason = serializers.SerializerMethodField(
         help_text="Why the version cannot play. Only the author sees why it was refused."
     )
 
     class Meta:
         model = BotVersion
-        fields = ["number", "state", "reason", "kinds", "size", "sha256", "created", "player", "admission"]
+        fields = ["number", "state", "reason", "kinds", "size", "sha256", "created", "player", "admission", "page"]
 
     def get_admission(self, version: BotVersion) -> str:
         return reverse("api-bot-admission", args=[version.bot.name, version.number])
 
+    def get_page(self, version: BotVersion) -> str:
+        return f"{reverse('bot', args=[version.bot.name])}?admission={version.number}"
+
     def get_reason(self, version: BotVersion) -> str:
-        """A refusal tells what the bot printed, and what it answered to what."""
-        shown = version.state != BotVersion.State.REFUSED or uploads.is_owner(version.bot, self.context["user"])
-        return version.reason if shown else ""
+        """Return the reason of a refusal, with what the bot printed and how it answered."""
+        may_see = version.state != BotVersion.State.REFUSED or uploads.is_owner(version.bot, self.context["user"])
+        return version.reason if may_see else ""
+
+
+class FaultSerializer(serializers.ModelSerializer[Fault]):
+    """Why a version failed: the request, its answer, and the cost. Only the author can see it."""
+
+    game = serializers.CharField(source="game.public_id", default=None, allow_null=True)
+    version = serializers.IntegerField(source="bot_version.number")
+    page = serializers.SerializerMethodField(help_text="Address of the fault's page: the position, and what was asked.")
+
+    class Meta:
+        model = Fault
+        fields = [
+            "id",
+            "at",
+            "version",
+            "kind",
+            "cost",
+            "sentence",
+            "game",
+            "seat",
+            "position",
+            "evidence",
+            "stderr",
+            "page",
+        ]
+
+    def get_page(self, fault: Fault) -> str:
+        return reverse("fault", args=[fault.pk])
+
+    def to_representation(self, fault: Fault) -> dict[str, Any]:
+        """Return the fault.
+
+        What its seat knew is shown once the game is open to all, because the author may play there too.
+        """
+        data: dict[str, Any] = super().to_representation(fault)
+        if fault.game and not observe.is_fully_open(fault.game):
+            data |= {"evidence": {}, "stderr": "", "sentence": str(fault.get_kind_display())}
+        return data
 
 
 class AdmissionSerializer(serializers.Serializer[Any]):
-    """The admission of a version. `state`: waiting, running, passed, refused, or given_up if the platform failed
-    repeatedly. A version that has passed may still be getting its first rating. `faults` explain a refusal; `result`
-    has response times and ratings."""
+    """The admission of a version.
+
+    `state`: waiting, running, passed, refused, or given_up if the platform failed repeatedly. A version that has passed
+    may still be getting its first rating. `faults` explain a refusal, and `fault` has what the bot wrote. `result` has
+    response times and ratings.
+    """
 
     state = serializers.CharField()
     steps = StepSerializer(many=True)
     faults = serializers.ListField(child=serializers.CharField())
+    fault = FaultSerializer(allow_null=True)
     result = serializers.DictField()
 
 
@@ -131,24 +177,6 @@ class BotChangeSerializer(serializers.Serializer[Any]):
     visibility = serializers.ChoiceField(choices=Bot.Visibility.choices, required=False)
 
 
-class FaultSerializer(serializers.ModelSerializer[Fault]):
-    """Why a version failed: the request, its answer, and the cost. Only the author can see it."""
-
-    game = serializers.CharField(source="game.public_id", default=None, allow_null=True)
-    version = serializers.IntegerField(source="bot_version.number")
-
-    class Meta:
-        model = Fault
-        fields = ["id", "at", "version", "kind", "cost", "sentence", "game", "seat", "position", "evidence", "stderr"]
-
-    def to_representation(self, fault: Fault) -> dict[str, Any]:
-        """The fault; what its seat knew is told when the game is open to all, for its author may play there too."""
-        shown: dict[str, Any] = super().to_representation(fault)
-        if fault.game and not observe.is_fully_open(fault.game):
-            shown |= {"evidence": {}, "stderr": "", "sentence": str(fault.get_kind_display())}
-        return shown
-
-
 class ComparisonSerializer(KeySerializer):
     """A comparison: does `version` beat `against` in games of that kind?"""
 
@@ -173,12 +201,12 @@ class OpenedSerializer(serializers.Serializer[Any]):
 
 
 class RawBodyParser(BaseParser):
-    """Parser of a body that is the file itself, of any content type."""
+    """A parser for a body that is the file itself, of any content type."""
 
     media_type = "*/*"
 
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> dict[str, Any]:
-        """Nothing: the view reads the bytes."""
+        """Return nothing: the view reads the bytes itself."""
         return {}
 
 
@@ -201,7 +229,7 @@ class BotViewSet(ServiceViewSet):
     lookup_value_regex = BOT_NAME_PATTERN
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
-        """Keep the body of an upload before anybody takes it apart: whether it is whole is seen on the bytes."""
+        """Keep the body of an upload unparsed, because only the bytes show whether it is complete."""
         if self.is_upload(request) and announced(request) <= MAX_BODY_BYTES:
             with suppress(RequestDataTooBig, UnreadablePostError):
                 request.body  # noqa: B018  Django keeps it
@@ -213,12 +241,12 @@ class BotViewSet(ServiceViewSet):
         own = uploads.bots_of_user(request.user)
         found = Bot.objects.filter(~Q(key=None)).select_related("owner__player", "plays")
         mine = flag(request, "mine")
-        shown = found.filter(own) if mine else found.filter(own | Q(visibility=Bot.Visibility.PUBLIC))
-        return self.paged(shown, BotSerializer)
+        bots = found.filter(own) if mine else found.filter(own | Q(visibility=Bot.Visibility.PUBLIC))
+        return self.paged(bots, BotSerializer)
 
     @extend_schema(responses={200: BotSerializer, 404: ErrorSerializer})
     def retrieve(self, request: Request, name: str) -> Response:
-        """One bot. Error: 404 bot_not_found, also for one that is private."""
+        """One bot. Error: 404 bot_not_found, also for a private bot of others."""
         return self.show(uploads.find_visible_bot(name, request.user), BotSerializer)
 
     @extend_schema(request=NewBotSerializer, responses={201: BotSerializer, 400: ErrorSerializer, **ERROR_RESPONSES})
@@ -230,9 +258,9 @@ class BotViewSet(ServiceViewSet):
     @extend_schema(request=BotChangeSerializer, responses={200: BotSerializer, 400: ErrorSerializer, **ERROR_RESPONSES})
     def partial_update(self, request: Request, name: str) -> Response:
         """Change the description or the visibility. Error: 403 not_your_bot."""
-        asked = self.sent(BotChangeSerializer)
+        data = self.sent(BotChangeSerializer)
         bot = uploads.find_own_bot(name, request.user)
-        return self.show(uploads.change_bot(bot, **asked), BotSerializer)
+        return self.show(uploads.change_bot(bot, **data), BotSerializer)
 
     @extend_schema(methods=["GET"], responses=VersionSerializer(many=True))
     @extend_schema(
@@ -253,8 +281,8 @@ class BotViewSet(ServiceViewSet):
     @action(detail=True, methods=["get", "post"], parser_classes=[MultiPartParser, RawBodyParser])
     @policy(rate_limit="upload", visible_in_impersonation=True)
     def versions(self, request: Request, name: str) -> Response:
-        """The versions, newest first. POST a file, as the body itself or as the part `file` of a form. It becomes the
-        next version and goes to admission. Errors: 400 upload_empty, upload_cut_off, upload_null_byte,
+        """GET: the versions, newest first. POST: upload a file, as the body itself or as the part `file` of a form. It
+        becomes the next version and goes to admission. Errors: 400 upload_empty, upload_cut_off, upload_null_byte,
         upload_missing; 409 same_bytes (with `version`), too_many_in_admission; 413 upload_too_large; 415
         upload_not_text, upload_not_utf8; 429 too_many_today."""
         if request.method == "GET":
@@ -277,8 +305,8 @@ class BotViewSet(ServiceViewSet):
     @action(detail=True, methods=["get", "post"], url_path=r"versions/(?P<number>[0-9]{1,9})/admission")
     @policy(remote_bots="nothing", visible_in_impersonation=False)
     def admission(self, request: Request, name: str, number: str) -> Response:
-        """All steps of the admission so far, for the author. Ask again while the state is waiting or running. POST
-        starts an admission again that the platform has given up. Errors: 403 not_your_bot; 404 version_not_found;
+        """GET: all steps of the admission so far, for the author. Ask again while the state is waiting or running.
+        POST: start an admission again that the platform has given up. Errors: 403 not_your_bot; 404 version_not_found;
         409 not_given_up, too_many_in_admission."""
         version = version_numbered(uploads.find_own_bot(name, request.user), int(number))
         if request.method == "POST":
@@ -326,16 +354,16 @@ class BotViewSet(ServiceViewSet):
     @action(detail=True, methods=["get", "post"], permission_classes=[IsAuthenticated])
     @policy(remote_bots="nothing", rate_limit="upload", visible_in_impersonation=False)
     def comparisons(self, request: Request, name: str) -> Response:
-        """Comparisons of your versions, with their progress. POST starts one: the same deals are played from both seats
-        until the result is certain. Errors: 403 not_your_bot; 404 version_not_found; 409 not_passed, wrong_kind,
-        same_version, too_many_comparisons."""
+        """GET: comparisons of your versions, with their progress. POST: start a comparison, which plays the same deals
+        from both seats until the result is certain. Errors: 403 not_your_bot; 404 version_not_found; 409 not_passed,
+        wrong_kind, same_version, too_many_comparisons."""
         bot = uploads.find_own_bot(name, request.user)
         if request.method == "GET":
             found = Trial.objects.filter(version__bot=bot, what=Trial.What.COMPARISON)
             return self.paged(found.select_related("version", "against"), TrialSerializer)
-        asked = validated_data(ComparisonSerializer(data=request.data))
-        version, against = version_numbered(bot, asked["version"]), version_numbered(bot, asked["against"])
-        trial = comparison.request_comparison(version=version, against=against, kind=asked["kind"])
+        data = validated_data(ComparisonSerializer(data=request.data))
+        version, against = version_numbered(bot, data["version"]), version_numbered(bot, data["against"])
+        trial = comparison.request_comparison(version=version, against=against, kind=data["kind"])
         return self.show(trial, TrialSerializer, 202)
 
     @extend_schema(
@@ -343,15 +371,17 @@ class BotViewSet(ServiceViewSet):
     )
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     def challenges(self, request: Request, name: str) -> Response:
-        """Start an unrated game of your bot against built-in bots. Errors: 400 bad_option; 403 not_your_bot; 409
-        not_passed, wrong_kind, too_many_challenges."""
+        """Start an unrated game of your bot against built-in bots.
+
+        Errors: 400 bad_option; 403 not_your_bot; 409 not_passed, wrong_kind, too_many_challenges.
+        """
         bot = uploads.find_own_bot(name, request.user)
-        asked = validated_data(ChallengeSerializer(data=request.data))
-        version = version_numbered(bot, asked["version"]) if asked.get("version") else playing_version(bot)
+        data = validated_data(ChallengeSerializer(data=request.data))
+        version = version_numbered(bot, data["version"]) if data.get("version") else playing_version(bot)
 
         def act() -> Response:
             game = challenges.open_challenge(
-                version=version, kind=asked["kind"], bots=asked["bots"], seat=asked.get("seat", 0)
+                version=version, kind=data["kind"], bots=data["bots"], seat=data.get("seat", 0)
             )
             return Response({"game": game.public_id}, status=201)
 
@@ -364,7 +394,7 @@ class BotViewSet(ServiceViewSet):
         return super().get_permissions()
 
     def get_parsers(self) -> Any:
-        """A bot and its changes are sent as JSON, a version as a file."""
+        """Return the parsers: a bot and its changes are sent as JSON, a version as a file."""
         if self.request and self.is_upload(self.request):
             return super().get_parsers()
         parsers: Any = api_settings.DEFAULT_PARSER_CLASSES
@@ -376,11 +406,11 @@ class BotViewSet(ServiceViewSet):
         return method == "post" and (self.action_map or {}).get(method) == "versions"
 
     def get_serializer_context(self) -> dict[str, Any]:
-        """With the `user` who asks."""
+        """Add the `user` of the request."""
         return {**super().get_serializer_context(), "user": self.request.user}
 
 
-MAX_BODY_BYTES = uploads.MAX_UPLOAD_BYTES + 16 * 1024  # with what a form puts around the file
+MAX_BODY_BYTES = uploads.MAX_UPLOAD_BYTES + 16 * 1024  # includes what a form puts around the file
 
 
 def announced(request: HttpRequest) -> int:
@@ -390,7 +420,7 @@ def announced(request: HttpRequest) -> int:
 
 
 def received(request: Request) -> bytes:
-    """The file of the request. Raises `UploadError`."""
+    """Return the file of the request. Raises `UploadError`."""
     raw = request._request
     expected = announced(raw)
     if expected > MAX_BODY_BYTES:
@@ -413,25 +443,27 @@ def received(request: Request) -> bytes:
 
 
 def admission_data(version: BotVersion) -> dict[str, Any]:
-    """What `AdmissionSerializer` describes."""
+    """Return the data that `AdmissionSerializer` describes."""
     trial = admission_of(version)
     over = {BotVersion.State.PASSED: "passed", BotVersion.State.REFUSED: "refused"}
     going = trial.state if trial and trial.state != Trial.State.DONE else "running"
+    fault = trials.refusal_of(trial) if trial else None
     return {
         "state": over.get(BotVersion.State(version.state), going if version.state == "admission" else version.state),
         "steps": StepSerializer(trial.steps if trial else [], many=True).data,
         "faults": [version.reason] if version.reason else [],
+        "fault": FaultSerializer(fault).data if fault else None,
         "result": trial.result if trial else {},
     }
 
 
 def admission_of(version: BotVersion) -> Trial | None:
-    """The version's admission; None for one that came in without."""
+    """Return the version's admission; None for one that was admitted without."""
     return version.trials.filter(what=Trial.What.ADMISSION).first()
 
 
 def restart_admission(version: BotVersion) -> None:
-    """Run its admission again. Raises `DomainError` not_given_up, too_many_in_admission (409)."""
+    """Restart an admission. Raises `DomainError` not_given_up, too_many_in_admission (409)."""
     trial = admission_of(version)
     if trial is None:
         raise trials.not_given_up_error()
@@ -440,7 +472,7 @@ def restart_admission(version: BotVersion) -> None:
 
 
 def version_numbered(bot: Bot, number: int) -> BotVersion:
-    """That version of the bot. Raises `DomainError` version_not_found."""
+    """Return the version of the bot with this number. Raises `DomainError` version_not_found."""
     found = (
         bot.versions.select_related("bot__owner", "player").filter(number=number).first() if number < 2**31 else None
     )
@@ -450,7 +482,7 @@ def version_numbered(bot: Bot, number: int) -> BotVersion:
 
 
 def playing_version(bot: Bot) -> BotVersion:
-    """The version that plays for the bot. Raises `DomainError` not_passed."""
+    """Return the version that plays for the bot. Raises `DomainError` not_passed."""
     if bot.plays is None:
         raise DomainError(409, "not_passed", _("None of its versions has been admitted yet."))
     return version_numbered(bot, bot.plays.number)

@@ -7,8 +7,8 @@ class BotsConfig(AppConfig):
     name = "games.bots"
 
     def ready(self) -> None:
-        """Add what authors are told, stop the bots of people who are banned, and keep those of people who are gone."""
-        # Imported here: models exist only now.
+        """Connect the notices to authors, and stop the bots of banned people and of deleted accounts."""
+        # imported here, because models exist only now
         from django.contrib.auth.models import User
         from django.db.models.signals import pre_delete
 

@@ -1,4 +1,4 @@
-"""An author's bot against built-in bots: a game at once, for nothing but to see."""
+"""Challenges: unrated games of an author's bot against built-in bots that begin at once."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from games.models import Bot, BotVersion, Game, Player, Seat
 from games.play import services as play
 from games.play.roster import builtin_bots_for, ensure_builtin_bot
 
-MAX_OPEN_CHALLENGES: Final = 5  # challenges of one author at a time
+MAX_OPEN_CHALLENGES: Final = 5  # of one author at a time
 MAX_OPPONENTS: Final = 6
-REMOTE_TRANSPORT: Final = BotVersion.Transport.REMOTE  # whose owner asked for the game, and may take days for it
+REMOTE_TRANSPORT: Final = BotVersion.Transport.REMOTE  # a game whose owner asked for it may take days
 CHALLENGE_TERMS: Final[dict[str, Any]] = {"rated": False, "rematch": False}
 
 
 def open_challenge(*, version: BotVersion, kind: str, bots: Sequence[str], seat: int = 0) -> Game:
-    """A game of `version`, in that seat, with the built-in bots of those names in the others.
+    """Open a game of `version` in this seat against built-in bots with these names in the others.
 
     Raises `DomainError`: not_passed, wrong_kind, too_many_challenges (409), bad_option (400).
     """
@@ -38,7 +38,7 @@ def open_challenge(*, version: BotVersion, kind: str, bots: Sequence[str], seat:
             400, "bad_option", _("The seat must be one of 0 to {last}.").format(last=len(bots)), option="seat"
         )
     with transaction.atomic():
-        Bot.objects.select_for_update(no_key=True).get(pk=version.bot_id)  # so that the count holds
+        Bot.objects.select_for_update(no_key=True).get(pk=version.bot_id)  # locked, so that the count is right
         own = Player.objects.get(bot_version=version)
         going = Game.objects.filter(
             status=Game.Status.PLAYING, trial=None, terms__rated=False, seats__player__bot_version__bot=version.bot

@@ -8,8 +8,10 @@ from games.models import BotVersion
 
 
 class BotSource(models.Model):
-    """What was uploaded as a version, up to 256 KiB: in a row of its own, since every list of players brings their
-    versions along."""
+    """The uploaded file of a version, up to 256 KiB.
+
+    It has its own row, because every list of players loads versions.
+    """
 
     version = models.OneToOneField(BotVersion, models.CASCADE, primary_key=True, related_name="stored_source")
     text = models.TextField()

@@ -1,5 +1,8 @@
-"""What authors are told of their bots, and where each notice leads: from its `note`, which holds ids and codes, and
-from the rows as they are when it is read."""
+"""What notices about bots say, and where they lead.
+
+The text is made when it is read: from the notice's `note`, which holds ids and codes, and from the rows as they are
+then.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from games.accounts.models import Notice
 from games.accounts.subjects import NoticeSubject
-from games.kinds import KINDS
+from scorebook_games.registry import KINDS
 
 BOT_ADMISSION: Final = "bot_admission"
 BOT_FAULT: Final = "bot_fault"
@@ -23,23 +26,23 @@ REASON_MAX_LENGTH = 300
 
 
 def notice_text(notice: Notice) -> str:
-    """What it says, in a sentence or two."""
-    said, *more = notice.note.split() or [""]
+    """Return what the notice says, in a sentence or two."""
+    code, *more = notice.note.split() or [""]
     version = notice.by.bot_version if notice.by else None
     reason = version.reason[:REASON_MAX_LENGTH] if version else ""
     facts = {"bot": str(version or _("Your bot")), "reason": reason, "game": "", "other": "", "title": ""}
     if notice.subject == BOT_FAULT:
-        return _failed(said).format(**facts | {"game": _game(notice)})
+        return _failed(code).format(**facts | {"game": _game(notice)})
     if notice.subject == BOT_COMPARED:
         other, kind = (*more, "", "")[:2]
         facts |= {"other": f"v{other}", "title": KINDS[kind].spec.title if kind in KINDS else ""}
-        return _compared(said).format(**facts)
+        return _compared(code).format(**facts)
     if notice.subject == BOT_ADMISSION:
-        return _admission_text(said).format(**facts).strip()
+        return _admission_text(code).format(**facts).strip()
     if notice.subject == BOT_QUARANTINE:
-        return _quarantine(said).format(**facts).strip()
+        return _quarantine(code).format(**facts).strip()
     if notice.subject == BOT_TAKEN_DOWN:
-        return _taken_down(notice, said, facts)
+        return _taken_down(notice, code, facts)
     return _("{bot} plays from now on. Seasons that have begun keep the version that entered.").format(**facts)
 
 
@@ -61,7 +64,7 @@ def _quarantine(said: str) -> str:
 
 
 def _taken_down(notice: Notice, said: str, facts: dict[str, str]) -> str:
-    """Of a version, or of a whole bot, as whose newest version the notice comes."""
+    """Return the notice that a version or a whole bot was taken down; for a bot, it names the newest version."""
     version = notice.by.bot_version if notice.by else None
     if said.startswith("bot_") and version is not None:
         facts = facts | {"bot": version.bot.name, "reason": version.bot.stop_reason[:REASON_MAX_LENGTH]}
@@ -90,7 +93,7 @@ def _failed(said: str) -> str:
 
 
 def _game(notice: Notice) -> str:
-    """Chinese Ten with Laura."""
+    """Return the game as "Chinese Ten with Laura"."""
     if notice.game is None:
         return ""
     title = KINDS[notice.game.kind].spec.title
@@ -99,7 +102,7 @@ def _game(notice: Notice) -> str:
 
 
 def notice_url(notice: Notice) -> str:
-    """Where it leads: the fault's page, or the bot's."""
+    """Return where the notice leads: the page of the fault or of the bot."""
     _said, *more = notice.note.split() or [""]
     version = notice.by.bot_version if notice.by else None
     if notice.subject == BOT_FAULT and more:
@@ -113,7 +116,7 @@ def notice_url(notice: Notice) -> str:
 
 
 def describe(notice: Notice) -> tuple[str, str]:
-    """What a notice about a bot says, and where it leads."""
+    """Return what a notice about a bot says, and where it leads."""
     return notice_text(notice), notice_url(notice)
 
 

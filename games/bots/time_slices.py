@@ -1,4 +1,4 @@
-"""What a worker with a sandbox does: trials and games with uploaded bots, a few seconds of each in turn."""
+"""What a worker with a sandbox does: it plays trials and games with uploaded bots in turn, for a few seconds each."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from games.workers.models import Worker
 from games.workers.session import GameSession
 from games.workers.waiting_reasons import REQUIRED_TIER
 
-SLICE_SECONDS: Final = 2.0  # then somebody else's turn comes
+SLICE_SECONDS: Final = 2.0  # then the next one has its turn
 MAX_GAMES: Final = 8
 
 CONTINUE_BY_TRIAL: Final = {
@@ -28,7 +28,7 @@ CONTINUE_BY_TRIAL: Final = {
 
 
 def record_tier(worker: str) -> sandbox.Tier:
-    """Find out what sandbox this process has, and write it down for the dashboard."""
+    """Find out this process's sandbox tier, and store it for the dashboard."""
     tier = sandbox.tier()
     held = sum(found == "held" for _attack, found in tier.attacks)
     facts = {"tier_reason": tier.reason, "policy_hash": tier.policy_hash, "attacks": len(tier.attacks)}
@@ -37,9 +37,9 @@ def record_tier(worker: str) -> sandbox.Tier:
 
 
 def play_time_slices(worker: str, budget_seconds: float = 60, stop: Callable[[], bool] = runner.never) -> int:
-    """Go on with trials and games of uploaded bots until nothing is due or the time is spent; how many slices.
+    """Play trials and games of uploaded bots until nothing is due or the time is used; return how many slices.
 
-    Below tier A nothing is touched: it waits, and says so (`games.workers.waiting_reasons`).
+    Below tier A nothing is played. The games wait, and the reason is shown (`games.workers.waiting_reasons`).
     """
     until = time.monotonic() + budget_seconds
     slices = 0
@@ -63,20 +63,24 @@ def play_time_slices(worker: str, budget_seconds: float = 60, stop: Callable[[],
 
 
 class TimeSlicer:
-    """What a worker does for a while in turn. `begun` are games that it keeps in between, for they are in the midst of
-    asking for a beat, which may take longer than a slice."""
+    """Plays trials and games in turn for a worker.
+
+    `begun` are games that it keeps between slices, because it is asking for a beat, which may take longer than a slice.
+    """
 
     def __init__(self, worker: str, pulse: leases.WorkerHeartbeat, stop: Callable[[], bool]) -> None:
         self.worker, self.pulse, self.stop = worker, pulse, stop
         self.begun: list[GameSession] = []
 
     def hold(self, claims: Sequence[leases.Claim] = (), trial: Trial | None = None) -> None:
-        """Keep the leases of these, and of what is begun."""
-        held = {hand.game.pk: hand.attempt for hand in self.begun} | {game.pk: game.attempt for game, _ in claims}
-        self.pulse.hold(held, trials.MAX_SLICE_SECONDS, trial)
+        """Renew the leases of these claims and of `begun`."""
+        attempts = {session.game.pk: session.attempt for session in self.begun} | {
+            game.pk: game.attempt for game, _ in claims
+        }
+        self.pulse.hold(attempts, trials.MAX_SLICE_SECONDS, trial)
 
     def play_trial(self) -> bool:
-        """Go on with the trial that is next; whether there was one with something to do."""
+        """Play the next trial; return whether there was one with something to do."""
         trial = trials.claim_trial(self.worker)
         if trial is None:
             return False
@@ -87,7 +91,7 @@ class TimeSlicer:
             went_on = CONTINUE_BY_TRIAL[Trial.What(trial.what)](claimed)
         except trials.TrialLost:
             return True
-        except Exception as error:  # `TrialStuck` too; one trial that cannot go on keeps no other from it
+        except Exception as error:  # including `TrialStuck`: a trial that fails must not stop the others
             trials.record_failure(trial, error)
             return False
         finally:
@@ -96,7 +100,7 @@ class TimeSlicer:
         return went_on
 
     def of_games(self, most: int = MAX_GAMES) -> bool:
-        """Play some games for a while, those of each bot in turn; whether there were any."""
+        """Play some games for a while, those of each bot in turn; return whether there were any."""
         claims = leases.claim_sandboxed_games(self.worker, most - len(self.begun)) if most > len(self.begun) else []
         if not claims and not self.begun:
             return False

@@ -1,7 +1,7 @@
-"""The one door by which a program comes in: a page, the API and the kit all call `upload_version`.
+"""Uploads of bots: the pages, the API and the kit all call `upload_version`.
 
-What comes is bytes that somebody else chose. They are counted, looked at and kept as text; nothing here unpacks,
-compiles, imports or runs them, and no file is ever written. Whether they are a bot at all is found out in a sandbox.
+An upload is bytes that somebody else chose. They are counted, checked and kept as text. Nothing here unpacks, compiles,
+imports or runs them, and no file is written. Only the sandbox finds out whether they are a bot.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from games.visibility import acting
 
 MAX_UPLOAD_BYTES: Final = 256 * 1024
 MAX_BOTS_PER_AUTHOR: Final = 10  # of an author
-MAX_VERSIONS_PER_DAY: Final = 50  # versions of an author
+MAX_VERSIONS_PER_DAY: Final = 50  # versions of an author in a day
 MAX_VERSIONS_IN_ADMISSION: Final = 3  # versions of an author at a time
 DESCRIPTION_MAX_LENGTH: Final = 2000
 ONE_DAY: Final = timedelta(days=1)
 
-# What a file begins with that is no text, and what it is.
+# The first bytes of files that are not text, and what such files are.
 MAGIC: Final[tuple[tuple[bytes, str | Promise], ...]] = (
     (b"PK\x03\x04", gettext_lazy("a zip archive")),
     (b"PK\x05\x06", gettext_lazy("a zip archive")),
@@ -56,12 +56,11 @@ UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
 class UploadError(DomainError):
-    """The upload was not taken; status, code and a sentence that says what to do."""
+    """An upload was refused, with status, code and a sentence that says what to do."""
 
 
 def read_upload(chunks: Iterable[bytes], expected: int | None = None) -> bytes:
-    """The bytes of an upload, of which no more than `MAX_UPLOAD_BYTES` are looked at. `expected`: how many were
-    announced.
+    """Return the bytes of an upload, of which at most `MAX_UPLOAD_BYTES` are read. `expected` is the announced length.
 
     Raises `UploadError`: upload_too_large (413), upload_cut_off (400).
     """
@@ -69,7 +68,7 @@ def read_upload(chunks: Iterable[bytes], expected: int | None = None) -> bytes:
 
 
 def read_chunks(chunks: Iterable[bytes], expected: int | None, most: int) -> bytes:
-    """`read_upload`, where up to `most` bytes are allowed because there is something around the file."""
+    """Do `read_upload` with a limit of `most` bytes, for an upload with something around the file."""
     if expected is not None and expected > most:
         raise _too_large()
     so_far = bytearray()
@@ -83,14 +82,17 @@ def read_chunks(chunks: Iterable[bytes], expected: int | None, most: int) -> byt
 
 
 def cut_off(got: int, expected: int) -> UploadError:
-    """What to say where an upload broke off."""
+    """Return the error for an upload that broke off."""
     sentence = _("Only {got} of {all} bytes arrived. Nothing was saved. Send the file again.")
     return UploadError(400, "upload_cut_off", sentence.format(got=got, all=expected))
 
 
 def source_text(data: bytes) -> str:
-    """The source that `data` is. Raises `UploadError`: upload_empty, upload_null_byte (400), upload_too_large (413),
-    upload_not_text, upload_not_utf8 (415)."""
+    """Return the source in these bytes.
+
+    Raises `UploadError`: upload_empty, upload_null_byte (400), upload_too_large (413), upload_not_text, upload_not_utf8
+    (415).
+    """
     if not data.strip():
         raise UploadError(400, "upload_empty", _("The file is empty. Send the Python file that holds your class Bot."))
     if len(data) > MAX_UPLOAD_BYTES:
@@ -127,7 +129,7 @@ def _too_large() -> UploadError:
 
 
 def find_bot(name: str) -> Bot:
-    """The uploaded bot of that name. Raises `DomainError` bot_not_found (404)."""
+    """Return the uploaded bot of this name. Raises `DomainError` bot_not_found (404)."""
     found = (
         Bot.objects.select_related("owner", "plays").filter(key=names.name_key(name[:200])).first() if name else None
     )
@@ -137,14 +139,17 @@ def find_bot(name: str) -> Bot:
 
 
 def bot_not_found() -> DomainError:
-    """What is said where there is no bot of that name, or none for who asks."""
+    """Return the error for a bot that does not exist, or not for this user."""
     return DomainError(
         404, "bot_not_found", _("There is no bot with this name. Check the spelling, or create the bot first.")
     )
 
 
 def find_visible_bot(name: str, user: object) -> Bot:
-    """Likewise, as `user` may see it: a private bot is not there for others."""
+    """Return the uploaded bot of this name if `user` may see it.
+
+    Raises `DomainError` bot_not_found, also for a private one.
+    """
     bot = find_bot(name)
     if bot.visibility == Bot.Visibility.PRIVATE and not Bot.objects.filter(bots_of_user(user), pk=bot.pk).exists():
         raise bot_not_found()
@@ -152,7 +157,7 @@ def find_visible_bot(name: str, user: object) -> Bot:
 
 
 def bots_of_user(user: object) -> Q:
-    """Which bots are those of `user`: the author's, or with a remote bot's token that bot alone."""
+    """Return a filter for the bots of `user`: those of the author or, with a remote bot's token, only that bot."""
     if not isinstance(user, User):
         return Q(pk=None)
     playing = acting.bot_of(user)
@@ -160,12 +165,12 @@ def bots_of_user(user: object) -> Q:
 
 
 def is_owner(bot: Bot, user: object) -> bool:
-    """Whether `user` is the author. A remote bot is not, even if its owner is."""
+    """Return whether `user` is the author. A remote bot is not, even if its owner is."""
     return isinstance(user, User) and bot.owner_id == user.pk and acting.bot_of(user) is None
 
 
 def find_own_bot(name: str, user: object) -> Bot:
-    """The bot of that name, for its author. Raises `DomainError` bot_not_found (404), not_your_bot (403)."""
+    """Return the bot of this name for its author. Raises `DomainError` bot_not_found (404), not_your_bot (403)."""
     bot = find_visible_bot(name, user)
     if not is_owner(bot, user):
         raise DomainError(403, "not_your_bot", _("Only the author of the bot can do that."))
@@ -173,8 +178,11 @@ def find_own_bot(name: str, user: object) -> Bot:
 
 
 def new_bot(*, owner: User, name: str, description: str = "", visibility: str = Bot.Visibility.PUBLIC) -> Bot:
-    """A bot without a version. Raises `UploadError`: bad_name, bad_description, bad_visibility (400), name_taken,
-    too_many_bots (409), no_guests (403)."""
+    """Create a bot without a version.
+
+    Raises `UploadError`: bad_name, bad_description, bad_visibility (400), name_taken, too_many_bots (409), no_guests
+    (403).
+    """
     called = _checked_name(name)
     _check_texts(description, visibility)
     speech.check_may_write(owner)
@@ -201,12 +209,12 @@ def new_bot(*, owner: User, name: str, description: str = "", visibility: str = 
 
 
 def name_taken_error() -> UploadError:
-    """What is said to who would like another's name for a bot."""
+    """Return the error for a bot's name that another player has."""
     return UploadError(409, "name_taken", _("This name, or one that looks like it, is taken. Choose another."))
 
 
 def save_bot(bot: Bot) -> Bot:
-    """`bot`, stored under its name. Raises `UploadError` name_taken (409) where somebody was faster."""
+    """Store `bot` under its name. Raises `UploadError` name_taken (409) if somebody was faster."""
     try:
         with transaction.atomic():
             bot.save()
@@ -216,7 +224,7 @@ def save_bot(bot: Bot) -> Bot:
 
 
 def change_bot(bot: Bot, *, description: str | None = None, visibility: str | None = None) -> Bot:
-    """Another description or visibility. Raises `UploadError` bad_description, bad_visibility (400)."""
+    """Change description or visibility. Raises `UploadError` bad_description, bad_visibility (400)."""
     _check_texts(description or "", visibility or bot.visibility)
     if description:
         speech.check_may_write(bot.owner_id)
@@ -242,7 +250,7 @@ def _check_texts(description: str, visibility: str) -> None:
 
 
 def _is_taken(name: str) -> bool:
-    """Whether a person or a bot, one of the platform's too, goes by a name that cannot be told from `name`."""
+    """Return whether a person or bot, built-in ones included, has a name that looks the same as `name`."""
     key = names.name_key(name)
     if any(model.objects.filter(key=key).exists() for model in (Bot, Player, ReservedName)):
         return True
@@ -255,8 +263,10 @@ def _profile_is_guest(owner: User) -> bool:
 
 
 def upload_version(*, bot: Bot, data: bytes) -> BotVersion:
-    """`data` as the next version of `bot`, which goes to admission. Raises `UploadError`: what `source_text` raises,
-    and same_bytes, too_many_in_admission (409), too_many_today (429)."""
+    """Store `data` as the next version of `bot`, which goes to admission.
+
+    Raises `UploadError` as `source_text` does, and same_bytes, too_many_in_admission (409), too_many_today (429).
+    """
     source = source_text(data)
     digest = hashlib.sha256(data).hexdigest()
     now = clock.now()
@@ -302,8 +312,10 @@ def _check_quota(bot: Bot, digest: str) -> None:
 
 
 def check_admission_quota(bot: Bot) -> None:
-    """Raise `UploadError` too_many_in_admission (409) where no version of the author's can go to admission now. The
-    caller holds the author's row."""
+    """Raise `UploadError` too_many_in_admission (409) if the author has too many versions in admission.
+
+    The caller has locked the author's row.
+    """
     given_up = Trial.objects.filter(version=OuterRef("pk"), what=Trial.What.ADMISSION, state=Trial.State.GIVEN_UP)
     there = BotVersion.objects.filter(bot__owner=bot.owner, state=BotVersion.State.ADMISSION).exclude(Exists(given_up))
     if there.count() >= MAX_VERSIONS_IN_ADMISSION:
@@ -312,7 +324,7 @@ def check_admission_quota(bot: Bot) -> None:
 
 
 def check_not_taken_down(bot: Bot) -> None:
-    """Raise `DomainError` taken_down (409) where an admin has taken the bot down."""
+    """Raise `DomainError` taken_down (409) if an admin has taken the bot down."""
     if Bot.objects.filter(pk=bot.pk, stopped=Bot.Stopped.TAKEN_DOWN).exists():
         sentence = _("An admin has taken {bot} down, so none of its versions can play. Its page says why.")
         raise DomainError(409, "taken_down", sentence.format(bot=bot.name))
@@ -326,22 +338,22 @@ def choose_version(version: BotVersion) -> None:
 
 
 def on_user_deleted(sender: type[User], instance: User, **_signal: Any) -> None:  # noqa: ARG001
-    """Before the row of a user is deleted, in the same transaction."""
+    """Retire a user's bots before the row of the user is deleted, in the same transaction."""
     retire(instance)
 
 
 def on_banned(sender: type[User], user: User, **_signal: Any) -> None:  # noqa: ARG001
-    """The bots of somebody who is banned play no more."""
+    """Stop the bots of a banned user."""
     Bot.objects.filter(owner=user, stopped="").update(stopped=Bot.Stopped.BAN)
 
 
 def on_unbanned(sender: type[User], user: User, **_signal: Any) -> None:  # noqa: ARG001
-    """The bots that the ban stopped play again."""
+    """Let the bots that a ban stopped play again."""
     Bot.objects.filter(owner=user, stopped=Bot.Stopped.BAN).update(stopped="")
 
 
 def retire(owner: User) -> None:
-    """Let the bots of an author who goes play no more: the sources and the names go with them, the games stay."""
+    """Stop the bots of an author who leaves. Sources and names are deleted, and games stay."""
     for bot in Bot.objects.filter(owner=owner):
         BotSource.objects.filter(version__bot=bot).delete()
         bot.versions.update(sha256="", state=BotVersion.State.RETIRED, reason=_("The author’s account was deleted."))

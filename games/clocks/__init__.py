@@ -1,1 +1,1 @@
-"""Time to think: when a clock runs (`hours`), what is left on it (`reckoning`), and what stops it."""
+"""Clocks: when they run (`hours`), what is left on them (`reckoning`), and what stops them."""

@@ -1,7 +1,7 @@
-"""When a clock runs: playing hours, weekends, and what stops it for a while. Pure, standard library only.
+"""When a clock runs: playing hours, weekends, and stops. Pure; needs only the standard library.
 
-All moments are aware datetimes. The hours of a day go by a place's own time, so a day on which clocks are put forward
-or back there has an hour less or more.
+All times are aware datetimes. Hours of a day are local time, so a day on which clocks change there has an hour less or
+more.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
-TimeSpan = tuple[datetime, datetime]  # from the one moment on, until before the other
+TimeSpan = tuple[datetime, datetime]  # from the first time on, until before the second
 FOREVER: Final = datetime.max.replace(tzinfo=UTC)
 ONE_DAY: Final = timedelta(days=1)
 PLAYING_HOURS, WEEKEND = "playing_hours", "weekend"
 
 
 class Stop(NamedTuple):
-    """From `start` until before `end` a clock stands still; `why` is "vacation" or "outage"."""
+    """A clock stands still from `start` until before `end`. `why` is "vacation" or "outage"."""
 
     start: datetime
     end: datetime
@@ -28,8 +28,10 @@ class Stop(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """The hours of the day at which clocks run: from `start` until before `end`, which is on the next day if it isn't
-    later. With `weekend_pause` on no Saturday or Sunday."""
+    """The hours of the day at which clocks run: from `start` until before `end`, which is on the next day if not later.
+
+    With `weekend_pause`, clocks stand still on Saturdays and Sundays.
+    """
 
     zone: str
     start: int
@@ -38,11 +40,11 @@ class Hours:
 
     @property
     def day(self) -> timedelta:
-        """How long clocks run on a usual day."""
+        """Return how long clocks run on a normal day."""
         return timedelta(hours=(self.end - self.start) % 24 or 24)
 
     def on(self, day: date) -> list[TimeSpan]:
-        """The spans of one day by the calendar of `zone`, in order."""
+        """Return the spans of one day by the calendar of `zone`, in order."""
         if self.weekend_pause and day.weekday() >= 5:
             return []
         hours = [(self.start, self.end)] if self.start < self.end else [(0, self.end), (self.start, 24)]
@@ -50,7 +52,7 @@ class Hours:
         return [(start, end) for start, end in spans if start < end]
 
     def spans(self, since: datetime) -> Iterator[TimeSpan]:
-        """The spans from `since` on, in order, without end."""
+        """Yield the spans from `since` on, in order, without end."""
         day = self._local(since).date()
         while True:
             for start, end in self.on(day):
@@ -59,7 +61,7 @@ class Hours:
             day += ONE_DAY
 
     def pause(self, at: datetime) -> str:
-        """Why clocks stand still at that moment: "weekend", "playing_hours", or "" if they run."""
+        """Return why clocks stand still at this time: "weekend", "playing_hours", or "" if they run."""
         day = self._local(at).date()
         if any(start <= at < end for start, end in self.on(day)):
             return ""
@@ -69,19 +71,19 @@ class Hours:
         return at.astimezone(ZoneInfo(self.zone))
 
     def _moment(self, day: date, hour: int) -> datetime:
-        """When it is `hour` (0 … 24) on that day; an hour that is left out is the moment at which it is."""
+        """Return the time of `hour` (0 … 24) on this day. If the clocks skip it, the time at which they do."""
         day += timedelta(days=hour // 24)
         return datetime.combine(day, time(hour % 24), ZoneInfo(self.zone)).astimezone(UTC)
 
 
 def hours_of(terms: Mapping[str, Any]) -> Hours | None:
-    """The playing hours of a game; None where clocks run day and night."""
+    """Return the playing hours of a game; None if clocks run day and night."""
     hours = Hours(terms["zone"], terms["playing_from"], terms["playing_to"], terms["weekend_pause"])
     return hours if hours.weekend_pause or hours.day < ONE_DAY else None
 
 
 def running_spans(since: datetime, hours: Hours | None, stops: Sequence[Stop]) -> Iterator[TimeSpan]:
-    """When a clock runs, from `since` on: within the hours and outside the stops, which are in order of their start."""
+    """Yield when a clock runs from `since` on: within the hours and outside the stops, sorted by their start."""
     for opened, closed in hours.spans(since) if hours else [(since, FOREVER)]:
         start = opened
         for stop in stops:
@@ -95,7 +97,7 @@ def running_spans(since: datetime, hours: Hours | None, stops: Sequence[Stop]) -
 
 
 def elapsed(since: datetime, until: datetime, hours: Hours | None, stops: Sequence[Stop]) -> timedelta:
-    """For how long a clock ran between two moments."""
+    """Return how long a clock ran between two times."""
     total = timedelta(0)
     for start, end in running_spans(since, hours, stops):
         if start >= until:
@@ -105,7 +107,7 @@ def elapsed(since: datetime, until: datetime, hours: Hours | None, stops: Sequen
 
 
 def moment_after(since: datetime, amount: timedelta, hours: Hours | None, stops: Sequence[Stop]) -> datetime:
-    """The first moment at which a clock has run for `amount`."""
+    """Return the first time at which a clock has run for `amount`."""
     for start, end in running_spans(since, hours, stops):
         if amount <= end - start:
             return start + amount
@@ -114,7 +116,7 @@ def moment_after(since: datetime, amount: timedelta, hours: Hours | None, stops:
 
 
 def why_paused(at: datetime, hours: Hours | None, stops: Sequence[Stop]) -> str:
-    """Why a clock stands still at that moment, "" if it runs."""
+    """Return why a clock stands still at this time; "" if it runs."""
     for stop in stops:
         if stop.start <= at < stop.end:
             return stop.why

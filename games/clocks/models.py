@@ -1,4 +1,4 @@
-"""Times that count on nobody's clock."""
+"""Times that are charged to nobody's clock."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from django.db.models import Q
 
 
 class Vacation(models.Model):
-    """Whole days on which a person does not play: clocks of games by correspondence stand still that allow it."""
+    """Whole days on which a person does not play. Clocks stand still in correspondence games that allow it."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="vacations")
     start = models.DateField(help_text="The first day.")
     end = models.DateField(help_text="The last day.")
-    zone = models.CharField(max_length=60, help_text="Time zone of these days: the person's when they announced it.")
+    zone = models.CharField(
+        max_length=60, help_text="Time zone of these days: the person's own when the vacation was added."
+    )
     announced_at = models.DateTimeField()
 
     class Meta:
@@ -25,9 +27,9 @@ class Vacation(models.Model):
 
 
 class Heartbeat(models.Model):
-    """When a part of the platform last said that it runs: "web", which takes moves, "beat", which looks at clocks.
+    """When a part of the platform last reported that it runs: "web", which takes moves, or "beat", which checks clocks.
 
-    Besides "beat_sent", when beat last asked for that; whether a worker came to it is another thing.
+    "beat_sent" is when beat last sent its task; whether a worker ran it is another matter.
     """
 
     part = models.CharField(max_length=10, unique=True)
@@ -38,7 +40,7 @@ class Heartbeat(models.Model):
 
 
 class PlatformOutage(models.Model):
-    """A time in which a part of the platform did not run: it counts on nobody's clock."""
+    """A time in which a part of the platform did not run. It is charged to nobody's clock."""
 
     part = models.CharField(max_length=10)
     start = models.DateTimeField()

@@ -1,11 +1,11 @@
-"""When the platform was away: parts of it give signs of life, and silence for longer than a minute is an outage.
+"""When the platform was away. Its parts report regularly, and silence for longer than a minute is an outage.
 
-Two parts count: "web", which takes moves, and "beat", the tick that looks at clocks in a worker. Nobody's clock runs in
-an outage, and a live one not in the minute after it either, in which people find their way back.
+Two parts count: "web", which takes moves, and "beat", the task in a worker that checks clocks. No clock runs in an
+outage, and a live one also not in the minute after it, in which people come back.
 
-A clock of a machine that is put forward looks the same as a silence and costs nobody anything: by a minute or more the
-signs show it, by less a `ClockWatch`, which compares it with the clock that nobody can set. One that is put back gives
-everybody as much more time.
+A machine's clock that is set forward looks like silence and costs nobody time: a minute or more is seen in the reports,
+and less by a `ClockWatch`, which compares the clock with one that nobody can set. A clock that is set back gives
+everybody that much more time.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from games.common.models import Incident
 
 WEB_PART: Final = "web"
 BEAT_PART: Final = "beat"
-BEAT_SENT: Final = "beat_sent"  # no part: when beat last asked for a tick, which "beat" says was done
+BEAT_SENT: Final = "beat_sent"  # not a part: when beat last sent the task that "beat" reports as done
 CLOCK_PART: Final = "clock"
 HEARTBEAT_INTERVAL: Final = timedelta(seconds=10)
 OUTAGE_AFTER: Final = timedelta(minutes=1)
 RETURN_GRACE: Final = timedelta(minutes=1)
 MIN_CLOCK_JUMP: Final = timedelta(
     seconds=2
-)  # by which a clock and the monotonic one do not drift apart between two looks
+)  # a clock and the monotonic one differ by less than this between two checks
 
 
 def record_heartbeat(part: str, at: datetime) -> None:
-    """Say that `part` runs at that moment; after a long silence write down the outage that it ends.
+    """Report that `part` runs at this time. After a long silence, record the outage that it ends.
 
-    Nothing is written when the last sign is only seconds old, or from a clock that is ahead.
+    Nothing is written if the last report is only seconds old, or from a clock that is ahead.
     """
     Heartbeat.objects.bulk_create([Heartbeat(part=part, at=at)], ignore_conflicts=True)
     with transaction.atomic():
@@ -48,7 +48,7 @@ def record_heartbeat(part: str, at: datetime) -> None:
 
 
 def record_tick_sent(at: datetime) -> None:
-    """Say that beat has asked for a tick. Its silence stops no clock: that of the ticks does."""
+    """Record that beat has sent its task. Only the silence of the task itself stops clocks."""
     Heartbeat.objects.update_or_create(part=BEAT_SENT, defaults={"at": at})
 
 
@@ -61,14 +61,16 @@ def _end_of_outage(part: str, start: datetime, end: datetime) -> None:
 
 
 class ClockWatch:
-    """Looks whether the clock of this process's machine was set, since it last looked."""
+    """Checks whether the clock of this process's machine was set since the last check."""
 
     def __init__(self) -> None:
         self.last: tuple[datetime, float] | None = None
 
     def look(self, at: datetime, monotonic: float) -> None:
-        """Compare the two clocks; where they moved by different amounts write that down, and see to it that it costs
-        nobody time. A database that takes nothing raises Django's `Error`, and it is seen with the next look."""
+        """Compare the two clocks. If they moved by different amounts, record that, so that it costs nobody time.
+
+        Raises Django's `Error` if the database takes nothing; the next check then sees the difference.
+        """
         if self.last is not None:
             start, before = self.last
             jump = at - start - timedelta(seconds=monotonic - before)
@@ -90,7 +92,7 @@ def _put_forward(start: datetime, end: datetime, jump: timedelta) -> None:
 
 
 def _put_back(at: datetime, jump: timedelta) -> None:
-    """What the parts said in what is now the future would hide that they fall silent."""
+    """Set back reports that now lie in the future, which would hide that the parts fall silent."""
     with transaction.atomic():
         Heartbeat.objects.filter(at__gt=at).update(at=at)
         sentence = f"The system clock jumped back by {jump.total_seconds():.0f} s. Every player gains that time."
@@ -98,28 +100,28 @@ def _put_back(at: datetime, jump: timedelta) -> None:
 
 
 def due_after_outages(due: datetime) -> datetime:
-    """When something is due that would have been so in an outage: after it, and as long after it as it was before."""
+    """Return when something is due that would be due in an outage: as long after its end as it was after its start."""
     within = PlatformOutage.objects.filter(start__lte=due, end__gt=due - RETURN_GRACE).order_by("-end").first()
     return due if within is None else max(due, within.end + (min(due, within.end) - within.start) + RETURN_GRACE)
 
 
 def is_outage_at(at: datetime) -> bool:
-    """Whether a part that gave signs of life has been silent for so long that it is away."""
+    """Return whether a part that has reported before has been silent for so long that it counts as away."""
     return Heartbeat.objects.filter(part__in=(WEB_PART, BEAT_PART), at__lt=at - OUTAGE_AFTER).exists()
 
 
 def stops_since(opened_at: datetime, *, live: bool) -> list[Stop]:
-    """The outages that ended after that moment, as a clock of that sort knows them."""
+    """Return the outages that ended after this time, as live or other clocks count them."""
     ended = PlatformOutage.objects.filter(end__gt=opened_at - RETURN_GRACE)
     tail = RETURN_GRACE if live else timedelta(0)
     return [Stop(outage.start, outage.end + tail, "outage") for outage in ended]
 
 
 def unsettled_outages() -> QuerySet[PlatformOutage]:
-    """The outages after which the games' deadlines have not been set anew."""
+    """Return the outages after which the games' deadlines have not been set again."""
     return PlatformOutage.objects.filter(settled=False)
 
 
 def mark_settled(outages: Iterable[PlatformOutage]) -> None:
-    """Note that they have."""
+    """Record that the deadlines have been set after these outages."""
     PlatformOutage.objects.filter(pk__in=[outage.pk for outage in outages]).update(settled=True)

@@ -1,8 +1,8 @@
-"""The clocks of a game, folded from its log: whose turns lasted from when to when, and what is left. Pure.
+"""The clocks of a game, folded from its log: the turns with their times, and what is left. Pure.
 
-A turn of a seat begins when the game comes to wait for it, or waits for it again after its own move; what others do
-neither ends nor restarts it, unless the game waits for the seat no more. Time beyond the terms' `move_seconds` is taken
-from the bank. In beats a turn ends with a bundle that is nobody's to see: what it cost is an event of the beat.
+A seat's turn begins when the game begins to wait for it, or waits for it again after its own move. What others do
+neither ends nor restarts it, unless the game no longer waits for the seat. Time beyond the terms' `move_seconds` is
+taken from the bank. In beats, a turn ends with a bundle, which nobody may see, so its cost is an event of the beat.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 from games.clocks.hours import Hours, Stop, elapsed, hours_of, moment_after, why_paused
-from games.engines.base import Event
-from games.gamelog import events as ev
-from games.gamelog.events import Batch, Log
-from games.gamelog.fold import Fold
-from games.gamelog.terms import BEATS
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.events import Batch, Log
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.terms import BEATS
 
-# A live move may be on its way for so long after its clock has run out: the network's time is nobody's fault.
+# A live move is accepted until this long after its clock ran out, because players are not charged for the network's
+# time.
 NETWORK_GRACE: Final = timedelta(milliseconds=300)
 ZERO: Final = timedelta(0)
 
@@ -35,9 +36,11 @@ class TurnInterval(NamedTuple):
 class Reckoning:
     """Whose turn began when, after the batches taken so far.
 
-    `running` are the seats of people that the game waits for, with the ms since when; `turns` those that are over;
-    `charged` what beats took from each seat's bank, in ms; `moved` the seats that have made a move (in beats all, once
-    one was taken). `programs` are the seats that a program played from the beginning.
+    - `running`: the seats of people that the game waits for, with the ms since when.
+    - `turns`: the finished turns.
+    - `charged`: what beats took from each seat's bank, in ms.
+    - `moved`: the seats that have made a move; in beats all, once one was taken.
+    - `programs`: the seats that a program played from the beginning.
     """
 
     def __init__(self, opened: Event, programs: Collection[int]) -> None:
@@ -49,13 +52,14 @@ class Reckoning:
         self.moved: set[int] = set()
 
     def take_new(self, log: Log) -> None:
-        """Move on by what of `log` has not been taken yet: whole batches, and the first behind the opening."""
+        """Take the batches of `log` that were not taken yet. Of the first one, this means the events after the
+        opening."""
         for batch in log:
             if new := [entry for entry in batch if entry.version > self.fold.version]:
                 self.take(new)
 
     def take(self, batch: Batch) -> None:
-        """Move on by one batch: a move, a beat, or what the table did; several expiries count one by one."""
+        """Take one batch: a move, a beat, or table events. Several expiries count one by one."""
         for part in _parts(batch):
             mover = self._apply(part)
             if mover is not None:
@@ -66,13 +70,13 @@ class Reckoning:
             self._turn(mover, beat, part[-1].ms)
 
     def _apply(self, part: Batch) -> int | None:
-        """Apply the events, and return whose move they are."""
-        fold, mover, told = self.fold, None, False
+        """Apply the events, and return the seat whose move they are, or None."""
+        fold, mover, first_seen = self.fold, None, False
         for _, _, event in part:
             if event[0] == ev.CHARGED:
                 self.charged[event[1]] = self.charged.get(event[1], 0) + event[2]
-            elif not told and not ev.is_table_event(event):
-                told = True
+            elif not first_seen and not ev.is_table_event(event):
+                first_seen = True
                 if fold.started and fold.pace != BEATS:
                     mover = fold.rules.action_of(fold.state, event)[0]
             fold.apply(event)
@@ -88,7 +92,7 @@ class Reckoning:
 
 
 def _parts(batch: Batch) -> Iterator[Batch]:
-    """A batch, cut before each clock that ran out."""
+    """Return a batch split before each clock that ran out."""
     cuts = [place for place, entry in enumerate(batch) if entry.event[0] == ev.EXPIRED and place]
     if any(event[0] == ev.BEAT for _, _, event in batch):
         cuts = []
@@ -97,7 +101,7 @@ def _parts(batch: Batch) -> Iterator[Batch]:
 
 
 def reckon(log: Log, programs: Collection[int]) -> Reckoning:
-    """The reckoning after `log`, which begins with the opening of the game."""
+    """Return the reckoning after `log`, which begins with the opening of the game."""
     reckoning = Reckoning(log[0][0].event, frozenset(programs))
     reckoning.take_new(log)
     return reckoning
@@ -105,7 +109,7 @@ def reckon(log: Log, programs: Collection[int]) -> Reckoning:
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """What the terms give a seat: `move` for each move and `bank` for the game, of time within the `hours`."""
+    """What the terms give a seat: the time `move` for each move and `bank` for the game, within the `hours`."""
 
     move: timedelta
     bank: timedelta
@@ -114,7 +118,7 @@ class TimeControl:
 
 
 def time_control_of(terms: Mapping[str, Any]) -> TimeControl | None:
-    """The rate of a game with those terms; None for one without clocks."""
+    """Return the time control of a game with these terms; None for a game without clocks."""
     seconds, bank, days = terms.get("move_seconds"), terms.get("bank_seconds", 0), terms.get("move_days")
     if days is not None:
         hours = hours_of(terms)
@@ -125,7 +129,7 @@ def time_control_of(terms: Mapping[str, Any]) -> TimeControl | None:
 
 
 class SeatClock(NamedTuple):
-    """One seat's clock at a moment: what is left for this move and in the bank; no `deadline` unless it is running.
+    """One seat's clock at a time: what is left for this move and in the bank. Only a running one has a `deadline`.
 
     `paused` says why a clock that has begun stands still: "playing_hours", "weekend", "vacation" or "outage".
     """
@@ -140,8 +144,11 @@ class SeatClock(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """All clocks of one game. `stops` are those of each seat, in order; `given` says when people gave their bundles for
-    the next beat: their turn is over."""
+    """All clocks of one game.
+
+    `stops` are those of each seat, in order. `given` says when people gave their bundles for the next beat, which ended
+    their turn.
+    """
 
     rate: TimeControl
     reckoning: Reckoning
@@ -150,11 +157,11 @@ class Clocks:
     given: Mapping[int, datetime] = field(default_factory=dict)
 
     def elapsed(self, seat: int, begun: datetime, ended: datetime) -> timedelta:
-        """For how long the seat's clock ran between two moments."""
+        """Return how long the seat's clock ran between two times."""
         return elapsed(begun, ended, self.rate.hours, self.stops.get(seat, ()))
 
     def bank(self, seat: int) -> timedelta:
-        """What is left of the seat's bank after its turns that are over."""
+        """Return what is left of the seat's bank after its finished turns."""
         if not self.rate.bank:
             return ZERO
         spent = timedelta(milliseconds=self.reckoning.charged.get(seat, 0))
@@ -165,11 +172,11 @@ class Clocks:
         return max(ZERO, self.rate.bank - spent)
 
     def beyond(self, seat: int, begun: datetime, ended: datetime) -> timedelta:
-        """By how much a turn was longer than a move's own time."""
+        """Return by how much a turn was longer than the time of a move."""
         return max(ZERO, self.elapsed(seat, begun, ended) - self.rate.move)
 
     def clock(self, seat: int, at: datetime) -> SeatClock:
-        """The seat's clock at that moment."""
+        """Return the seat's clock at this time."""
         bank = self.bank(seat)
         if seat not in self.reckoning.running:
             return SeatClock(seat, False, self.rate.move, bank, None, "")
@@ -185,18 +192,19 @@ class Clocks:
         return SeatClock(seat, True, move, left, due, why_paused(at, self.rate.hours, stops))
 
     def deadline(self) -> datetime | None:
-        """When the first of the clocks that run will have run out; None if none runs."""
+        """Return when the first of the running clocks will have run out; None if none runs."""
         due = [self.clock(seat, self.opened_at).deadline for seat in self.reckoning.running]
         return min((moment for moment in due if moment), default=None)
 
     def expired(self, at: datetime) -> list[int]:
-        """The seats whose time is up at that moment, live with the `NETWORK_GRACE`; who ran out first comes first."""
+        """Return the seats whose time is up at this time, live with the `NETWORK_GRACE`; the first to run out comes
+        first."""
         latest = at - NETWORK_GRACE if self.rate.live else at
         due = [(self.clock(seat, at).deadline, seat) for seat in self.reckoning.running]
         return [seat for moment, seat in sorted((m, s) for m, s in due if m and m <= latest)]
 
     def charges(self, at: datetime) -> list[Event]:
-        """The events that tell what the beat that is taken at that moment costs the banks of those it waited for."""
+        """Return the events that record what a beat, taken at this time, costs the banks of the seats it waited for."""
         events: list[Event] = []
         for seat in sorted(self.reckoning.running) if self.rate.bank else []:
             begun = self.moment(self.reckoning.running[seat])
@@ -206,5 +214,5 @@ class Clocks:
         return events
 
     def moment(self, ms: int) -> datetime:
-        """The moment so many ms after the opening."""
+        """Return the time this many ms after the opening."""
         return self.opened_at + timedelta(milliseconds=ms)

@@ -1,7 +1,7 @@
-"""Clocks, which the server decides: how long who may think, and whose time is up (docs/how-to/play.md).
+"""Clocks, which the server decides: how long each player may think, and whose time is up (docs/how-to/play.md).
 
-`games.clocks` computes; here it is given logs and rows. What stops clocks is written down by `games.clocks.vacations`
-and `games.clocks.outages`.
+The other modules of `games.clocks` compute; this one gives them logs and rows. `games.clocks.vacations` and
+`games.clocks.outages` store what stops clocks.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from games.clocks import outages
 from games.clocks.hours import ONE_DAY, Stop
 from games.clocks.models import Vacation
 from games.clocks.reckoning import Clocks, Reckoning, SeatClock, reckon, time_control_of
-from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
-from games.gamelog.events import Batch, Log
-from games.gamelog.fold import Fold
-from games.gamelog.terms import BEATS, LIVE
 from games.models import BotVersion, Game, PendingBundle, Seat
+from scorebook_games.contract import Event
+from scorebook_games.gamelog.events import Batch, Log
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.terms import BEATS, LIVE
+from scorebook_games.registry import KINDS
 
 LIVE_KIND: Final = "live"
 CORRESPONDENCE: Final = "correspondence"
@@ -32,7 +33,10 @@ Viewpoint = int | str | None  # see games.visibility.observe
 
 
 def clocks_of(game: Game, log: Log, known: Reckoning | None = None) -> Clocks | None:
-    """The clocks of a stored game after `log`, whose reckoning may be `known`; None if it has none."""
+    """Return the clocks of a stored game after `log`; None if it has none.
+
+    `known` is its reckoning if the caller has it.
+    """
     if time_control_of(game.terms) is None:
         return None
     programs, users = _seats(game)
@@ -40,12 +44,12 @@ def clocks_of(game: Game, log: Log, known: Reckoning | None = None) -> Clocks | 
 
 
 def reckon_game(game: Game, log: Log) -> Reckoning:
-    """The reckoning of a stored game after `log`."""
+    """Return the reckoning of a stored game after `log`."""
     return reckon(log, _seats(game)[0])
 
 
 def clocks_at_opening(game: Game, programs: Iterable[int], users: Mapping[int, int], first: Batch) -> Clocks | None:
-    """The clocks of a game that is just being opened with the events `first`; `users` sit in its seats."""
+    """Return the clocks of a game that is being opened with the events `first`; `users` sit in its seats."""
     if time_control_of(game.terms) is None:
         return None
     return _clocks(game, reckon([first], frozenset(programs)), users)
@@ -61,7 +65,7 @@ def _clocks(game: Game, reckoning: Reckoning, users: Mapping[int, int]) -> Clock
 
 
 def _seats(game: Game) -> tuple[frozenset[int], dict[int, int]]:
-    """The seats that our own programs played from the beginning, and the users in the others."""
+    """Return the seats that our own programs played from the beginning, and the users in the others."""
     rows = Seat.objects.filter(game=game).values_list("seat", "player__bot_version__transport", "player__user")
     seats = list(rows)
     programs = frozenset(seat for seat, transport, _ in seats if transport not in (None, BotVersion.Transport.REMOTE))
@@ -69,7 +73,7 @@ def _seats(game: Game) -> tuple[frozenset[int], dict[int, int]]:
 
 
 def _bundle_times(game: Game, reckoning: Reckoning) -> dict[int, datetime]:
-    """When each seat gave its bundle for the beat that is next in the reckoning."""
+    """Return when each seat gave its bundle for the next beat of the reckoning."""
     fold = reckoning.fold
     if fold.pace != BEATS or game.pk is None:
         return {}
@@ -81,8 +85,11 @@ def _bundle_times(game: Game, reckoning: Reckoning) -> dict[int, datetime]:
 
 
 def stops_of(users: Mapping[int, int], days_a_year: int, opened_at: datetime) -> dict[int, list[Stop]]:
-    """By seat, when the people who sit there (seat → user) are on vacation, as a game counts it that honours so many
-    days of each calendar year; only what ends after `opened_at`."""
+    """Return by seat when the people who sit there (seat → user) are on vacation, and for which the game's limit allows
+    it.
+
+    The game honours `days_a_year` days of each calendar year. Only vacations that end after `opened_at` are returned.
+    """
     if not days_a_year:
         return {}
     taken: dict[int, list[Vacation]] = {user: [] for user in users.values()}
@@ -93,7 +100,7 @@ def stops_of(users: Mapping[int, int], days_a_year: int, opened_at: datetime) ->
 
 
 def honoured_vacations(vacations: Iterable[Vacation], days_a_year: int) -> list[Stop]:
-    """The days of vacations, in order, of which the first so many of each calendar year count."""
+    """Return the days of vacations, in order, of which the first `days_a_year` of each calendar year count."""
     count: dict[int, int] = {}
     stops: list[Stop] = []
     for vacation in sorted(vacations, key=lambda each: each.start):
@@ -105,7 +112,7 @@ def honoured_vacations(vacations: Iterable[Vacation], days_a_year: int) -> list[
 
 
 def days(start: date, end: date) -> Iterator[date]:
-    """Each day from the one to the other."""
+    """Yield each day from `start` to `end`."""
     return (start + timedelta(days=count) for count in range((end - start).days + 1))
 
 
@@ -113,32 +120,34 @@ def _midnight(day: date, zone: str) -> datetime:
     return datetime.combine(day, time(), ZoneInfo(zone)).astimezone(UTC)
 
 
-# -- what the table asks
+# -- for the table
 
 
 def expired_seats(game: Game, log: Log, at: datetime) -> list[int]:
-    """The seats whose time is up, who ran out first first; nobody's while the platform is away."""
+    """Return the seats whose time is up, the first to run out first; none while the platform is away."""
     clocks = clocks_of(game, log)
     return [] if clocks is None or outages.is_outage_at(at) else clocks.expired(at)
 
 
 def beat_charges(game: Game, log: Log, at: datetime) -> list[Event]:
-    """The events by which a beat that is taken now tells what it cost whose bank: nothing while the platform is away,
-    since nobody knows yet for how long."""
+    """Return the events that record what a beat, taken now, costs the banks.
+
+    There are none while the platform is away, because the length of the outage is not known yet.
+    """
     clocks = None if outages.is_outage_at(at) else clocks_of(game, log)
     return clocks.charges(at) if clocks else []
 
 
 def seats_that_moved(game: Game, log: Log) -> set[int]:
-    """The seats that have made a move."""
+    """Return the seats that have made a move."""
     return reckon_game(game, log).moved
 
 
 def renew_deadline(game: Game) -> None:
-    """Set the deadline in the game's row anew, after something that is not in its log has changed it.
+    """Set the deadline in the game's row again, after something outside its log has changed it.
 
-    Whoever appends holds the stream's row until they have committed, and reads what stops clocks after they have got
-    it: so one of the two sees all.
+    A writer of the log locks the stream's row until its commit, and reads what stops clocks after that. So one of the
+    two sees everything.
     """
     with transaction.atomic():
         Stream.objects.select_for_update(no_key=True).get(pk=game.stream_id)
@@ -151,16 +160,17 @@ def renew_deadline(game: Game) -> None:
 
 
 def renew_deadlines(games: Iterable[Game]) -> None:
-    """`renew_deadline` for several, each in a transaction of its own."""
+    """Do `renew_deadline` for several games, each in its own transaction."""
     for game in games:
         renew_deadline(game)
 
 
 def settle_outages() -> int:
-    """Set the deadlines anew on which an outage has a say that nobody has looked at yet; how many such there were."""
+    """Set the deadlines again that new outages change; return how many outages there were."""
     new = list(outages.unsettled_outages())
     if new:
-        renew_deadlines(Game.objects.filter(status=Game.Status.PLAYING, deadline__isnull=False).iterator())
+        playing = Game.objects.filter(status=Game.Status.PLAYING, deadline__isnull=False, kind__in=KINDS)
+        renew_deadlines(playing.iterator())
         outages.mark_settled(new)
     return len(new)
 
@@ -169,25 +179,24 @@ def settle_outages() -> int:
 
 
 def has_clocks(game: Game) -> bool:
-    """Whether there may be something to say of a game's clocks while it is on."""
+    """Return whether a game that is on may have clocks to show."""
     return time_control_of(game.terms) is not None or game.terms.get("pace") == LIVE
 
 
 def no_clock_data(at: datetime) -> dict[str, Any]:
-    """The facts of a game in which no clock runs."""
+    """Return the clock data of a game in which no clock runs."""
     return {"kind": None, "at": at, "deadline": None, "seats": []}
 
 
 def clock_data(
     game: Game, log: Log, fold: Fold, viewer: Viewpoint, at: datetime, known: Reckoning | None = None
 ) -> dict[str, Any]:
-    """The clocks as `viewer` may know them at that moment, when the game stands at `fold` after `log`, as plain data;
-    `known` is as for `clocks_of`.
+    """Return the clocks as `viewer` may know them at this time, with the game at `fold` after `log`, as plain data.
 
-    `kind` is "live", "correspondence" or None; `at` the moment that all figures are of; `deadline` when the first clock
-    will have run out, or GO is due; `seats`, one for each: `running`, `move_ms` and `bank_ms` left, its own `deadline`,
-    and why it is `paused`. Which seats have given a bundle in beats is not told to the public; who watches with a delay
-    sees the clocks as they were.
+    `known` is as for `clocks_of`. `kind` is "live", "correspondence" or None. `at` is the time of all figures.
+    `deadline` is when the first clock will have run out, or GO is due. `seats` has for each seat: `running`, the ms
+    left `move_ms` and `bank_ms`, its own `deadline`, and why it is `paused`. The public does not see which seats have
+    given a bundle in beats, and viewers with a delay see the clocks as they were.
     """
     if viewer is None:
         at -= timedelta(seconds=game.terms["watch_delay"])

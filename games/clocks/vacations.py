@@ -1,6 +1,6 @@
-"""Vacations: whole days, announced before they begin, on which a person's clocks stand still in correspondence.
+"""Vacations: whole days, announced before they begin, on which a person's clocks stand still in correspondence games.
 
-Everybody has `MAX_DAYS_PER_YEAR` days in each calendar year; how many of them a game honours is in its terms
+Everybody has `MAX_DAYS_PER_YEAR` days in each calendar year. The terms of a game say how many of them it honours
 (`vacation_days`).
 """
 
@@ -20,15 +20,15 @@ from games.clocks.models import Vacation
 from games.clocks.services import days, renew_deadlines
 from games.common import clock
 from games.common.errors import DomainError
-from games.gamelog.terms import ZONES
 from games.models import Game
+from scorebook_games.gamelog.terms import ZONES
 
-MAX_DAYS_PER_YEAR: Final = 30  # days that a person may take in a calendar year
-MAX_DAYS_AHEAD: Final = 400  # days before which a vacation may be announced
+MAX_DAYS_PER_YEAR: Final = 30  # that a person may take in a calendar year
+MAX_DAYS_AHEAD: Final = 400  # a vacation may be announced at most this many days before it begins
 
 
 def announce_vacation(*, user: AbstractBaseUser, start: date, end: date, zone: str) -> Vacation:
-    """Announce a vacation of `user` from day `start` to day `end`, both included, as the calendar of `zone` has them.
+    """Announce a vacation of `user` from day `start` to day `end`, both included, by the calendar of `zone`.
 
     Raises `DomainError` bad_zone, bad_days (400), too_late, overlapping, no_days_left (409).
     """
@@ -53,7 +53,7 @@ def announce_vacation(*, user: AbstractBaseUser, start: date, end: date, zone: s
 
 
 def cut_short(*, user: AbstractBaseUser, vacation_id: int) -> Vacation | None:
-    """End a vacation with today, a vacation day still; one that has not begun is called off, and None returned.
+    """End a vacation today, which remains a vacation day. One that has not begun is cancelled, and None is returned.
 
     Raises `DomainError` not_found (404), over (409).
     """
@@ -95,18 +95,18 @@ def _check(start: date, end: date, zone: str) -> None:
 
 
 def _lock_user(user: AbstractBaseUser) -> None:
-    """Let two requests of one person wait for one another, so that both see what is left."""
+    """Lock a user's row, so that two requests of one person see the same number of days left."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtext('vacations'), %s)", [user.pk])
 
 
 def days_left(taken: Iterable[Vacation], year: int) -> int:
-    """How many days of that year are left besides those taken."""
+    """Return how many days of this year are left besides those taken."""
     return MAX_DAYS_PER_YEAR - sum(day.year == year for vacation in taken for day in days(vacation.start, vacation.end))
 
 
 def _renew(user: AbstractBaseUser) -> None:
-    """Set the deadlines of the person's games anew, those that a vacation can change."""
+    """Set the deadlines of the person's games again, as far as a vacation can change them."""
     games: QuerySet[Game] = Game.objects.filter(
         seats__player__user=user.pk, seats__left="", status=Game.Status.PLAYING, terms__vacation_days__gt=0
     )

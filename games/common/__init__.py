@@ -1,1 +1,1 @@
-"""What all packages share and none owns: clock, errors, pages of lists, limits, log context."""
+"""Modules that all packages use: clock, errors, pages of lists, rate limits, log context."""

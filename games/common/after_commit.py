@@ -1,4 +1,4 @@
-"""What is done once a transaction is committed, and costs it nothing when it fails."""
+"""Calls after a transaction's commit, whose failure does not harm the transaction."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.db import transaction
 
 
 def after_commit(call: Callable[..., object], *arguments: Any) -> None:
-    """Call after this transaction's commit; an error is logged, and goes no further.
+    """Call `call` after this transaction's commit. An error is logged and not raised.
 
     Django names the failed function by its `__qualname__`, which a `partial` does not have.
     """

@@ -4,10 +4,10 @@ from django.apps import AppConfig
 
 
 class CommonConfig(AppConfig):
-    """What every package uses: clock, errors, policy of views, limits, incidents."""
+    """Modules that every package uses: clock, errors, policy of views, rate limits, incidents."""
 
     name = "games.common"
 
     def ready(self) -> None:
-        """Register the checks of what views state."""
+        """Register the checks of the views' policies."""
         import_module(f"{self.name}.policy_checks")

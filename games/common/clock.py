@@ -1,7 +1,6 @@
-"""The one place where Scorebook asks what time it is. Tests put their own time here, and so does the story that
-the demo tells.
+"""The only place where Scorebook asks for the time. Tests and the demo set their own time here.
 
-Leases alone go by the database's clock, since several machines must agree on them (`games.workers.leases`).
+Only leases use the database's clock, because several machines must agree on them (`games.workers.leases`).
 """
 
 from __future__ import annotations
@@ -15,13 +14,13 @@ _fixed: ContextVar[datetime | None] = ContextVar("fixed_time", default=None)
 
 
 def now() -> datetime:
-    """The present, in UTC."""
+    """Return the present in UTC."""
     return _fixed.get() or datetime.now(UTC)
 
 
 @contextmanager
 def frozen_at(moment: datetime) -> Iterator[None]:
-    """Let it be `moment` within the block."""
+    """Set the time to `moment` within the block."""
     token = _fixed.set(moment)
     try:
         yield

@@ -1,15 +1,15 @@
-"""One question before everything that cannot be undone: a page that says what will happen, and asks for the reason
-where others are affected.
+"""A question before everything that cannot be undone: a page that says what will happen.
 
-`IRREVERSIBLE` lists all of it. A view asks first, and goes on where the answer is None::
+It asks for the reason if others are affected. `IRREVERSIBLE` lists all such actions. A view asks first, and goes on if
+the answer is None::
 
     question = Question("revoke_token", title=…, follows=…, button=…, back=…)
-    if (page := unconfirmed(request, question)) is not None:
+    if (page := ask_unless_confirmed(request, question)) is not None:
         return page
 
-The page needs no script. A POST without its confirmation is answered 422 with the page, whose form carries the code
-`not_confirmed`; one without a reason that is needed `reason_needed`. Neither changes anything. A program that calls the
-API has said what it wants; there the reason alone is asked for.
+The page needs no script. A POST without its confirmation gets 422 and the page, whose form has the code
+`not_confirmed`; without a required reason the code is `reason_needed`. Neither changes anything. A program that calls
+the API has stated its intention; it is asked only for the reason.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ REASON_MAX_LENGTH: Final = 2000
 
 LazyText = str | Promise
 
-# What cannot be undone, and whether it asks for a reason: where it is done to others it does.
+# What cannot be undone, and whether it asks for a reason, as it does if others are affected.
 IRREVERSIBLE: Final[Mapping[str, str]] = {
     # a season and its matches
     "abandon_season": REQUIRED_REASON,
@@ -52,7 +52,7 @@ IRREVERSIBLE: Final[Mapping[str, str]] = {
     "revoke_invitation": NO_REASON,
     "decline_invitation": NO_REASON,
     "delete_post": NO_REASON,
-    # an account, and its programs
+    # an account and its programs
     "delete_account": NO_REASON,
     "revoke_token": NO_REASON,
     "remove_webhook": NO_REASON,
@@ -65,9 +65,11 @@ IRREVERSIBLE: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a page asks before something that cannot be undone: its title, what `follows`, the words on its two buttons,
-    and where `back` leads. `name` is the field of the reason, `hint` who will read it, `needed` whether it is
-    needed here though not everywhere."""
+    """What a page asks before something that cannot be undone.
+
+    It has a title, what `follows`, the words on its two buttons, and where `back` leads. `name` is the field of the
+    reason, `hint` says who will read it, and `needed` says that it is required here, though not everywhere.
+    """
 
     code: str
     title: LazyText
@@ -82,18 +84,20 @@ class Question:
 
     @property
     def reason(self) -> str:
-        """Whether it asks why: no, optional, required."""
+        """Whether it asks for the reason: no, optional, required."""
         return REQUIRED_REASON if self.needed else IRREVERSIBLE.get(self.code, NO_REASON)
 
     @property
     def grave(self) -> bool:
-        """Whether it cannot be undone."""
+        """Whether the action cannot be undone."""
         return self.code in IRREVERSIBLE
 
 
 def ask_unless_confirmed(request: HttpRequest, question: Question) -> HttpResponse | None:
-    """The page that asks; None where `request` confirms it, with its reason where one is needed. What can be undone is
-    confirmed by its POST."""
+    """Return the page that asks; None if `request` confirms it, with a reason if one is required.
+
+    An action that can be undone is confirmed by its POST.
+    """
     if request.method != "POST":
         return confirmation_page(request, question)
     if not question.grave:
@@ -112,7 +116,7 @@ def ask_unless_confirmed(request: HttpRequest, question: Question) -> HttpRespon
 
 
 def is_confirmed(request: HttpRequest, code: str) -> bool:
-    """Whether `request` is a POST of the page that asks about `code`."""
+    """Return whether `request` is a POST of the page that asks about `code`."""
     return request.method == "POST" and request.POST.get(CONFIRMED_FIELD) == code
 
 
@@ -124,8 +128,10 @@ def confirmation_page(
     code: str = "",
     refused: str = "",
 ) -> HttpResponse:
-    """The page that asks: 200, or 422 with the `code` of why it was not done. A `form` of one's own asks for the reason
-    itself, and for more; without one whatever was sent is sent once more."""
+    """Return the page that asks: 200, or 422 with the `code` of the refusal.
+
+    A `form` asks for the reason itself, and for more. Without a form, the page sends the same data again.
+    """
     kept: dict[str, list[Any]] = {}
     if form is None:
         kept = {name: values for name, values in request.POST.lists() if name not in _own_fields(question)}
@@ -142,5 +148,5 @@ def confirmation_page(
 
 
 def _own_fields(question: Question) -> set[str]:
-    """The fields that the page has itself."""
+    """Return the fields that belong to the page itself."""
     return {"csrfmiddlewaretoken", CONFIRMED_FIELD} | (set() if question.reason == NO_REASON else {question.name})

@@ -1,4 +1,4 @@
-"""How lists of the API are cut into pages: by a cursor, which costs the same on page 1 and on page 10,000."""
+"""Cuts lists of the API into pages by a cursor, which costs the same on page 1 and on page 10,000."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from games.common.errors import DomainError
 
 
 def url_with_cursor(request: Request, cursor: object) -> str:
-    """The address of the page behind `cursor`, JSON data, which nobody can read in it."""
+    """Return the address of the page after `cursor`, JSON data, in a form that nobody can read."""
     sealed = sealed_text.seal(json.dumps(cursor), request.path)
     return str(replace_query_param(request.build_absolute_uri(), "cursor", sealed))
 
 
 def cursor_of_request(request: Request) -> Any:
-    """The cursor that `request` names; None for none. Raises `DomainError` bad_cursor (400) for what is not ours."""
+    """Return the cursor of `request`; None for none. Raises `DomainError` bad_cursor (400) for one that is not ours."""
     sent = request.query_params.get("cursor")
     if sent is None:
         return None
@@ -33,7 +33,7 @@ def cursor_of_request(request: Request) -> Any:
 
 
 class SealedCursorPagination(pagination.CursorPagination):
-    """A page behind a cursor of ours."""
+    """A page after a sealed cursor."""
 
     def decode_cursor(self, request: Request) -> pagination.Cursor | None:
         self.asked = request
@@ -45,14 +45,14 @@ class SealedCursorPagination(pagination.CursorPagination):
 
 
 def check_page_size(request: Request, name: str, most: int) -> None:
-    """Raise `DomainError` bad_parameter (400) for a size of pages that cannot be."""
-    asked = request.query_params.get(name, "1")
-    if not (asked.isascii() and asked.isdecimal() and len(asked) < 9 and 1 <= int(asked) <= most):
-        raise DomainError(400, "bad_parameter", f"{name} must be a whole number from 1 to {most}, not {asked[:20]!r}.")
+    """Raise `DomainError` bad_parameter (400) for an invalid page size."""
+    text = request.query_params.get(name, "1")
+    if not (text.isascii() and text.isdecimal() and len(text) < 9 and 1 <= int(text) <= most):
+        raise DomainError(400, "bad_parameter", f"{name} must be a whole number from 1 to {most}, not {text[:20]!r}.")
 
 
 class NewestFirstPagination(SealedCursorPagination):
-    """Newest first; `page_size` up to 200."""
+    """Newest first; `page_size` is at most 200."""
 
     ordering: str | tuple[str, ...] = "-id"
     page_size = 50
@@ -66,6 +66,6 @@ class NewestFirstPagination(SealedCursorPagination):
 
 
 class NamePagination(NewestFirstPagination):
-    """In the order of names."""
+    """Sorted by name."""
 
     ordering = ("name", "id")

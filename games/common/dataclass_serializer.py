@@ -1,8 +1,8 @@
-"""Serializers made from dataclasses, so that what the API shows of one is declared once.
+"""Makes serializers from dataclasses, so that what the API shows is declared once.
 
-The type of a field decides how it is shown. `Annotated[str, "…"]` adds the field's text in the OpenAPI document, and
-`Annotated[str, UNSENT]` keeps the field out. The component is called as the dataclass, or as its `component`; its text
-is the first paragraph of the docstring.
+The type of a field decides how it is shown. `Annotated[str, "…"]` adds the field's description in the OpenAPI document,
+and `Annotated[str, UNSENT]` leaves the field out. The component is named after the dataclass or its `component`, and
+its description is the first paragraph of the docstring.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SCALARS: Final[dict[Any, type[serializers.Field[Any, Any, Any, Any]]]] = {
 
 @cache
 def serializer_of(shape: type[Any]) -> type[serializers.Serializer[Any]]:
-    """Shows an instance of that dataclass, in the order of its fields."""
+    """Return a serializer that shows instances of this dataclass, with its fields in order."""
     hints = get_type_hints(shape, include_extras=True)
     sent = [each.name for each in dataclasses.fields(shape) if UNSENT not in get_args(hints[each.name])]
     name = getattr(shape, "component", shape.__name__)
@@ -39,7 +39,7 @@ def serializer_of(shape: type[Any]) -> type[serializers.Serializer[Any]]:
 
 
 def field_of(hint: Any, **options: Any) -> serializers.Field[Any, Any, Any, Any]:
-    """The field that shows values of that type: a scalar, another dataclass, a list or dict of them, or perhaps None.
+    """Return the field that shows values of this type: a scalar, a dataclass, a list or dict of these, or None.
 
     Raises `TypeError` for any other type.
     """
@@ -47,8 +47,8 @@ def field_of(hint: Any, **options: Any) -> serializers.Field[Any, Any, Any, Any]
     if of is Annotated:
         return field_of(arguments[0], help_text=arguments[1], **options)
     if of in (Union, UnionType):
-        (given,) = [each for each in arguments if each is not NoneType]
-        return field_of(given, allow_null=True, **options)
+        (argument,) = [each for each in arguments if each is not NoneType]
+        return field_of(argument, allow_null=True, **options)
     if of is list and is_shape(arguments[0]):
         return serializer_of(arguments[0])(many=True, **options)
     if of is list:
@@ -63,5 +63,5 @@ def field_of(hint: Any, **options: Any) -> serializers.Field[Any, Any, Any, Any]
 
 
 def is_shape(hint: Any) -> bool:
-    """Whether that is a dataclass."""
+    """Return whether this is a dataclass."""
     return dataclasses.is_dataclass(hint)

@@ -1,7 +1,7 @@
-"""A full disk of the database: what is written is refused, and nothing is half written.
+"""Handles a full disk of the database: writes are refused, and nothing is written in part.
 
-PostgreSQL says so by its SQLSTATE 53100 (appendix A of its manual). It is remembered by the process that met it, and
-told in an incident as soon as one can be written, so that the dashboard of every process shows it.
+PostgreSQL reports it by SQLSTATE 53100 (appendix A of its manual). The process that meets it remembers it, and records
+an incident as soon as it can write, so that the dashboards of all processes show it.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from games.common.errors import DomainError, busy_error, database_away_error
 from games.common.models import Incident
 
 DISK_FULL: Final = "disk_full"
-RETRY_AFTER_SECONDS: Final = 60  # after which it is worth another try
-SHOWN_FOR: Final = timedelta(minutes=5)  # for so long after the last refusal a full disk is shown
+RETRY_AFTER_SECONDS: Final = 60  # seconds before another try makes sense
+SHOWN_FOR: Final = timedelta(minutes=5)  # how long a full disk is shown after the last refusal
 PROBE_INTERVAL_SECONDS: Final = 2.0  # seconds
 CONNECTION_FIELDS: Final = ("host", "port", "dbname", "user", "password")
-INCIDENT_INTERVAL: Final = timedelta(minutes=1)  # incident is enough
+INCIDENT_INTERVAL: Final = timedelta(minutes=1)  # one incident in this time is enough
 
 
 @dataclass
 class DiskFullState:
-    """When this process met a full disk last, and up to when it has told so."""
+    """When this process last met a full disk, and up to when it has recorded that."""
 
     met: datetime | None = None
     told: datetime | None = None
@@ -43,13 +43,15 @@ process_state: Final = DiskFullState()
 
 
 def is_disk_full(error: BaseException) -> bool:
-    """Whether that is what an error of Django's says."""
+    """Return whether an error of Django's reports a full disk."""
     return isinstance(error, Error) and isinstance(error.__cause__, DiskFull)
 
 
 def unavailable_error(error: BaseException) -> DomainError:
-    """What is said (503) to whoever asked for what met `error`, one of `games.common.errors.DATABASE_AWAY_ERRORS`. A
-    full disk is noted."""
+    """Return the error (503) for a request that met `error`, one of `games.common.errors.DATABASE_AWAY_ERRORS`.
+
+    A full disk is remembered.
+    """
     if not is_disk_full(error):
         return busy_error() if is_pool_empty(error) and database_probe.works() else database_away_error()
     remember_disk_full(error)
@@ -61,14 +63,13 @@ def unavailable_error(error: BaseException) -> DomainError:
 
 
 def is_pool_empty(error: BaseException) -> bool:
-    """Whether no connection became free in time (`config.env.database_url.pooled`)."""
+    """Return whether no connection became free in time (`config.env.database_url.pooled`)."""
     return isinstance(error, Error) and isinstance(error.__cause__, PoolTimeout)
 
 
 @dataclass
 class DatabaseProbe:
-    """Whether a connection of its own reaches the database: asked once in `PROBE_INTERVAL_SECONDS`, for all who meet
-    the same."""
+    """Tests whether a separate connection reaches the database, once in `PROBE_INTERVAL_SECONDS` for all requests."""
 
     asked: float = -math.inf
     worked: bool = False
@@ -83,7 +84,7 @@ class DatabaseProbe:
 
 
 def database_answers() -> bool:
-    """Whether the database answers somebody who comes from outside of the pool; one that has no place left does."""
+    """Return whether the database answers from outside of the pool. One without free connections does."""
     facts = {name: value for name, value in connection.get_connection_params().items() if name in CONNECTION_FIELDS}
     try:
         psycopg.connect(**facts, connect_timeout=2).close()
@@ -96,15 +97,15 @@ database_probe: Final = DatabaseProbe()
 
 
 def remember_disk_full(error: BaseException) -> None:
-    """Remember a full disk; other errors are nothing here."""
+    """Remember a full disk; ignore other errors."""
     if is_disk_full(error):
         process_state.met = clock.now()
 
 
 def record_incident() -> None:
-    """Write down that the disk was full, if this process met it and nobody has written so within a minute.
+    """Record that the disk was full, if this process met it and nobody has recorded it within a minute.
 
-    Raises Django's `Error` while nothing can be written; then it is told later.
+    Raises Django's `Error` while nothing can be written; then it is recorded later.
     """
     met = process_state.met
     if met is None or (process_state.told and process_state.told >= met):
@@ -118,6 +119,6 @@ def record_incident() -> None:
 
 
 def last_full_at(told: datetime | None, now: datetime) -> datetime | None:
-    """When the disk was last met full, if that is not long ago: by this process, or as the last incident `told`."""
+    """Return when this process or the last incident `told` met a full disk, if that is not long ago."""
     last = max((at for at in (told, process_state.met) if at), default=None)
     return last if last and last > now - SHOWN_FOR else None

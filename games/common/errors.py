@@ -1,4 +1,4 @@
-"""What every service answers to bad input: a status, a code for machines, a sentence that says what to do."""
+"""The errors of services for bad input: a status, a code for programs, and a sentence that says what to do."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from django.utils.translation import gettext as _
 
 
 class DomainError(Exception):
-    """An answer to bad input; nothing was changed. `field` is what was asked with it where it was one thing: `name`,
-    `options.packs`. `extra` holds what helps to do better: the version, the legal moves, the clause."""
+    """Bad input to a service; nothing was changed.
+
+    `field` names the input if it was one field, such as `name` or `options.packs`. `extra` holds what helps to correct
+    it: the version, the legal moves, the clause.
+    """
 
     def __init__(self, status: int, code: str, sentence: str, field: str = "", **extra: Any) -> None:
         super().__init__(sentence)
@@ -24,18 +27,23 @@ class DomainError(Exception):
 DATABASE_AWAY_ERRORS: Final = (
     OperationalError,
     InterfaceError,
-)  # what Django raises where the database does not answer
+)  # what Django raises if the database does not answer
 DATABASE_RETRY_SECONDS: Final = 2
 BUSY_RETRY_SECONDS: Final = 5
 
 
 def busy_error() -> DomainError:
-    """What is said where more is asked than is answered in time; the database is there."""
+    """Return the error for too many requests at a time, while the database is there."""
     sentence = _("The server is busy. Your change was not saved. Try again in a few seconds.")
     return DomainError(503, "busy", sentence, wait_s=BUSY_RETRY_SECONDS)
 
 
 def database_away_error() -> DomainError:
-    """What is said then: it is nobody's fault who asks, and the same request is worth another try."""
+    """Return the error for a database that is away. The same request may succeed later."""
     sentence = _("The database does not answer. Your change was not saved. Try again in a moment.")
     return DomainError(503, "database_away", sentence, wait_s=DATABASE_RETRY_SECONDS)
+
+
+def missing_kind_error(sentence: str) -> DomainError:
+    """The rules of a game are not installed at the moment; it goes on when they are there again."""
+    return DomainError(503, "kind_missing", sentence)

@@ -1,4 +1,4 @@
-"""How lists of the API are narrowed. A value that cannot be is refused in a sentence that names those that can."""
+"""Filters for lists of the API. An invalid value is refused with a sentence that names the valid ones."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from games.common.errors import DomainError
-from games.kinds import KINDS
+from scorebook_games.registry import KINDS
 
 CHECKED_FIELDS: Final = (forms.ChoiceField, forms.DecimalField, forms.DateTimeField)
 
 
 class StrictChoiceFilter(django_filters.ChoiceFilter):  # type: ignore[misc]  # untyped
-    """One of the values that there are."""
+    """Filters by one of several known values."""
 
     def __init__(self, values: Iterable[str], **options: Any) -> None:
         known = list(values)
@@ -30,8 +30,7 @@ class StrictChoiceFilter(django_filters.ChoiceFilter):  # type: ignore[misc]  # 
 
 
 class StrictFilterBackend(DjangoFilterBackend):  # type: ignore[misc]  # untyped
-    """django-filter's, which would take `?kind=` for no filter at all: what is empty is none of the values, and no
-    number."""
+    """django-filter's backend, but an empty value such as `?kind=` is an error and not "no filter"."""
 
     def filter_queryset(self, request: Request, queryset: QuerySet[Any], view: APIView) -> QuerySet[Any]:
         filterset = self.get_filterset(request, queryset, view)
@@ -43,7 +42,7 @@ class StrictFilterBackend(DjangoFilterBackend):  # type: ignore[misc]  # untyped
 
 
 class MomentFilter(django_filters.IsoDateTimeFilter):  # type: ignore[misc]  # untyped
-    """A day or a moment in ISO 8601; one without a zone is in UTC."""
+    """Filters by a day or time in ISO 8601, in UTC if it has no zone."""
 
     def __init__(self, field: str, lookup: str, label: str, **options: Any) -> None:
         sentence = _("Give a day as 2026-11-23, or a moment as 2026-11-23T18:00:00Z.")
@@ -52,12 +51,12 @@ class MomentFilter(django_filters.IsoDateTimeFilter):  # type: ignore[misc]  # u
 
 
 def of_kind(field: str = "kind") -> StrictChoiceFilter:
-    """The kind of game."""
-    return StrictChoiceFilter(sorted(KINDS), field_name=field, label="A kind of game, as GET kinds/ lists them.")
+    """Filters by the kind of game."""
+    return StrictChoiceFilter(sorted(KINDS), field_name=field, label="The kind of game, as in `kinds/`.")
 
 
 def flag(request: Request, name: str) -> bool:
-    """Whether a parameter says yes; no where it is not sent. Raises `DomainError` bad_parameter (400)."""
+    """Return whether a parameter says yes; False if it is missing. Raises `DomainError` bad_parameter (400)."""
     value = request.query_params.get(name, "false").lower()
     if value not in ("true", "1", "false", "0"):
         raise DomainError(400, "bad_parameter", f"{name} must be true or false, not {value[:20]!r}.")

@@ -1,4 +1,4 @@
-"""Lengths of time, options, clocks, results and changes of a rating as people write them."""
+"""Durations, options, clocks, results and rating changes as text."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from scorebook_games.registry import KINDS
+
 DURATION_PATTERN = re.compile(r"(\d{1,9})\s*(weeks?|w|days?|d|hours?|h|minutes?|min|m|seconds?|sec|s)\b")
-UNIT_SECONDS = {"w": 604800, "d": 86400, "h": 3600, "m": 60, "s": 1}  # by a unit's first letter
+UNIT_SECONDS = {"w": 604800, "d": 86400, "h": 3600, "m": 60, "s": 1}  # seconds by a unit's first letter
 DURATION_UNITS = (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1))
 UNIT_LABELS: Final[dict[str, Callable[[int], str]]] = {
     "day": lambda count: ngettext("{count} day", "{count} days", count),
@@ -19,38 +21,11 @@ UNIT_LABELS: Final[dict[str, Callable[[int], str]]] = {
     "minute": lambda count: ngettext("{count} minute", "{count} minutes", count),
     "second": lambda count: ngettext("{count} second", "{count} seconds", count),
 }
-# What a page says of a clock that ran out.
+# The text for a clock that ran out.
 EXPIRY_LABELS: Final = {
     "forfeit": gettext_lazy("a player whose time runs out forfeits"),
     "random": gettext_lazy("if a player’s time runs out, a random move is played"),
     "house_bot": gettext_lazy("if a player’s time runs out, a built-in bot moves"),
-}
-# The kinds' options, and what may be chosen of them.
-OPTION_LABELS: Final = {
-    "packs": gettext_lazy("Packs of cards"),
-    "jokers": gettext_lazy("Jokers"),
-    "start": gettext_lazy("First turn"),
-    "ace": gettext_lazy("An Ace"),
-    "joker": gettext_lazy("A joker"),
-    "placings": gettext_lazy("After the first player has won"),
-    "last_card_call": gettext_lazy("Players must announce their last card"),
-    "rounds": gettext_lazy("Rounds"),
-    "searcher": gettext_lazy("The deck is searched by"),
-    "roll_limit": gettext_lazy("Maximum number of rolls per round"),
-    "roll_ms": gettext_lazy("Live: wait between rolls, in milliseconds"),
-    "turn_limit": gettext_lazy("Maximum number of turns"),
-}
-CHOICE_LABELS: Final = {
-    "worst": gettext_lazy("the player with the worst upper palace"),
-    "left": gettext_lazy("the player on the dealer’s left"),
-    "threat": gettext_lazy("threatens the next player with the pile"),
-    "reset": gettext_lazy("resets the pile, as a 2 does"),
-    "clear": gettext_lazy("clears the pile"),
-    "reverse": gettext_lazy("reverses the direction of play"),
-    "winner": gettext_lazy("the others share second place"),
-    "play_on": gettext_lazy("the others play on for their places"),
-    "dealer": gettext_lazy("the dealer"),
-    "player": gettext_lazy("the player who rolled"),
 }
 ORDINALS = {1: "st", 2: "nd", 3: "rd"}
 RESULT_LABELS = {
@@ -65,12 +40,12 @@ RESULT_LABELS = {
 
 
 def number_label(number: int, one: str, many: str | None = None) -> str:
-    """1 match, 3 matches."""
+    """Return a number with its noun: "1 match", "3 matches"."""
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def duration_units(value: timedelta) -> list[tuple[int, str]]:
-    """A length of time in its two greatest units: (1, "day"), (4, "hour"); [] for none."""
+    """Return a duration in its two greatest units, such as (1, "day"), (4, "hour"); [] for none."""
     left = max(0, round(value.total_seconds()))
     parts = []
     for name, size in DURATION_UNITS:
@@ -81,47 +56,56 @@ def duration_units(value: timedelta) -> list[tuple[int, str]]:
 
 
 def duration_label(value: timedelta) -> str:
-    """A length of time in the reader's language: 1 day 4 hours, 40 seconds."""
+    """Return a duration in the reader's language, such as "1 day 4 hours" or "40 seconds"."""
     parts = [UNIT_LABELS[name](count).format(count=count) for count, name in duration_units(value)]
     return " ".join(parts) or _("no time")
 
 
 def duration_text(value: timedelta) -> str:
-    """A length of time as `parse_duration` reads it, in whatever language the page is."""
+    """Return a duration in the form that `parse_duration` reads in any language."""
     return " ".join(number_label(count, name) for count, name in duration_units(value))
 
 
 def parse_duration(text: str) -> int:
-    """A length of time as people write it, in seconds: "1 week", "20 min", "1 day 12 hours". Raises ValueError."""
+    """Return the seconds of a duration such as "1 week", "20 min" or "1 day 12 hours". Raises ValueError."""
     words = text.strip().lower().replace(",", " ").replace(" and ", " ")
     if not words or DURATION_PATTERN.sub("", words).strip():
         raise ValueError(text)
     return sum(int(number) * UNIT_SECONDS[unit[0]] for number, unit in DURATION_PATTERN.findall(words))
 
 
-def option_rows(options: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """(name, value) of a game's options as a page lists them."""
-    return [(option_label(name), option_value_label(value)) for name, value in options.items()]
+def option_rows(kind: str, options: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return (name, value) of the options of a game of `kind` as a page lists them."""
+    named = labels_of_kind(kind)
+    return [
+        (named.get(name) or option_label(name), option_value_label(value, named)) for name, value in options.items()
+    ]
+
+
+def labels_of_kind(kind: str) -> dict[str, str]:
+    """Return the labels of a kind's options and of their values, by name."""
+    presentation = KINDS[kind].presentation
+    return {name: _(text) for name, text in {**presentation.option_labels, **presentation.choice_labels}.items()}
 
 
 def option_label(name: str) -> str:
-    """Packs of cards."""
-    return str(OPTION_LABELS.get(name, name.replace("_", " ").capitalize()))
+    """Return the label of an option, such as "Turn limit"."""
+    return name.replace("_", " ").capitalize()
 
 
-def option_value_label(value: Any) -> str:
-    """yes, no, 2, highest score."""
+def option_value_label(value: Any, named: Mapping[str, str] | None = None) -> str:
+    """Return the label of an option's value, such as "yes", "2" or "highest score"."""
     if value is None or isinstance(value, bool):
         return _("yes") if value else _("no")
-    return str(CHOICE_LABELS.get(value, str(value).replace("_", " ")))
+    return (named or {}).get(value) or str(value).replace("_", " ")
 
 
 def time_control_text(terms: Mapping[str, Any]) -> str:
-    """How long people may think: "30 s a move and a bank of 2 min; who runs out of time forfeits"."""
-    given = [(terms.get("move_days"), 86400), (terms.get("move_seconds"), 1)]
+    """Return the time control, such as "30 s a move and a bank of 2 min; who runs out of time forfeits"."""
+    limits = [(terms.get("move_days"), 86400), (terms.get("move_seconds"), 1)]
     parts = [
         _("{time} per move").format(time=duration_label(timedelta(seconds=count * unit)))
-        for count, unit in given
+        for count, unit in limits
         if count
     ]
     if bank := terms.get("bank_seconds", 0):
@@ -136,7 +120,7 @@ def time_control_text(terms: Mapping[str, Any]) -> str:
 
 
 def playing_hours_text(terms: Mapping[str, Any]) -> str:
-    """When clocks run: ", from 8 to 22 o’clock (UTC)"; "" for always."""
+    """Return when clocks run, such as ", from 8 to 22 o’clock (UTC)"; "" for always."""
     start, end = terms.get("playing_from", 0), terms.get("playing_to", 24)
     hours = [_("from {start} to {end} o’clock").format(start=start, end=end)] if (end - start) % 24 else []
     hours += [_("not on weekends")] if terms.get("weekend_pause") else []
@@ -144,22 +128,22 @@ def playing_hours_text(terms: Mapping[str, Any]) -> str:
 
 
 def format_change(value: float) -> str:
-    """A change, whole: +18, −4, 0."""
+    """Return a change as a whole number: "+18", "−4", "0"."""
     rounded = round(value)
     return "0" if rounded == 0 else f"{'+' if rounded > 0 else '−'}{abs(rounded)}"
 
 
 def ordinal(number: int) -> str:
-    """1st, 2nd, 3rd, 4th … 11th."""
+    """Return 1st, 2nd, 3rd, 4th … 11th."""
     ending = "th" if number % 100 in (11, 12, 13) else ORDINALS.get(number % 10, "th")
     return f"{number}{ending}"
 
 
 def form_label(results: Iterable[str]) -> str:
-    """The results W, D, L, – of a row for who cannot see the squares: "Won, drew, had a bye, lost"."""
+    """Return the results W, D, L, – of a row in words for screen readers, such as "Won, drew, had a bye, lost"."""
     return ", ".join(map(result_label, results)).capitalize()
 
 
 def result_label(result: str) -> str:
-    """won, drew, lost, rested, came 2nd, was away, did not come"""
+    """Return a result as won, drew, lost, rested, came 2nd, was away, or did not come."""
     return RESULT_LABELS.get(result) or f"came {ordinal(int(result.rstrip('=')))}"

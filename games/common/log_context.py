@@ -1,6 +1,6 @@
-"""What a line of the log is about: kept beside the work, in context variables, so that nobody hands it through.
+"""What a line of the log is about. It is kept in context variables, so that no function has to pass it on.
 
-It lives in this lowest layer because play and leagues set it; `config.logs` writes it down.
+It is in this lowest layer because play and leagues set it. `config.logs` writes it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Final
 
-# In the order in which they are written. Ids only: no names, addresses, cards.
+# In the order in which they are written. Only ids: no names, addresses or cards.
 CONTEXT_NAMES: Final = ("request", "user", "game", "season", "task", "task_id")
 
 _about: ContextVar[dict[str, Any]] = ContextVar("about", default={})  # noqa: B039  never changed, only replaced
@@ -18,8 +18,10 @@ _about: ContextVar[dict[str, Any]] = ContextVar("about", default={})  # noqa: B0
 
 @contextmanager
 def bound_log_context(**ids: str | int | Callable[[], object] | None) -> Iterator[None]:
-    """While this lasts, lines of the log are about these too (`CONTEXT_NAMES`). A function is asked when a line is
-    written."""
+    """Add these values (`CONTEXT_NAMES`) to the log's lines within the block.
+
+    A function is called when a line is written.
+    """
     token = _about.set({**_about.get(), **ids})
     try:
         yield
@@ -28,7 +30,7 @@ def bound_log_context(**ids: str | int | Callable[[], object] | None) -> Iterato
 
 
 def current() -> dict[str, Any]:
-    """What is known now, without what is not."""
+    """Return the values that are set now."""
     kept = _about.get()
-    asked = {name: each() if callable(each := kept.get(name)) else each for name in CONTEXT_NAMES}
-    return {name: each for name, each in asked.items() if each not in (None, "")}
+    values = {name: each() if callable(each := kept.get(name)) else each for name in CONTEXT_NAMES}
+    return {name: each for name, each in values.items() if each not in (None, "")}

@@ -1,4 +1,4 @@
-"""Rows that belong to no game: keys of requests, limits, and what went wrong."""
+"""Rows that belong to no game: idempotency keys, rate limits, incidents."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 
 class SentRequest(models.Model):
-    """An idempotency key of a request that was carried out, with the answer: when it is repeated it gets the same."""
+    """The idempotency key of a request that was carried out, with its answer, which a repeated request gets again."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE)
     key = models.CharField(max_length=64)
@@ -27,8 +27,7 @@ class SentRequest(models.Model):
 
 
 class RateBucket(models.Model):
-    """How much somebody has asked of the API lately (`games.common.rate_limits`): when the bucket of that `key` is
-    empty again."""
+    """How much somebody has requested lately (`games.common.rate_limits`): when the bucket `key` is empty again."""
 
     key = models.CharField(max_length=80, primary_key=True)
     empty_at = models.DateTimeField()
@@ -38,7 +37,7 @@ class RateBucket(models.Model):
 
 
 class Incident(models.Model):
-    """Something that went wrong around a game or in the platform, told in a sentence; the admin's list of errors."""
+    """Something that went wrong with a game or the platform, in a sentence, for the admin's list of errors."""
 
     class Cause(models.TextChoices):
         WORKER_LOST = "worker_lost", gettext_lazy("Worker lost")

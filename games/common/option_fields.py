@@ -1,4 +1,4 @@
-"""Fields of a form, made from the schema of a kind's options or of the terms."""
+"""Makes form fields from the schema of a kind's options or of the terms."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from django.utils.translation import gettext_lazy
 
 from games.common import labels
 from games.common.zones import current_name, zone_choices
-from games.engines.base import Option
+from scorebook_games.contract import Option
 
-DURATION_TERMS = ("move_seconds", "bank_seconds", "watch_delay")  # terms that are lengths of time
+DURATION_TERMS = ("move_seconds", "bank_seconds", "watch_delay")  # terms that are durations
 LABELS = {
     "move_seconds": gettext_lazy("Live: time per move"),
     "bank_seconds": gettext_lazy("Live: bank for the whole game"),
@@ -42,16 +42,16 @@ LABELS = {
     "bot_violations": gettext_lazy("Uploaded bots: violations until quarantine"),
 }
 YES, NO = "yes", "no"
-NO_LIMIT = 100_000  # a maximum that nobody comes near, and that a page leaves out
+NO_LIMIT = 100_000  # a maximum that nobody reaches, so pages leave it out
 
 
 class DurationField(forms.Field):
-    """A length of time as people write it, in seconds; None where it is left empty."""
+    """A duration in the form that people write, as seconds; None if it is empty."""
 
     widget = forms.TextInput
 
     def to_python(self, value: Any) -> int | None:
-        """The seconds. Raises ValidationError with an example."""
+        """Return the seconds. Raises ValidationError with an example."""
         if value in self.empty_values:
             return None
         try:
@@ -63,8 +63,10 @@ class DurationField(forms.Field):
 
 
 def field_for(option: Option, usual: Any, named: Mapping[str, Any] | None = None) -> forms.Field:
-    """The field in which `option` is chosen, with its help, its range and the value that it usually has. `named`: what
-    options and choices are called, where they are not those of a game or its terms."""
+    """Return the field for `option`, with its help, range and default.
+
+    `named` has the labels of options and choices if they are not those of a game or its terms.
+    """
     names = named or LABELS
     label = str(names.get(option.name) or labels.option_label(option.name))
     if option.type == "bool":
@@ -92,7 +94,7 @@ def field_for(option: Option, usual: Any, named: Mapping[str, Any] | None = None
 
 
 def value_text(option: Option, value: Any) -> str:
-    """A value as its field holds it."""
+    """Return a value as its field holds it."""
     if value is None:
         return ""
     if option.type == "bool":
@@ -105,21 +107,21 @@ def value_text(option: Option, value: Any) -> str:
 
 
 def initial_text(option: Option) -> str:
-    """What a field holds that nobody has touched: figures stay empty, and the field says what is usual."""
+    """Return what an untouched field holds: number fields are empty and show the default."""
     return "" if option.type == "int" else value_text(option, option.default)
 
 
 def plain_values(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A request's data with one value a name, and the list of players."""
+    """Return a request's data with one value for each name, and the list of players."""
     players = data.getlist("players") if isinstance(data, QueryDict) else data.get("players", [])
     return {**{name: data.get(name) for name in data}, "players": players}
 
 
 def parse_ids(texts: Sequence[Any]) -> list[int]:
-    """The ids among `texts`."""
+    """Return the ids among `texts`."""
     return [int(text) for text in texts if str(text).isdecimal() and len(str(text)) < 10]
 
 
 def known_or_default(value: Any, known: Any, otherwise: str) -> str:
-    """`value` if it is one of `known`."""
+    """Return `value` if it is one of `known`, else the default."""
     return str(value) if value in known else otherwise

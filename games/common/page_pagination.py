@@ -1,4 +1,4 @@
-"""A page of a long list: found by asking for one row more than is shown, so that nothing is ever counted."""
+"""Pages of a long list. They fetch one row more than they show, so that nothing has to be counted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_PAGE_NUMBER = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[T]):
-    """Page `number` (1 …) of a list, and whether there are more behind it."""
+    """Page `number`, from 1, of a list, and whether there is another one after it."""
 
     items: list[T]
     number: int
@@ -24,10 +24,10 @@ class Page(Generic[T]):
 
     @classmethod
     def of(cls, rows: QuerySet[Any], number: str, size: int, *, wide: bool = False) -> Page[Any]:
-        """Page `number`, as an address has it ("" is the first). Raises Http404 where that is no page.
+        """Return page `number` as an address has it; "" is the first. Raises Http404 if there is no such page.
 
-        `wide`: the rows are put in order by their keys alone, and those of the page fetched then: for lists that no
-        index has in their order.
+        With `wide`, the rows are sorted by their keys alone, and then those of the page are fetched. Use it for lists
+        in an order that no index has.
         """
         wanted = _wanted(number)
         first = (wanted - 1) * size
@@ -36,26 +36,30 @@ class Page(Generic[T]):
 
     @classmethod
     def placed(cls, rows: QuerySet[Any], number: str, size: int) -> Page[Any]:
-        """Page `number` of rows whose `position`, 1 …, says which of the list they are: the last page costs what the
-        first does. Raises Http404 where that is no page."""
+        """Return page `number` of rows whose `position`, from 1, is their place in the list.
+
+        Raises Http404 for no such page.
+
+        The last page costs as much as the first.
+        """
         wanted = _wanted(number)
         first = (wanted - 1) * size
         return cls.cut(list(rows.filter(position__gt=first, position__lte=first + size + 1)), wanted, size)
 
     @classmethod
     def cut(cls, found: list[Any], number: int, size: int) -> Page[Any]:
-        """Of what was found for a page, one more at the most than there is room for. Raises Http404 for none at all."""
+        """Return a page of the rows found, which are at most one more than fit. Raises Http404 if there are none."""
         if number > 1 and not found:
             raise Http404("This list has no such page.")
         return cls(found[:size], number, len(found) > size)
 
     def map(self, change: Callable[[T], S]) -> Page[S]:
-        """The same page of other things."""
+        """Return the same page with each item changed."""
         return Page([change(each) for each in self.items], self.number, self.more)
 
 
 def _wanted(number: str) -> int:
-    """The page that an address asks for. Raises Http404."""
+    """Return the page number that an address asks for. Raises Http404."""
     if not number:
         return 1
     if number.isascii() and number.isdecimal() and len(number) <= 6 and 1 <= int(number) <= MAX_PAGE_NUMBER:

@@ -1,7 +1,7 @@
-"""What a view lets in and gives away: its policy, stated on the view itself.
+"""What a view allows and reveals: its policy, stated on the view itself.
 
-A class of views states the attributes of `Policy` for all its methods. The decorator `policy` states them for one
-method or action of it, which counts more, and for a page that is a function. `stated` reads them.
+A view class states the attributes of `Policy` for all its methods. The decorator `policy` states them for one method or
+action, which takes precedence, and for a page that is a function. `stated` reads them.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ Stating = TypeVar("Stating", bound=ViewFunction)
 class Policy(TypedDict, total=False):
     """What a view may state.
 
-    - `read_scope`, `write_scope`: what a token needs to read, "read" unless stated, and to change something; None takes
-      no tokens (`games.accounts.scopes`).
-    - `remote_bots`: what a remote bot does here by itself: it reads what is public or its own, does everything, or
-      nothing, since its owner does it, or since people look for people here.
-    - `rate_limit`: of what class its requests are (`games.common.rate_limits`).
-    - `any_parameters`: whether query parameters that it does not declare are let through (`config.http.query_params`).
-    - `secret_answer`: what a POST answers holds a secret, which is kept nowhere (`config.http.idempotency_header`).
-    - `secret_parameters`: the parameters of its address that are secret, from the first of which on logs mask a part of
-      the address (`config.logs`).
-    - `visible_in_impersonation`: whether an admin who looks on in support sees it (`games.moderation.impersonation`).
+    - `read_scope`, `write_scope`: the scopes that a token needs to read ("read" unless stated) and to change something;
+      None takes no tokens (`games.accounts.scopes`).
+    - `remote_bots`: what a remote bot may do here: read what is public or its own, do everything, or nothing, because
+      its owner does it or people look for people here.
+    - `rate_limit`: the class of its requests (`games.common.rate_limits`).
+    - `any_parameters`: whether query parameters that it does not declare are accepted (`config.http.query_params`).
+    - `secret_answer`: the answer to a POST holds a secret, which is stored nowhere (`config.http.idempotency_header`).
+    - `secret_parameters`: the secret parameters of its address. From the first of them on, logs mask a part of the
+      address (`config.logs`).
+    - `visible_in_impersonation`: whether an admin in impersonation sees it (`games.moderation.impersonation`).
     """
 
     read_scope: Scope
@@ -49,7 +49,7 @@ class Policy(TypedDict, total=False):
 
 
 def policy(**attributes: Unpack[Policy]) -> Callable[[Stating], Stating]:
-    """States these attributes for one page, or for one method or action of a class."""
+    """State these attributes for one page, or for one method or action of a class."""
 
     def stating(view: Stating) -> Stating:
         vars(view).update(attributes)
@@ -59,21 +59,20 @@ def policy(**attributes: Unpack[Policy]) -> Callable[[Stating], Stating]:
 
 
 def stated(view: ViewFunction | None, method: str, name: str, default: Any) -> Any:
-    """What `view`, as a URL names it, states as `name` for that method: its handler's own, else its class's."""
+    """Return what `view`, as a URL names it, states as `name` for this method, or else for its whole class."""
     own = getattr(view, name, default)
     views = class_of(view)
     return own if views is None else getattr(handler_of(view, method), name, getattr(views, name, own))
 
 
 def view_of(request: Any) -> ViewFunction | None:
-    """The view that answers a request, Django's or REST framework's, as a URL names it; None where none was looked
-    up."""
+    """Return the view that answers a request, as a URL names it; None before it is resolved."""
     found: ResolverMatch | None = getattr(request, "resolver_match", None)
     return found.func if found else None
 
 
 def view_at(path: str) -> ViewFunction | None:
-    """The view at an address; None where there is none."""
+    """Return the view at an address; None if there is none."""
     try:
         return resolve(path).func
     except Resolver404:
@@ -81,7 +80,7 @@ def view_at(path: str) -> ViewFunction | None:
 
 
 def addresses(patterns: Iterable[Any], above: str = "") -> Iterator[tuple[str, ViewFunction]]:
-    """Each address below these entries of a URL table, by its whole pattern, with its view."""
+    """Yield each address below these entries of a URL table, as its whole pattern, with its view."""
     for each in patterns:
         route = above + str(each.pattern).replace("^", "")
         if isinstance(each, URLPattern):
@@ -91,14 +90,14 @@ def addresses(patterns: Iterable[Any], above: str = "") -> Iterator[tuple[str, V
 
 
 def class_of(view: ViewFunction | None) -> type | None:
-    """The class of which `view` is made; None where it is a function."""
+    """Return the class of `view`; None if it is a function."""
     found: type | None = getattr(view, "cls", None) or getattr(view, "view_class", None)
     return found
 
 
 def handler_of(view: ViewFunction | None, method: str) -> ViewFunction | None:
-    """The method or action of a class that answers `method`, or tells of it; None where there is none."""
-    asked = "get" if method in SAFE_METHODS else method.lower()
+    """Return the method or action of a class that answers `method`; None if there is none."""
+    name = "get" if method in SAFE_METHODS else method.lower()
     actions: dict[str, str] = getattr(view, "actions", None) or {}
-    handler: ViewFunction | None = getattr(class_of(view), actions.get(asked, asked), None)
+    handler: ViewFunction | None = getattr(class_of(view), actions.get(name, name), None)
     return handler

@@ -1,4 +1,4 @@
-"""What Django asks before it migrates or serves: whether the views state their policy, in values that are known."""
+"""Django checks, run before it migrates or serves: every view states its policy, in known values."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ VALUES: Final[dict[str, tuple[object, ...]]] = {
     "secret_answer": (True, False),
     "visible_in_impersonation": (True, False),
 }
-SECRET: Final = frozenset({"token", "secret", "key"})  # how parameters of addresses are called that are so
+SECRET: Final = frozenset({"token", "secret", "key"})  # names of parameters in addresses that are secrets
 MISSING: Final = object()
 
 
 @register(Tags.urls)
 def views_state_their_policy(**_options: Any) -> list[CheckMessage]:
-    """Every view of the API states who may use it with a token, whether remote bots do, and whether support sees it."""
+    """Check that each API view states which tokens may use it, what remote bots may do, and whether support sees it."""
     found = {fault for route, view in addresses(get_resolver().url_patterns) for fault in faults(route, view)}
     hint = "Declare it on the view as an attribute, or with @policy. See games/common/policy.py."
     return [Error(fault, hint=hint, id="games.E003") for fault in sorted(found)]
 
 
 def faults(route: str, view: ViewFunction) -> Iterator[str]:
-    """What the view at that address does not state, or states in values that nobody knows."""
+    """Yield what the view at this address does not state, or states in unknown values."""
     if SECRET & set(PARAMETER.findall(route)) - set(stated(view, "GET", "secret_parameters", ())):
         yield f"{name_of(view)} at /{route} does not declare secret_parameters."
     if not f"/{route}".startswith(API_ROOT):
@@ -68,7 +68,7 @@ def faults(route: str, view: ViewFunction) -> Iterator[str]:
 
 
 def name_of(view: ViewFunction, handler: ViewFunction | None = None) -> str:
-    """Where to find it."""
+    """Return where to find the view."""
     found: Any = class_of(view) or view
     action = f".{getattr(handler, '__name__', '')}" if handler else ""
     return f"{found.__module__}.{found.__qualname__}{action}"

@@ -1,11 +1,11 @@
-"""How often somebody may ask the API: a few limits, counted for all web processes together.
+"""Rate limits of the API, counted for all web processes together.
 
-A view names its limit as `rate_limit`; without one it is that of reading or of writing.
+A view names its limit as `rate_limit`. Without one, it has that of reading or of writing.
 
-Each count is a bucket that empties evenly (the generic cell rate algorithm): a row holds the moment at which it will be
-empty again, and one statement both asks and counts. The table is not logged, so that counting waits for no disk; after
-a crash of the database everybody starts anew. Answers carry ``RateLimit-Policy`` and ``RateLimit`` (the IETF's draft
-"RateLimit header fields for HTTP"), and a refusal ``Retry-After``.
+Each count is a bucket that empties evenly (the generic cell rate algorithm). A row holds the time at which it will be
+empty, and one statement both checks and counts. The table is not logged, so counting waits for no disk; after a crash
+of the database everybody starts again. Responses have ``RateLimit-Policy`` and ``RateLimit`` (the IETF's draft
+"RateLimit header fields for HTTP"), and a refusal has ``Retry-After``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from games.common.errors import DomainError
 from games.common.models import RateBucket
 from games.common.policy import SAFE_METHODS, RateLimit, ViewFunction, stated, view_of
 
-if TYPE_CHECKING:  # which reads the settings, which name what is here
+if TYPE_CHECKING:  # the settings, which this module reads, name things in it
     from rest_framework.views import APIView
 
 COUNT_RETENTION: Final = timedelta(hours=1)
@@ -35,8 +35,11 @@ COUNT_RETENTION: Final = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """At most `most` requests of a class at once, and as many in `seconds`. `methods` are those of a view that names
-    the limit which count so, None is any; `words` are for docs/reference/api.md."""
+    """At most `most` requests of a class at once, and as many in `seconds`.
+
+    `methods` are the methods of a view with this limit that count so; None means any. `words` are for
+    docs/reference/api.md.
+    """
 
     name: RateLimit
     most: int
@@ -50,7 +53,7 @@ class Limit:
 
     @property
     def allowed(self) -> int:
-        """How many, where the platform has set its limits wider or narrower."""
+        """The number of requests, with the factor in the platform's settings."""
         return max(1, round(self.most * settings.SCOREBOOK_RATE_LIMIT_FACTOR))
 
 
@@ -82,7 +85,7 @@ _COUNT = """
 
 @dataclass(frozen=True, slots=True)
 class CountResult:
-    """What is left after a request: `wait` seconds until the next one may come, 0 where it was let in."""
+    """The state after a request. `wait` is the seconds until the next one is allowed, 0 if this one was allowed."""
 
     limit: Limit
     left: int
@@ -96,14 +99,14 @@ class CountResult:
 
 
 def limit_of(view: ViewFunction | None, method: str) -> Limit:
-    """The class of a request."""
+    """Return the limit of a request."""
     usual = "read" if method in SAFE_METHODS else "write"
     limit = BY_NAME[stated(view, method, "rate_limit", usual)]
     return limit if limit.methods is None or method in limit.methods else BY_NAME[usual]
 
 
 def count_request(limit: Limit, who: str) -> CountResult:
-    """Count one request of `who`; one that is too many is not counted."""
+    """Count one request of `who`. A request that is too many is not counted."""
     now, window = clock.now(), timedelta(seconds=limit.seconds)
     step = window / limit.allowed
     key = f"{limit.name}:{who}"
@@ -128,13 +131,13 @@ def check_allowed(found: CountResult) -> None:
 
 
 def count_guess(address: str) -> None:
-    """Count a token that is none. Raises `DomainError` throttled."""
+    """Count an unknown token. Raises `DomainError` throttled."""
     if settings.SCOREBOOK_RATE_LIMIT_FACTOR:
         check_allowed(count_request(BY_NAME[TOKEN_GUESS], network_of(address)))
 
 
 class RateLimitThrottle(BaseThrottle):
-    """Counts each request of the API, and tells in its answer what is left."""
+    """Counts each request of the API, and reports in its response what is left."""
 
     def allow_request(self, request: Request, view: APIView) -> bool:
         if not settings.SCOREBOOK_RATE_LIMIT_FACTOR:
@@ -146,8 +149,8 @@ class RateLimitThrottle(BaseThrottle):
 
 
 def requester_key(request: Request) -> str:
-    """Who is counted: the token, else the person, else the address."""
-    if request.auth is not None:  # the token of `games.accounts.bearer`: sessions have none
+    """Return who is counted: the token, else the person, else the address."""
+    if request.auth is not None:  # the token of `games.accounts.bearer`; sessions have none
         return f"token {request.auth.pk}"
     if request.user.pk is not None:
         return f"person {request.user.pk}"
@@ -155,10 +158,10 @@ def requester_key(request: Request) -> str:
 
 
 def network_of(address: str) -> str:
-    """The address from which somebody comes; of IPv6 the network, since a household has 2⁶⁴ of them."""
+    """Return the address of a client; for IPv6 its network, because a household has 2⁶⁴ addresses."""
     try:
         found = ip_address(address)
-    except ValueError:  # a socket of the machine's own
+    except ValueError:  # a Unix socket
         return "address"
     if isinstance(found, IPv6Address) and not found.ipv4_mapped:
         return f"address {IPv6Address(int(found) >> 64 << 64)}"
@@ -166,5 +169,5 @@ def network_of(address: str) -> str:
 
 
 def delete_empty_counts() -> int:
-    """Delete the counts that are empty, and return how many."""
+    """Delete empty counts; return how many."""
     return RateBucket.objects.filter(empty_at__lt=clock.now() - COUNT_RETENTION).delete()[0]

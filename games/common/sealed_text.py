@@ -1,7 +1,7 @@
-"""Texts that others keep for us and can neither read nor make up: the cursors of lists.
+"""Texts that clients keep for us and can neither read nor forge: the cursors of lists.
 
-Each is encrypted and sealed by AES-SIV (RFC 5297) with a key from `SECRET_KEY`. One text is always written alike, and
-one that was changed, or belongs to another place, is none.
+Each is encrypted and authenticated by AES-SIV (RFC 5297) with a key from `SECRET_KEY`. The same text always has the
+same sealed form. A text that was changed, or belongs to another place, is invalid.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ KEY_SALT: Final = "games.common.sealed_text"
 
 
 class InvalidSealedText(Exception):
-    """The text was not written here, or for another place."""
+    """The text was not sealed here, or was sealed for another place."""
 
 
 def seal(text: str, place: str) -> str:
-    """`text` as letters that say nothing, to be read again at `place` alone."""
+    """Return `text` as letters that reveal nothing and can be read again only for `place`."""
     return urlsafe_b64encode(_cipher().encrypt(text.encode(), [place.encode()])).decode().rstrip("=")
 
 
 def unseal(sent: str, place: str) -> str:
-    """What was written. Raises `InvalidSealedText`."""
+    """Return the text that was sealed. Raises `InvalidSealedText`."""
     try:
         return _cipher().decrypt(urlsafe_b64decode(sent + "=" * (-len(sent) % 4)), [place.encode()]).decode()
     except (ValueError, InvalidTag) as error:

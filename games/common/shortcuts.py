@@ -1,6 +1,6 @@
-"""Keyboard shortcuts of a single character, at a table and in a replay: what there are, and which keys they may have.
+"""Keyboard shortcuts of a single character, at a table and in a replay, and which keys they may have.
 
-Arrows, Enter, Escape, Home and End are not characters, and always work (WCAG 2.1.4).
+Arrows, Enter, Escape, Home and End are not characters and always work (WCAG 2.1.4).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ TABLE: Final = "table"
 
 
 class Shortcut(NamedTuple):
-    """What a key does: in a replay, at a table, or in both `places`; `usual` is its key unless another is chosen."""
+    """What a key does in a replay, at a table, or in both `places`. `usual` is its key unless another is chosen."""
 
     usual: str
     label: Any
@@ -27,24 +27,24 @@ class Shortcut(NamedTuple):
 SHORTCUTS: Final[Mapping[str, Shortcut]] = {
     "back": Shortcut("k", gettext_lazy("One step back")),
     "forward": Shortcut("j", gettext_lazy("One step forward")),
-    "previous_moment": Shortcut("b", gettext_lazy("Previous key moment")),
-    "next_moment": Shortcut("n", gettext_lazy("Next key moment")),
+    "previous_moment": Shortcut("b", gettext_lazy("Previous highlight")),
+    "next_moment": Shortcut("n", gettext_lazy("Next highlight")),
     "play": Shortcut("p", gettext_lazy("Play and pause")),
     "speed": Shortcut("s", gettext_lazy("Next speed")),
-    "pace": Shortcut("r", gettext_lazy("Next pace")),
+    "pace": Shortcut("r", gettext_lazy("Next playback mode")),
     "next_view": Shortcut("f", gettext_lazy("Next player’s view")),
     "public_view": Shortcut("0", gettext_lazy("Public view")),
     "all_cards": Shortcut("a", gettext_lazy("All cards")),
     "copy_link": Shortcut("l", gettext_lazy("Copy the link to this moment")),
     "roll": Shortcut("r", gettext_lazy("Roll the dice that are not chosen"), (TABLE,)),
-    "help": Shortcut("?", gettext_lazy("List of keys"), (REPLAY, TABLE)),
+    "help": Shortcut("?", gettext_lazy("List of shortcuts"), (REPLAY, TABLE)),
 }
-# Keys that cannot be given away: seats' views in a replay, ranks and numbers at a table.
+# Keys that cannot be given to a shortcut: seats' views in a replay, ranks and numbers at a table.
 RESERVED: Final = {REPLAY: frozenset("12345678"), TABLE: frozenset("0123456789atjqk")}
 
 
 class BadShortcuts(ValueError):
-    """A choice that cannot be: for the shortcut `name`, and why, in words."""
+    """An invalid choice: the shortcut's `name`, and why."""
 
     def __init__(self, name: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -53,23 +53,23 @@ class BadShortcuts(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Whether shortcuts of a single character are on, and the keys that differ from the usual ones."""
+    """Whether shortcuts of a single character are on, and the keys that differ from the defaults."""
 
     on: bool = True
     keys: Mapping[str, str] = field(default_factory=dict)
 
     def all_keys(self) -> dict[str, str]:
-        """Shortcut → its key."""
+        """Return each shortcut's key."""
         return {name: self.keys.get(name, shortcut.usual) for name, shortcut in SHORTCUTS.items()}
 
     def plain(self) -> dict[str, Any]:
-        """The choice as JSON, with every key."""
+        """Return the choice as JSON data, with every key."""
         return {"on": self.on, "keys": self.all_keys()}
 
 
 def checked(on: bool, keys: Mapping[str, str]) -> Choice:
-    """A choice from outside; what `keys` does not name has its usual key. Raises `BadShortcuts`."""
-    lowered = {name: key.lower() for name, key in keys.items()}  # which makes two of some characters
+    """Return a choice from outside. A shortcut that `keys` does not name has its default key. Raises `BadShortcuts`."""
+    lowered = {name: key.lower() for name, key in keys.items()}  # makes some characters two
     for name, key in lowered.items():
         if name not in SHORTCUTS:
             raise BadShortcuts(name, _("There is no shortcut {name}.").format(name=name))
@@ -84,7 +84,7 @@ def checked(on: bool, keys: Mapping[str, str]) -> Choice:
             if key in RESERVED[place]:
                 raise BadShortcuts(name, _("The key {key} chooses a player, card or die.").format(key=key))
             if key in taken:
-                sentence = _("“{label}” has the key {key} too.")
+                sentence = _("“{label}” also has the key {key}.")
                 raise BadShortcuts(name, sentence.format(label=SHORTCUTS[taken[key]].label, key=key))
             taken[key] = name
     return wanted

@@ -2,7 +2,7 @@ from django.apps import AppConfig
 
 
 class EventLogConfig(AppConfig):
-    """Streams of events: the truth of games, seasons and rating pools."""
+    """Event streams, from which games, seasons and rating pools are made."""
 
     name = "games.eventlog"
     verbose_name = "Event log"

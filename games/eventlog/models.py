@@ -5,11 +5,11 @@ from __future__ import annotations
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
-from games.gamelog.events import GENESIS
+from scorebook_games.gamelog.events import GENESIS
 
 
 class Stream(models.Model):
-    """One append-only log: of a game, a season or a rating pool. Written by `games.eventlog.store` alone."""
+    """An append-only log of a game, a season or a rating pool. Only `games.eventlog.store` writes it."""
 
     class Subject(models.TextChoices):
         GAME = "game"
@@ -18,7 +18,7 @@ class Stream(models.Model):
 
     subject = models.CharField(max_length=12, choices=Subject)
     version = models.PositiveIntegerField(default=0, help_text="Number of events in the stream.")
-    head = models.BinaryField(default=GENESIS, help_text="Head of the hash chain. It is as secret as the log itself.")
+    head = models.BinaryField(default=GENESIS, help_text="Head of the hash chain; as secret as the log itself.")
     created = models.DateTimeField()
 
     class Meta:
@@ -29,7 +29,7 @@ class Stream(models.Model):
 
 
 class Batch(models.Model):
-    """Some events of a stream, appended together; never changed, never deleted (triggers hold it)."""
+    """Some events of a stream that were appended together. Triggers prevent that it is changed or deleted."""
 
     pk = models.CompositePrimaryKey("stream_id", "seq")
     stream = models.ForeignKey(Stream, models.PROTECT, related_name="batches")
@@ -39,7 +39,7 @@ class Batch(models.Model):
         models.PositiveBigIntegerField(), help_text="Time of each event, in ms since the stream was opened."
     )
     at = models.DateTimeField()
-    body = models.BinaryField(help_text="The events, encoded by games.gamelog.events.encode_batch.")
+    body = models.BinaryField(help_text="The events, encoded by scorebook_games.gamelog.events.encode_batch.")
 
     class Meta:
         db_table = "batch"

@@ -1,9 +1,9 @@
-"""The log: the only writer and reader of streams of events (docs/adr/0001-event-log.md).
+"""The only writer and reader of event streams (docs/adr/0001-event-log.md).
 
-An append is a row, a *batch*; its writer chooses how many events it holds. The version of a stream is the number of
-its events, and it is the lock: an append says which version it follows, and whoever comes second is told so by a
-normal return, None. The batches of a stream form a chain of hashes, whose end is the stream's *head*
-(docs/adr/0002-head-formula.md). Nothing here is ever changed afterwards.
+An append is one row, a *batch*, with as many events as its writer chooses. The version of a stream is the number of its
+events, and it is the lock: an append names the version that it follows, and a writer that comes second gets None. The
+batches of a stream form a chain of hashes, whose end is the stream's *head* (docs/adr/0002-head-formula.md). Nothing is
+ever changed afterwards.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ import psycopg
 from django.db import connection, transaction
 
 from games.common.after_commit import after_commit
-from games.engines.base import Event
 from games.eventlog.models import Stream
-from games.gamelog.events import (
+from scorebook_games.contract import Event
+from scorebook_games.gamelog.events import (
     GENESIS,
     Batch,
     Log,
@@ -34,8 +34,9 @@ from games.gamelog.events import (
 
 GAMES_CHANNEL: Final = "games"
 
-# One statement. The UPDATE locks the stream's row, so of several writers each sees what the one before it left; the
-# head is made from the bytes that are stored beside it. games.gamelog.events.next_head is the same formula in Python.
+# This is one statement. The UPDATE locks the stream's row, so each writer sees what the one before it left. The head is
+# made from the bytes that are stored beside it. scorebook_games.gamelog.events.next_head has the same formula in
+# Python.
 _APPEND: Final = """
     WITH grown AS (
         UPDATE stream
@@ -49,7 +50,7 @@ _APPEND: Final = """
     SELECT %(stream)s, version - %(count)s, %(count)s, %(times)s, %(at)s, %(body)s FROM grown
     RETURNING seq + count
 """
-# A statement of its own: what a rival committed while _APPEND waited for it is not in _APPEND's snapshot.
+# A separate statement: what a rival committed while _APPEND waited for it is not in _APPEND's snapshot.
 _STORED: Final = """
     SELECT id, count, body
     FROM unnest(%s::bigint[], %s::integer[]) WITH ORDINALITY AS sought (id, seq, place)
@@ -74,11 +75,11 @@ _GROW: Final = """
 
 
 class MissingStream(LookupError):
-    """There is no stream with that id."""
+    """There is no stream with this id."""
 
 
 class Append(NamedTuple):
-    """One append of several; its fields are the arguments of `append`."""
+    """One append of several. Its fields are the arguments of `append`."""
 
     stream_id: int
     events: Sequence[Event]
@@ -89,8 +90,10 @@ class Append(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """One batch as it is stored: `seq` events came before it, `body` is as `games.gamelog.events.encode_batch` made
-    it."""
+    """One batch as it is stored.
+
+    `seq` events came before it. `scorebook_games.gamelog.events.encode_batch` made `body`.
+    """
 
     seq: int
     count: int
@@ -100,14 +103,14 @@ class Stored:
 
 
 def create(*, subject: Stream.Subject, at: datetime) -> Stream:
-    """A new, empty stream."""
+    """Create an empty stream."""
     return Stream.objects.create(subject=subject, created=at)
 
 
 def begin_many(
     firsts: Sequence[tuple[Sequence[Event], Sequence[int]]], *, subject: Stream.Subject, at: datetime
 ) -> list[int]:
-    """The ids of new streams, in order; `firsts` has of each the (events, times) of its first batch."""
+    """Create streams and return their ids in order. `firsts` has the (events, times) of each stream's first batch."""
     bodies = [_body(events, times) for events, times in firsts]
     versions = [len(events) for events, _ in firsts]
     heads = [next_head(GENESIS, body, times) for body, (_, times) in zip(bodies, firsts, strict=True)]
@@ -126,9 +129,9 @@ def append(
 ) -> int | None:
     """Append `events` as one batch after version `expected`, and return the version after them.
 
-    `times` has for each event the ms since the stream was opened. None is returned, and nothing written, when the
-    stream is at another version; but where the same batch stands already at that place, that is a success: a retry
-    after a lost answer. `expected` None means ANY: behind whatever is there, for streams that many write to.
+    `times` has for each event the ms since the stream was opened. If the stream is at another version, nothing is
+    written and None is returned. But if the same batch already stands at that place, this is a success, because it is a
+    retry after a lost answer. `expected` None means ANY: after whatever is there, for streams with many writers.
     """
     body = _body(events, times)
     with _cursor() as cursor:
@@ -150,10 +153,10 @@ def append(
 
 
 def append_many(items: Sequence[Append]) -> list[int | None]:
-    """Do several appends in one transaction, by COPY; the answers are those that `append` would have given.
+    """Do several appends in one transaction, by COPY; return what `append` would have returned for each.
 
-    A stale item is None and does not spoil the others. The streams' rows are locked in the order of their ids, so
-    that two callers with the same streams wait for one another and never both for ever.
+    A stale append gives None and does not harm the others. The streams' rows are locked in the order of their ids, so
+    that two callers with the same streams cannot wait for each other for ever.
     """
     bodies = [_body(item.events, item.times) for item in items]
     with transaction.atomic(), _cursor() as cursor:
@@ -183,12 +186,15 @@ def append_many(items: Sequence[Append]) -> list[int | None]:
 
 
 def read_log(stream_id: int, *, after: int = 0) -> Log:
-    """The batches of a stream behind version `after`, which ends one, in order. An unknown stream has none."""
+    """Return the batches of a stream after version `after`, which must end a batch, in order.
+
+    An unknown stream has none.
+    """
     return [_recorded(batch.seq, batch.times, batch.body) for batch in stored_batches(stream_id, after=after)]
 
 
 def read_logs(stream_ids: Sequence[int]) -> dict[int, Log]:
-    """The logs of several streams, by stream, in one query. An unknown stream has none."""
+    """Return the logs of several streams, by stream, in one query. An unknown stream has none."""
     logs: dict[int, Log] = {stream_id: [] for stream_id in stream_ids}
     with connection.cursor() as cursor:
         cursor.execute(
@@ -201,14 +207,17 @@ def read_logs(stream_ids: Sequence[int]) -> dict[int, Log]:
 
 
 def read_events(stream_id: int, *, after: int = 0, until: int | None = None) -> list[RecordedEvent]:
-    """The events of a stream behind the first `after`, in order, up to version `until`. An unknown stream has none."""
+    """Return the events of a stream after the first `after`, up to version `until`, in order.
+
+    An unknown stream has none.
+    """
     batches = stored_batches(stream_id, after=after, until=until)
     entries = events_of([_recorded(batch.seq, batch.times, batch.body) for batch in batches])
     return [entry for entry in entries if after < entry.version and (until is None or entry.version <= until)]
 
 
 def read_streams(stream_ids: Sequence[int]) -> dict[int, list[RecordedEvent]]:
-    """All events of several streams, by stream, in one query. An unknown stream has none."""
+    """Return all events of several streams, by stream, in one query. An unknown stream has none."""
     return {stream_id: events_of(log) for stream_id, log in read_logs(stream_ids).items()}
 
 
@@ -217,8 +226,10 @@ def _recorded(seq: int, times: Sequence[int], body: bytes) -> Batch:
 
 
 def stored_batches(stream_id: int, *, after: int = 0, until: int | None = None) -> list[Stored]:
-    """The batches of a stream as stored, in order; from the one on that holds the first event behind `after`, to the
-    one that holds version `until`."""
+    """Return the batches of a stream as stored, in order.
+
+    The first holds the first event after `after`, and the last holds version `until`.
+    """
     with connection.cursor() as cursor:
         cursor.execute(
             """
@@ -233,18 +244,31 @@ def stored_batches(stream_id: int, *, after: int = 0, until: int | None = None) 
         return [Stored(seq, count, times, at, bytes(body)) for seq, count, times, at, body in cursor.fetchall()]
 
 
-def announce_many(versions: Mapping[int, int]) -> None:
-    """Tell whoever listens, once this transaction is committed, which versions games have reached (id → version).
+def stored_bodies(stream_ids: Sequence[int]) -> dict[int, list[tuple[list[int], bytes]]]:
+    """Return the (times, body) of each batch of several streams, by stream, in order and as stored. One query."""
+    logs: dict[int, list[tuple[list[int], bytes]]] = {stream_id: [] for stream_id in stream_ids}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT stream_id, times, body FROM batch WHERE stream_id = ANY(%s) ORDER BY stream_id, seq",
+            [list(stream_ids)],
+        )
+        for stream_id, times, body in cursor.fetchall():
+            logs[stream_id].append((times, bytes(body)))
+    return logs
 
-    A note may be lost (nobody may rely on it); sent within the transaction it would cost up to 72 % of the
-    throughput, since PostgreSQL lets only one transaction with notes commit at a time.
+
+def announce_many(versions: Mapping[int, int]) -> None:
+    """Tell listeners, after this transaction's commit, which versions games have reached (id → version).
+
+    A notification may be lost, so nobody may rely on it. Within the transaction it would cost up to 72 % of the
+    throughput, because PostgreSQL lets only one transaction with notifications commit at a time.
     """
     payloads = [f"{game_id}:{version}" for game_id, version in versions.items()]
     after_commit(_notify, payloads)
 
 
 def announce_state(game_id: int) -> None:
-    """Tell likewise that something about a game has changed that is no event: presence, a bundle given, an offer."""
+    """Tell listeners in the same way of a change that is no event: presence, a bundle, an offer."""
     after_commit(_notify, [f"{game_id}:state"])
 
 
@@ -270,7 +294,7 @@ def _end_of(ends: dict[int, tuple[int, bytes]], stream_id: int) -> tuple[int, by
 def _stored_already(
     cursor: psycopg.Cursor[tuple[Any, ...]], sought: Sequence[tuple[int, int | None, int, bytes]]
 ) -> list[int | None]:
-    """For each (stream, expected, count, body) the version after that batch where it is stored, else None."""
+    """Return for each (stream, expected, count, body) the version after this batch if it is stored, else None."""
     if not sought:
         return []
     cursor.execute(_STORED, [[one[0] for one in sought], [one[1] for one in sought]])
@@ -287,7 +311,7 @@ def _stored_already(
 
 @contextmanager
 def _cursor() -> Iterator[psycopg.Cursor[tuple[Any, ...]]]:
-    """A cursor of psycopg's own on Django's connection: parameters travel as they are, not pasted into the text."""
+    """Return a psycopg cursor on Django's connection, which sends parameters separately from the text."""
     connection.ensure_connection()
     connection.validate_no_broken_transaction()
     with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:

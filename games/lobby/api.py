@@ -117,8 +117,10 @@ MINE_PARAMETER = OpenApiParameter("mine", bool, description="True: only tables w
 
 
 class TableViewSet(ServiceViewSet):
-    """Open tables: list, open or join one. Without an account you play as a guest, in the session that the
-    answer sets."""
+    """Open tables: list, open or join one.
+
+    Without an account you play as a guest, in the session that the answer sets.
+    """
 
     write_scope = "play"
     remote_bots = "people only"
@@ -146,7 +148,7 @@ class TableViewSet(ServiceViewSet):
 
     @extend_schema(responses={200: TableSerializer, 404: ErrorSerializer})
     def retrieve(self, request: Request, token: str) -> Response:
-        """One table. Error: 404 table_not_found, also for one that is for others."""
+        """One table. Error: 404 table_not_found, also for the tables of others."""
         me = people.player_of_user(request.user)
         return Response(table_data_for(find_visible_table(token, me), me))
 
@@ -155,13 +157,15 @@ class TableViewSet(ServiceViewSet):
         responses={201: TableSerializer, 400: ErrorSerializer, 403: ErrorSerializer, 409: ErrorSerializer},
     )
     def create(self, request: Request) -> Response:
-        """Open a table and take a seat. If no seat stays free, the answer already has the `game`. Errors: 400
-        bad_option (with `option`), 400 not_rated, 403 bad_guest, 409 too_many_tables, 409 too_many_games, 429
-        too_many_guests."""
-        asked = self.sent(NewTableSerializer)
-        invited = players_by_ids(asked.pop("invite", []))
+        """Open a table and take a seat.
+
+        If no seat stays free, the answer already has the `game`. Errors: 400 bad_option (with `option`), 400 not_rated,
+        403 bad_guest, 409 too_many_tables, 409 too_many_games, 429 too_many_guests.
+        """
+        data = self.sent(NewTableSerializer)
+        invited = players_by_ids(data.pop("invite", []))
         me = player_or_new_guest(request)
-        wish = TableRequest(**asked, invited=invited)
+        wish = TableRequest(**data, invited=invited)
         return run_once(
             request, lambda: Response(table_data_for(lobby.create_table(host=me, wish=wish), me), status=201)
         )
@@ -169,10 +173,12 @@ class TableViewSet(ServiceViewSet):
     @extend_schema(request=SitSerializer, responses=TABLE_RESPONSES)
     @action(detail=True, methods=["post"])
     def sit(self, request: Request, token: str) -> Response:
-        """Join the table: in the seat reserved for you, in `chair`, or in the first free seat. When the last seat is
-        taken, the game begins or all players must confirm that they are here. Errors: 403 not_invited; 409
-        table_full, chair_taken (with those that are `free`), table_over, too_many_tables, too_many_games; 429
-        too_many_guests."""
+        """Join the table: in the seat reserved for you, in `chair`, or in the first free seat.
+
+        When the last seat is taken, the game begins or all players must confirm that they are here. Errors: 403
+        not_invited; 409 table_full, chair_taken (with those that are `free`), table_over, too_many_tables,
+        too_many_games; 429 too_many_guests.
+        """
         chair = self.sent(SitSerializer).get("chair")
         me = people.player_of_user(request.user)
         table = find_visible_table(token, me)
@@ -215,8 +221,10 @@ class TableViewSet(ServiceViewSet):
     @extend_schema(request=InviteSerializer, responses=TABLE_RESPONSES)
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     def invite(self, request: Request, token: str) -> Response:
-        """Invite players to the free seats of your table. Errors: 403 not_host, bad_guest; 409 table_full,
-        table_over."""
+        """Invite players to the free seats of your table.
+
+        Errors: 403 not_host, bad_guest; 409 table_full, table_over.
+        """
         guests = players_by_ids(self.sent(InviteSerializer)["players"])
         return self._act(request, token, lambda table, player: lobby.invite(table=table, player=player, guests=guests))
 
@@ -230,7 +238,7 @@ class TableViewSet(ServiceViewSet):
 
 
 def player_or_new_guest(request: Request) -> Player:
-    """The player of the request; a new guest with a new session if nobody is signed in."""
+    """Return the player of the request. Without an account this is a new guest with a new session."""
     if not request.user.is_authenticated:
         SessionAuthentication().enforce_csrf(request)
         guest = people.player_or_new_guest(request._request)
@@ -240,7 +248,7 @@ def player_or_new_guest(request: Request) -> Player:
 
 
 def find_visible_table(token: str, me: Player | None) -> OpenTable:
-    """The table with that token. Raises `DomainError` table_not_found."""
+    """Return the table with this token. Raises `DomainError` table_not_found."""
     table = lobby.find_table(token)
     if not lobby.may_see_table(table, me):
         raise DomainError(404, "table_not_found", _("There is no such table. Ask for the link again."))
@@ -248,7 +256,7 @@ def find_visible_table(token: str, me: Player | None) -> OpenTable:
 
 
 def players_by_ids(ids: list[int]) -> list[Player]:
-    """The players of these ids. Raises `DomainError` 400 bad_option."""
+    """Return the players with these ids. Raises `DomainError` 400 bad_option."""
     found = Player.objects.in_bulk(ids)
     if missing := [pk for pk in ids if pk not in found]:
         raise DomainError(
@@ -258,5 +266,5 @@ def players_by_ids(ids: list[int]) -> list[Player]:
 
 
 def table_data_for(table: OpenTable, me: Player | None) -> dict[str, Any]:
-    """The table as JSON data."""
+    """Return the table as JSON data."""
     return lobby_rows.table_data(lobby_rows.table_row(table, me, clock.now()))

@@ -7,8 +7,8 @@ class LobbyConfig(AppConfig):
     name = "games.lobby"
 
     def ready(self) -> None:
-        """Add what people are told of tables; withdraw people who stop playing, and export what is theirs."""
-        # Imported here: models exist only now.
+        """Add the notices of tables, withdraw people who stop playing, and export people's data."""
+        # imported here, because models exist only now
         from games.accounts.subjects import GAME_OVER, add_subjects
         from games.lobby import receivers, subjects
         from games.play import signals

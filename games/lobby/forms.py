@@ -1,4 +1,4 @@
-"""The form by which a table is set up. What a game can be asked, and its help, come from the kind's own schema."""
+"""The form for a new table. The options of a game and their help come from the kind's own schema."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.common.errors import DomainError
+from games.common.labels import labels_of_kind
 from games.common.option_fields import field_for, initial_text, known_or_default, parse_ids, plain_values
-from games.engines.base import Option, OptionError
-from games.gamelog.pacing import paces_of
-from games.kinds import KINDS
 from games.lobby.models import OpenTable
 from games.lobby.rows import PACE_LABELS
 from games.lobby.services import is_guest
 from games.lobby.wishes import BOT_DESCRIPTIONS, CLOCK_CHOICES, TableRequest
 from games.models import Player
 from games.play.roster import builtin_bots_for
+from scorebook_games.contract import Option, OptionError
+from scorebook_games.gamelog.pacing import paces_of
+from scorebook_games.registry import KINDS
 
-DEFAULT_KIND: Final = "chinese_ten"
+DEFAULT_KIND: Final = next(iter(KINDS))
 DEFAULT_BOT: Final = "sensible"
 MAX_PEOPLE_FOUND: Final = 12  # people whom a search shows
 REST_STAYS_FREE: Final = ""
@@ -40,7 +41,7 @@ ACCESS_BY_OPPONENT: Final = {AGAINST_ANYBODY: OpenTable.Access.LISTED, AGAINST_L
 
 
 class PlayForm(forms.Form):
-    """What a `TableRequest` is made of. Every field that is not sent has its usual value."""
+    """The form of a `TableRequest`. A field that is not sent has its default."""
 
     kind = forms.ChoiceField(label=gettext_lazy("Game"))
     seats = forms.TypedChoiceField(label=gettext_lazy("Players"), coerce=int)
@@ -79,12 +80,14 @@ class PlayForm(forms.Form):
         self.size = int(known_or_default((sent or {}).get("seats"), sizes, sizes[0]))
         usual = self._usual(sizes)
         super().__init__(data={**usual, **sent} if sent is not None else None, initial=usual)
-        if self.is_bound and self.data["seats"] not in sizes:  # as those of another kind
+        if self.is_bound and self.data["seats"] not in sizes:  # such as those of another kind
             self.data = {**self.data, "seats": sizes[0]}
         self._choices(sizes)
         resolved = KINDS[self.chosen_kind].resolve(self.size, {})
         for option in self.options():
-            self.fields[self.option_name(option.name)] = field_for(option, resolved[option.name])
+            self.fields[self.option_name(option.name)] = field_for(
+                option, resolved[option.name], labels_of_kind(self.chosen_kind)
+            )
 
     def _usual(self, sizes: Sequence[str]) -> dict[str, Any]:
         return {
@@ -94,7 +97,7 @@ class PlayForm(forms.Form):
             "bot": DEFAULT_BOT,
             "rest": REST_STAYS_FREE,
             "clock": "days",
-            "pace": paces_of(KINDS[self.chosen_kind])[0],
+            "pace": paces_of(KINDS[self.chosen_kind].rules)[0],
             "order": OpenTable.Order.LOT.value,
             **{self.option_name(option.name): initial_text(option) for option in self.options()},
         }
@@ -105,7 +108,7 @@ class PlayForm(forms.Form):
             for name in builtin_bots_for(self.chosen_kind)
         ]
         rest = [(name, _("{bot}, a built-in bot").format(bot=name.capitalize())) for name, _label in bots]
-        paces = paces_of(KINDS[self.chosen_kind])
+        paces = paces_of(KINDS[self.chosen_kind].rules)
         self._choose("kind", [(kind, rules.spec.title) for kind, rules in KINDS.items()])
         guest = self.player is None or is_guest(self.player)
         self._choose("against", [choice for choice in OPPONENT_CHOICES if not (guest and choice[0] == AGAINST_PERSON)])
@@ -128,23 +131,26 @@ class PlayForm(forms.Form):
         field.choices = choices
 
     def options(self) -> tuple[Option, ...]:
-        """What the kind can be asked."""
+        """Return the options of the kind."""
         return KINDS[self.chosen_kind].spec.options
 
     def option_name(self, option: str) -> str:
-        """The field of an option. It has its kind's name in it, so that no value is carried on to another kind."""
+        """Return the name of an option's field.
+
+        It includes the kind, so that no value is carried over to another kind.
+        """
         return f"option_{self.chosen_kind}_{option}"
 
     def option_fields(self) -> list[forms.BoundField]:
-        """For the page, in the order of the schema."""
+        """Return the options' fields for the page, in the order of the schema."""
         return [self[self.option_name(option.name)] for option in self.options()]
 
     def wrong(self) -> list[forms.BoundField]:
-        """The fields that have an error, in the order of the page."""
+        """Return the fields that have an error, in the order of the page."""
         return [field for field in self if field.errors]
 
     def found(self) -> list[Player]:
-        """The people whom the search finds, those who are chosen left out; one query."""
+        """Return the people that the search finds, without those already chosen. One query."""
         name = str(self.data.get("q", "")).replace("\0", "").strip()[:40]
         if not name:
             return []
@@ -154,7 +160,7 @@ class PlayForm(forms.Form):
         )
 
     def clean(self) -> dict[str, Any]:
-        """Beside what single fields check: each option by its schema, and that somebody is challenged."""
+        """Check each option by its schema, and that somebody is challenged."""
         cleaned = super().clean() or {}
         for option in self.options():
             value = cleaned.get(self.option_name(option.name))
@@ -168,7 +174,7 @@ class PlayForm(forms.Form):
         return cleaned
 
     def wish(self) -> TableRequest:
-        """What was asked for, of a form that is valid."""
+        """Return the request of a valid form."""
         asked = self.cleaned_data
         options = {option.name: asked[self.option_name(option.name)] for option in self.options()}
         invited = self.chosen if asked["against"] == AGAINST_PERSON else []
@@ -189,7 +195,7 @@ class PlayForm(forms.Form):
         )
 
     def refuse(self, error: DomainError) -> None:
-        """Show what was refused beside the field that it was asked in, else above the form."""
+        """Show an error at the field that it concerns, or above the form."""
         option = str(error.extra.get("option", ""))
         places = {"move_days": "clock", "bank_seconds": "clock", "move_seconds": "clock", "invited": "q"}
         name = places.get(option, option)
@@ -200,6 +206,6 @@ class PlayForm(forms.Form):
 
 
 def people_to_challenge(player: Player | None) -> Any:
-    """The people with an account, but `player`."""
+    """Return the people with an account, except `player`."""
     people = Player.objects.filter(user__isnull=False, user__is_active=True).exclude(user__profile__guest=True)
     return people.exclude(pk=player.pk) if player else people

@@ -1,4 +1,4 @@
-"""The rows of tables that wait for a game. They belong to the app `games`, whose `models` brings them in."""
+"""The rows of tables that wait for a game. They belong to the app `games`, whose `models` imports them."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ TOKEN_BYTES = 12
 
 
 def new_token() -> str:
-    """A name that nobody guesses: 96 bits."""
+    """Return a name that nobody can guess: 96 random bits."""
     return secrets.token_urlsafe(TOKEN_BYTES)
 
 
 class OpenTable(models.Model):
-    """A table with chairs for one game, from when it is set up until the game is opened or nobody waits any more."""
+    """A table with seats for one game, from its set-up until the game is opened or nobody waits any more."""
 
     class Access(models.TextChoices):
-        LISTED = "listed"  # anybody may sit down, and it stands in the list
-        LINK = "link"  # whoever has the link
-        INVITED = "invited"  # those whom its host has invited
+        LISTED = "listed"  # anybody may sit down, and the table is listed
+        LINK = "link"  # anybody with the link may sit down
+        INVITED = "invited"  # only people whom the host has invited may sit down
 
     class Order(models.TextChoices):
-        LOT = "lot"  # the deal's seed says who sits where
+        LOT = "lot"  # the deal's seed decides who sits where
         CHAIRS = "chairs"  # chair n is seat n
 
     class Status(models.TextChoices):
-        WAITING = "waiting"  # for people to sit down
-        CHECKING = "checking"  # every chair is taken: who waited long says “I am here”
+        WAITING = "waiting"  # waits for people to sit down
+        CHECKING = "checking"  # every seat is taken; people who waited long must say “I am here”
         OPENED = "opened"
         CLOSED = "closed"  # by its host, or because nobody was left to play
         EXPIRED = "expired"
@@ -57,7 +57,7 @@ class OpenTable(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} table {self.token}"
+        return f"table {self.token}"
 
     @property
     def is_on(self) -> bool:
@@ -66,7 +66,7 @@ class OpenTable(models.Model):
 
 
 class Chair(models.Model):
-    """A chair that is taken, or kept for somebody who is invited."""
+    """A seat that is taken, or kept for an invited person."""
 
     table = models.ForeignKey(OpenTable, models.CASCADE, related_name="chairs")
     number = models.PositiveSmallIntegerField(help_text="0, 1, … in the order of the page.")

@@ -1,4 +1,4 @@
-"""What people are told of tables where they wait, or are asked to."""
+"""Notices about tables at which people wait, or to which they are invited."""
 
 from __future__ import annotations
 
@@ -14,41 +14,41 @@ from games.models import Game, Player
 
 
 def table_url(table: OpenTable) -> str:
-    """The table's page."""
+    """Return the address of the table's page."""
     return reverse("open-table", args=[table.token])
 
 
 def notify_invited(table: OpenTable, player: Player, by: Player) -> None:
-    """`player` is asked to sit down: to a game for two that is a challenge."""
+    """Notify `player` of an invitation; for a game of two it is a challenge."""
     subject = "challenge" if table.chairs_wanted == 2 else "invitation"
     _notify([player], subject, table, f"asked:{table.pk}", by)
 
 
 def invitation_count(player: Player, by: Player, since: datetime) -> int:
-    """How often `by` has asked `player` to sit down since then."""
-    asked = Notice.objects.filter(user=player.user_id, by=by, subject__in=("challenge", "invitation"))
-    return asked.filter(created__gt=since).count()
+    """Return how often `by` has invited `player` since then."""
+    invitations = Notice.objects.filter(user=player.user_id, by=by, subject__in=("challenge", "invitation"))
+    return invitations.filter(created__gt=since).count()
 
 
 def notify_declined(table: OpenTable, by: Player) -> None:
-    """The host is told that `by` does not come."""
+    """Notify the host that `by` declined."""
     _notify([table.host], "declined", table, f"declined:{table.pk}:{by.pk}", by)
 
 
 def notify_closed(table: OpenTable, chairs: Iterable[Chair], by: Player) -> None:
-    """Those who waited or were asked are told that the table is closed."""
+    """Notify people who waited or were invited that the table is closed."""
     others = [chair.player for chair in chairs if chair.player_id != by.pk]
     _notify(others, "table_closed", table, f"closed:{table.pk}", by)
 
 
 def notify_ready_check(table: OpenTable, players: Iterable[Player]) -> None:
-    """Who waited is asked whether they are still there."""
+    """Ask people who waited whether they are still there."""
     assert table.check_until
     _notify(players, "check_in", table, f"called:{table.pk}:{table.check_until.timestamp():.0f}", table.host)
 
 
 def notify_game_begun(table: OpenTable, game: Game, players: Iterable[Player]) -> None:
-    """The game has begun."""
+    """Notify people that the game has begun."""
     users = [player.user_id for player in players if player.user_id is not None]
     notices.notify_users(users, "table_filled", game=game, key=f"filled:{table.pk}")
 

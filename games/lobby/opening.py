@@ -1,4 +1,4 @@
-"""How a table whose chairs are all taken becomes a game. The caller holds the table's row."""
+"""Opens the game of a table whose seats are all taken. The caller has locked the table's row."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from datetime import timedelta
 from typing import Final
 
 from games.common import clock
-from games.engines.chance import SeedDealer
 from games.lobby import notifications as lobby_notifications
 from games.lobby.models import Chair, OpenTable
 from games.models import Deal, Player
 from games.play import services as play
+from scorebook_games.chance import SeedDealer
 
 READY_CHECK_SECONDS: Final = 30
-RECENTLY_SEEN: Final = timedelta(minutes=1)  # who sat down within it is taken to be there still
-SEATS_LABEL: Final = "seats"  # the label of the draw that says who sits where
+RECENTLY_SEEN: Final = timedelta(minutes=1)  # people who sat down this recently are taken to be present
+SEATS_LABEL: Final = "seats"  # the label of the draw that decides who sits where
 
 
 def open_when_complete(held: OpenTable, by: Player | None = None) -> None:
-    """Open the game of a table where nothing is missing any more; `by` has just been there.
+    """Open the game of a complete table; `by` was seen just now.
 
-    Where a clock runs in seconds nobody is seated who may have gone away: who has waited for longer than a minute says
-    “I am here” first, and loses the chair after 30 seconds.
+    If a clock runs in seconds, nobody may be seated who has gone away: people who have waited for longer than a minute
+    must first say “I am here”, and lose their seat after 30 seconds.
     """
     chairs = list(held.chairs.select_related("player__bot_version"))
     if len(chairs) < held.chairs_wanted or any(chair.taken_at is None for chair in chairs):
@@ -53,8 +53,11 @@ def _start_ready_check(held: OpenTable, absent: Sequence[Player]) -> None:
 
 
 def _open(held: OpenTable, chairs: Sequence[Chair], by: Player | None) -> None:
-    """Chance enters here, and once: the lot is drawn from the deal's own seed, and can be drawn again by everybody when
-    that is published (docs/explanation/fairness.md)."""
+    """Draw the seats and open the game.
+
+    This is the only chance involved. The draw is made from the deal's own seed, so everybody can repeat it when the
+    seed is published (docs/explanation/fairness.md).
+    """
     deal = Deal.objects.create()
     order = list(range(len(chairs)))
     if held.order == OpenTable.Order.LOT:

@@ -1,4 +1,4 @@
-"""What the lobby does and tells when others signal."""
+"""The lobby's receivers of signals."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ TABLE_FIELDS = ("table__kind", "table__created", "table__status", "table__access
 
 
 def withdraw(sender: type[Player], player: Player, **_signal: Any) -> None:  # noqa: ARG001
-    """Nobody waits at a table for a player who has stopped playing."""
+    """Withdraw from all tables a player who has stopped playing."""
     lobby.withdraw_from_all(player)
 
 
 def data_of(sender: type[User], player: Player | None, **_signal: Any) -> dict[str, Any]:  # noqa: ARG001
-    """Every table at which `player` has a chair."""
+    """Return every table at which `player` has a seat, for a data export."""
     chairs = Chair.objects.filter(player=player).order_by("table") if player else Chair.objects.none()
     return {"tables": [dict(zip(TABLE_FIELDS, row, strict=True)) for row in chairs.values_list(*TABLE_FIELDS)]}

@@ -11,22 +11,22 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from games.common.labels import option_rows, time_control_text
-from games.kinds import KINDS
 from games.lobby.models import Chair, OpenTable
 from games.models import Player
+from scorebook_games.registry import KINDS
 
 CHAIR_FREE, CHAIR_RESERVED, CHAIR_TAKEN = "free", "kept", "sits"
-# How a page says in which order moves are taken.
+# How a page describes the order in which moves are taken.
 PACE_LABELS: Final = {
-    "turns": _("one at a time"),
-    "beats": _("in beats: all players choose in secret, and the order is random"),
-    "live": _("live, after a countdown: the fastest player goes first"),
+    "turns": _("players move one at a time"),
+    "beats": _("all at once (beats): all players choose in secret, then a random order is drawn"),
+    "live": _("live: after a countdown, moves count in the order they arrive"),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class ChairRow:
-    """Chair `number`: free, kept for `player`, who is invited, or `player` sits there."""
+    """Seat `number`: free, kept for the invited `player`, or taken by `player`."""
 
     number: int
     state: str
@@ -37,7 +37,7 @@ class ChairRow:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A table, with what the viewer may do there: sit, leave, decline, ready, close, fill, invite."""
+    """A table, and what the viewer may do there: sit, leave, decline, ready, close, fill, invite."""
 
     table: OpenTable
     title: str
@@ -51,29 +51,29 @@ class TableRow:
 
     @property
     def free(self) -> int:
-        """How many chairs are free."""
+        """Return how many seats are free."""
         return sum(chair.state == CHAIR_FREE for chair in self.chairs)
 
     @property
     def others(self) -> list[Player]:
-        """Who sits there or is asked, the viewer left out."""
+        """Return the players who sit there or are invited, without the viewer."""
         return [chair.player for chair in self.chairs if chair.player and not chair.own]
 
     @property
     def is_challenge(self) -> bool:
-        """Whether the host has asked one person to a game for two."""
+        """Return whether the host has invited one person to a game for two."""
         return self.table.access == OpenTable.Access.INVITED and self.table.chairs_wanted == 2
 
     @property
     def stamp(self) -> str:
-        """What changes whenever the page would: for who asks again and again."""
+        """Return a value that changes whenever the page does, for clients that poll."""
         chairs = [(chair.number, chair.state, chair.player and chair.player.pk, chair.ready) for chair in self.chairs]
         text = repr((self.table.status, self.table.check_until, self.on, chairs, self.own))
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def table_row(table: OpenTable, viewer: Player | None, at: datetime) -> TableRow:
-    """`table`, its chairs and their players loaded, as `viewer` sees it at that time."""
+    """Return `table`, with its seats and their players loaded, as `viewer` sees it at this time."""
     taken = {chair.number: chair for chair in table.chairs.all()}
     chairs = [_chair(number, taken.get(number), viewer) for number in range(table.chairs_wanted)]
     own = next((chair for chair in chairs if chair.own), None)
@@ -83,7 +83,7 @@ def table_row(table: OpenTable, viewer: Player | None, at: datetime) -> TableRow
         title=KINDS[table.kind].spec.title,
         clock=time_control_text(table.terms),
         pace=PACE_LABELS[table.terms["pace"]],
-        options=option_rows(table.options),
+        options=option_rows(table.kind, table.options),
         chairs=chairs,
         own=own,
         may=_may(table, own, viewer, on, any(chair.state == CHAIR_FREE for chair in chairs)),
@@ -100,12 +100,12 @@ def _chair(number: int, chair: Chair | None, viewer: Player | None) -> ChairRow:
 
 def _may(table: OpenTable, own: ChairRow | None, viewer: Player | None, on: bool, free: bool) -> dict[str, bool]:
     state = own.state if own else None
-    sits, asked = state == CHAIR_TAKEN, state == CHAIR_RESERVED
+    sits, invited = state == CHAIR_TAKEN, state == CHAIR_RESERVED
     hosts = viewer is not None and table.host_id == viewer.pk
     checking = table.status == OpenTable.Status.CHECKING
     may = {
-        "sit": asked or (own is None and free and table.access != OpenTable.Access.INVITED),
-        "decline": asked,
+        "sit": invited or (own is None and free and table.access != OpenTable.Access.INVITED),
+        "decline": invited,
         "leave": sits and not hosts,
         "ready": sits and checking and not (own and own.ready),
         "close": hosts,
@@ -116,7 +116,7 @@ def _may(table: OpenTable, own: ChairRow | None, viewer: Player | None, on: bool
 
 
 def table_data(shown: TableRow) -> dict[str, Any]:
-    """The line as JSON data."""
+    """Return the row as JSON data."""
     table = shown.table
     return {
         "id": table.token,

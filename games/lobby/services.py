@@ -1,8 +1,8 @@
-"""The one door of tables that wait: set up, sit down, stand up, close, whoever does it, by page or API.
+"""The services of tables that wait: set up, sit down, leave, close. Pages and the API call them.
 
-Each change is made with the table's row held, so that of several who come at once each finds what the one before left:
-of two who want the last chair one gets it, and the game is opened once. The row of the player is held before that of
-the table, with the lock that does not keep a game from naming the player.
+Each change locks the table's row, so simultaneous requests see one another: of two people who want the last seat one
+gets it, and the game is opened once. The player's row is locked before the table's, with a lock that does not stop a
+game from referring to the player.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from games.accounts import speech
 from games.accounts.models import Profile
 from games.common import clock
 from games.common.errors import DomainError
-from games.engines.base import OptionError
 from games.lobby import notifications as lobby_notifications
 from games.lobby import opening
 from games.lobby.models import Chair, OpenTable
 from games.lobby.wishes import TableRequest, check_bot, complete_request
 from games.models import Game, Player, Seat
 from games.play.roster import ensure_builtin_bot
+from scorebook_games.contract import OptionError
 
 MAX_WAITING_TABLES: Final = 3  # tables at which somebody may wait at a time
-MAX_RUNNING_GAMES: Final = 20  # games from tables that somebody may have running
+MAX_RUNNING_GAMES: Final = 20  # running games from tables that somebody may have
 MAX_RUNNING_GAMES_OF_GUEST: Final = 4
-MAX_INVITATIONS_TO_ONE: Final = 3  # times that one person may ask another within
+MAX_INVITATIONS_TO_ONE: Final = 3  # the period of this limit
 INVITATION_WINDOW: Final = timedelta(hours=1)
 TABLE_RETENTION: Final = timedelta(days=30)
 OPEN_STATUSES: Final = (OpenTable.Status.WAITING, OpenTable.Status.CHECKING)
 
 
 def find_table(token: str) -> OpenTable:
-    """The table of that name. Raises `DomainError` table_not_found."""
+    """Return the table with this token. Raises `DomainError` table_not_found."""
     found = OpenTable.objects.select_related("host", "game").filter(token=token).first()
     if found is None:
         raise _not_found()
@@ -46,26 +46,26 @@ def find_table(token: str) -> OpenTable:
 
 
 def may_see_table(table: OpenTable, player: Player | None) -> bool:
-    """Whoever has the link may look, but for a table that is for those who are invited."""
+    """Return whether `player` may see the table: everybody with the link, except for a table for invited people."""
     if table.access != OpenTable.Access.INVITED:
         return True
     return player is not None and table.chairs.filter(player=player).exists()
 
 
 def listed_tables() -> QuerySet[OpenTable]:
-    """The tables where anybody may sit down, the newest first, with all that a list shows: three queries."""
+    """Return the tables where anybody may sit down, the newest first, with all that a list shows. Three queries."""
     on = OpenTable.objects.filter(access=OpenTable.Access.LISTED, status__in=OPEN_STATUSES, expires__gt=clock.now())
     return on.select_related("host__bot_version").prefetch_related("chairs__player__bot_version")
 
 
 def tables_of_player(player: Player) -> QuerySet[OpenTable]:
-    """The tables where `player` waits, or is asked to sit down."""
+    """Return the tables where `player` waits or is invited."""
     own = OpenTable.objects.filter(chairs__player=player, status__in=OPEN_STATUSES, expires__gt=clock.now())
     return own.select_related("host__bot_version").prefetch_related("chairs__player__bot_version")
 
 
 def create_table(*, host: Player, wish: TableRequest) -> OpenTable:
-    """A table as `wish` says, with `host` in a chair; where no chair stays free the game is opened at once.
+    """Create a table as `wish` says, with `host` in a seat. If no seat stays free, the game is opened at once.
 
     Raises `DomainError` bad_option, not_rated (400), bad_guest (403), too_many_tables, too_many_games (409),
     too_many_challenges (429).
@@ -96,16 +96,16 @@ def create_table(*, host: Player, wish: TableRequest) -> OpenTable:
 
 
 def check_chair_free(table: OpenTable) -> None:
-    """Raise `DomainError` table_full, table_over where nobody can sit down who has not been invited."""
+    """Raise `DomainError` table_full, table_over if only invited people can sit down."""
     _check_on(table)
     _free_chair(table, None)
 
 
 def sit(*, table: OpenTable, player: Player, chair: int | None = None) -> OpenTable:
-    """`player` takes a chair: the one kept for them, `chair`, or the first that is free. The last one opens the game.
+    """Seat `player`: in the seat kept for them, in `chair`, or in the first free one. The last one opens the game.
 
-    Who sits there already stays where they are. Raises `DomainError` 403 not_invited; 409 table_full, chair_taken,
-    table_over, too_many_tables, too_many_games.
+    A player who already sits there stays in that seat. Raises `DomainError` 403 not_invited; 409 table_full,
+    chair_taken, table_over, too_many_tables, too_many_games.
     """
     with transaction.atomic():
         _lock_player(player)
@@ -126,7 +126,7 @@ def sit(*, table: OpenTable, player: Player, chair: int | None = None) -> OpenTa
 
 
 def leave_table(*, table: OpenTable, player: Player) -> OpenTable:
-    """Stand up; where the host does, the table is closed. Raises `DomainError` 403 not_at_table, 409 table_over."""
+    """Leave the table; if the host leaves, it is closed. Raises `DomainError` 403 not_at_table, 409 table_over."""
     with transaction.atomic():
         locked = _lock_table(table)
         _check_on(locked)
@@ -140,7 +140,7 @@ def leave_table(*, table: OpenTable, player: Player) -> OpenTable:
 
 
 def decline_invitation(*, table: OpenTable, player: Player) -> OpenTable:
-    """Not to come where one was invited. A table where nobody else can come then is closed; the host is told.
+    """Decline an invitation and notify the host. A table to which nobody else can come is closed.
 
     Raises `DomainError` 403 not_at_table, 409 table_over.
     """
@@ -159,7 +159,7 @@ def decline_invitation(*, table: OpenTable, player: Player) -> OpenTable:
 
 
 def withdraw_from_all(player: Player) -> None:
-    """`player` goes for good: stands up wherever they wait, closes their own tables, declines every challenge."""
+    """Withdraw a player who leaves for good: from all tables, their own are closed, and challenges are declined."""
     for table in OpenTable.objects.filter(chairs__player=player, status__in=OPEN_STATUSES):
         with suppress(DomainError):  # over by now
             sits = table.chairs.filter(player=player, taken_at__isnull=False).exists()
@@ -167,7 +167,7 @@ def withdraw_from_all(player: Player) -> None:
 
 
 def close(*, table: OpenTable, player: Player) -> OpenTable:
-    """The host gives the table up. Raises `DomainError` 403 not_host, 409 table_over."""
+    """Close the table for its host. Raises `DomainError` 403 not_host, 409 table_over."""
     with transaction.atomic():
         locked = _lock_table(table)
         _check_host(locked, player)
@@ -179,7 +179,7 @@ def close(*, table: OpenTable, player: Player) -> OpenTable:
 
 
 def fill(*, table: OpenTable, player: Player, bot: str) -> OpenTable:
-    """The host has the built-in bot `bot` sit in every chair that is free: the game opens, once nobody is still asked.
+    """Seat the built-in bot `bot` in every free seat. The game opens unless somebody is still invited.
 
     Raises `DomainError` 400 bad_option, 403 not_host, 409 table_over.
     """
@@ -197,7 +197,7 @@ def fill(*, table: OpenTable, player: Player, bot: str) -> OpenTable:
 
 
 def invite(*, table: OpenTable, player: Player, guests: Sequence[Player]) -> OpenTable:
-    """The host asks people to a free chair each.
+    """Invite people, each to a free seat.
 
     Raises `DomainError` 403 not_host, bad_guest; 409 table_over, table_full; 429 too_many_challenges.
     """
@@ -214,7 +214,7 @@ def invite(*, table: OpenTable, player: Player, guests: Sequence[Player]) -> Ope
 
 
 def mark_ready(*, table: OpenTable, player: Player) -> OpenTable:
-    """Say “I am here” at a table whose chairs are all taken; when everybody has, the game opens.
+    """Record “I am here” at a table whose seats are all taken. When everybody has said it, the game opens.
 
     Raises `DomainError` 403 not_at_table, 409 table_over, not_called.
     """
@@ -237,7 +237,7 @@ def mark_ready(*, table: OpenTable, player: Player) -> OpenTable:
 
 
 def expire_due_tables(limit: int = 100) -> int:
-    """Take the chairs of those who did not answer, close what nobody came to, forget old tables; how many changed."""
+    """Free the seats of people who did not answer, close empty tables, and delete old ones; return how many changed."""
     now = clock.now()
     due = Q(expires__lte=now) | Q(check_until__lte=now) | Q(host__user=None)
     on = OpenTable.objects.filter(due, status__in=OPEN_STATUSES)
@@ -263,7 +263,7 @@ def _expire(table: OpenTable) -> bool:
 
 
 def _clear_absent(held: OpenTable) -> None:
-    """Who did not say “I am here” in time loses the chair; without its host a table is closed."""
+    """Free the seats of people who did not say “I am here” in time. A table without its host is closed."""
     people = held.chairs.filter(player__bot_version=None, ready=False)
     if people.filter(player=held.host).exists():
         _close(held, held.host)
@@ -273,7 +273,10 @@ def _clear_absent(held: OpenTable) -> None:
 
 
 def _wait_again(held: OpenTable) -> None:
-    """A chair is free again, and what anybody said before counts no more; who sits there has just been seen."""
+    """Wait for people again, with a free seat.
+
+    Earlier answers no longer count, and people at the table count as just seen.
+    """
     if held.status == OpenTable.Status.CHECKING:
         held.chairs.filter(ready=True).update(ready=False, taken_at=clock.now())
         held.status, held.check_until = OpenTable.Status.WAITING, None
@@ -295,18 +298,18 @@ def _chairs(held: OpenTable) -> list[Chair]:
 
 
 def _lock_table(table: OpenTable) -> OpenTable:
-    """The table's row, held until the transaction ends; what it says of the host is as it was."""
+    """Lock the table's row until the transaction ends. Its host's row is not read again."""
     locked = (
         OpenTable.objects.select_for_update(of=("self",)).select_related("host", "game").filter(pk=table.pk).first()
     )
     if locked is None:
         raise _not_found()
-    locked.chairs.filter(player__user=None, player__bot_version=None).delete()  # of accounts that are deleted
+    locked.chairs.filter(player__user=None, player__bot_version=None).delete()  # of deleted accounts
     return locked
 
 
 def _lock_player(player: Player) -> None:
-    """So that nobody sits down at two tables at once, and at one too many."""
+    """Lock a player's row, so that nobody sits down at two tables at once, exceeding the limit."""
     Player.objects.select_for_update(no_key=True).get(pk=player.pk)
 
 
@@ -359,7 +362,7 @@ def _invite(held: OpenTable, player: Player) -> None:
 
 
 def _seat_bots(held: OpenTable, bots: Iterable[str]) -> None:
-    """Each in a free chair; the second of a sort goes by another name."""
+    """Seat each bot in a free seat. A second one of a sort gets another name."""
     here = set(held.chairs.values_list("player", flat=True))
     for bot in bots:
         number = 1
@@ -370,7 +373,7 @@ def _seat_bots(held: OpenTable, bots: Iterable[str]) -> None:
 
 
 def _check_invited(host: Player, invited: Sequence[Player]) -> None:
-    """Only people are invited, and by somebody with an account: a stranger's challenge comes from somebody."""
+    """Check that only people are invited, and by somebody with an account, so that challenges have a known sender."""
     if not invited:
         return
     if is_guest(host):
@@ -398,26 +401,28 @@ def _check_invited(host: Player, invited: Sequence[Player]) -> None:
 
 
 def is_guest(player: Player) -> bool:
-    """Whether `player` plays without an account."""
+    """Return whether `player` plays without an account."""
     return Profile.objects.filter(user=player.user_id, guest=True).exists() if player.user_id else False
 
 
 def _check_quota(player: Player) -> None:
-    """Raise `DomainError` where somebody waits at too many tables by now, or has too many games running."""
+    """Raise `DomainError` if somebody waits at too many tables or has too many games running."""
     sits = Chair.objects.filter(player=player, taken_at__isnull=False, table__status__in=OPEN_STATUSES)
     if sits.filter(table__expires__gt=clock.now()).count() >= MAX_WAITING_TABLES:
         sentence = _("You are already waiting at {most_waiting} tables. Leave one of them first.").format(
             most_waiting=MAX_WAITING_TABLES
         )
         raise DomainError(409, "too_many_tables", sentence)
-    most = MAX_RUNNING_GAMES_OF_GUEST if is_guest(player) else MAX_RUNNING_GAMES
-    if _running(player) >= most:
-        sentence = _("You already have {most} games in progress. Finish or resign one of them first.").format(most=most)
+    limit = MAX_RUNNING_GAMES_OF_GUEST if is_guest(player) else MAX_RUNNING_GAMES
+    if _running(player) >= limit:
+        sentence = _("You already have {most} games in progress. Finish or resign one of them first.").format(
+            most=limit
+        )
         raise DomainError(409, "too_many_games", sentence)
 
 
 def _running(player: Player) -> int:
-    """The games that `player` plays now and that come from tables, rematches with them."""
+    """Return the games from tables that `player` plays now, including rematches."""
     casual = Game.objects.filter(Q(table__isnull=False) | Q(rematch_of__isnull=False), status=Game.Status.PLAYING)
     sits = Seat.objects.filter(game=OuterRef("pk"), player=player, left="")
     return casual.filter(Exists(sits)).count()

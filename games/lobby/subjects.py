@@ -1,4 +1,4 @@
-"""What people are told of tables that wait for players."""
+"""The notices about tables that wait for players."""
 
 from __future__ import annotations
 

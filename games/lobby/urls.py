@@ -1,4 +1,4 @@
-"""The addresses of the ways to a game."""
+"""The addresses of the lobby."""
 
 from __future__ import annotations
 

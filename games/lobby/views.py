@@ -1,8 +1,8 @@
-"""The pages by which people come to a game: /play/, and each table's own. Whatever they do, the API does too."""
+"""The pages of the lobby: /play/, and each table's own page. The API offers the same."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,16 +16,20 @@ from games.accounts import people
 from games.common import clock
 from games.common.errors import DomainError
 from games.common.policy import policy
-from games.kinds import KINDS
 from games.lobby import rows as lobby_rows
 from games.lobby import services as lobby
 from games.lobby.forms import DEFAULT_BOT, PlayForm
 from games.lobby.models import OpenTable
-from games.lobby.wishes import BOT_DESCRIPTIONS, CLOCK_CHOICES, FALLBACK_CLOCK, FIRST_GAMES, TableRequest
+from games.lobby.wishes import BOT_DESCRIPTIONS, CLOCK_CHOICES, FALLBACK_CLOCK, TableRequest
 from games.models import Game, Player
 from games.play import offers
 from games.play import services as play_services
+from games.play.roster import builtin_bots_for
 from games.play.turn import own_or_former_seat
+from scorebook_games.contract import Spec
+from scorebook_games.kind import Kind
+from scorebook_games.presentation.base import FirstGame
+from scorebook_games.registry import KINDS
 
 FRAGMENT_TEMPLATES = {
     "tables": "lobby/parts/tables.html",
@@ -36,11 +40,27 @@ MAX_LISTED = 30
 STATUS_UNCHANGED = 204  # htmx leaves the page as it is
 
 
+class FirstGameRow(NamedTuple):
+    """A kind as /play/ offers it for a game at once, and the built-in bot if only one plays the kind."""
+
+    spec: Spec
+    first: FirstGame | None
+    players: int
+    only_bot: str
+
+    @classmethod
+    def of(cls, kind: Kind) -> FirstGameRow:
+        """Return the row of a kind: for two players, or as few as it allows."""
+        bots = builtin_bots_for(kind.spec.kind)
+        only = bots[0] if len(bots) == 1 else ""
+        return cls(kind.spec, kind.presentation.first_game, max(2, kind.spec.seats_min), only)
+
+
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @policy(visible_in_impersonation=True)
 def play_page(request: HttpRequest) -> HttpResponse:
-    """Play at once, sit down somewhere, answer a challenge, or set up a table."""
+    """Show the page to play at once, sit down somewhere, answer a challenge, or set up a table."""
     me = people.player_of_user(request.user)
     if request.GET.get("part") == "tables":
         return tables_fragment(request, me)
@@ -59,7 +79,7 @@ def play_page(request: HttpRequest) -> HttpResponse:
         "form": form,
         "tried": tried,
         "found": form.found() if form.is_bound else [],
-        "first_games": [(rules.spec, FIRST_GAMES.get(kind)) for kind, rules in KINDS.items()],
+        "first_games": [FirstGameRow.of(kind) for kind in KINDS.values()],
         "bots": [(name, name.capitalize(), words) for name, words in BOT_DESCRIPTIONS.items()],
         "usual_bot": DEFAULT_BOT,
     }
@@ -68,20 +88,20 @@ def play_page(request: HttpRequest) -> HttpResponse:
 
 
 def table_lists(me: Player | None) -> dict[str, Any]:
-    """The tables that are listed, and those at which the viewer sits or is asked to."""
+    """Return the listed tables, and those at which the viewer sits or is invited."""
     at = clock.now()
     listed = [lobby_rows.table_row(each, me, at) for each in lobby.listed_tables()[:MAX_LISTED]]
     own = [lobby_rows.table_row(each, me, at) for each in lobby.tables_of_player(me)] if me else []
-    shown = [line for line in listed if line.own is None]
+    open_tables = [line for line in listed if line.own is None]
     return {
-        "listed": shown,
+        "listed": open_tables,
         "own": own,
-        "stamp": " ".join(line.stamp for line in [*own, *shown]) or "none",
+        "stamp": " ".join(line.stamp for line in [*own, *open_tables]) or "none",
     }
 
 
 def tables_fragment(request: HttpRequest, me: Player | None) -> HttpResponse:
-    """The lists alone; nothing where nothing has changed."""
+    """Return only the lists; nothing if nothing has changed."""
     context = table_lists(me)
     if request.GET.get("known") == context["stamp"]:
         return HttpResponse(status=STATUS_UNCHANGED)
@@ -90,17 +110,16 @@ def tables_fragment(request: HttpRequest, me: Player | None) -> HttpResponse:
 
 @require_POST
 def play_now(request: HttpRequest) -> HttpResponse:
-    """A game for two against a built-in bot, at once, with the options of a first game."""
+    """Start a game against built-in bots, for as few players as the kind allows, with the options of a first game."""
     terms = CLOCK_CHOICES[FALLBACK_CLOCK][1]
-    kind = request.POST.get("kind", "")
-    first = FIRST_GAMES.get(kind)
+    row = FirstGameRow.of(KINDS[request.POST.get("kind", "")])
     wish = TableRequest(
-        kind=kind,
-        seats=2,
-        options=first.options if first else {},
+        kind=row.spec.kind,
+        seats=row.players,
+        options=row.first.options if row.first else {},
         terms=terms,
         access=OpenTable.Access.INVITED,
-        bots=[request.POST.get("bot", DEFAULT_BOT)],
+        bots=[row.only_bot or request.POST.get("bot", DEFAULT_BOT)] * (row.players - 1),
     )
     try:
         made = lobby.create_table(host=people.player_or_new_guest(request), wish=wish)
@@ -114,23 +133,23 @@ def play_now(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD"])
 @policy(secret_parameters=("token",), visible_in_impersonation=True)
 def table_page(request: HttpRequest, token: str) -> HttpResponse:
-    """A table that waits: who sits there, what is played, what the viewer may do."""
+    """Show a waiting table: who sits there, what is played, and what the viewer may do."""
     me = people.player_of_user(request.user)
-    shown = visible_row_or_404(token, me)
-    if shown.own and shown.table.game and request.GET.get("part") != "table":
-        return redirect(game_url(shown.table.game))
-    context = {"nav": "play", "line": shown, "link": request.build_absolute_uri(request.path), "bots": BOT_DESCRIPTIONS}
+    row = visible_row_or_404(token, me)
+    if row.own and row.table.game and request.GET.get("part") != "table":
+        return redirect(game_url(row.table.game))
+    context = {"nav": "play", "line": row, "link": request.build_absolute_uri(request.path), "bots": BOT_DESCRIPTIONS}
     if request.GET.get("part") != "table":
         return render(request, "lobby/table.html", context)
-    if shown.own and shown.table.game:
-        return HttpResponse(headers={"HX-Redirect": game_url(shown.table.game)})
-    if request.GET.get("known") == shown.stamp:
+    if row.own and row.table.game:
+        return HttpResponse(headers={"HX-Redirect": game_url(row.table.game)})
+    if request.GET.get("known") == row.stamp:
         return HttpResponse(status=STATUS_UNCHANGED)
     return render(request, "lobby/parts/table.html", context)
 
 
 def visible_row_or_404(token: str, me: Player | None) -> lobby_rows.TableRow:
-    """The table as that player sees it; 404 where they may not."""
+    """Return the table as this player sees it. Raises Http404 if they may not."""
     query = OpenTable.objects.select_related("host__bot_version", "game")
     found = query.prefetch_related("chairs__player__bot_version").filter(token=token).first()
     if found is None or not lobby.may_see_table(found, me):
@@ -141,7 +160,7 @@ def visible_row_or_404(token: str, me: Player | None) -> lobby_rows.TableRow:
 @require_POST
 @policy(secret_parameters=("token",))
 def table_action(request: HttpRequest, token: str, what: str) -> HttpResponse:
-    """Sit down, stand up, decline, close, fill with bots, say “I am here”; then back to the table, or to the game."""
+    """Sit down, leave, decline, close, fill with bots or say “I am here”; then go to the table or the game."""
     try:
         found = lobby.find_table(token)
         me = people.player_of_user(request.user)
@@ -163,7 +182,7 @@ def table_action(request: HttpRequest, token: str, what: str) -> HttpResponse:
 
 
 def do_table_action(request: HttpRequest, found: OpenTable, me: Player | None, what: str) -> OpenTable:
-    """The table after `what` was done there by `me`."""
+    """Return the table after `me` has done `what` there."""
     if me is None:
         raise DomainError(403, "not_at_table", _("You have no seat at this table."))
     if what == "fill":
@@ -181,7 +200,7 @@ def do_table_action(request: HttpRequest, found: OpenTable, me: Player | None, w
 
 
 def done_message(found: OpenTable, what: str) -> str:
-    """What has been done, in a sentence."""
+    """Return in a sentence what was done."""
     sentences = {
         "leave": _("You have left the table of {host}."),
         "decline": _("You have declined. {host} has been notified."),
@@ -192,7 +211,7 @@ def done_message(found: OpenTable, what: str) -> str:
 
 @require_POST
 def play_again(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Wish for a game like one that is over; then to the next one if it is open, or back with a word."""
+    """Ask for another game like a finished one. Go to the next game if it is open, or back with a message."""
     try:
         game = play_services.find_game(public_id, request.user)
         following = offers.offer_rematch(game=game, seat=own_or_former_seat(game, request.user))
@@ -210,10 +229,10 @@ def play_again(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def table_or_game_url(found: OpenTable) -> str:
-    """The game's page once it is open, before that the table's."""
+    """Return the address of the game's page once it is open, before that of the table's."""
     return game_url(found.game) if found.game else reverse("open-table", args=[found.token])
 
 
 def game_url(game: Game) -> str:
-    """Where it is played."""
+    """Return the address where the game is played."""
     return reverse("replay", args=[game.public_id])

@@ -1,38 +1,38 @@
-"""What somebody would like to play: checked before anybody sits down."""
+"""What somebody would like to play, checked before anybody sits down."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.common.errors import DomainError
-from games.engines.base import OptionError
-from games.gamelog.pacing import paces_of
-from games.gamelog.terms import LIVE, MAY_ABORT_EARLY, Terms, terms_of
-from games.kinds import UnknownKind, rules_for
 from games.lobby.models import OpenTable
 from games.models import Player
 from games.play.roster import builtin_bots_for
+from scorebook_games.contract import OptionError
+from scorebook_games.gamelog.pacing import paces_of
+from scorebook_games.gamelog.terms import LIVE, MAY_ABORT_EARLY, Terms, terms_of
+from scorebook_games.registry import UnknownKind, rules_for
 
 MAX_HOURS: Final = 7 * 24
-DEFAULT_HOURS: Final = 2  # a table waits so long, if nobody says how long
+DEFAULT_HOURS: Final = 2  # how long a table waits by default
 DEFAULT_HOURS_CORRESPONDENCE: Final = 72  # for a game with days for a move
-LOBBY_BOT_PACE_MS: Final = 500  # so that people can follow what a bot does
+LOBBY_BOT_PACE_MS: Final = 500  # slow enough for people to follow a bot's moves
 
-# Nobody folds ratings of games outside leagues yet. Whoever is tired of a game with nobody else may go.
+# Ratings of games outside leagues are not computed yet. A game with nobody else may simply be left.
 CASUAL_TERMS: Final[Mapping[str, Any]] = {
     "rated": False,
     "may_abort": MAY_ABORT_EARLY,
     "bot_pace_ms": LOBBY_BOT_PACE_MS,
 }
 
-# The clocks that a page offers; the API takes any.
+# The clocks that a page offers. The API takes any.
 CLOCK_CHOICES: Final[Mapping[str, tuple[str | Promise, Mapping[str, Any]]]] = {
     "live": (_("Live: 30 seconds per move and a bank of 5 minutes"), {"move_seconds": 30, "bank_seconds": 300}),
     "slow": (_("Slow: 3 minutes per move and a bank of 30 minutes"), {"move_seconds": 180, "bank_seconds": 1800}),
@@ -40,28 +40,9 @@ CLOCK_CHOICES: Final[Mapping[str, tuple[str | Promise, Mapping[str, Any]]]] = {
     "days": (_("Correspondence: 3 days per move"), {"move_days": 3, "vacation_days": 30}),
     "week": (_("Correspondence: 7 days per move"), {"move_days": 7, "vacation_days": 30}),
 }
-FALLBACK_CLOCK: Final = "week"  # nobody waits for ever: a game without any clock gets this one
+FALLBACK_CLOCK: Final = "week"  # a game without any clock gets this one, so that nobody waits for ever
 
 
-class FirstGame(NamedTuple):
-    """A short game against a built-in bot, for somebody who may not know the kind yet.
-
-    `options` that differ from the kind's own make it short; `words` tell them. `minutes` are the median of what a game
-    against the sensible bot takes a person (`python -m tests.bench.first_game`).
-    """
-
-    minutes: int
-    options: Mapping[str, Any] = {}
-    words: str | Promise = ""
-
-
-FIRST_GAMES: Final[Mapping[str, FirstGame]] = {
-    "chinese_ten": FirstGame(3),
-    "palace": FirstGame(5, {"turn_limit": 180}, _("at most 180 turns")),
-    "plate_spinner": FirstGame(7),
-    "plates": FirstGame(2, {"rounds": 1, "turn_limit": 100}, _("one round of at most 100 turns")),
-    "platinum_fish": FirstGame(5),
-}
 BOT_DESCRIPTIONS: Final[Mapping[str, str | Promise]] = {
     "random": _("plays random legal moves; games can be long"),
     "sensible": _("follows a simple plan and answers immediately: a good first opponent"),
@@ -71,10 +52,10 @@ BOT_DESCRIPTIONS: Final[Mapping[str, str | Promise]] = {
 
 @dataclass(frozen=True, slots=True)
 class TableRequest:
-    """A table to be set up. `seats` None: as many as `bots` and `invited` come to with the host.
+    """A request for a table. With `seats` None, there are as many as the host, `bots` and `invited` need.
 
-    `bots` are names of built-in bots, one for each chair that they fill. `chair` is the host's own. `hours` None: as
-    long as is usual for its clock.
+    `bots` are names of built-in bots, one for each seat that they fill. `chair` is the host's own. `hours` None is the
+    default for its clock.
     """
 
     kind: str
@@ -91,7 +72,7 @@ class TableRequest:
 
 @dataclass(frozen=True, slots=True)
 class CompleteRequest:
-    """A wish that can be fulfilled, everything in it complete."""
+    """A valid request, with everything filled in."""
 
     seats: int
     options: dict[str, Any]
@@ -100,7 +81,7 @@ class CompleteRequest:
 
 
 def complete_request(wish: TableRequest) -> CompleteRequest:
-    """The wish, complete. Raises `DomainError` 400 bad_option (with `option`), not_rated."""
+    """Return the complete request. Raises `DomainError` 400 bad_option (with `option`), not_rated."""
     try:
         rules = rules_for(wish.kind)
         seats = wish.seats if wish.seats is not None else 1 + len(wish.bots) + len(wish.invited)
@@ -124,7 +105,7 @@ def complete_request(wish: TableRequest) -> CompleteRequest:
 
 
 def _with_clock(terms: Terms) -> Terms:
-    """The terms with a clock, if they had none."""
+    """Return the terms, with a clock if they had none."""
     if terms.move_seconds or terms.bank_seconds or terms.move_days:
         return terms
     clock = CLOCK_CHOICES["live" if terms.pace == LIVE else FALLBACK_CLOCK][1]
@@ -147,7 +128,7 @@ def _check_chairs(wish: TableRequest, seats: int) -> None:
 
 
 def check_bot(kind: str, name: str) -> None:
-    """Raise `OptionError` unless a built-in bot of that name plays `kind`."""
+    """Raise `OptionError` unless a built-in bot of this name plays `kind`."""
     if name not in builtin_bots_for(kind):
         raise OptionError("bots", f"The built-in bots for this game are {', '.join(builtin_bots_for(kind))}.")
 

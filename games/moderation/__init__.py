@@ -1,1 +1,1 @@
-"""What is done about people who harm others: reports, warnings, mutes, bans, held names, and looking on in support."""
+"""Moderation: reports, warnings, mutes, bans, reserved names, and impersonation in support."""

@@ -1,5 +1,7 @@
-"""What admins do about accounts: short doors to `account_recovery`, see `games.admin_actions.registry`. Nothing of the
-sort is done by hand in a form: each asks for a reason, and is written down."""
+"""Actions of admins on accounts. They call `account_recovery`; see `games.admin_actions.registry`.
+
+None of this can be edited in a form: each action asks for a reason and is recorded.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from games.moderation import account_recovery
 admin_target("token", AccessToken, find=tokens.find_token, name=lambda row: row.prefix)
 admin_target("group", Group, find=lambda named: Group.objects.get(name=named), name=lambda row: row.name)
 
-SUPERUSERS = "auth.change_permission"  # which nobody is given: they alone have it
+SUPERUSERS = "auth.change_permission"  # a permission that nobody is given, so only superusers have it
 
 
 @admin_action(
@@ -31,43 +33,43 @@ SUPERUSERS = "auth.change_permission"  # which nobody is given: they alone have 
     stop=True,
 )
 def new_password(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001  the audit keeps it
-    """Raises what `account_recovery.invalidate_password` does."""
+    """Raises as `account_recovery.invalidate_password` does."""
     account_recovery.invalidate_password(user=user, by=by)
     return _("The link works for one hour: {path}").format(path=reverse("support-password", args=[user.pk]))
 
 
 @admin_action(
     "remove_second_factor",
-    title=gettext_lazy("Remove the second factor"),
+    title=gettext_lazy("Remove two-factor authentication"),
     target=User,
     help=gettext_lazy(
-        "For a person who has lost the app and the recovery codes. All sessions end. An admin must set up a "
-        "new second factor before anything else."
+        "For a person who has lost the app and the recovery codes. All sessions end. An admin must set up "
+        "two-factor authentication again before anything else."
     ),
     fits=lambda user: bool(user.authenticator_set.all()),
     stop=True,
 )
 def remove_second_factor(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises what `account_recovery.remove_second_factor` does."""
+    """Raises as `account_recovery.remove_second_factor` does."""
     account_recovery.remove_second_factor(user=user, by=by)
-    return _("The second factor has been removed.")
+    return _("Two-factor authentication has been removed.")
 
 
 @admin_action(
     "confirm_address",
-    title=gettext_lazy("Confirm an e-mail address"),
+    title=gettext_lazy("Confirm an email address"),
     target=User,
     help=gettext_lazy(
-        "For a platform whose mail does not go out. Whoever has the address gets mail and new passwords."
+        "For a platform that cannot send emails. The owner of the address gets emails and can choose a new password."
     ),
-    fields={"address": forms.EmailField(label=gettext_lazy("E-mail address that you have verified"))},
+    fields={"address": forms.EmailField(label=gettext_lazy("Email address that you have verified"))},
     fits=lambda user: any(not each.verified for each in user.emailaddress_set.all()),
     private={"address"},
 )
 def confirm_address(user: User, *, reason: str, by: User, address: str) -> str:  # noqa: ARG001
-    """Raises what `account_recovery.confirm_address` does."""
+    """Raises as `account_recovery.confirm_address` does."""
     account_recovery.confirm_address(user=user, by=by, address=address)
-    return _("The e-mail address has been confirmed.")
+    return _("The email address has been confirmed.")
 
 
 @admin_action(
@@ -81,7 +83,7 @@ def confirm_address(user: User, *, reason: str, by: User, address: str) -> str: 
     stop=True,
 )
 def revoke_token(token: AccessToken, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises what `account_recovery.revoke_token` does."""
+    """Raises as `account_recovery.revoke_token` does."""
     account_recovery.revoke_token(token=token, by=by)
     return _("The token has been revoked.")
 
@@ -90,7 +92,7 @@ def revoke_token(token: AccessToken, *, reason: str, by: User) -> str:  # noqa: 
     "make_admin",
     title=gettext_lazy("Make admin"),
     target=User,
-    help=gettext_lazy("The person gets the rights of a group in addition to their present rights, or all rights."),
+    help=gettext_lazy("The person gets the rights of a group in addition to their own, or all rights."),
     fields={
         "group": forms.ModelChoiceField(
             label=gettext_lazy("Rights"),
@@ -104,7 +106,7 @@ def revoke_token(token: AccessToken, *, reason: str, by: User) -> str:  # noqa: 
     permission=SUPERUSERS,
 )
 def make_admin(user: User, *, reason: str, by: User, group: Group | None = None) -> str:  # noqa: ARG001
-    """Raises what `account_recovery.make_admin` does."""
+    """Raises as `account_recovery.make_admin` does."""
     account_recovery.make_admin(user=user, by=by, group=group)
     return (
         _("The person is now an admin of {group}.").format(group=group.name)
@@ -123,7 +125,7 @@ def make_admin(user: User, *, reason: str, by: User, group: Group | None = None)
     stop=True,
 )
 def end_admin(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises what `account_recovery.end_admin` does."""
+    """Raises as `account_recovery.end_admin` does."""
     account_recovery.end_admin(user=user, by=by)
     return _("The person is no longer an admin.")
 
@@ -137,6 +139,6 @@ def end_admin(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
     stop=True,
 )
 def delete_group(group: Group, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Its members stay admins, of what they may besides."""
+    """Delete a group. Its members remain admins with their other permissions."""
     group.delete()
     return _("The group has been deleted.")

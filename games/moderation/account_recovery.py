@@ -1,5 +1,7 @@
-"""What an admin does about how somebody gets in: a new password, a second factor that is lost, an address that no
-e-mail reaches yet; and who is an admin. The person is told of each."""
+"""What an admin can do about a person's access, and about who is an admin. The person is notified each time.
+
+It covers a new password, a lost second factor, and an address that no email reaches yet.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,10 @@ from games.moderation.subjects import ACCOUNT
 
 
 def invalidate_password(*, user: User, by: User) -> None:
-    """Let the password of `user`, and every log-in, open nothing any more: they choose another one by `link_for`.
-    Raises as `check_may`, and `DomainError` guest (409)."""
+    """Make the password and all logins of `user` void. They choose a new password by `link_for`.
+
+    Raises as `check_may` does, and `DomainError` guest (409).
+    """
     check_may(by, user)
     if Profile.objects.filter(user=user, guest=True).exists():
         raise DomainError(409, "guest", _("Guests have no password. They must sign up first."))
@@ -41,41 +45,50 @@ def invalidate_password(*, user: User, by: User) -> None:
 
 
 def link_for(user: User) -> str:
-    """The path of the page on which `user` chooses a password; for three days, and until one is chosen."""
+    """Return the path of the page on which `user` chooses a password.
+
+    It works for three days, and until one is chosen.
+    """
     key = default_token_generator.make_token(user)
     return reverse("account_reset_password_from_key", kwargs={"uidb36": user_pk_to_url_str(user), "key": key})
 
 
 def remove_second_factor(*, user: User, by: User) -> None:
-    """Let `user`, who has lost app and codes, log in by the password alone. Raises as `check_may`, and `DomainError`
-    no_second_factor (409)."""
+    """Let `user`, who has lost app and codes, log in by the password alone.
+
+    Raises as `check_may` does, and `DomainError` no_second_factor (409).
+    """
     check_may(by, user)
     with transaction.atomic():
         locked = _locked_user(user)
         if not Authenticator.objects.filter(user=locked).delete()[0]:
-            raise DomainError(409, "no_second_factor", _("This person has no second factor."))
+            raise DomainError(409, "no_second_factor", _("This person does not use two-factor authentication."))
         access.end_all(locked.pk)
-        _notify_person(locked, _("An admin has removed your second factor. Set up a new one."))
+        _notify_person(locked, _("An admin has removed your two-factor authentication. Set it up again."))
 
 
 def confirm_address(*, user: User, by: User, address: str) -> None:
-    """Let an address of `user` count as theirs without an e-mail to it. Raises as `check_may`, and `DomainError`
-    no_address, address_taken (409)."""
+    """Confirm an address of `user` without an email to it.
+
+    Raises as `check_may` does, and `DomainError` no_address, address_taken (409).
+    """
     check_may(by, user)
     with transaction.atomic():
         locked = _locked_user(user)
         found = EmailAddress.objects.filter(user=locked, email__iexact=address, verified=False).first()
         if found is None:
-            raise DomainError(409, "no_address", _("This person has no such unconfirmed e-mail address."))
+            raise DomainError(409, "no_address", _("This person has no such unconfirmed email address."))
         if not found.set_verified():
-            raise DomainError(409, "address_taken", _("Another person has already confirmed this e-mail address."))
+            raise DomainError(409, "address_taken", _("Another person has already confirmed this email address."))
         found.set_as_primary(conditional=True)
-        _notify_person(locked, _("An admin has confirmed your e-mail address."))
+        _notify_person(locked, _("An admin has confirmed your email address."))
 
 
 def revoke_token(*, token: AccessToken, by: User) -> None:
-    """Let a token that leaked open nothing any more, also one of one's own. Raises as `check_may`, and `DomainError`
-    token_revoked (409)."""
+    """Revoke a leaked token, which may be the admin's own.
+
+    Raises as `check_may` does, and `DomainError` token_revoked (409).
+    """
     if token.user_id != by.pk:
         check_may(by, token.user)
     with transaction.atomic():
@@ -86,8 +99,10 @@ def revoke_token(*, token: AccessToken, by: User) -> None:
 
 
 def make_admin(*, user: User, by: User, group: Group | None = None) -> None:
-    """Let `user` do what the `group` may, besides what they may already; without one, everything. Raises as
-    `check_may`, and `DomainError` not_superuser (403)."""
+    """Add the permissions of `group` to `user`; without a group, all permissions.
+
+    Raises as `check_may` does, and `DomainError` not_superuser (403).
+    """
     _check_superuser(by, user)
     with transaction.atomic():
         locked = _locked_user(user)
@@ -101,7 +116,7 @@ def make_admin(*, user: User, by: User, group: Group | None = None) -> None:
 
 
 def end_admin(*, user: User, by: User) -> None:
-    """Let `user` be no admin any more. Raises as `make_admin`, and `DomainError` no_admin (409)."""
+    """End the admin rights of `user`. Raises as `make_admin` does, and `DomainError` no_admin (409)."""
     _check_superuser(by, user)
     with transaction.atomic():
         locked = _locked_user(user)

@@ -1,5 +1,8 @@
-"""What admins do about people and bots: short doors to `measures`, `takedown`, `reports` and `support`, see
-`games.admin_actions.registry`. The outcomes name nobody: the audit names the target, which goes with the account."""
+"""Actions of admins on people and bots. They call `sanctions`, `takedown`, `reports` and `impersonation`.
+
+See `games.admin_actions.registry`. The outcomes name nobody: the audit log names the target, which is anonymous once
+the account is deleted.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,8 @@ from games.moderation import impersonation, reports, sanctions, takedown
 from games.moderation.models import Report
 
 if TYPE_CHECKING:
-    from django.utils.functional import _StrPromise  # which django-stubs knows and Django makes as it goes
+    # django-stubs knows this type, and Django creates it when it is needed
+    from django.utils.functional import _StrPromise
 
 admin_target("report", Report, find=lambda named: Report.objects.get(pk=int(named)), name=lambda row: str(row.pk))
 admin_target("measure", Sanction, find=lambda named: Sanction.objects.get(pk=int(named)), name=lambda row: str(row.pk))
@@ -35,7 +39,7 @@ MAX_DAYS = 3660
 
 
 def days_field() -> forms.Field:
-    """For how many days."""
+    """Return the field for a number of days."""
     return forms.IntegerField(
         label=gettext_lazy("Number of days"),
         required=False,
@@ -46,7 +50,7 @@ def days_field() -> forms.Field:
 
 
 def words_field(label: str | _StrPromise, *, required: bool = False) -> forms.Field:
-    """What somebody is told besides the reason, which the audit keeps."""
+    """Return the field for what the person is told in addition to the reason, which the audit log keeps."""
     return forms.CharField(label=label, required=required, max_length=1000, widget=forms.Textarea(attrs={"rows": "3"}))
 
 
@@ -64,30 +68,33 @@ def _until(days: int | None) -> datetime | None:
 
 
 def _has(kind: str) -> Callable[[User], bool]:
-    """Asks `user.sanctions`, which a list has looked up for all its rows."""
+    """Return whether a person has a sanction of this kind.
+
+    Reads `user.sanctions`, which a list has loaded for all its rows.
+    """
     return lambda user: any(each.kind == kind and speech.is_in_force(each) for each in user.sanctions.all())
 
 
-# people
+# -- people
 
 
 @admin_action("warn", title=gettext_lazy("Warn"), target=User, help=NOTIFIED_HINT)
 def warn(user: User, *, reason: str, by: User) -> str:
-    """Raises what `sanctions.check_may` does."""
+    """Raises as `sanctions.check_may` does."""
     sanctions.warn(user=user, by=by, reason=reason)
     return _("The person has a warning and must read it before posting again.")
 
 
 @admin_action("mute", title=gettext_lazy("Mute"), target=User, help=NOTIFIED_HINT, fields={"days": days_field()})
 def mute(user: User, *, reason: str, by: User, days: int | None = None) -> str:
-    """Raises what `measures.mute` does."""
+    """Raises as `sanctions.mute` does."""
     made = sanctions.mute(user=user, by=by, reason=reason, until=_until(days))
     return _("Muted {until}.").format(until=speech.until_text(made))
 
 
 @admin_action("unmute", title=gettext_lazy("End mute"), target=User, fits=_has("mute"))
 def unmute(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001  the audit keeps it
-    """Raises what `measures.unmute` does."""
+    """Raises as `sanctions.unmute` does."""
     sanctions.unmute(user=user, by=by)
     return _("The mute has ended.")
 
@@ -104,7 +111,7 @@ def unmute(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001  the au
     private={"to"},
 )
 def rename(user: User, *, reason: str, by: User, to: str = "") -> str:  # noqa: ARG001
-    """Raises what `measures.rename` does."""
+    """Raises as `sanctions.rename` does."""
     sanctions.rename(user=user, by=by, to=to)
     return _("The name has been removed; the person’s page shows the new one.")
 
@@ -123,14 +130,14 @@ def rename(user: User, *, reason: str, by: User, to: str = "") -> str:  # noqa: 
     stop=True,
 )
 def ban(user: User, *, reason: str, by: User, days: int | None = None) -> str:
-    """Raises what `measures.ban` does."""
+    """Raises as `sanctions.ban` does."""
     made = sanctions.ban(user=user, by=by, reason=reason, until=_until(days))
     return _("Banned {until}.").format(until=speech.until_text(made))
 
 
 @admin_action("unban", title=gettext_lazy("End ban"), target=User, fits=_has("ban"))
 def unban(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises what `measures.unban` does."""
+    """Raises as `sanctions.unban` does."""
     sanctions.unban(user=user, by=by)
     return _("The ban has ended. The person does not return to the games and seasons they have left.")
 
@@ -145,7 +152,7 @@ def unban(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
     ),
 )
 def support_view(user: User, *, reason: str, by: User) -> str:
-    """Raises what `support.begin` does."""
+    """Raises as `impersonation.begin_impersonation` does."""
     view = impersonation.begin_impersonation(admin=by, user=user, reason=reason)
     path = reverse("impersonation", args=[view.pk])
     return _("View {pk} works for half an hour: {path}").format(pk=view.pk, path=path)
@@ -153,7 +160,7 @@ def support_view(user: User, *, reason: str, by: User) -> str:
 
 @admin_action("export_person", title=gettext_lazy("Export data"), target=User)
 def export_person(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises what `sanctions.check_may` does."""
+    """Raises as `sanctions.check_may` does."""
     sanctions.check_may(by, user)
     return _("The file can be downloaded for one hour: {path}").format(path=reverse("support-export", args=[user.pk]))
 
@@ -169,7 +176,7 @@ def export_person(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
     stop=True,
 )
 def delete_person(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises what `sanctions.check_may` and `delete_account` do."""
+    """Raises as `sanctions.check_may` and `delete_account` do."""
     sanctions.check_may(by, user)
     people.delete_account(user)
     return _("The account has been deleted.")
@@ -177,12 +184,12 @@ def delete_person(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
 
 @admin_action("release_name", title=gettext_lazy("Release name"), target=ReservedName)
 def release_name(held: ReservedName, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Anybody may take it from now on."""
+    """Delete the reservation; anybody may take the name from now on."""
     ReservedName.objects.filter(pk=held.pk).delete()
     return _("The name can be used again.")
 
 
-# bots
+# -- bots
 
 
 @admin_action(
@@ -194,7 +201,7 @@ def release_name(held: ReservedName, *, reason: str, by: User) -> str:  # noqa: 
     stop=True,
 )
 def take_down_bot(bot: Bot, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises what `takedown.take_down` does."""
+    """Raises as `takedown.take_down` does."""
     takedown.take_down(bot, reason)
     return _("The bot has been taken down; none of its versions can play.")
 
@@ -206,7 +213,7 @@ def take_down_bot(bot: Bot, *, reason: str, by: User) -> str:  # noqa: ARG001
     fits=lambda bot: bot.stopped == Bot.Stopped.TAKEN_DOWN,
 )
 def restore_bot(bot: Bot, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises what `takedown.restore` does."""
+    """Raises as `takedown.restore` does."""
     takedown.restore(bot)
     return _("The bot’s versions may play again.")
 
@@ -219,7 +226,7 @@ def restore_bot(bot: Bot, *, reason: str, by: User) -> str:  # noqa: ARG001
     fits=lambda bot: bot.owner_id is not None,
 )
 def rename_bot(bot: Bot, *, reason: str, by: User, to: str = "") -> str:  # noqa: ARG001
-    """Raises what `measures.rename_bot` does."""
+    """Raises as `sanctions.rename_bot` does."""
     return _("The new name is {name}.").format(name=sanctions.rename_bot(bot=bot, by=by, to=to).name)
 
 
@@ -237,7 +244,7 @@ def rename_bot(bot: Bot, *, reason: str, by: User, to: str = "") -> str:  # noqa
     stop=True,
 )
 def take_down_version(version: BotVersion, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises what `takedown.take_down_version` does."""
+    """Raises as `takedown.take_down_version` does."""
     takedown.take_down_version(version, reason)
     return _("The version has been taken down.")
 
@@ -249,12 +256,12 @@ def take_down_version(version: BotVersion, *, reason: str, by: User) -> str:  # 
     fits=lambda version: version.state == BotVersion.State.TAKEN_DOWN,
 )
 def restore_version(version: BotVersion, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises what `takedown.restore_version` does."""
+    """Raises as `takedown.restore_version` does."""
     takedown.restore_version(version)
     return _("The version may play again.")
 
 
-# reports and objections
+# -- reports and appeals
 
 
 def _is_open(report: Report) -> bool:
@@ -270,7 +277,7 @@ def _is_open(report: Report) -> bool:
     fits=_is_open,
 )
 def uphold_report(report: Report, *, reason: str, by: User, words: str = "") -> str:  # noqa: ARG001
-    """Raises what `answer_report` does."""
+    """Raises as `answer_report` does."""
     reports.answer_report(report, state=Report.State.UPHELD, by=by, words=words)
     return _("The report was upheld, and the reporter was notified.")
 
@@ -284,7 +291,7 @@ def uphold_report(report: Report, *, reason: str, by: User, words: str = "") -> 
     fits=_is_open,
 )
 def dismiss_report(report: Report, *, reason: str, by: User, words: str = "") -> str:  # noqa: ARG001
-    """Raises what `answer_report` does."""
+    """Raises as `answer_report` does."""
     reports.answer_report(report, state=Report.State.DISMISSED, by=by, words=words)
     return _("The report was dismissed, and the reporter was notified.")
 
@@ -298,6 +305,6 @@ def dismiss_report(report: Report, *, reason: str, by: User, words: str = "") ->
     fits=lambda measure: bool(measure.objection) and not measure.answer,
 )
 def answer_objection(measure: Sanction, *, reason: str, by: User, words: str) -> str:  # noqa: ARG001
-    """Raises what `measures.answer` does."""
+    """Raises as `sanctions.answer_objection` does."""
     sanctions.answer_objection(measure=measure, by=by, words=words)
     return _("The appeal was answered.")

@@ -1,4 +1,4 @@
-"""People, reports, measures, held names and support views in the admin: what waits, each with what can be done."""
+"""The admin's pages for people, reports, sanctions, reserved names and impersonation. Lists show open cases first."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from games.moderation.models import ImpersonationPageView, ImpersonationSession,
 
 
 class WaitingFilter(admin.SimpleListFilter):
-    """What waits for an admin, at first; all else on demand."""
+    """Shows at first what waits for an admin; everything on demand."""
 
     title = gettext_lazy("state")
     parameter_name = "is"
@@ -60,7 +60,7 @@ class ReportAdmin(ReadOnlyModelAdmin):
     fields = ["created", "cause", "target", "thing", "person", "words", "by", "others", "state", "answer"]
     readonly_fields = fields
 
-    @admin.display(description=gettext_lazy("what"))
+    @admin.display(description=gettext_lazy("reported item"))
     def thing(self, report: Report) -> str:
         target = reports.TARGETS.get(report.target)
         found = target.find(report.target_id, None) if target else None
@@ -68,7 +68,7 @@ class ReportAdmin(ReadOnlyModelAdmin):
             return _("deleted")
         return format_html('<a href="{}">{}</a>', target.address(found), target.name(found))
 
-    @admin.display(description=gettext_lazy("responsible"))
+    @admin.display(description=gettext_lazy("responsible person"))
     def person(self, report: Report) -> str:
         if report.about is None:
             return "–"
@@ -79,7 +79,7 @@ class ReportAdmin(ReadOnlyModelAdmin):
     def words_begin(self, report: Report) -> str:
         return report.words[:80]
 
-    @admin.display(description=gettext_lazy("other reports about it"))
+    @admin.display(description=gettext_lazy("other reports about the same item"))
     def others(self, report: Report) -> str:
         same = Report.objects.filter(target=report.target, target_id=report.target_id).exclude(pk=report.pk)
         return ", ".join(f"{each.pk} ({each.state})" for each in same[:20]) or "–"
@@ -126,14 +126,14 @@ for model in (User, Group, EmailAddress, Authenticator):
 
 @admin.register(User)
 class PersonAdmin(SearchedModelAdmin, ReadOnlyModelAdmin):
-    """People with an account. Whatever is done about one is an action: it asks why."""
+    """People with an account. Everything that is done about a person is an action, which asks for a reason."""
 
     listed = ("warn", "mute", "unmute", "ban", "unban")
     list_display = ["username", "called", "email", "is_active", "is_staff", "date_joined", "last_login"]
     list_filter = ["is_staff", "is_superuser", "is_active", "groups"]
     list_select_related = ["player"]
     search_fields = ["username", "player__name", "email", "emailaddress__email"]
-    search_help_text = gettext_lazy("A name or an e-mail address.")
+    search_help_text = gettext_lazy("A name or an email address.")
     found_by = {"pk": found_people}
     date_hierarchy = "date_joined"
     fields = [
@@ -162,7 +162,7 @@ class AddressAdmin(ReadOnlyModelAdmin):
 
 @admin.register(Authenticator)
 class SecondFactorAdmin(ReadOnlyModelAdmin):
-    """Who has a second factor, and of what sort. What it is made of is its owner's alone."""
+    """Who has a second factor, and of what sort. Its secret is only the owner's."""
 
     list_display = ["user", "type", "created_at", "last_used_at"]
     list_filter = ["type"]
@@ -173,14 +173,14 @@ class SecondFactorAdmin(ReadOnlyModelAdmin):
 
 
 class Rights(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # no class to subscript as the program runs
-    """Rights in as few words as will do: view game, change game."""
+    """Permissions in few words, such as "view game" or "change game"."""
 
     def label_from_instance(self, right: Model) -> str:
         return str(right.name).removeprefix("Can ") if isinstance(right, Permission) else str(right)
 
 
 class GroupForm(forms.ModelForm):  # type: ignore[type-arg]  # likewise
-    """What a group may, and why that is changed."""
+    """The permissions of a group, and the reason for a change."""
 
     why = forms.CharField(
         label=gettext_lazy("Reason"),
@@ -190,15 +190,15 @@ class GroupForm(forms.ModelForm):  # type: ignore[type-arg]  # likewise
     )
 
     permissions = Rights(
-        label=gettext_lazy("May"),
+        label=gettext_lazy("Permissions"),
         queryset=Permission.objects.filter(
             Q(codename__startswith="view_") | Q(codename__startswith="change_") | Q(codename="add_adminaction")
         ).select_related("content_type"),
         required=False,
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
         help_text=gettext_lazy(
-            "To view rows of a sort, or to do what there is to do with them (change). What concerns the whole platform "
-            "needs to add admin actions."
+            "“View” shows a list and its rows. “Change” also allows their actions. Actions that concern the "
+            "whole platform need “add admin action”."
         ),
     )
 
@@ -209,7 +209,10 @@ class GroupForm(forms.ModelForm):  # type: ignore[type-arg]  # likewise
 
 @admin.register(Group)
 class GroupAdmin(ActionModelAdmin):
-    """What admins who are no superusers may: the one thing that is changed in a form. It asks why as well."""
+    """The permissions of admins who are not superusers: the only thing that is changed in a form.
+
+    It asks for a reason too.
+    """
 
     form = GroupForm
     search_fields = ["name"]
@@ -228,5 +231,5 @@ class GroupAdmin(ActionModelAdmin):
         )
 
     def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
-        """Not without a reason: there is an action for it."""
+        """Return False: an action deletes, because it asks for a reason."""
         return False

@@ -31,7 +31,7 @@ class NewReportSerializer(serializers.Serializer[Any]):
 
 
 class ReportSerializer(serializers.Serializer[Any]):
-    """One of my reports and its outcome. `state` is open, upheld or dismissed; `answer` is the admin's answer."""
+    """One of your reports and its outcome. `state` is open, upheld or dismissed; `answer` is the admin's answer."""
 
     id = serializers.IntegerField()
     target = serializers.CharField()
@@ -49,8 +49,8 @@ class ReportSerializer(serializers.Serializer[Any]):
 
 
 class MeasureSerializer(serializers.Serializer[Any]):
-    """A sanction against me: a warning (`seen_at`: when I confirmed it), a mute or a ban (`until`: its end, null if
-    permanent; `ended_at`: when it was ended early)."""
+    """A sanction against you: a warning (`seen_at`: when you confirmed it), a mute or a ban (`until`: its end, null
+    if permanent; `ended_at`: when it was ended early)."""
 
     id = serializers.IntegerField()
     kind = serializers.ChoiceField(choices=Sanction.Kind.choices)
@@ -89,7 +89,7 @@ class ReportsView(generics.ListAPIView[Report]):
     def get_queryset(self) -> QuerySet[Report]:
         return reports.reports_of(self.request.user)
 
-    @extend_schema(description="My reports, newest first, with their outcome.")
+    @extend_schema(description="Your reports, newest first, with their outcome.")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return super().get(request, *args, **kwargs)
 
@@ -101,16 +101,16 @@ class ReportsView(generics.ListAPIView[Report]):
         },
     )
     def post(self, request: Request) -> Response:
-        """Report a person, a bot, a club, a club's news, or a reason written in a season. Only the admins learn who
-        reported it, and you are told the outcome. Errors: 400 bad_words; 403 guest, muted, warning_unread,
-        own_report; 404 target_not_found; 429 too_many_reports."""
-        asked = validated_data(NewReportSerializer(data=request.data))
+        """Report a person, a bot, a club, a club's news, or a reason written in a season. Only admins see who reported
+        it. You are notified of the outcome. Errors: 400 bad_words; 403 guest, muted, warning_unread, own_report; 404
+        target_not_found; 429 too_many_reports."""
+        data = validated_data(NewReportSerializer(data=request.data))
         made = reports.file_report(
             by=request.user,
-            target=asked["target"],
-            pk=asked["target_id"],
-            cause=asked["cause"],
-            words=asked["words"],
+            target=data["target"],
+            pk=data["target_id"],
+            cause=data["cause"],
+            words=data["words"],
         )
         return Response(ReportSerializer(made).data, status=201)
 
@@ -130,7 +130,7 @@ class ConductView(generics.ListAPIView[Sanction]):
     def get_queryset(self) -> QuerySet[Sanction]:
         return sanctions.sanctions_about(request_user(self.request))
 
-    @extend_schema(description="My warnings, mutes and bans, newest first, each with its reason.")
+    @extend_schema(description="Your warnings, mutes and bans, newest first, each with its reason.")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return super().get(request, *args, **kwargs)
 

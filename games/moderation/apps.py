@@ -9,8 +9,8 @@ class ModerationConfig(AppConfig):
     name = "games.moderation"
 
     def ready(self) -> None:
-        """Register what admins do to people and what they are told of it; answer who is turned away or exports data."""
-        # Imported here: models exist only now.
+        """Register the admins' actions on people and their notices; connect the receivers for bans and data exports."""
+        # imported here, because models exist only now
         from games.accounts.subjects import add_subjects
         from games.moderation import receivers, subjects
         from games.play import signals

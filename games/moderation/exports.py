@@ -1,5 +1,4 @@
-"""What an admin fetches after an action has let them: a person's data as a file, the link by which they choose a
-password, and the way into a support view."""
+"""What an admin can fetch for an hour after an action: a person's data, a password link, an impersonation."""
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ ACTION_VALID_FOR: Final = timedelta(hours=1)
 
 
 def as_file(user: User) -> HttpResponse:
-    """All that the platform holds about `user`."""
+    """Return all that the platform stores about `user`, as a file."""
     text = json.dumps(account_data(user), cls=JSONEncoder, ensure_ascii=False, indent=2)
     response = HttpResponse(text, content_type="application/json; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="scorebook.json"'
@@ -33,14 +32,14 @@ def as_file(user: User) -> HttpResponse:
 
 
 def _admin(request: HttpRequest) -> User:
-    """The admin who asks. Raises Http404 for anybody else, who need not know of these addresses."""
+    """Return the admin of the request. Raises Http404 for anybody else, who need not know of these addresses."""
     if not isinstance(request.user, User) or not admin.site.has_permission(request):
         raise Http404(_("There is nothing at this address."))
     return request.user
 
 
 def _allowed(request: HttpRequest, pk: int, action: str) -> User:
-    """The person of that number, to whom the admin who asks has done `action` within the last hour. Raises Http404."""
+    """Return the person with this number, to whom the admin has done `action` within the last hour. Raises Http404."""
     by = _admin(request)
     user = get_object_or_404(User, pk=pk)
     recent_actions = AdminAction.objects.filter(
@@ -53,13 +52,13 @@ def _allowed(request: HttpRequest, pk: int, action: str) -> User:
 
 @never_cache
 def download(request: HttpRequest, pk: int) -> HttpResponse:
-    """The data of a person (`export_person`)."""
+    """Return the data of a person (`export_person`)."""
     return as_file(_allowed(request, pk, "export_person"))
 
 
 @never_cache
 def password_link_page(request: HttpRequest, pk: int) -> HttpResponse:
-    """The link by which a person chooses a password, to be handed over (`password_link_page`)."""
+    """Show the link by which a person chooses a password, which the admin passes on (`password_link_page`)."""
     user = _allowed(request, pk, "new_password")
     if user.has_usable_password():
         raise Http404(_("The link has been used to choose a password."))
@@ -69,7 +68,7 @@ def password_link_page(request: HttpRequest, pk: int) -> HttpResponse:
 
 @never_cache
 def impersonation_page(request: HttpRequest, pk: int) -> HttpResponse:
-    """Asks whether to look on now, and on POST does in this browser."""
+    """Ask whether to begin impersonation, and begin it in this browser on POST."""
     by = _admin(request)
     view = get_object_or_404(impersonation.active_impersonations(by).select_related("user__player"), pk=pk)
     if request.method == "POST":

@@ -1,4 +1,4 @@
-"""The forms of reporting and objecting."""
+"""The forms of reports and appeals."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from games.moderation.models import Report
 
 
 class ReportForm(forms.Form):
-    """What is wrong with it, and in one's own words."""
+    """The cause of a report, and a description."""
 
     cause = forms.ChoiceField(label=_("What is wrong?"), choices=Report.Cause.choices, widget=forms.RadioSelect)
     words = forms.CharField(
@@ -25,7 +25,7 @@ class ReportForm(forms.Form):
 
 
 class ObjectionForm(forms.Form):
-    """Why it is wrong."""
+    """Why a sanction is wrong."""
 
     words = forms.CharField(
         label=_("Why is this decision wrong?"),

@@ -1,9 +1,9 @@
-"""Looking on in support: an admin sees the pages and answers of the API that somebody sees, to help them.
+"""Impersonation in support: an admin sees the pages and API responses that a person sees, to help them.
 
-It lasts half an hour, asks for a reason, is written down look by look, and changes nothing: whatever a request writes
-is rolled back. What is that person's secret stays so: no hidden cards of games that are on (`games.visibility.observe`
-takes who looks on for the public), and only views that are `visible_in_impersonation`: none of them holds tokens,
-addresses, e-mail, sources or files.
+It lasts half an hour, asks for a reason, records each page, and changes nothing: whatever a request writes is rolled
+back. The person's secrets stay hidden. There are no hidden cards of running games (`games.visibility.observe` treats
+the admin as the public), and only views that are `visible_in_impersonation` are shown. None of them has tokens,
+addresses, email, sources or files.
 """
 
 from __future__ import annotations
@@ -32,14 +32,17 @@ IMPERSONATION_DURATION: Final = timedelta(minutes=30)
 IMPERSONATION_RETENTION: Final = timedelta(days=365)
 SESSION_KEY: Final = "support_view"
 IMPERSONATION_HEADER: Final = "Support-View"
-# Where an admin stays who they are. These are prefixes, and no attribute of views (`games.common.policy`): it is
-# decided before a view is looked up, since middleware in between asks for the user; the health checks must not read a
-# session for it; and most of these views are Django's and allauth's. `tests/permissions` compares them with the table.
+# Where an admin remains the admin. These are prefixes and not attributes of views (`games.common.policy`), because
+# middleware asks for the user before a view is known, the health checks must not read a session for it, and most of
+# these views belong to Django and allauth. `tests/permissions` compares them with the table.
 PREFIXES_AS_ADMIN: Final = ("/admin/", "/support/", "/accounts/logout/", "/health/", "/static/", "/api/v1/admin/")
 
 
 def begin_impersonation(*, admin: User, user: User, reason: str) -> ImpersonationSession:
-    """Let `admin` see what `user` sees, for half an hour. One such view at a time. Raises as `sanctions.check_may`."""
+    """Let `admin` see what `user` sees, for half an hour; one such session at a time.
+
+    Raises as `sanctions.check_may` does.
+    """
     check_may(admin, user)
     now = clock.now()
     with transaction.atomic():
@@ -51,23 +54,25 @@ def begin_impersonation(*, admin: User, user: User, reason: str) -> Impersonatio
 
 
 def active_impersonations(admin: User) -> QuerySet[ImpersonationSession]:
-    """The views of `admin` that are not over."""
+    """Return the sessions of `admin` that are not over."""
     return ImpersonationSession.objects.filter(admin=admin, ended_at=None, until__gt=clock.now())
 
 
 def end_impersonation(admin: User) -> bool:
-    """See with one's own eyes again; whether one did not."""
+    """End an admin's impersonation; return whether there was one."""
     return active_impersonations(admin).update(ended_at=clock.now()) > 0
 
 
 def delete_old_impersonations() -> int:
-    """Delete what was looked at more than a year ago; how many views."""
+    """Delete records that are more than a year old; return how many sessions."""
     return ImpersonationSession.objects.filter(created__lt=clock.now() - IMPERSONATION_RETENTION).delete()[0]
 
 
 def impersonation_of(request: HttpRequest) -> ImpersonationSession | None:
-    """The view through which `request` looks: the session's, or that of the header with an admin's token. Raises
-    `DomainError` as `bearer.user_of_token`, and no_support_view, bad_scope (403)."""
+    """Return the impersonation of `request`: the session's, or that of the header with an admin's token.
+
+    Raises `DomainError` as `bearer.user_of_token` does, and no_support_view, bad_scope (403).
+    """
     wanted = request.headers.get(IMPERSONATION_HEADER)
     if wanted is not None:
         return _of_token(request, wanted)
@@ -97,7 +102,7 @@ def _active_impersonation(admin: User, pk: int) -> ImpersonationSession | None:
 
 
 class ImpersonationMiddleware:
-    """Lets an admin who looks on be, for one request, whom they look at."""
+    """Makes the impersonated person the user of an admin's request."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -116,7 +121,7 @@ class ImpersonationMiddleware:
         return self.looked(request, view)
 
     def looked(self, request: HttpRequest, view: ImpersonationSession) -> HttpResponse:
-        """What the person of `view` would be answered; nothing that it writes stays."""
+        """Return what the person of `view` would see. Nothing that it writes is stored."""
         ImpersonationPageView.objects.create(view=view, path=request.get_full_path()[:200], at=clock.now())
         acting.mark_impersonated(view.user)
         request.user, request.support = view.user, view  # type: ignore[attr-defined]
@@ -127,7 +132,7 @@ class ImpersonationMiddleware:
         return response
 
     def process_view(self, request: HttpRequest, view: ViewFunction, *_of_view: Any) -> HttpResponse | None:
-        """Refuse whatever is no looking, and what is secret."""
+        """Refuse requests that change something, and pages with secrets."""
         if getattr(request, "support", None) is None:
             return None
         if request.method not in SAFE_METHODS:
@@ -140,7 +145,7 @@ class ImpersonationMiddleware:
 
 
 def refusal_response(request: HttpRequest, error: DomainError) -> HttpResponse:
-    """The refusal as a page or, under /api/, in the one shape of errors."""
+    """Return the refusal as a page or, under /api/, as an error of the API."""
     if request.path.startswith("/api/"):
         body = {"status": error.status, "code": error.code, "sentence": error.sentence, **error.extra}
         return JsonResponse({"error": body}, status=error.status)
@@ -149,6 +154,6 @@ def refusal_response(request: HttpRequest, error: DomainError) -> HttpResponse:
 
 
 def enter_impersonation(request: HttpRequest, view: ImpersonationSession) -> HttpResponse:
-    """From now on this browser looks on; to the first page of whom it looks at."""
+    """Begin impersonation in this browser, and go to the person's first page."""
     request.session[SESSION_KEY] = view.pk
     return redirect("my-games")

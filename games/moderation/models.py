@@ -1,6 +1,6 @@
-"""The rows behind moderation. They belong to the app `games`, whose `models` brings them in.
+"""The rows of moderation. They belong to the app `games`, whose `models` imports them.
 
-Words that people and admins write stand here alone; notices and logs hold ids.
+Texts by people and admins are only in these rows. Notices and logs hold ids.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from django.utils.translation import gettext_lazy
 
 
 class Report(models.Model):
-    """Somebody tells the admins of a person, a bot or something that was written. Nobody but the admins learns by
-    whom.
+    """A report to the admins about a person, a bot or a text. Only the admins learn who reported.
 
-    `target` is a code of `games.moderation.reports.TARGETS`, `target_id` the row's id; `about` is who answers for it.
+    `target` is a code of `games.moderation.reports.TARGETS`, `target_id` is the row's id, and `about` is the
+    responsible user.
     """
 
     class Cause(models.TextChoices):
@@ -56,12 +56,15 @@ class Report(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"report {self.pk} of {self.target} {self.target_id}"
+        return f"{self.get_cause_display()}: {self.target} {self.target_id}"
 
 
 class ImpersonationSession(models.Model):
-    """An admin sees the pages that somebody sees, to help: for a while, without changing anything, and without what is
-    that person's secret (`games.moderation.impersonation`)."""
+    """An admin sees the pages that somebody sees, to help: for a while, without changes and without that person's
+    secrets.
+
+    See `games.moderation.impersonation`.
+    """
 
     admin = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="impersonation_sessions")
@@ -78,7 +81,7 @@ class ImpersonationSession(models.Model):
 
 
 class ImpersonationPageView(models.Model):
-    """One page or answer that was looked at so."""
+    """One page or API response that was seen in impersonation."""
 
     view = models.ForeignKey(ImpersonationSession, models.CASCADE, related_name="page_views")
     path = models.CharField(max_length=200)

@@ -1,4 +1,4 @@
-"""What moderation tells when others signal."""
+"""The receivers of signals in moderation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ VIEW_FIELDS = ("reason", "created", "until", "ended_at")
 
 
 def data_of(sender: type[User], user: User, **_signal: Any) -> dict[str, Any]:  # noqa: ARG001
-    """What `user` has reported, what was done about them, and who looked on in support."""
+    """Return what `user` has reported, sanctions about them, and who has seen their pages in support."""
     return {
         "reports": [reports.report_data(each) for each in reports.reports_of(user)],
         "measures": [sanctions.sanction_data(each) for each in sanctions.sanctions_about(user)],
@@ -23,5 +23,5 @@ def data_of(sender: type[User], user: User, **_signal: Any) -> dict[str, Any]:  
 
 
 def page_of_ban(sender: type[User], request: HttpRequest, user: User, **_signal: Any) -> HttpResponse | None:  # noqa: ARG001
-    """Why `user` is banned; None if nobody has banned them."""
+    """Return the page that says why `user` is banned; None if they are not banned."""
     return views.ban_response(request, user)

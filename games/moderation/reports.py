@@ -1,6 +1,6 @@
-"""Reports: somebody tells the admins of a person, a bot, or something that was written, and hears what came of it.
+"""Reports to the admins about a person, a bot or a text, and their outcome.
 
-What can be reported stands in `TARGETS`; other apps add theirs there (`add_target`).
+`TARGETS` lists what can be reported; other apps add theirs there (`add_target`).
 """
 
 from __future__ import annotations
@@ -37,9 +37,13 @@ NEEDS_WORDS: Final = (Report.Cause.OTHER, Report.Cause.CHEATING, Report.Cause.HA
 
 
 class ReportTarget(NamedTuple):
-    """A sort of thing that can be reported. `find_target` gives the thing with an id that a viewer may see (None: an
-    admin in office, who sees all), or None; `name` what it is called today, `address` its page, `answers` the user who
-    answers for it, if anybody does."""
+    """A sort of thing that can be reported.
+
+    - `find_target`: returns the thing with an id if the viewer may see it (None means an admin, who sees all), else
+      None.
+    - `name`: returns its present name; `address`: its page.
+    - `answers`: returns the user who is responsible for it, if there is one.
+    """
 
     title: str | Promise
     find: Callable[[int, RequestUser | None], Any]
@@ -60,7 +64,7 @@ def _bot(pk: int, viewer: RequestUser | None) -> Bot | None:
 
 
 def _bot_page(bot: Bot) -> str:
-    """The page of one that was uploaded, else that of its newest version as a player."""
+    """Return the page of an uploaded bot, else that of its newest version as a player."""
     if bot.key:
         return reverse("bot", args=[bot.name])
     last = Player.objects.filter(bot_version__bot=bot).order_by("-pk").values_list("pk", flat=True).first()
@@ -80,12 +84,12 @@ TARGETS: Final[dict[str, ReportTarget]] = {
 
 
 def add_target(code: str, target: ReportTarget) -> None:
-    """Let other apps' things be reported."""
+    """Let things of other apps be reported."""
     TARGETS[code] = target
 
 
 def find_target(target: str, pk: int, viewer: RequestUser) -> Any:
-    """The thing that is to be reported. Raises `DomainError` target_not_found (404)."""
+    """Return the thing to report. Raises `DomainError` target_not_found (404)."""
     found = TARGETS[target].find(pk, viewer) if target in TARGETS and 0 < pk < 2**63 else None
     if found is None:
         raise DomainError(404, "target_not_found", _("What you want to report does not exist, or it has been deleted."))
@@ -93,12 +97,12 @@ def find_target(target: str, pk: int, viewer: RequestUser) -> Any:
 
 
 def reports_of(user: RequestUser) -> QuerySet[Report]:
-    """What `user` has reported, the newest first."""
+    """Return the reports of `user`, the newest first."""
     return Report.objects.filter(by=user.pk) if user.pk is not None else Report.objects.none()
 
 
 def file_report(*, by: RequestUser, target: str, pk: int, cause: str, words: str = "") -> Report:
-    """Report a thing. Who has an open report of it gets that one, with the new words below the old ones.
+    """Report a thing. A second report by the same person adds its words to the open one.
 
     Raises `DomainError`: not_signed_in, guest, muted, warning_unread, own_report (403), target_not_found (404),
     bad_cause, bad_words (400), too_many_reports (429).
@@ -110,7 +114,7 @@ def file_report(*, by: RequestUser, target: str, pk: int, cause: str, words: str
     if about == reporter.pk:
         raise DomainError(403, "own_report", _("You cannot report yourself or your own things."))
     with transaction.atomic():
-        User.objects.select_for_update(no_key=True).get(pk=reporter.pk)  # so that the count holds
+        User.objects.select_for_update(no_key=True).get(pk=reporter.pk)  # locked, so that the count is right
         _check_rate(reporter)
         if again := Report.objects.filter(by=reporter, target=target, target_id=pk, state=Report.State.OPEN).first():
             again.words = "\n\n".join(part for part in (again.words, words) if part)[: 2 * WORDS_MAX_LENGTH]
@@ -155,8 +159,11 @@ def _check_rate(user: User) -> None:
 
 
 def answer_report(report: Report, *, state: str, by: User, words: str = "") -> Report:
-    """Close a report, and tell the reporter what came of it: `state` is upheld or dismissed, `words` what they are told
-    besides. Raises `DomainError` answered_already (409)."""
+    """Close a report and notify the reporter.
+
+    `state` is upheld or dismissed, and `words` is what they are told in addition. Raises `DomainError` answered_already
+    (409).
+    """
     with transaction.atomic():
         locked = Report.objects.select_for_update(of=("self",)).get(pk=report.pk)
         if locked.state != Report.State.OPEN:
@@ -170,14 +177,14 @@ def answer_report(report: Report, *, state: str, by: User, words: str = "") -> R
 
 
 def name_and_url(report: Report, viewer: RequestUser) -> tuple[str, str]:
-    """What the reported thing is called now, and its page; "" and "" where it is gone, or not for `viewer` to see."""
+    """Return the present name and page of the reported thing; "" and "" if it is gone or hidden from `viewer`."""
     target = TARGETS.get(report.target)
     found = target.find(report.target_id, viewer) if target else None
     return (target.name(found), target.address(found)) if target and found is not None else ("", "")
 
 
 def report_data(report: Report) -> dict[str, Any]:
-    """A report as its reporter sees it, as JSON data."""
+    """Return a report as its reporter sees it, as JSON data."""
     return {
         "id": report.pk,
         "target": report.target,

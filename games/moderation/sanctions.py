@@ -1,6 +1,6 @@
-"""What an admin does about a person: warn, mute, take a name away, ban; and the ends of that.
+"""Sanctions by admins: warn, mute, rename, ban; and their ends.
 
-Each is one transaction that writes the `Sanction` and ends what it ends at once; what follows in games and seasons is
+Each is one transaction that stores the `Sanction` and ends at once what must end. What follows in games and seasons is
 found by queries (`remove_from_games`, `tournaments.director.director`), so a crash in between loses nothing.
 """
 
@@ -34,8 +34,10 @@ WORDS_MAX_LENGTH: Final = 2000
 
 
 def check_may(by: User, user: User) -> None:
-    """Raise `DomainError` not_yourself, not_an_admin, is_admin (403) unless `by` may do such things to `user`: only a
-    superuser to another admin."""
+    """Raise `DomainError` not_yourself, not_an_admin, is_admin (403) unless `by` may sanction `user`.
+
+    Only a superuser may sanction another admin.
+    """
     if by.pk == user.pk:
         raise DomainError(403, "not_yourself", _("You cannot do this to your own account. Ask another admin."))
     if not (by.is_active and by.is_staff):
@@ -68,11 +70,11 @@ def _notify_person(user: User, subject: str, key: str) -> None:
     notices.notify_users([user.pk], subject, key=key, url=reverse("me-conduct"))
 
 
-# warning and muting
+# -- warning and muting
 
 
 def warn(*, user: User, by: User, reason: str) -> Sanction:
-    """A warning, which the person has to read before writing to others again. Raises as `check_may`."""
+    """Warn a person, who must read it before writing to others again. Raises as `check_may` does."""
     check_may(by, user)
     with transaction.atomic():
         made = _create(WARNING, _locked_user(user), by, reason)
@@ -81,7 +83,7 @@ def warn(*, user: User, by: User, reason: str) -> Sanction:
 
 
 def mark_warning_read(*, user: User, pk: int) -> Sanction:
-    """`user` says that they have read a warning. Raises `DomainError` measure_not_found (404)."""
+    """Record that `user` has read a warning. Raises `DomainError` measure_not_found (404)."""
     with transaction.atomic():
         found = find_own_sanction(user, pk)
         if found.seen_at is None:
@@ -91,8 +93,10 @@ def mark_warning_read(*, user: User, pk: int) -> Sanction:
 
 
 def mute(*, user: User, by: User, reason: str, until: datetime | None = None) -> Sanction:
-    """Let somebody write nothing to others until then. Raises as `check_may`, and `DomainError` bad_until (400),
-    lasts_already (409)."""
+    """Keep somebody from writing to others until then.
+
+    Raises as `check_may` does, and `DomainError` bad_until (400), lasts_already (409).
+    """
     check_may(by, user)
     with transaction.atomic():
         made = _create(MUTE, _locked_user(user), by, reason, until)
@@ -101,7 +105,7 @@ def mute(*, user: User, by: User, reason: str, until: datetime | None = None) ->
 
 
 def unmute(*, user: User, by: User) -> None:
-    """End a mute before its time. Raises as `check_may`, and `DomainError` not_muted (409)."""
+    """End a mute early. Raises as `check_may` does, and `DomainError` not_muted (409)."""
     check_may(by, user)
     with transaction.atomic():
         lasting = Sanction.objects.filter(user=_locked_user(user), kind=MUTE, ended_at=None)
@@ -111,12 +115,14 @@ def unmute(*, user: User, by: User) -> None:
         _notify_person(user, UNMUTED, f"unmuted:{last}")
 
 
-# names
+# -- names
 
 
 def rename(*, user: User, by: User, to: str = "") -> Player:
-    """Another name for somebody, one by lot if none is named; nobody has the old one any more, and whoever had it still
-    logs in by it. Raises as `check_may` and `people.rename`."""
+    """Give somebody another name; without `to`, a random one. Raises as `check_may` and `people.rename` do.
+
+    Nobody can have the old name any more, but its former owner still logs in by it.
+    """
     check_may(by, user)
     with transaction.atomic():
         locked = _locked_user(user)
@@ -133,8 +139,10 @@ def rename(*, user: User, by: User, to: str = "") -> Player:
 
 
 def rename_bot(*, bot: Bot, by: User, to: str = "") -> Bot:
-    """Likewise for a bot of somebody's; its versions are called so in old games too. Raises as `check_may`,
-    `people.check_name` and `save_bot`, and `DomainError` built_in_bot (409)."""
+    """Give a person's bot another name, which its versions have in old games too.
+
+    Raises as `check_may`, `people.check_name` and `save_bot` do, and `DomainError` built_in_bot (409).
+    """
     if bot.owner is None:
         raise DomainError(409, "built_in_bot", _("This is a built-in bot, whose name is set in the code."))
     check_may(by, bot.owner)
@@ -150,21 +158,24 @@ def rename_bot(*, bot: Bot, by: User, to: str = "") -> Bot:
 
 
 def reserve_name(name: str, user: User) -> None:
-    """Let nobody have that name, or one that looks like it, from now on."""
+    """Reserve this name and all that look like it, so that nobody can have them."""
     ReservedName.objects.get_or_create(key=names.name_key(name), defaults={"user": user, "since": clock.now()})
 
 
 def _random_name() -> str:
-    """A name that says nothing, as Player 48213."""
+    """Return a neutral name, such as "Player 48213"."""
     return _("Player {number}").format(number=10_000 + secrets.randbelow(90_000))
 
 
-# banning
+# -- banning
 
 
 def ban(*, user: User, by: User, reason: str, until: datetime | None = None) -> Sanction:
-    """Shut somebody out until then, or for good: log-ins, tokens and streams end at once, their bots are asked no
-    more, and `remove_from_games` and the seasons let them go as who leaves. Raises as `mute` does."""
+    """Ban somebody until then, or permanently. Raises as `mute` does.
+
+    Logins, tokens and streams end at once, and their bots are no longer asked. `remove_from_games` and the seasons
+    treat them as people who leave.
+    """
     check_may(by, user)
     with transaction.atomic():
         locked = _locked_user(user)
@@ -178,8 +189,7 @@ def ban(*, user: User, by: User, reason: str, until: datetime | None = None) -> 
 
 
 def unban(*, user: User, by: User) -> None:
-    """Let somebody in again before the time; tokens are made anew. Raises as `check_may`, and `DomainError` not_banned
-    (409)."""
+    """End a ban early. Tokens must be created again. Raises as `check_may` does, and `DomainError` not_banned (409)."""
     check_may(by, user)
     with transaction.atomic():
         if not _end_ban(user, Sanction.objects.all()):
@@ -187,7 +197,7 @@ def unban(*, user: User, by: User) -> None:
 
 
 def _end_ban(user: User, among: QuerySet[Sanction]) -> bool:
-    """End the ban of `user`, if it is one of these; whether there was one."""
+    """End the ban of `user` if it is one of these; return whether there was one."""
     locked = _locked_user(user)
     lasting = among.filter(user=locked, kind=BAN, ended_at=None)
     last = lasting.values_list("pk", flat=True).first()
@@ -201,36 +211,38 @@ def _end_ban(user: User, among: QuerySet[Sanction]) -> bool:
 
 
 def ban_of(user: User) -> Sanction | None:
-    """The ban that keeps `user` out now."""
+    """Return the present ban of `user`, or None."""
     return speech.in_force().filter(user=user, kind=BAN).first()
 
 
 def end_expired() -> int:
-    """End the mutes and bans whose time is over; how many."""
+    """End the mutes and bans whose time is over; return how many."""
     over = Sanction.objects.filter(ended_at=None, until__lte=clock.now())
     return sum(end_if_expired(measure) for measure in over.select_related("user"))
 
 
 def end_if_expired(measure: Sanction) -> bool:
-    """End that mute or ban if its time is over, and no other: a new ban may have begun meanwhile."""
+    """End this mute or ban if its time is over, and no other, because a new ban may have begun."""
     own = Sanction.objects.filter(pk=measure.pk, ended_at=None, until__lte=clock.now())
     with transaction.atomic():
         return _end_ban(measure.user, own) if measure.kind == BAN else _end(own) > 0
 
 
 def banned_players() -> Q:
-    """Which players are those of banned people, as a condition on players."""
+    """Return a filter for the players of banned people."""
     return Q(user__sanctions__in=speech.in_force().filter(kind=BAN))
 
 
 def stopped_bots() -> Q:
-    """Which players are versions of bots that admins let play no more, as a condition on players."""
+    """Return a filter for the players that are versions of bots which admins have stopped."""
     return Q(bot_version__bot__stopped__gt="") | Q(bot_version__state=BotVersion.State.TAKEN_DOWN)
 
 
 def remove_from_games() -> int:
-    """Let banned people, and bots that are stopped, go from their games, as the terms say of who leaves; how many
-    seats. Uploaded bots are let go by the workers that play them (`games.workers.uploaded_bots`)."""
+    """Remove banned people and stopped bots from their games, as the terms say for leavers; return how many seats.
+
+    Uploaded bots are removed by the workers that play them (`games.workers.uploaded_bots`).
+    """
     players = Player.objects.filter(banned_players())
     for player in players.filter(chairs__table__status__in=lobby.OPEN_STATUSES).distinct():
         lobby.withdraw_from_all(player)
@@ -249,11 +261,11 @@ def _forfeit(seat: Seat) -> bool:
     return True
 
 
-# objecting
+# -- appeals
 
 
 def find_own_sanction(user: User, pk: int) -> Sanction:
-    """The measure of that id about `user`. Raises `DomainError` measure_not_found (404)."""
+    """Return the sanction with this id against `user`. Raises `DomainError` measure_not_found (404)."""
     found = Sanction.objects.filter(user=user, pk=pk).first()
     if found is None:
         raise DomainError(404, "measure_not_found", _("You have no warning, mute or ban with this number."))
@@ -261,8 +273,10 @@ def find_own_sanction(user: User, pk: int) -> Sanction:
 
 
 def object_to(*, user: User, pk: int, words: str) -> Sanction:
-    """`user` says once why a measure is wrong; an admin answers. Raises `DomainError` measure_not_found (404),
-    bad_words (400), objected_already (409)."""
+    """Store the appeal of `user`, which can be made once and is answered by an admin.
+
+    Raises `DomainError` measure_not_found (404), bad_words (400), objected_already (409).
+    """
     words = words.replace("\r\n", "\n").strip()
     if not words or len(words) > WORDS_MAX_LENGTH or "\x00" in words:
         raise DomainError(
@@ -279,8 +293,10 @@ def object_to(*, user: User, pk: int, words: str) -> Sanction:
 
 
 def answer_objection(*, measure: Sanction, by: User, words: str) -> Sanction:
-    """An admin's answer to an objection. Raises as `check_may`, and `DomainError` no_objection, answered_already
-    (409)."""
+    """Store an admin's answer to an appeal.
+
+    Raises as `check_may` does, and `DomainError` no_objection, answered_already (409).
+    """
     check_may(by, measure.user)
     with transaction.atomic():
         locked = Sanction.objects.select_for_update(of=("self",)).get(pk=measure.pk)
@@ -295,12 +311,12 @@ def answer_objection(*, measure: Sanction, by: User, words: str) -> Sanction:
 
 
 def sanctions_about(user: User) -> QuerySet[Sanction]:
-    """What was done about `user`, the newest first; admins are not named to them."""
+    """Return the sanctions against `user`, the newest first. They do not name the admins."""
     return Sanction.objects.filter(user=user)
 
 
 def sanction_data(measure: Sanction) -> dict[str, object]:
-    """A measure as the person it is about sees it, as JSON data."""
+    """Return a sanction as its person sees it, as JSON data."""
     return {
         "id": measure.pk,
         "kind": measure.kind,

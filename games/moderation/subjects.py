@@ -1,4 +1,4 @@
-"""What people are told of moderation."""
+"""The notices of moderation."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SUBJECTS: Final = {
     BANNED: NoticeSubject(
         _("You are banned"),
         _("An admin has banned you. Log in to read why, for how long, and how to appeal."),
-        to_inactive=True,  # nobody who is banned could read of it otherwise
+        to_inactive=True,  # a banned person could not read of it otherwise
     ),
     UNBANNED: NoticeSubject(_("Your ban has ended"), _("Your ban has ended. Create new access tokens if you use any.")),
     OBJECTION_ANSWERED: NoticeSubject(_("An admin has answered your appeal"), _("An admin has answered your appeal.")),

@@ -1,6 +1,8 @@
-"""Bots that an admin takes down: one version, or a bot with all its versions. No new game takes them; those that are on
-end as for a bot in quarantine, and their seasons withdraw them (`tournaments.director.director`). Their authors are
-told why."""
+"""Bots that an admin takes down: one version, or a bot with all its versions.
+
+No new game takes them. Running games end for them as for a bot in quarantine, and their seasons withdraw them
+(`tournaments.director.director`). Their authors are told why.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ VersionState = BotVersion.State
 
 
 def take_down_version(version: BotVersion, reason: str) -> None:
-    """Let one version play no more. Raises `DomainError` built_in_bot, not_passed (409)."""
+    """Take one version down. Raises `DomainError` built_in_bot, not_passed (409)."""
     _check_owned(version.bot)
     with transaction.atomic():
         stoppable = BotVersion.objects.filter(pk=version.pk, state__in=(VersionState.PASSED, VersionState.QUARANTINED))
@@ -32,7 +34,7 @@ def take_down_version(version: BotVersion, reason: str) -> None:
 
 
 def restore_version(version: BotVersion) -> None:
-    """Let it play again. Raises `DomainError` not_taken_down (409)."""
+    """Let a version play again. Raises `DomainError` not_taken_down (409)."""
     with transaction.atomic():
         stopped = BotVersion.objects.filter(pk=version.pk, state=VersionState.TAKEN_DOWN)
         if not stopped.update(state=VersionState.PASSED, reason=""):
@@ -41,7 +43,7 @@ def restore_version(version: BotVersion) -> None:
 
 
 def take_down(bot: Bot, reason: str) -> None:
-    """Let no version of a bot play, nor any that is to come. Raises `DomainError` built_in_bot, taken_down (409)."""
+    """Take all versions of a bot down, including future ones. Raises `DomainError` built_in_bot, taken_down (409)."""
     _check_owned(bot)
     with transaction.atomic():
         playing = Bot.objects.filter(pk=bot.pk).exclude(stopped=Bot.Stopped.TAKEN_DOWN)
@@ -52,7 +54,7 @@ def take_down(bot: Bot, reason: str) -> None:
 
 
 def restore(bot: Bot) -> None:
-    """Let its versions play again, unless its author is banned. Raises `DomainError` not_taken_down (409)."""
+    """Let a bot's versions play again, unless its author is banned. Raises `DomainError` not_taken_down (409)."""
     with transaction.atomic():
         away = bot.owner is not None and not bot.owner.is_active
         stopped = Bot.objects.filter(pk=bot.pk, stopped=Bot.Stopped.TAKEN_DOWN)
@@ -77,6 +79,6 @@ def _notify_owner(bot: Bot, said: str, player: Player | None) -> None:
 
 
 def _remove_from_games_soon() -> None:
-    """Remote bots are let go here, uploaded ones by the workers that hold them."""
+    """Remove remote bots from their games after the commit. Uploaded bots are removed by the workers that play them."""
     remove_from_games()
     wake_sandboxes()

@@ -1,4 +1,4 @@
-"""The addresses of moderation: pages for people and, for the API, their part of it."""
+"""The addresses of moderation: pages for people, and their part of the API."""
 
 from __future__ import annotations
 

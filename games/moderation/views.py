@@ -1,4 +1,4 @@
-"""The pages of moderation for people: report something, what admins have done about me, and why I am shut out."""
+"""The pages of moderation for people: report something, see sanctions, and read why one is banned."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BAN_TOKEN_MAX_AGE: Final = 60 * 60
 @private_page
 @policy(visible_in_impersonation=True)
 def report_page(request: HttpRequest, target: str, pk: int) -> HttpResponse:
-    """Report a person, a bot, a club or something written."""
+    """Report a person, a bot, a club or a text."""
     try:
         found = reports.find_target(target, pk, request.user)
     except DomainError as error:
@@ -61,7 +61,7 @@ def report_page(request: HttpRequest, target: str, pk: int) -> HttpResponse:
 @private_page
 @policy(visible_in_impersonation=True)
 def conduct_page(request: HttpRequest) -> HttpResponse:
-    """Warnings, mutes and bans about me, with why, and my reports with what came of them."""
+    """Show the warnings, mutes and bans against me with their reasons, and my reports with their outcomes."""
     user = signed_in_user(request)
     sent = request.POST if request.method == "POST" else None
     status = 200
@@ -81,13 +81,13 @@ def conduct_page(request: HttpRequest) -> HttpResponse:
 
 
 def sanction_context(measure: Sanction) -> dict[str, Any]:
-    """A measure with what its person can do about it."""
+    """Return a sanction, with what its person can do about it."""
     form = ObjectionForm(prefix=str(measure.pk)) if not measure.objection else None
     return {"row": measure, "until": until_text(measure), "form": form}
 
 
 def do_conduct_action(request: HttpRequest, user: User, sent: Any) -> str:
-    """Do what was sent from the page, and say where to go on. Raises `DomainError`."""
+    """Carry out a form of this page, and return where to go next. Raises `DomainError`."""
     number = sent.get("measure", "")
     pk = int(number) if number.isdecimal() and len(number) < 16 else 0
     if sent.get("act") == "object":
@@ -99,12 +99,14 @@ def do_conduct_action(request: HttpRequest, user: User, sent: Any) -> str:
     return reverse("me-conduct")
 
 
-# who is shut out
+# the user is banned
 
 
 def ban_response(request: HttpRequest, user: User) -> HttpResponse | None:
-    """What somebody who is banned reads after giving name and password: why, until when, and how to object; None for
-    whom nobody has banned."""
+    """Return the page for a banned person who has given name and password; None for anybody else.
+
+    It says why, until when, and how to object.
+    """
     ban = sanctions.ban_of(user)
     if ban is None:
         return None
@@ -112,7 +114,7 @@ def ban_response(request: HttpRequest, user: User) -> HttpResponse | None:
 
 
 def banned_page(request: HttpRequest, ban: Sanction, form: ObjectionForm | None = None) -> HttpResponse:
-    """The page of a ban, whose form needs no log-in: it holds a signed number."""
+    """Return the page of a ban. Its form needs no login, because it holds a signed number."""
     context = {
         "ban": ban,
         "until": until_text(ban),
@@ -126,7 +128,7 @@ def banned_page(request: HttpRequest, ban: Sanction, form: ObjectionForm | None 
 @require_POST
 @policy(secret_parameters=("token",))
 def object_to_ban(request: HttpRequest, token: str) -> HttpResponse:
-    """Object to a ban, within an hour of having given one's password."""
+    """Appeal against a ban, within an hour of giving the password."""
     try:
         ban = Sanction.objects.select_related("user").get(
             pk=signing.loads(token, salt=BAN_TOKEN_SALT, max_age=BAN_TOKEN_MAX_AGE)
@@ -146,7 +148,7 @@ def object_to_ban(request: HttpRequest, token: str) -> HttpResponse:
 
 @require_POST
 def end_impersonation_page(request: HttpRequest) -> HttpResponse:
-    """See with one's own eyes again."""
+    """End impersonation."""
     request.session.pop(impersonation.SESSION_KEY, None)
     if isinstance(request.user, User):
         impersonation.end_impersonation(request.user)

@@ -1,4 +1,4 @@
-"""What waits for an admin to decide: reports that nobody has answered, and objections to what admins did."""
+"""What waits for an admin's decision: open reports, and appeals without an answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_LISTED: Final = 5
 
 @dataclass(frozen=True)
 class ReportRow:
-    """A report that nobody has answered."""
+    """A report without an answer."""
 
     component: ClassVar[str] = "OpenReport"
 
@@ -30,7 +30,7 @@ class ReportRow:
 
 @dataclass(frozen=True)
 class ObjectionRow:
-    """An objection that nobody has answered."""
+    """An appeal without an answer."""
 
     component: ClassVar[str] = "OpenObjection"
 
@@ -42,7 +42,7 @@ class ObjectionRow:
 
 @dataclass(frozen=True)
 class OpenCases:
-    """What waits for an admin to decide; the oldest five are listed."""
+    """What waits for an admin's decision; the oldest five of each are listed."""
 
     component: ClassVar[str] = "OpenDecisions"
 
@@ -59,14 +59,14 @@ OPEN_OBJECTIONS: Final = ~Q(objection="") & Q(answer="")
 
 
 def count_open_cases() -> tuple[int, datetime | None, int, datetime | None]:
-    """How many reports wait and since when, and how many objections."""
+    """Return the number of open reports, since when, and the number of open appeals."""
     found = Report.objects.filter(OPEN_REPORTS).aggregate(n=Count("pk"), since=Min("created"))
     objected = Sanction.objects.filter(OPEN_OBJECTIONS).aggregate(n=Count("pk"), since=Min("objected_at"))
     return found["n"], found["since"], objected["n"], objected["since"]
 
 
 def collect_open_cases() -> OpenCases:
-    """Ask the database what waits now."""
+    """Return what waits now."""
     oldest = Report.objects.filter(OPEN_REPORTS).select_related("about__player").order_by("created", "pk")[:MAX_LISTED]
     objected = (
         Sanction.objects.filter(OPEN_OBJECTIONS).select_related("user__player").order_by("objected_at")[:MAX_LISTED]
@@ -82,7 +82,7 @@ def collect_open_cases() -> OpenCases:
 
 
 def _name(user: Any) -> str:
-    """What the user of a row is called that was fetched with its player."""
+    """Return the name of a row's user, who was fetched with the player."""
     player = getattr(user, "player", None)
     return player.name if player else str(user)
 

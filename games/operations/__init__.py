@@ -1,1 +1,1 @@
-"""What admins do about the platform, and what they are shown of it."""
+"""What admins see of the platform's state, and their actions on it."""

@@ -1,4 +1,4 @@
-"""What admins do about games, bots, workers, mail and sign-up: short doors to the functions of play.
+"""Actions of admins on games, bots, workers, mail and sign-up. They call the services of play.
 
 See `games.admin_actions.registry`.
 """
@@ -27,7 +27,7 @@ from games.workers.models import Worker
 
 
 def _version(named: str) -> BotVersion:
-    """Gannet v2. A bot's name may have spaces."""
+    """Return the version that a text such as "Gannet v2" names. A bot's name may have spaces."""
     bot, _space, number = named.rpartition(" v")
     return BotVersion.objects.select_related("bot").get(bot__name=bot, number=int(number))
 
@@ -149,7 +149,7 @@ def unquarantine(version: BotVersion, *, reason: str, by: User) -> str:  # noqa:
     fits=lambda trial: trial.state == Trial.State.GIVEN_UP,
 )
 def run_again(trial: Trial, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises what `restart_trial` does."""
+    """Raises as `restart_trial` does."""
     trials.restart_trial(trial)
     return _("The {what} starts again.").format(what=trial.title)
 
@@ -171,7 +171,7 @@ def release_leases(worker: Worker, *, reason: str, by: User) -> str:  # noqa: AR
     leased = Game.objects.filter(leased_by=worker.name, status=Game.Status.PLAYING)
     released = 0
     for game in leased:
-        with suppress(DomainError):  # which it gave back itself a moment ago
+        with suppress(DomainError):  # the worker released it a moment ago
             leases.revoke_lease(game)
             released += 1
     if not released:
@@ -187,26 +187,26 @@ def release_leases(worker: Worker, *, reason: str, by: User) -> str:  # noqa: AR
     "resend_mail",
     title=gettext_lazy("Send now"),
     target=Notice,
-    help=gettext_lazy("The e-mail is sent immediately. If its state is “unsure”, it may arrive twice."),
+    help=gettext_lazy("The email is sent immediately. If its state is “uncertain”, it may arrive twice."),
     fits=lambda notice: notice.mail in (Notice.Mail.DUE, Notice.Mail.UNSURE, Notice.Mail.FAILED),
 )
 def resend_mail(notice: Notice, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises `DomainError` not_unsent (409)."""
     mail.resend_notice(notice)
-    return _("E-mail {number} is being sent.").format(number=notice.pk)
+    return _("Email {number} is being sent.").format(number=notice.pk)
 
 
 @admin_action(
     "try_mails",
-    title=gettext_lazy("Send all e-mails now"),
+    title=gettext_lazy("Send all emails now"),
     help=gettext_lazy(
-        "Sends all e-mails that wait for the mail server or were given up within a week, but none whose "
-        "state is “unsure”."
+        "Sends all emails that wait for the mail server or were given up within a week, but none whose "
+        "state is “uncertain”."
     ),
 )
 def try_mails(target: None, *, reason: str, by: User) -> str:  # noqa: ARG001
     count = mail.NOTICE_MAILS.retry_all_now()
-    return ngettext("{n} e-mail is being sent.", "{n} e-mails are being sent.", count).format(n=count)
+    return ngettext("{n} email is being sent.", "{n} emails are being sent.", count).format(n=count)
 
 
 # -- the platform

@@ -1,23 +1,22 @@
-"""What Django asks before it migrates or serves: whether this release can go on with the games that are on, and whether
-the uid for bots is one."""
+"""Django checks before it migrates or serves: are the rules of running games known, and is the bots' uid valid."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from django.core.checks import CheckMessage, Error, Tags, register
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.db import ProgrammingError
 from django.db.models import Count
 
-from games.kinds import UnknownKind, rules_for
 from games.models import Game
 from games.sandbox.supervisor import CannotStart, given_uid
+from scorebook_games.registry import KINDS, VARIABLE, UnknownKind, rules_for
 
 
 @register(Tags.database)
 def rules_are_known(databases: Sequence[str] | None = None, **_options: Any) -> list[CheckMessage]:
-    """Every game that is being played has its rules here. `manage migrate` asks, before it changes anything."""
+    """Check that the rules of every running game exist here. `manage migrate` asks this before it changes anything."""
     if not databases or "default" not in databases:
         return []
     playing = Game.objects.filter(status=Game.Status.PLAYING)
@@ -25,7 +24,11 @@ def rules_are_known(databases: Sequence[str] | None = None, **_options: Any) -> 
         begun = list(playing.values_list("kind", "rules_version").annotate(n=Count("pk")).order_by("kind"))
     except ProgrammingError:  # there are no tables yet
         return []
-    return [unknown_rules_error(kind, version, n) for kind, version, n in begun if not is_known(kind, version)]
+    return [
+        unknown_rules_error(kind, version, n) if kind in KINDS else missing_kind_warning(kind, n)
+        for kind, version, n in begun
+        if not is_known(kind, version)
+    ]
 
 
 def is_known(kind: str, version: int) -> bool:
@@ -44,9 +47,20 @@ def unknown_rules_error(kind: str, version: int, games: int) -> Error:
     )
 
 
+def missing_kind_warning(kind: str, games: int) -> Warning:
+    return Warning(
+        f"{games} running games are of the kind {kind}, which is not installed here. They stand still.",
+        hint=f"Install its package again, and name it in {VARIABLE}.",
+        id="games.W001",
+    )
+
+
 @register()
 def bots_have_a_uid(**_options: Any) -> list[CheckMessage]:
-    """`SCOREBOOK_BOT_UID` is a uid that bots may have. The worker that starts them asks anew, and of accounts too."""
+    """Check that `SCOREBOOK_BOT_UID` is a uid for bots.
+
+    The worker that starts them checks again, also against accounts.
+    """
     try:
         given_uid()
     except CannotStart as refused:

@@ -1,4 +1,4 @@
-"""How much happens in a day (UTC): counted once when the day is over, and of today so far with every look."""
+"""How much happens in a day (UTC): counted once when the day is over, and for today each time it is shown."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DAYS_SHOWN: Final = 30
 
 @dataclass(frozen=True)
 class DayCount:
-    """What happened on one day (UTC).
+    """Counts of one day (UTC).
 
     Games that were finished, people that signed up, versions that were uploaded and `refused` of them, and by how much
     the log grew, None where nobody looked at the day before.
@@ -44,7 +44,7 @@ class Sizes(NamedTuple):
 
 
 def disk_sizes() -> Sizes:
-    """Of the log with its indexes, and of the whole database."""
+    """Return the size of the log with its indexes, and of the whole database."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT pg_total_relation_size('batch') + pg_total_relation_size('stream'),"
@@ -55,20 +55,20 @@ def disk_sizes() -> Sizes:
 
 
 def disk_used() -> float:
-    """Which part of the disk that this process runs on is full, 0 to 1."""
+    """Return which part of this process's disk is full, 0 to 1."""
     usage = shutil.disk_usage("/")
     return round(1 - usage.free / usage.total, 3)
 
 
 def last(now: datetime, log_bytes: int) -> list[DayCount]:
-    """The days that are shown, the oldest first; those that nobody counted are missing."""
+    """Return the days to show, the oldest first, without those that nobody counted."""
     today = now.astimezone(UTC).date()
     rows = list(DailyCount.objects.filter(day__lt=today, day__gte=today - timedelta(days=DAYS_SHOWN)).order_by("day"))
     known = {row.day: row for row in rows}
     counted = count_day(today)
     counted.log_bytes = log_bytes
-    shown = [_shown(row, known.get(row.day - timedelta(days=1))) for row in rows]
-    return [*shown[-DAYS_SHOWN + 1 :], _shown(counted, known.get(today - timedelta(days=1)), now=True)]
+    counts = [_shown(row, known.get(row.day - timedelta(days=1))) for row in rows]
+    return [*counts[-DAYS_SHOWN + 1 :], _shown(counted, known.get(today - timedelta(days=1)), now=True)]
 
 
 def _shown(row: DailyCount, before: DailyCount | None, *, now: bool = False) -> DayCount:
@@ -77,7 +77,7 @@ def _shown(row: DailyCount, before: DailyCount | None, *, now: bool = False) -> 
 
 
 def count_day(day: date) -> DailyCount:
-    """What happened on that day, by the indexes on time; the row is not saved."""
+    """Return what happened on this day, read by the indexes on time. The row is not saved."""
     begin = datetime.combine(day, time(), UTC)
     end = begin + timedelta(days=1)
     uploads = BotVersion.objects.filter(created__gte=begin, created__lt=end, transport=BotVersion.Transport.UPLOAD)
@@ -93,9 +93,9 @@ def count_day(day: date) -> DailyCount:
 
 
 def count_finished_days() -> int:
-    """Count the days that are over and were not counted, of those that are shown; how many.
+    """Count those finished days to be shown that were not counted yet; return how many.
 
-    Twice at the same time does no harm. How big the log was is known of yesterday alone, and only soon after its end.
+    Two runs at the same time do no harm. The size of the log is known only for yesterday, and only soon after its end.
     """
     today = clock.now().astimezone(UTC).date()
     wanted = [today - timedelta(days=back) for back in range(DAYS_SHOWN, 0, -1)]

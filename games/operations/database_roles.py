@@ -1,8 +1,8 @@
-"""The role that web, worker and beat run as: it can write a log's next row, and change none that is written. Logs are
-those of games and seasons, and the two audit logs of what admins and organisers did.
+"""The database role of web, worker and beat: it can append to a log, and change nothing that is written.
 
-The tables' owner migrates and runs the tests; this role is what a fault or an intruder in the running application
-has to work with. With one role for both, the triggers of the logs' migrations alone hold.
+Logs are those of games and seasons, and the two audit logs of admins and organisers. The tables' owner migrates and
+runs the tests. An error or an intruder in the running application has only this role. With one role for both, only the
+triggers of the logs' migrations protect them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from psycopg import sql
 
 APP_ROLE = "scorebook_app"
 
-# The app role's rights; {role} is quoted. What is added later by the owner is covered by the default privileges.
+# The application role's rights; {role} is quoted. The default privileges cover what the owner adds later.
 _GRANTS = """
     GRANT CONNECT ON DATABASE {database} TO {role};
     REVOKE CREATE ON SCHEMA public FROM PUBLIC, {role};
@@ -40,20 +40,20 @@ _FOREIGN_QUEUES = """
 
 
 class WrongRole(ValueError):
-    """The role named for the application can't be it; the text says why and what to name instead."""
+    """The role named for the application cannot be used. The text says why and what to name instead."""
 
 
 def grant_app_role(*, name: str = APP_ROLE, password: str | None = None) -> bool:
-    """Make the application's role, or bring it up to date; run by the tables' owner after every migration.
+    """Create the application's role, or update it. The tables' owner runs this after every migration.
 
-    Without a `password` an existing one is left as it is. Returns whether the role is new. Raises `WrongRole` when it
-    is the owner itself or a superuser, whom no right could be withheld from.
+    Without a `password`, an existing one is left unchanged. Returns whether the role is new. Raises `WrongRole` if it
+    is the owner itself or a superuser, from whom no right can be withheld.
     """
     with transaction.atomic():
         new = not _refuse_powerful(name)
         role = sql.Identifier(name)
         if new:
-            # As its member the owner may hand it tables; an owner who is no superuser may not otherwise.
+            # As a member of the role, the owner may give it tables; otherwise an owner who is no superuser may not.
             _run(sql.SQL("CREATE ROLE {role} LOGIN; GRANT {role} TO CURRENT_USER"), role=role)
         if password is not None:
             _run(sql.SQL("ALTER ROLE {role} LOGIN PASSWORD {password}"), role=role, password=sql.Literal(password))
@@ -65,7 +65,10 @@ def grant_app_role(*, name: str = APP_ROLE, password: str | None = None) -> bool
 
 
 def _refuse_powerful(name: str) -> bool:
-    """Whether there is a role `name`. Raises `WrongRole` if it is the owner or has powers that no grant bounds."""
+    """Return whether there is a role `name`.
+
+    Raises `WrongRole` if it is the owner or has powers that no grant limits.
+    """
     with connection.cursor() as cursor:
         cursor.execute("SELECT rolsuper, rolname = current_user FROM pg_roles WHERE rolname = %s", [name])
         row = cursor.fetchone()
@@ -83,7 +86,7 @@ def _queue_is_installed() -> bool:
 
 
 def _hand_over_queues(name: str) -> None:
-    """Give the role the queues that the owner made, by running a task itself."""
+    """Give the role the queues that the owner created by running a task itself."""
     with connection.cursor() as cursor:
         cursor.execute(_FOREIGN_QUEUES, [name])
         queues = [row[0] for row in cursor.fetchall()]

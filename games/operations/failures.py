@@ -1,4 +1,4 @@
-"""What went wrong lately: faults of bots and of the platform, e-mails that did not go out."""
+"""Recent failures: faults of bots and of the platform, emails that were not sent."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_BOT_FAULTS: Final = 20
 UNSURE_SHOWN: Final = 5
 QUARANTINED_SHOWN: Final = 5
 UNSURE: Final = Q(mail=Notice.Mail.UNSURE)
-FAULTS_PER_HOUR_LIMIT: Final = 3  # of a version within an hour, from which on it is shown
+FAULTS_PER_HOUR_LIMIT: Final = 3  # of a version within an hour, from which it is shown
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Quarantined:
 
 @dataclass(frozen=True)
 class MailFailures:
-    """E-mails that did not go out.
+    """Emails that were not sent.
 
     They wait for the mail server, may or may not have been sent, or were given up within a week.
     """
@@ -68,14 +68,14 @@ class MailFailures:
 
 
 def of_bots(now: datetime) -> list[BotFaults]:
-    """The faults of a day that may be told of by now, by version and kind; the commonest first."""
+    """Return the faults of a day that may be shown by now, by version and kind, the most frequent first."""
     lately = Q(at__gt=now - ONE_HOUR)
-    told = (
+    visible = (
         faults.tellable(Fault.objects.filter(at__gt=now - ONE_DAY)).exclude(kind=Fault.Kind.INFRASTRUCTURE).order_by()
     )
     names = ("bot_version__bot__name", "bot_version__number", "bot_version__state", "kind")
     counts = {"n": Count("pk"), "hour": Count("pk", lately), "first": Min("at", filter=lately)}
-    rows = told.values(*names).annotate(**counts).order_by("-n", "bot_version__bot__name", "kind")[:MAX_BOT_FAULTS]
+    rows = visible.values(*names).annotate(**counts).order_by("-n", "bot_version__bot__name", "kind")[:MAX_BOT_FAULTS]
     return [
         BotFaults(
             f"{row['bot_version__bot__name']} v{row['bot_version__number']}",
@@ -92,7 +92,7 @@ def of_bots(now: datetime) -> list[BotFaults]:
 
 
 def failing(faults: Iterable[BotFaults]) -> dict[str, list[BotFaults]]:
-    """The versions that still play and fail time and again, each with its faults of the last hour."""
+    """Return the versions that still play and fail repeatedly, each with its faults of the last hour."""
     versions: dict[str, list[BotFaults]] = {}
     for each in faults:
         if each.plays and each.last_hour:
@@ -105,13 +105,13 @@ def failing(faults: Iterable[BotFaults]) -> dict[str, list[BotFaults]]:
 
 
 def in_quarantine() -> list[Quarantined]:
-    """The versions in quarantine whose bots are not stopped as a whole, the newest first."""
+    """Return the versions in quarantine whose bots are not stopped as a whole, the newest first."""
     found = BotVersion.objects.filter(state=BotVersion.State.QUARANTINED, bot__stopped="").select_related("bot")
     return [Quarantined(str(each), each.bot.name, each.reason) for each in found.order_by("-pk")[:QUARANTINED_SHOWN]]
 
 
 def of_the_platform(now: datetime) -> dict[str, tuple[int, datetime]]:
-    """How often within a day by cause (`Incident.Cause`), and when last."""
+    """Return by cause (`Incident.Cause`) how often the platform failed within a day, and when last."""
     rows = (
         Incident.objects.filter(at__gt=now - ONE_DAY).order_by().values("cause").annotate(n=Count("pk"), last=Max("at"))
     )
@@ -119,29 +119,29 @@ def of_the_platform(now: datetime) -> dict[str, tuple[int, datetime]]:
 
 
 def count_mails() -> dict[str, Any]:
-    """The counts of `of_mail`, in two queries."""
+    """Return the counts of `of_mail`, in two queries."""
     return counts_of(mail.NOTICE_MAILS)
 
 
 def of_mail() -> MailFailures:
-    """What the mail server owes people."""
+    """Return the emails that the mail server has not taken yet."""
     return mails_of(mail.NOTICE_MAILS)
 
 
 def counts_of(outbox: MailOutbox) -> dict[str, Any]:
-    """How many e-mails wait, are unsure and were given up, and since when the oldest of them."""
+    """Return how many emails wait, are unsure and were given up, and since when the oldest of them."""
     due = outbox.waiting_for_retry().aggregate(waiting=Count("pk"), waiting_since=Min("created"))
     rest = {"unsure": Count("pk", UNSURE), "failed": Count("pk", ~UNSURE), "unsettled_since": Min("mail_at")}
     return due | outbox.unsure_or_given_up().aggregate(**rest)
 
 
 def by_state(counts: Mapping[str, Any]) -> dict[str, int]:
-    """Of such counts those of each state."""
+    """Return the sum of these counts for each state."""
     return {state: counts[state] for state in ("waiting", "unsure", "failed")}
 
 
 def mails_of(outbox: MailOutbox) -> MailFailures:
-    """The outbox's counts, with what the mail server answered last and with which are unsure. Four queries."""
+    """Return the outbox's counts, with the mail server's last answer and the unsure ones. Four queries."""
     refused = outbox.waiting_for_retry().exclude(mail_error="").order_by("-mail_at")
     last = refused.values_list("mail_error", flat=True).first()
     ids = outbox.unsure_or_given_up().filter(UNSURE).order_by("-mail_at").values_list("pk", flat=True)

@@ -1,5 +1,7 @@
-"""Figures of the platform for Prometheus, in a handful of queries: what `games.operations.status` says with reasons and
-names. docs/reference/metrics.md has a row for each."""
+"""Metrics of the platform for Prometheus, in few queries. docs/reference/metrics.md has a row for each.
+
+`games.operations.status` has the same with reasons and names.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,10 @@ STUCK_STATE: Final = "stuck"
 
 
 def families(now: datetime, queues: Collection[str]) -> Iterator[GaugeMetricFamily]:
-    """All figures but those of leagues and of what waits; `queues` are those that workers can take work from."""
+    """Return all metrics except those of leagues and of open cases.
+
+    `queues` are those that workers can take work from.
+    """
     yield from _games(now)
     yield from _workers(now, queues)
     yield from _failures(now)
@@ -39,12 +44,12 @@ def families(now: datetime, queues: Collection[str]) -> Iterator[GaugeMetricFami
 
 
 def gauge(name: str, words: str, value: float) -> GaugeMetricFamily:
-    """A figure by itself."""
+    """Return one metric without labels."""
     return GaugeMetricFamily(name, words, value=value)
 
 
 def labelled_gauge(name: str, words: str, label: str, values: Mapping[str, float]) -> GaugeMetricFamily:
-    """A figure for each value of a label."""
+    """Return a metric with one value for each value of a label."""
     family = GaugeMetricFamily(name, words, labels=[label])
     for each, value in values.items():
         family.add_metric([each], value)
@@ -52,7 +57,7 @@ def labelled_gauge(name: str, words: str, label: str, values: Mapping[str, float
 
 
 def age(since: datetime | None, now: datetime) -> float:
-    """Seconds, never less than none; 0 where there is nothing."""
+    """Return the age in seconds, never negative; 0 if there is nothing."""
     return max((now - since).total_seconds(), 0.0) if since else 0.0
 
 
@@ -115,7 +120,7 @@ def _failures(now: datetime) -> Iterator[GaugeMetricFamily]:
 
 def _mails(now: datetime) -> Iterator[GaugeMetricFamily]:
     mails = failures.count_mails()
-    yield labelled_gauge("scorebook_mails", "Unsent e-mails, by state.", "state", failures.by_state(mails))
+    yield labelled_gauge("scorebook_mails", "Unsent emails, by state.", "state", failures.by_state(mails))
     oldest = age(mails["waiting_since"], now)
     yield gauge("scorebook_mail_age_seconds", "Age of the oldest waiting item, in seconds.", oldest)
 

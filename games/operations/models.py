@@ -1,4 +1,4 @@
-"""The rows of the platform itself. They belong to the app `games`, whose `models` brings them in."""
+"""The rows of the platform itself. They belong to the app `games`, whose `models` imports them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 
 class AdminJob(models.Model):
-    """Something long that an admin asked for, done by a worker: how far it is, and what came of it."""
+    """A long job that an admin requested, done by a worker: its progress and its result."""
 
     class State(models.TextChoices):
         WAITING = "waiting", gettext_lazy("waiting")
@@ -41,13 +41,13 @@ class AdminJob(models.Model):
 
 
 class DailyCount(models.Model):
-    """What happened in the platform on one day (UTC), counted once when it was over, so that nobody counts it again."""
+    """What happened on the platform on one day (UTC), counted once when it was over."""
 
     day = models.DateField(unique=True)
     games = models.PositiveIntegerField(default=0, help_text="Finished games.")
     sign_ups = models.PositiveIntegerField(default=0)
     uploads = models.PositiveIntegerField(default=0)
-    refused = models.PositiveIntegerField(default=0, help_text="Total of uploads so far.")
+    refused = models.PositiveIntegerField(default=0, help_text="Uploads of the day that were refused.")
     log_bytes = models.PositiveBigIntegerField(default=0, help_text="Bytes of the log at the end of the day.")
 
     class Meta:

@@ -1,4 +1,4 @@
-"""What waits to be done by workers, and for how long: messages of the queue, and due work in the database."""
+"""What waits for workers, and for how long: messages of the queue, and due work in the database."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from games.workers import leases
 
 @dataclass(frozen=True)
 class Queue:
-    """What waits, and for how many seconds the oldest does.
+    """A queue: the number of waiting items, and the age of the oldest in seconds.
 
     The messages of the broker only wake workers up.
     """
@@ -32,7 +32,7 @@ class Queue:
 
 
 def messages() -> list[Queue]:
-    """The queues of the broker, where that is PostgreSQL itself; none where it is another one."""
+    """Return the queues of the broker if that is PostgreSQL itself; none for another broker."""
     with connection.cursor() as cursor:
         cursor.execute(_NAMES)
         names = [name for (name,) in cursor.fetchall()]
@@ -48,7 +48,7 @@ _NAMES: Final = """
     SELECT substr(relname, 3) FROM pg_class
     WHERE relnamespace = to_regnamespace('pgmq') AND relkind = 'r' AND starts_with(relname, 'q_') ORDER BY relname
 """
-# Those that no worker has in hand.
+# Messages that no worker has taken.
 _ONE: Final = sql.SQL(
     "SELECT {name}, count(*), extract(epoch FROM clock_timestamp() - min(enqueued_at))::float"
     " FROM {table} WHERE vt <= clock_timestamp()"
@@ -56,12 +56,12 @@ _ONE: Final = sql.SQL(
 
 
 def served(by: Collection[Collection[str]], queues: Collection[str]) -> dict[str, int]:
-    """How many workers take work from each of `queues`; empty where some have not said from which they do."""
+    """Return how many workers take work from each of `queues`; empty if some have not reported theirs."""
     return {queue: sum(queue in taken for taken in by) for queue in queues} if all(by) else {}
 
 
 def due_work(now: datetime) -> list[Queue]:
-    """What a worker could do at this moment."""
+    """Return the work that a worker could do at this moment."""
     playing = Game.objects.filter(status=Game.Status.PLAYING)
     trials = Trial.objects.filter(Q(leased_until=None) | Q(leased_until__lte=now), state__in=GOING)
     mails = Notice.objects.filter(mail=Notice.Mail.DUE, mail_at__lte=now)
@@ -70,7 +70,7 @@ def due_work(now: datetime) -> list[Queue]:
         "sandbox": (_("Games of uploaded bots"), leases.due_games(sandboxed=True), "moved_at"),
         "trials": (_("Admissions and comparisons"), trials, "served_at"),
         "clocks": (_("Expired clocks"), playing.filter(deadline__lte=now), "deadline"),
-        "mail": (_("E-mails"), mails, "mail_at"),
+        "mail": (_("Emails"), mails, "mail_at"),
     }
     first, *others = [
         rows.order_by().values(queue=Value(name)).annotate(n=Count("pk"), oldest=Min(since))
@@ -81,6 +81,6 @@ def due_work(now: datetime) -> list[Queue]:
 
 
 def due_queue(name: str, label: str, waiting: int, oldest: datetime | None, now: datetime) -> Queue:
-    """Work that waits in the database since `oldest`."""
+    """Return work that waits in the database since `oldest`, as a queue."""
     age = max((now - oldest) / timedelta(seconds=1), 0.0) if oldest else None
     return Queue(name, label, "due", waiting, age)

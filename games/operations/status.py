@@ -1,5 +1,7 @@
-"""How the platform is doing: what is played, what waits, what is stuck and why. One account of it for the admin's
-dashboard, the API and whoever else asks."""
+"""The state of the platform: what is played, what waits, what is stuck and why.
+
+The admin's dashboard, the API and all others use this one account.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,6 @@ from typing import Annotated, Any, ClassVar
 from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from games import build
 from games.accounts.models import SiteState
 from games.admin_actions import audit
 from games.admin_actions.models import AdminAction
@@ -30,10 +31,11 @@ from games.operations.models import AdminJob
 from games.operations.queues import Queue
 from games.workers import leases, waiting_reasons
 from games.workers.models import Worker
+from scorebook_games import build
 
-STUCK_AFTER = timedelta(minutes=2)  # a game that a program should move, and that has not moved for so long
+STUCK_AFTER = timedelta(minutes=2)  # after this time without a move, a game that a program should move is shown
 GIVEN_UP_SHOWN_FOR = timedelta(days=7)
-STUCK_AFTER_FAILURES = 3  # a game that failed so often in a row needs somebody
+STUCK_AFTER_FAILURES = 3  # after this many failures in a row, a game needs an admin
 MAX_LISTED = 20
 LOST_WORKERS_SHOWN_FOR = timedelta(minutes=10)
 JOBS_SHOWN = 3
@@ -42,7 +44,7 @@ ACTIONS_SHOWN = 8
 
 @dataclass(frozen=True)
 class StuckGame:
-    """A game that does not go on.
+    """A game that has stopped.
 
     `suspects` are the uploaded bots that it waits for, where it failed; `worker` holds it, or did until it was lost.
     """
@@ -60,7 +62,7 @@ class StuckGame:
 
 @dataclass(frozen=True)
 class WaitingGames:
-    """How many games wait for the same thing."""
+    """The number of games that wait for the same reason."""
 
     component: ClassVar[str] = "Waiting"
 
@@ -87,7 +89,7 @@ class FailingTrial:
 
 @dataclass(frozen=True)
 class WorkerFacts:
-    """A worker: whether it is alive, what it holds, and its sandbox."""
+    """A worker: whether it is alive, how many games it has, and its sandbox."""
 
     component: ClassVar[str] = "Worker"
 
@@ -96,7 +98,7 @@ class WorkerFacts:
     started_at: datetime
     heartbeat_at: datetime
     stopped_at: datetime | None
-    queues: Annotated[list[str], "The queues it takes work from."]
+    queues: Annotated[list[str], "The queues that it takes work from."]
     holds: Annotated[int, "Number of games it has leased."]
     games_played: int
     games_an_hour: int
@@ -123,7 +125,7 @@ class IncidentFacts:
 
 @dataclass(frozen=True)
 class JobFacts:
-    """Something long that an admin asked for.
+    """A long task that an admin has started.
 
     `progress` is how far it is; `result` is the last line of its result.
     """
@@ -153,7 +155,7 @@ class ActionFacts:
     action: str
     target_type: str
     target_id: str
-    target: Annotated[str, "Its name."]
+    target: Annotated[str, "The name of the target."]
     reason: str
     outcome: str
 
@@ -168,7 +170,7 @@ class SystemStatus:
     at: datetime
     engines: Annotated[str, "Build of the engines in this web process: compiled or plain."]
     playing: int
-    resumed: Annotated[int, "Of those, taken over from a lost worker."]
+    resumed: Annotated[int, "Games that were taken over from a lost worker."]
     waiting: int
     stuck: int
     waiting_for: list[WaitingGames]
@@ -212,7 +214,7 @@ class SystemStatus:
 
 
 def collect_status() -> SystemStatus:
-    """Ask the database how things stand now, in a number of queries that does not grow with what is wrong."""
+    """Return the present state. The number of queries does not grow with the number of problems."""
     now = clock.now()
     return SystemStatus(
         at=now,
@@ -236,7 +238,7 @@ def collect_status() -> SystemStatus:
 
 
 def _games(now: datetime) -> dict[str, Any]:
-    """The games that are on: played by a worker, waiting, stuck."""
+    """Return the running games: played by a worker, waiting, stuck."""
     known = waiting_reasons.SharedFacts()
     going = Game.objects.filter(status=Game.Status.PLAYING)
     leased = Q(leased_until__gt=now)
@@ -256,7 +258,7 @@ def _games(now: datetime) -> dict[str, Any]:
 
 
 def _signs_of_life() -> dict[str, Any]:
-    """When beat and a web process last gave one."""
+    """Return when beat and a web process last reported."""
     signs = dict(Heartbeat.objects.values_list("part", "at"))
     return {
         "ticked_at": signs.get(outages.BEAT_PART),
@@ -266,7 +268,7 @@ def _signs_of_life() -> dict[str, Any]:
 
 
 def _causes(now: datetime) -> dict[str, Any]:
-    """Incidents by cause, and whether a full disk is among them."""
+    """Return incidents by cause, and whether a full disk is among them."""
     causes = failures.of_the_platform(now)
     _times, full_at = causes.get(Incident.Cause.DISK_FULL, (0, None))
     return {
@@ -276,7 +278,7 @@ def _causes(now: datetime) -> dict[str, Any]:
 
 
 def _sizes(now: datetime) -> dict[str, Any]:
-    """What log, database and disk hold, and how the log grew by day."""
+    """Return the sizes of log, database and disk, and how the log grew by day."""
     sizes = daily_counts.disk_sizes()
     return {
         "days": daily_counts.last(now, sizes.log),
@@ -287,7 +289,7 @@ def _sizes(now: datetime) -> dict[str, Any]:
 
 
 def _sign_up() -> dict[str, Any]:
-    """Since when it is closed, and why."""
+    """Return since when sign-up is closed, and why."""
     site = SiteState.objects.filter(pk=1).first()
     return {
         "signup_closed_at": site.signup_closed_at if site else None,
@@ -296,13 +298,13 @@ def _sign_up() -> dict[str, Any]:
 
 
 def is_stuck(now: datetime) -> Q:
-    """Whether a game that nobody holds does not go on by itself."""
+    """Return a filter for games that nobody holds and that do not go on by themselves."""
     unmoved = Q(awaits_worker=True, sandboxed=False, moved_at__lt=now - STUCK_AFTER)
     return unmoved | Q(failures__gte=STUCK_AFTER_FAILURES) | Q(deadline__lte=now)
 
 
 def waiting_by_reason(waiting: QuerySet[Game], now: datetime) -> list[WaitingGames]:
-    """For what how many games wait, the commonest first."""
+    """Return how many games wait for what, the most frequent first."""
     coded = waiting.order_by().values(code=waiting_reasons.wait_reason(now))
     rows = coded.annotate(games=Count("pk"), oldest=Min("moved_at"))
     words = dict(waiting_reasons.WAIT_REASONS)
@@ -311,7 +313,7 @@ def waiting_by_reason(waiting: QuerySet[Game], now: datetime) -> list[WaitingGam
 
 
 def stuck_game_details(games: QuerySet[Game], now: datetime, known: waiting_reasons.SharedFacts) -> list[StuckGame]:
-    """The games that have waited longest, each with its reason and, if it failed, who may be to blame."""
+    """Return the games that have waited longest, each with its reason and, if it failed, its suspects."""
     before = leases.due_games(sandboxed=True).filter(moved_at__lt=OuterRef("moved_at")).order_by()
     ahead = Coalesce(Subquery(before.values("sandboxed").annotate(n=Count("pk")).values("n")), 0)
     oldest = games.select_related("trial__version__bot", "trial__against").annotate(ahead=ahead)
@@ -332,7 +334,7 @@ def stuck_game_details(games: QuerySet[Game], now: datetime, known: waiting_reas
 
 
 def suspects_in(game: Game) -> list[str]:
-    """The uploaded bots that a game which failed waits for, and which still play."""
+    """Return the uploaded bots that a failed game waits for and that still play."""
     if not (game.failures and game.sandboxed):
         return []
     versions = [seat.player.bot_version for seat in game.seats.all() if seat.seat in game.to_act]
@@ -340,7 +342,7 @@ def suspects_in(game: Game) -> list[str]:
 
 
 def failing_trials(now: datetime) -> list[FailingTrial]:
-    """The trials at which the platform fails, and those that it has lately given up."""
+    """Return the trials at which the platform fails, and those that it has lately given up."""
     found = failing_trial_rows(now).select_related("version__bot", "against").order_by("created")
     listed = list(found[:MAX_LISTED])
     games = Game.objects.filter(trial__in=listed, status=Game.Status.PLAYING, failures__gt=0).order_by("failures")
@@ -360,26 +362,26 @@ def failing_trials(now: datetime) -> list[FailingTrial]:
 
 
 def failing_trial_rows(now: datetime) -> QuerySet[Trial]:
-    """Those at which the platform fails, or which were given up within days."""
+    """Return the rows of the trials at which the platform fails, or which were given up within days."""
     failing = Q(state__in=GOING) & (Q(failures__gt=0) | Exists(failed_games()))
     given_up = Q(state=Trial.State.GIVEN_UP, finished_at__gt=now - GIVEN_UP_SHOWN_FOR)
     return Trial.objects.filter(failing | given_up)
 
 
 def failed_games() -> QuerySet[Game]:
-    """The games of a trial (`OuterRef`) that failed and are to be tried again."""
+    """Return the games of a trial (`OuterRef`) that failed and will be tried again."""
     return Game.objects.filter(trial=OuterRef("pk"), status=Game.Status.PLAYING, failures__gt=0)
 
 
 def workers(now: datetime) -> list[WorkerFacts]:
-    """The workers that run, those that are silent, and those that were lost within minutes."""
+    """Return the workers that run, those that are silent, and those that were lost within minutes."""
     leased = Game.objects.filter(status=Game.Status.PLAYING).exclude(leased_by="").order_by()
     counts = {row["leased_by"]: row["n"] for row in leased.values("leased_by").annotate(n=Count("pk"))}
     return [worker_facts(worker, counts.get(worker.name, 0), now) for worker in known_workers(now)]
 
 
 def known_workers(now: datetime) -> QuerySet[Worker]:
-    """The rows of those."""
+    """Return the rows of these workers."""
     lately = Q(
         stopped_at__gt=now - LOST_WORKERS_SHOWN_FOR,
         stopped_at__gte=F("heartbeat_at") + waiting_reasons.WORKER_LOST_AFTER,
@@ -388,12 +390,12 @@ def known_workers(now: datetime) -> QuerySet[Worker]:
 
 
 def is_alive(worker: Worker, now: datetime) -> bool:
-    """Whether it has not stopped, nor been silent for long."""
+    """Return whether a worker has neither stopped nor been silent for long."""
     return worker.stopped_at is None and worker.heartbeat_at > now - waiting_reasons.WORKER_LOST_AFTER
 
 
 def worker_facts(worker: Worker, holds: int, now: datetime) -> WorkerFacts:
-    """One worker, whether it is alive, and how many games it holds or did when it was lost."""
+    """Return one worker, whether it is alive, and how many games it holds, or held when it was lost."""
     hours = max((worker.heartbeat_at - worker.started_at).total_seconds(), 60) / 3600
     return WorkerFacts(
         name=worker.name,
@@ -414,7 +416,7 @@ def worker_facts(worker: Worker, holds: int, now: datetime) -> WorkerFacts:
 
 
 def job_facts(job: AdminJob) -> JobFacts:
-    """Something long that an admin asked for: how far it is, or its result's last line."""
+    """Return an admin's job: its progress, or the last line of its result."""
     return JobFacts(
         what=job.what,
         state=job.state,
@@ -430,7 +432,7 @@ def job_facts(job: AdminJob) -> JobFacts:
 
 
 def action_facts(done: Any) -> ActionFacts:
-    """What an admin did: a row of `with_targets`."""
+    """Return what an admin did, from a row of `with_targets`."""
     return ActionFacts(
         at=done.at,
         by=done.by.get_username() if done.by else None,
@@ -444,7 +446,7 @@ def action_facts(done: Any) -> ActionFacts:
 
 
 def incident_facts(incident: Incident) -> IncidentFacts:
-    """One thing that went wrong, as it is told to admins."""
+    """Return an incident as admins see it."""
     return IncidentFacts(
         at=incident.at,
         cause=incident.cause,

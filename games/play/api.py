@@ -22,17 +22,12 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games import kinds
 from games.clocks import vacations
 from games.clocks.models import Vacation
 from games.common.cursor_pagination import NamePagination, NewestFirstPagination
 from games.common.errors import DomainError
 from games.common.filters import MomentFilter, StrictChoiceFilter, of_kind
 from games.common.policy import policy
-from games.gamelog import visibility
-from games.gamelog.events import RecordedEvent
-from games.gamelog.pacing import MAX_BUNDLE_MOVES, paces_of
-from games.gamelog.terms import schema_for
 from games.models import Game, Player, Seat
 from games.play import beats, offers, seating
 from games.play import services as play
@@ -44,6 +39,11 @@ from games.play.signals import asking_why_bots_wait
 from games.play.turn import own_or_former_seat, turn_of, why_not
 from games.play.turn_serializers import NamedValuesField, OutcomeField, TurnSerializer
 from games.visibility import audience, observe
+from scorebook_games import registry
+from scorebook_games.gamelog import visibility
+from scorebook_games.gamelog.events import RecordedEvent
+from scorebook_games.gamelog.pacing import MAX_BUNDLE_MOVES, paces_of
+from scorebook_games.gamelog.terms import schema_for
 
 MAX_EVENTS = 1000
 
@@ -62,12 +62,16 @@ class PlayerSerializer(serializers.ModelSerializer[Player]):
         return player.bot_version.number if player.bot_version else None
 
     def to_representation(self, player: Player) -> dict[str, Any]:
-        """What `fields` say; a list has hundreds of players, and asking each field takes longer than all the rest."""
+        """Return the data of `fields`, written by hand, because a list has hundreds of players and generic fields are
+        slow."""
         return player_data(player)
 
 
 def columns_of(player: str) -> list[str]:
-    """What `PlayerSerializer` reads of the player at that path: the rest of their row, and of their bot's, is long."""
+    """Return the columns that `PlayerSerializer` reads of the player at that path.
+
+    Rows of players and bots have long other columns.
+    """
     return [f"{player}__{name}" for name in ("name", "bot_version__number")]
 
 
@@ -81,7 +85,7 @@ class SeatSerializer(serializers.ModelSerializer[Seat]):
         fields = ["seat", "player", "score", "placing", "left"]
 
     def to_representation(self, seat: Seat) -> dict[str, Any]:
-        """What `fields` say, as for players."""
+        """Return the data of `fields`, written by hand as for players."""
         shown = {"score": seat.score, "placing": seat.placing, "left": seat.left}
         return {"seat": seat.seat, "player": player_data(seat.player), **shown}
 
@@ -91,14 +95,14 @@ class GameSerializer(serializers.ModelSerializer[Game]):
 
     id = serializers.CharField(source="public_id", read_only=True)
     title = serializers.SerializerMethodField()
-    options = NamedValuesField(read_only=True, help_text="By name, as GET kinds/ has them.")
-    terms = NamedValuesField(read_only=True, help_text="By name, as GET kinds/ has them.")
+    options = NamedValuesField(read_only=True, help_text="By name, as in `kinds/`.")
+    terms = NamedValuesField(read_only=True, help_text="By name, as in `kinds/`.")
     outcome = OutcomeField(read_only=True, allow_null=True)
-    version = serializers.IntegerField(read_only=True, allow_null=True, help_text="Null where it is not public.")
+    version = serializers.IntegerField(read_only=True, allow_null=True, help_text="Null if it is not public.")
     seats = SeatSerializer(many=True, read_only=True)
     waits = serializers.SerializerMethodField(help_text="Why the game's uploaded bots cannot play now; usually empty.")
     own_bots = serializers.SerializerMethodField(
-        help_text="Names bots that play here together with their owner; usually empty."
+        help_text="The bots that play in this game together with their owner; usually empty."
     )
     rematch = serializers.CharField(source="rematch.public_id", default=None, read_only=True, allow_null=True)
     rematch_of = serializers.CharField(source="rematch_of.public_id", default=None, read_only=True, allow_null=True)
@@ -133,10 +137,10 @@ class GameSerializer(serializers.ModelSerializer[Game]):
         return seating.own_bot_text([seat.player for seat in game.seats.all()]) if not game.terms["rated"] else ""
 
     def get_title(self, game: Game) -> str:
-        return kinds.rules_for(game.kind).spec.title
+        return registry.KINDS[game.kind].spec.title
 
     def to_representation(self, game: Game) -> dict[str, Any]:
-        """The game; as long as its result is not for everybody to know, it is one that is being played."""
+        """Return the game. While its result is not public, it is shown as being played."""
         shown: dict[str, Any] = super().to_representation(game)
         if not observe.is_result_public(game):
             shown |= {"status": Game.Status.PLAYING.value, "outcome": None, "finished_at": None, "rematch": None}
@@ -149,7 +153,7 @@ class GameSerializer(serializers.ModelSerializer[Game]):
 
 
 def sandbox_wait_text() -> str:
-    """Why games of uploaded bots wait at the moment, as their players are told; "" if none waits."""
+    """Return why games of uploaded bots wait at the moment, for their players; "" if none waits."""
     answers = asking_why_bots_wait.send(sender=Game)
     return next((str(answer) for _receiver, answer in answers if answer), "")
 
@@ -172,7 +176,7 @@ class EventsSerializer(serializers.Serializer[Any]):
 
 
 class MoveSerializer(serializers.Serializer[Any]):
-    """A move in the notation of its kind, and the version of the game to which it answers."""
+    """A move in the notation of its kind, and the version of the game that it refers to."""
 
     move = serializers.CharField(max_length=200)
     expected_version = serializers.IntegerField(min_value=1)
@@ -180,7 +184,7 @@ class MoveSerializer(serializers.Serializer[Any]):
 
 
 class MovedSerializer(serializers.Serializer[Any]):
-    """The game's version after the move, and what the move led to, as the mover may see it."""
+    """The game's version after the move, and the events that followed, as the mover may see them."""
 
     version = serializers.IntegerField()
     events = EventSerializer(many=True)
@@ -188,7 +192,7 @@ class MovedSerializer(serializers.Serializer[Any]):
 
 
 class BundleSerializer(KeySerializer):
-    """The moves for the next beat, the last of which ends the bundle. `beat` is the number in the observation."""
+    """The moves for the next beat; the last move ends the bundle. `beat` is the number in the observation."""
 
     beat = serializers.IntegerField(min_value=1)
     moves = serializers.ListField(child=serializers.CharField(max_length=200), max_length=MAX_BUNDLE_MOVES)
@@ -238,7 +242,7 @@ class NewVacationSerializer(KeySerializer, VacationSerializer):
 
 
 class FinishedFilter(MomentFilter):
-    """By the end of a game, as far as everybody may know that it is over."""
+    """Filters by the end of a game. A game whose end is not public yet does not count as finished."""
 
     def filter(self, games: QuerySet[Game], moment: datetime | None) -> QuerySet[Game]:
         found: QuerySet[Game] = super().filter(games.filter(observe.result_is_public()) if moment else games, moment)
@@ -246,20 +250,20 @@ class FinishedFilter(MomentFilter):
 
 
 class GameFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped
-    player = django_filters.NumberFilter(field_name="seats__player", label="The id of a player who sits in it.")
-    status = StrictChoiceFilter(Game.Status.values, method="having_status", label="How far it is.")
+    player = django_filters.NumberFilter(field_name="seats__player", label="The id of a player in the game.")
+    status = StrictChoiceFilter(Game.Status.values, method="having_status", label="The state of the game.")
     kind = of_kind()
-    opened_after = MomentFilter("opened_at", "gte", "Opened at this moment or later.")
-    opened_before = MomentFilter("opened_at", "lt", "Opened before this moment.")
-    finished_after = FinishedFilter("finished_at", "gte", "Over since this moment or later.")
-    finished_before = FinishedFilter("finished_at", "lt", "Over before this moment.")
+    opened_after = MomentFilter("opened_at", "gte", "Opened at this time or later.")
+    opened_before = MomentFilter("opened_at", "lt", "Opened before this time.")
+    finished_after = FinishedFilter("finished_at", "gte", "Finished at this time or later.")
+    finished_before = FinishedFilter("finished_at", "lt", "Finished before this time.")
 
     class Meta:
         model = Game
         fields = ["kind", "status", "player"]
 
     def having_status(self, games: QuerySet[Game], _name: str, status: str) -> QuerySet[Game]:
-        """The games that are shown with that status: one is played for as long as nobody may know that it is over."""
+        """Return the games that are shown with this status. A game is shown as being played until its end is public."""
         over = observe.result_is_public() & ~Q(status=Game.Status.PLAYING)
         return games.exclude(over) if status == Game.Status.PLAYING else games.filter(over, status=status)
 
@@ -296,14 +300,14 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     lookup_value_regex = "[0-9A-Za-z]{1,20}"
 
     def get_serializer_context(self) -> dict[str, Any]:
-        """With what all games of uploaded bots wait for, found out if there is one."""
+        """Add the reason why games of uploaded bots wait, looked up if there is one."""
         return {**super().get_serializer_context(), "sandboxes": SimpleLazyObject(sandbox_wait_text)}
 
     def get_queryset(self) -> QuerySet[Game]:
         seats = Seat.objects.select_related("player__bot_version")
         seats = seats.only("game", "seat", "score", "placing", "left", *columns_of("player"))
         games = Game.objects.filter(audience.visible_to(self.request.user))
-        games = games.filter(trial=None)  # those of trials are for who has their address
+        games = games.filter(trial=None)  # only people with the address of a trial see its games
         games = games.select_related("deal", "rematch", "rematch_of__deal").only(*GAME_LIST_FIELDS)
         return games.prefetch_related(Prefetch("seats", seats))
 
@@ -323,8 +327,11 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     @action(detail=True)
     @policy(rate_limit="play", visible_in_impersonation=True)
     def events(self, request: Request, public_id: str) -> Response:
-        """The game's events so far. With `Accept: text/event-stream` or `application/x-ndjson`: the same, followed by
-        every new event as it happens. SSE resumes from `Last-Event-ID`."""
+        """The game's events so far.
+
+        With `Accept: text/event-stream` or `application/x-ndjson`: the same, followed by every new event as it happens.
+        SSE resumes from `Last-Event-ID`.
+        """
         game = self.get_object()
         viewer = observe.requested_viewpoint(game, request.user, request.query_params.get("eyes"))
         since = whole_number(request.query_params.get("since", "0"), "since")
@@ -344,9 +351,12 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     @policy(remote_bots="everything", rate_limit="play")
     def moves(self, request: Request, public_id: str) -> Response:
-        """Play a move in your seat. Repeat a lost request with the same `idempotency_key`; the move is played once.
-        Errors: 400 malformed_move, 403 not_your_seat, 409 illegal_move (with clause and legal moves), 409
-        stale_version (with the version), 409 clock_expired, 409 game_over."""
+        """Play a move in your seat.
+
+        Repeat a lost request with the same `idempotency_key`; the move is played once. Errors: 400 malformed_move, 403
+        not_your_seat, 409 illegal_move (with clause and legal moves), 409 stale_version (with the version), 409
+        clock_expired, 409 game_over.
+        """
         game = self.get_object()
         seat = play.seat_of(game, request.user)
         sent = validated_data(MoveSerializer(data=request.data))
@@ -368,7 +378,9 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     @policy(rate_limit="play", visible_in_impersonation=False)
     def turn(self, request: Request, public_id: str) -> Response:
         """Everything your seat needs to act: your legal moves in words, the seats that are to move, and the clock.
-        Errors: 403 not_your_seat; with `after` those of a bundle."""
+
+        Errors: 403 not_your_seat; with `after` those of a bundle.
+        """
         game = self.get_object()
         seat = own_or_former_seat(game, request.user)
         after = request.query_params.getlist("after")[:MAX_BUNDLE_MOVES]
@@ -393,9 +405,12 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     @policy(remote_bots="everything", rate_limit="play")
     def bundles(self, request: Request, public_id: str) -> Response:
-        """Submit your moves for the next beat of a game in beats. They stay secret, and you can replace them until the
-        beat is played. Errors: 400 malformed_move, 409 illegal_move (both with the `index` of the move), 409
-        stale_beat (with the next beat), 409 wrong_pace, 409 clock_expired."""
+        """Submit your moves for the next beat of a game in beats.
+
+        They stay secret, and you can replace them until the beat is played. Errors: 400 malformed_move, 409
+        illegal_move (both with the `index` of the move), 409 stale_beat (with the next beat), 409 wrong_pace, 409
+        clock_expired.
+        """
         game = self.get_object()
         sent = validated_data(BundleSerializer(data=request.data))
 
@@ -411,9 +426,11 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     @policy(remote_bots="everything", rate_limit="play")
     def ready(self, request: Request, public_id: str) -> Response:
-        """Confirm that you are ready for GO in a live game. The countdown begins when all players are ready, or after a
-        minute. In a game with a start time (`begins_at`) this is the check-in: a player who has not checked in when
-        `grace_minutes` have passed loses the seat."""
+        """Confirm that you are ready for GO in a live game.
+
+        The countdown begins when all players are ready, or after a minute. In a game with a start time (`begins_at`)
+        this is the check-in: a player who has not checked in when `grace_minutes` have passed loses the seat.
+        """
         return self._act(request, play.mark_ready)
 
     @GAME_ACTION_SCHEMA
@@ -426,8 +443,10 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     @GAME_ACTION_SCHEMA
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated], url_path="offer-abort")
     def offer_abort(self, request: Request, public_id: str) -> Response:
-        """Propose to abort the game without a result, or agree to a proposal. Your next move withdraws your proposal.
-        Errors: 409 may_not_abort, 409 declined (until the game has moved on)."""
+        """Propose to abort the game without a result, or agree to a proposal.
+
+        Your next move withdraws your proposal. Errors: 409 may_not_abort, 409 declined (until the game has moved on).
+        """
         return self._act(request, offers.offer_abort)
 
     @GAME_ACTION_SCHEMA
@@ -443,14 +462,14 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         return self._act(request, offers.decline_abort)
 
     def _act(self, request: Request, act: Callable[..., object]) -> Response:
-        """Let `act` be done in the user's seat, once for each key; the answer is the game, and the seat's `turn`."""
+        """Run `act` in the user's seat, once for each key. The response is the game with the seat's `turn`."""
         game = self.get_object()
 
         def done() -> Response:
             seat = play.seat_of(game, request.user)
             act(game=game, seat=seat)
-            shown = self.get_serializer(play.find_game(game.public_id)).data
-            return Response({**shown, "turn": turn_now(game, seat)})
+            data = self.get_serializer(play.find_game(game.public_id)).data
+            return Response({**data, "turn": turn_now(game, seat)})
 
         return run_once(request, done)
 
@@ -458,8 +477,11 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     @policy(remote_bots="people only")
     def rematch(self, request: Request, public_id: str) -> Response:
-        """Ask for a rematch of this finished game, with rotated seats. It begins when all people have asked within 24
-        hours; then `rematch` is its id. Errors: 409 still_on, 409 no_rematch."""
+        """Ask for a rematch of this finished game, with rotated seats.
+
+        It begins when all people have asked within 24 hours; then `rematch` is its id. Errors: 409 still_on, 409
+        no_rematch.
+        """
         game = self.get_object()
         seat = own_or_former_seat(game, request.user)
 
@@ -503,8 +525,11 @@ class VacationViewSet(mixins.ListModelMixin, mixins.DestroyModelMixin, viewsets.
 
     @extend_schema(request=NewVacationSerializer, responses={201: VacationSerializer, 409: ErrorSerializer})
     def create(self, request: Request) -> Response:
-        """Add a vacation. It can begin tomorrow at the earliest. Errors: 400 bad_days, 400 bad_zone, 409 too_late, 409
-        overlapping, 409 no_days_left."""
+        """Add a vacation.
+
+        It can begin tomorrow at the earliest. Errors: 400 bad_days, 400 bad_zone, 409 too_late, 409 overlapping, 409
+        no_days_left.
+        """
         days = validated_data(NewVacationSerializer(data=request.data))
         zone = days.get("zone") or timezone.get_current_timezone_name()
 
@@ -544,7 +569,7 @@ class PlayerViewSet(viewsets.ReadOnlyModelViewSet[Player]):
     lookup_value_regex = "[0-9]{1,18}"
 
     def get_queryset(self) -> QuerySet[Player]:
-        """All; a list is without the names that came in files and are nobody's account."""
+        """Return all players. A list has no names that were imported from files and belong to no account."""
         players = super().get_queryset()
         return players.filter(from_file=False) if self.action == "list" else players
 
@@ -589,7 +614,7 @@ class KindViewSet(viewsets.ViewSet):
     @extend_schema(responses=KindSerializer(many=True))
     def list(self, request: Request) -> Response:
         """All kinds of games: seats, notation, options with ranges, defaults and help, terms, and built-in bots."""
-        return Response([KindSerializer(kind_data(kind)).data for kind in kinds.KINDS])
+        return Response([KindSerializer(kind_data(kind)).data for kind in registry.KINDS])
 
     @extend_schema(
         parameters=[OpenApiParameter("kind", str, OpenApiParameter.PATH)],
@@ -597,13 +622,14 @@ class KindViewSet(viewsets.ViewSet):
     )
     def retrieve(self, request: Request, kind: str) -> Response:
         """One kind of game. Errors: 400 unknown_kind."""
-        kinds.rules_for(kind)
+        if kind not in registry.KINDS:
+            raise DomainError(400, "unknown_kind", registry.missing(kind))
         return Response(KindSerializer(kind_data(kind)).data)
 
 
 def kind_data(kind: str) -> dict[str, Any]:
-    """What a kind is and can be asked, as plain data."""
-    rules = kinds.rules_for(kind)
+    """Return a kind with its options, terms and built-in bots as plain data."""
+    rules = registry.rules_for(kind)
     spec = rules.spec
     seats = range(spec.seats_min, spec.seats_max + 1)
     return {
@@ -615,25 +641,25 @@ def kind_data(kind: str) -> dict[str, Any]:
 
 
 def turn_now(game: Game, seat: int) -> dict[str, Any]:
-    """What `seat` needs to act as the game stands now."""
+    """Return what `seat` needs to act now."""
     game.refresh_from_db(from_queryset=Game.objects.select_related("deal"))
     return turn_of(play.load_unit(game), seat)
 
 
 def readable_events(game: Game, entries: list[RecordedEvent]) -> list[dict[str, Any]]:
-    """Events (already redacted) as JSON with names."""
-    rules = kinds.rules_for(game.kind, game.rules_version)
+    """Return events, which are already redacted, as JSON with named fields."""
+    rules = registry.rules_for(game.kind, game.rules_version)
     return [{"version": e.version, "ms": e.ms, "event": visibility.readable_event(rules, e.event)} for e in entries]
 
 
 def signed_in_user(request: Request) -> AbstractBaseUser:
-    """The user of a request that only users may make."""
+    """Return the user of a request that only signed-in users may make."""
     assert isinstance(request.user, AbstractBaseUser), "IsAuthenticated has checked it."
     return request.user
 
 
 def whole_number(text: str, name: str) -> int:
-    """`text` as a number, or a 400 that names the parameter."""
+    """Return `text` as a number. Raises `DomainError` (400), which names the parameter."""
     if not text.isdecimal() or len(text) > 9:
         raise DomainError(
             400,

@@ -1,6 +1,6 @@
-"""The pace "beats": bundles are given in secret, and the last one takes the beat (docs/adr/0006-paces.md).
+"""The pace "beats": bundles are given in secret, and the last one completes the beat (docs/adr/0006-paces.md).
 
-Built-in bots give theirs last, when a worker takes the beat (`games.workers.runner`): they are no rows.
+Built-in bots give their bundles last, when a worker takes the beat (`games.workers.runner`). They have no rows.
 """
 
 from __future__ import annotations
@@ -14,33 +14,34 @@ from django.utils.translation import gettext as _
 from games.clocks import services as clocks
 from games.common import clock
 from games.common.errors import DomainError
-from games.engines.base import IllegalMove
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
-from games.gamelog import events as ev
-from games.gamelog import visibility
-from games.gamelog.fold import Fold
-from games.gamelog.pacing import FaultyBundle, check_bundle
-from games.gamelog.terms import BEATS
 from games.models import Game, PendingBundle
 from games.play import services as play
 from games.play.unit_of_work import GameUnit
 from games.play.wake_up import wake_players, wake_sandboxes
+from scorebook_games.contract import IllegalMove
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog import visibility
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.pacing import FaultyBundle, check_bundle
+from scorebook_games.gamelog.terms import BEATS
 
 
 class BundleReceipt(NamedTuple):
-    """A bundle was taken in for `beat`, which waits for the people in the seats `waiting_for` still."""
+    """A bundle was accepted for `beat`. The people in the seats `waiting_for` have not given theirs yet."""
 
     beat: int
     waiting_for: list[int]
 
 
 def give_bundle(*, game: Game, seat: int, beat: int, moves: Sequence[str]) -> BundleReceipt:
-    """Keep `moves` as the bundle of `seat` for the next beat, in the place of one given before; take the beat if it was
-    the last. `game` is brought up to date.
+    """Store `moves` as the bundle of `seat` for the next beat, in place of an earlier one.
 
-    Raises `DomainError`: malformed_move (400), not_your_seat (403), and 409: game_over, wrong_pace, stale_beat (with
-    `beat`, the next one), clock_expired, illegal_move; errors in a move have its `index`.
+    If it was the last, take the beat.
+
+    `game` is refreshed. Raises `DomainError`: malformed_move (400), not_your_seat (403), and 409: game_over,
+    wrong_pace, stale_beat (with `beat`, the next one), clock_expired, illegal_move. Errors in a move have its `index`.
     """
     _check(_unit_in_time(game, seat, beat), seat, beat, moves)
     _keep(PendingBundle(game=game, beat=beat, seat=seat, moves=list(moves), at=clock.now()))
@@ -56,7 +57,7 @@ def give_bundle(*, game: Game, seat: int, beat: int, moves: Sequence[str]) -> Bu
         waiting_for = step.people_awaited()
         if waiting_for and game.deadline:
             clocks.renew_deadline(game)  # it may have been this seat's
-        if waiting_for and seat in step.fold.awaited():  # that another seat gave a bundle nobody may know
+        if waiting_for and seat in step.fold.awaited():  # nobody may know that another seat gave a bundle
             eventlog.announce_state(game.pk)
         if waiting_for or (_left_to_worker(step) if play.programs_due(step) else play.take_beat(step)):
             return BundleReceipt(beat, waiting_for)
@@ -64,10 +65,10 @@ def give_bundle(*, game: Game, seat: int, beat: int, moves: Sequence[str]) -> Bu
 
 
 def _keep(bundle: PendingBundle) -> None:
-    """Store a bundle, or replace it, once whoever changes the game just now has committed.
+    """Store or replace a bundle, after the transaction that changes the game at the moment has committed.
 
-    Of two who give the last bundles within transactions that go on (`games.play.idempotency_field.run_once`) neither
-    would see the other's.
+    Without this lock, two players who give the last bundles at the same time in longer transactions
+    (`games.play.idempotency_field.run_once`) would not see each other's bundle.
     """
     with transaction.atomic():
         Stream.objects.select_for_update(no_key=True).get(pk=bundle.game.stream_id)
@@ -80,20 +81,23 @@ def _keep(bundle: PendingBundle) -> None:
 
 
 def _unit_in_time(game: Game, seat: int, beat: int) -> GameUnit:
-    """Where the game stands, if the clock of `seat` has not run out since the beat before `beat` was taken."""
+    """Return the unit of the game now.
+
+    Raises `DomainError` if the clock of `seat` ran out since the beat before `beat`.
+    """
     taken = [entry.version for entry in eventlog.read_events(game.stream_id) if entry.event[:2] == [ev.BEAT, beat - 1]]
     return play.begin_unit_in_time(game, seat, taken[0] if taken else 0)
 
 
 def _check(step: GameUnit, seat: int, beat: int, moves: Sequence[str]) -> None:
-    """Raise `DomainError` unless that bundle may be given now."""
+    """Raise `DomainError` unless this bundle may be given now."""
     fold = step.fold
     play.check_seat(fold, seat)
     if fold.pace != BEATS:
         raise DomainError(
             409,
             "wrong_pace",
-            _("This game is not played in beats (its pace is {pace}). Send single moves.").format(pace=fold.pace),
+            _("This game’s pace is “{pace}”, not “beats”. Send single moves.").format(pace=fold.pace),
         )
     if beat != fold.beat + 1:
         raise _stale_beat(fold)
@@ -121,17 +125,20 @@ def _stale_beat(fold: Fold) -> DomainError:
 
 
 def _came_too_late(game: Game, seat: int, beat: int) -> bool:
-    """Whether the beat has been taken without that bundle: those that it took are no rows any more."""
+    """Return whether the beat was taken without this bundle. The rows of the bundles that it took are deleted."""
     return PendingBundle.objects.filter(game=game, seat=seat, beat=beat).delete()[0] > 0
 
 
 def _left_to_worker(step: GameUnit) -> bool:
-    """Whether a worker was told to ask the built-in bots and take the beat; not if the game has moved on meanwhile."""
+    """Leave the beat to a worker, which asks the built-in bots.
+
+    Return False if the game has moved on in the meantime.
+    """
     changed = Game.objects.filter(pk=step.game.pk, version=step.expected).update(awaits_worker=True)
     (wake_sandboxes if step.game.sandboxed else wake_players)()
     return changed > 0
 
 
 def pending_bundles(game: Game, fold: Fold) -> list[PendingBundle]:
-    """The bundles that have been given for the next beat."""
+    """Return the bundles that have been given for the next beat."""
     return list(PendingBundle.objects.filter(game=game, beat=fold.beat + 1))

@@ -1,8 +1,8 @@
-"""Games that begin at an appointed time, for which people check in (docs/reference/season-settings.md). Pure: made of a
-fold.
+"""Games that begin at an appointed time, for which people check in (docs/reference/season-settings.md). Pure.
 
-The game is opened before its time, with nothing dealt. Checking in is to be ready for GO: when all are, the countdown
-begins, at the appointed time at the earliest; those who have not come when the grace is over lose their seats.
+The game is opened before its time, and nothing is dealt. Checking in means being ready for GO. When everybody is, the
+countdown begins, but not before the appointed time. People who have not checked in when the grace time is over lose
+their seats.
 """
 
 from __future__ import annotations
@@ -11,36 +11,36 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from math import ceil
 
-from games.engines.base import Dealer, Event
-from games.gamelog import events as ev
-from games.gamelog.fold import Fold
-from games.gamelog.pacing import towards_go
-from games.gamelog.terms import EXPIRY_BUILTIN_BOT
-from games.gamelog.visibility import outcome_data
 from games.play.departures import FORFEITED, SUCCESSORS, people
+from scorebook_games.contract import Dealer, Event
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.pacing import towards_go
+from scorebook_games.gamelog.terms import EXPIRY_BUILTIN_BOT
+from scorebook_games.gamelog.visibility import outcome_data
 
-ABSENT_LABEL = "absent"  # the label of the draw that says in which order the absent are placed
+ABSENT_LABEL = "absent"  # the label of the draw that decides in which order absent players are placed
 
 
 def appointed_event(opened_at: datetime, begins: datetime) -> Event:
-    """The event that follows the opening of a game which begins at that time, or at once."""
+    """Return the event after the opening of a game that begins at this time; None for a game that begins at once."""
     return [ev.APPOINTED, max(0, ceil((begins - opened_at) / timedelta(milliseconds=1)))]
 
 
 def begins_at(fold: Fold, opened_at: datetime) -> datetime | None:
-    """When the game begins, as long as people check in for it."""
+    """Return when the game begins, while people check in for it; else None."""
     if fold.appointed is None or fold.go or fold.outcome():
         return None
     return opened_at + timedelta(milliseconds=fold.appointed)
 
 
 def missing(fold: Fold, programs: Collection[int]) -> list[int]:
-    """The seats of people who are not ready for GO."""
+    """Return the seats of people who are not ready for GO."""
     return [seat for seat in people(fold, programs) if seat not in fold.ready]
 
 
 def next_event_due(fold: Fold, opened_at: datetime, programs: Collection[int]) -> datetime | None:
-    """When something follows even if nobody says a word: the countdown, or what it costs not to have come."""
+    """Return when something happens even if nobody acts: the countdown, or the loss of absent players' seats."""
     begins = begins_at(fold, opened_at)
     if begins is None or not missing(fold, programs):
         return begins
@@ -48,8 +48,10 @@ def next_event_due(fold: Fold, opened_at: datetime, programs: Collection[int]) -
 
 
 def events_without_absent(fold: Fold, absent: Sequence[int], programs: Collection[int], dealer: Dealer) -> list[Event]:
-    """The events by which a game goes on, or ends, without those who have not come; by lot, who of several is placed
-    before whom. Where nobody has come they share the last place."""
+    """Return the events by which a game goes on or ends without the people in `absent`.
+
+    A draw decides in which order several absent players are placed. If nobody has come, they share the last place.
+    """
     order = dealer.shuffle(ABSENT_LABEL, absent)
     left: list[Event] = [[ev.LEFT, seat, FORFEITED] for seat in order]
     if not set(people(fold, programs)) - set(absent):

@@ -1,7 +1,8 @@
-"""A finished game played on from one of its moments: by a person in one seat, against built-in bots in the others.
+"""Continues a finished game from one of its moments: a person plays one seat, and built-in bots play the others.
 
-The new game has the seed of the old one, which is public by then, so the cards lie as they lay; its log repeats the
-events up to the moment, behind one that names their game. It is casual and unrated, for its player may know every card.
+The new game has the seed of the old one, which is public by then, so the cards are the same. Its log repeats the events
+up to the moment, after an event that names the old game. The game is casual and unrated, because its player may know
+every card.
 """
 
 from __future__ import annotations
@@ -12,28 +13,28 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from games.common.errors import DomainError
-from games.engines.base import Event
-from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
-from games.gamelog import events as ev
-from games.gamelog.fold import Fold
-from games.gamelog.terms import BEATS
 from games.models import Deal, Game, Player
 from games.play import services as play
 from games.play.roster import ensure_builtin_bot
-from games.programs.builtin import BUILTIN_BOTS
 from games.visibility import observe
+from scorebook_games.bots.builtin import BUILTIN_BOTS
+from scorebook_games.chance import SeedDealer
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.terms import BEATS
 
-CONTINUATION_BOT_PACE_MS: Final = 900  # so that a person can follow what the others do
-# What of the table's own events makes the game what it is: before GO, and the order in which a beat was taken.
+CONTINUATION_BOT_PACE_MS: Final = 900  # slow enough for a person to follow the bots' moves
+# Table events that belong to the position: those before GO, and the order in which a beat was taken.
 KEPT_EVENT_TYPES: Final = frozenset({ev.APPOINTED, ev.COUNTDOWN, ev.GO, ev.BEAT, ev.NOT_TAKEN})
 
 
 def continue_from(game: Game, version: int, seat: int, player: Player, program: str = "sensible") -> tuple[Game, bool]:
-    """A game in which `player` plays `seat` on from where `game` stood at `version`, or was about to be moved next.
+    """Return a game in which `player` continues `seat` from the last decision of `game` at or before `version`.
 
-    `program` plays the other seats. Who asks again while that game is on gets the same; the second value says whether
-    it is new. Raises `DomainError`: not_open_yet, game_over (409), bad_version, bad_seat, bad_program (400).
+    `program` plays the other seats. A repeated call returns the same game while it is on; the second value says whether
+    the game is new. Raises `DomainError`: not_open_yet, game_over (409), bad_version, bad_seat, bad_program (400).
     """
     if not observe.is_fully_open(game):
         raise DomainError(409, "not_open_yet", _("You can continue from here once the game is over and public."))
@@ -47,7 +48,7 @@ def continue_from(game: Game, version: int, seat: int, player: Player, program: 
         )
     source = source_at(game, version)
     with transaction.atomic():
-        Player.objects.select_for_update().get(pk=player.pk)  # who asks twice at once gets one game
+        Player.objects.select_for_update().get(pk=player.pk)  # two requests at once get one game
         if begun := running_continuation(source, seat, player):
             return begun, False
         bot = ensure_builtin_bot(program)
@@ -66,23 +67,26 @@ def continue_from(game: Game, version: int, seat: int, player: Player, program: 
 
 
 def continuation_bots(game: Game) -> list[str]:
-    """The programs of the platform that could play on in `game`."""
+    """Return the built-in bots that can play the kind of `game`."""
     return [program for program, bot in BUILTIN_BOTS.items() if game.kind in bot.kinds]
 
 
 def continuation_terms(game: Game) -> dict[str, object]:
-    """How the new game is played: at the pace of the old one, for nothing, without a clock."""
+    """Return the terms of the new game: the pace of the old one, unrated, without a clock."""
     return {"rated": False, "pace": game.terms["pace"], "bot_pace_ms": CONTINUATION_BOT_PACE_MS}
 
 
 def running_continuation(source: play.ContinuationSource, seat: int, player: Player) -> Game | None:
-    """The game in which `player` plays that seat on from there already."""
+    """Return the game in which `player` already continues this seat from this moment, or None."""
     on = Game.objects.filter(continued_from=source.game, continued_at=source.version, status=Game.Status.PLAYING)
     return on.filter(seats__seat=seat, seats__player=player).select_related("deal").first()
 
 
 def source_at(game: Game, version: int) -> play.ContinuationSource:
-    """The last moment of `game`, at `version` or before, at which a move was to be decided. Raises `DomainError`."""
+    """Return the last moment of `game`, at `version` or before, at which a move was to be decided.
+
+    Raises `DomainError`.
+    """
     events = [entry.event for entry in eventlog.read_events(game.stream_id)]
     if not 1 <= version <= len(events):
         raise DomainError(400, "bad_version", _("The game has events 1 to {value}.").format(value=len(events)))
@@ -92,9 +96,9 @@ def source_at(game: Game, version: int) -> play.ContinuationSource:
 
 
 def boundary(events: list[Event], version: int, dealer: SeedDealer) -> int:
-    """The greatest version up to `version` after which no move is half done, and in beats no beat.
+    """Return the greatest version up to `version` that does not lie within a move or, in beats, within a beat.
 
-    The deal is the first that there is. Raises `DomainError` game_over where the game is over then.
+    The first one is that after the deal. Raises `DomainError` game_over if the game is over at that moment.
     """
     fold = Fold(events[0])
     found, within = 0, 0  # `within`: how many events of the last move, or of the deal, are still to come
@@ -114,7 +118,7 @@ def boundary(events: list[Event], version: int, dealer: SeedDealer) -> int:
 
 
 def _length(fold: Fold, event: Event, dealer: SeedDealer) -> int:
-    """How many events come of the move, or of the deal, that begins with `event`."""
+    """Return how many events the move or the deal has that begins with `event`."""
     if not fold.started:
         return len(fold.rules.start(fold.state, dealer))
     seat, action = fold.rules.action_of(fold.state, event)

@@ -1,27 +1,28 @@
-"""What follows when somebody leaves a table, or a clock runs out: events, made of a fold. Pure."""
+"""Makes the events that follow when somebody leaves a table or a clock runs out. Pure: made from a fold."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from games.engines.base import ABORTED, Event, Outcome
-from games.engines.chance import SeedDealer
-from games.gamelog import events as ev
-from games.gamelog.fold import Fold
-from games.gamelog.pacing import beat_events
-from games.gamelog.terms import BEATS, EXPIRY_FORFEIT
-from games.gamelog.visibility import outcome_data
-from games.programs import requests
+from scorebook_games.bots import requests
+from scorebook_games.chance import SeedDealer
+from scorebook_games.contract import ABORTED, Event, Outcome
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.pacing import beat_events
+from scorebook_games.gamelog.terms import BEATS, EXPIRY_FORFEIT
+from scorebook_games.gamelog.visibility import outcome_data
 
 RESIGNED: Final = ev.RESIGNED
 FORFEITED: Final = ev.FORFEITED
-# Who plays on for a leaver, or makes a move for whom time has run out, by the terms `leaver` and `expiry`.
+# Which built-in bot replaces a leaver, or moves for a player out of time, by the values of the terms `leaver` and
+# `expiry`.
 SUCCESSORS: Final = {"house_bot": "sensible", "random": "random"}
 
 
 def people(fold: Fold, programs: Collection[int]) -> list[int]:
-    """The seats in which people play on; `programs` are those that programs play."""
+    """Return the seats in which people still play. `programs` are the seats that programs play."""
     gone = {*fold.left, *programs, *fold.taken_over}
     return [seat for seat in range(fold.seats) if seat not in gone]
 
@@ -29,9 +30,12 @@ def people(fold: Fold, programs: Collection[int]) -> list[int]:
 def leave_events(
     fold: Fold, seat: int, how: str, programs: Collection[int], termination: str | None = None
 ) -> list[Event]:
-    """The events by which `seat` leaves, and what the terms make of it (docs/reference/common-rules.md, Leaving). A
-    game that would go on is aborted if all people who are left have agreed to that. One that ends by it does so with
-    that `termination`, or with `how`."""
+    """Return the events by which `seat` leaves, and what follows by the terms (docs/reference/common-rules.md,
+    Leaving).
+
+    A game that would go on is aborted if all remaining people have agreed to that. A game that ends has the outcome's
+    `termination`, or `how` if it is None.
+    """
     left = [*fold.left, seat]
     events: list[Event] = [[ev.LEFT, seat, how]]
     policy = fold.opened["terms"]["leaver"]
@@ -44,13 +48,15 @@ def leave_events(
 
 
 def aborted_event() -> Event:
-    """The end of a game without a result."""
+    """Return the event that ends a game without a result."""
     return [ev.ENDED, outcome_data(Outcome(ABORTED, (), ()))]
 
 
 def expiry_events(fold: Fold, seats: Sequence[int], programs: Collection[int], dealer: SeedDealer) -> list[Event]:
-    """The events by which the clocks of `seats` run out, in that order, as long as the game lasts and waits for them;
-    for terms that cost the seat, or a move made in its place. `fold` is moved on by them."""
+    """Return the events by which the clocks of `seats` run out, in this order, while the game lasts and waits for them.
+
+    By the terms, a seat is lost or a move is made in its place. `fold` is changed by the events.
+    """
     policy = fold.opened["terms"].get("expiry", EXPIRY_FORFEIT)
     events: list[Event] = []
     for seat in seats:
@@ -71,19 +77,19 @@ def _move(fold: Fold, seat: int, program: str, dealer: SeedDealer) -> list[Event
 
 
 def costs_a_bundle(fold: Fold) -> bool:
-    """Whether it costs a bundle made by a bot when a clock runs out, so that the beat can be taken."""
+    """Return whether a clock that runs out is paid for by a bundle of a bot, so that the beat can be taken."""
     return fold.pace == BEATS and fold.opened["terms"].get("expiry", EXPIRY_FORFEIT) != EXPIRY_FORFEIT
 
 
 def stand_in_bundle(fold: Fold, seat: int, dealer: SeedDealer) -> list[str]:
-    """The bundle that is given for `seat`, whose clock has run out."""
+    """Return the bundle of the bot for `seat`, whose clock has run out."""
     return requests.bundle(fold, seat, SUCCESSORS[fold.opened["terms"]["expiry"]], dealer.seed)
 
 
 def beat_with_programs(
     fold: Fold, bundles: Mapping[int, Sequence[str]], programs: Mapping[int, str], dealer: SeedDealer
 ) -> list[Event]:
-    """The events of the next beat with those bundles, and what the programs that play seats give."""
+    """Return the events of the next beat, with these bundles and those of the seats that built-in bots play."""
     asks = [seat for seat in fold.to_act() if seat in programs]
     made = {seat: requests.bundle(fold, seat, programs[seat], dealer.seed) for seat in asks}
     return beat_events(fold, {**made, **bundles}, dealer)

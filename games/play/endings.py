@@ -1,6 +1,6 @@
-"""How a game ended, in words: the one formatter for pages, tables, lists, notices and the story of a game.
+"""How a game ended, in words, for pages, tables, lists, notices and the story of a game.
 
-What is stored and sent is the code alone, the `termination` of the outcome (docs/reference/api-games.md).
+Only the code is stored and sent: the `termination` of the outcome (docs/reference/api-games.md).
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.engines.base import ABORTED, LEFT, TURN_LIMIT
-from games.gamelog.events import FORFEITED, NO_SHOW, OUT_OF_TIME, RESIGNED
+from scorebook_games.contract import ABORTED, LEFT, TURN_LIMIT
+from scorebook_games.gamelog.events import FORFEITED, NO_SHOW, OUT_OF_TIME, RESIGNED
 
-if TYPE_CHECKING:  # the kit for authors of bots tells games without a database
+if TYPE_CHECKING:  # the bot kit describes games without a database
     from games.models import Game
 
-# Why a game ended before its last move, by termination; "{names}" left.
+# Why a game ended before its last move, by termination. "{names}" are the players who left.
 CAUSE_SENTENCES: Final[Mapping[str, str | Promise]] = {
     TURN_LIMIT: gettext_lazy("The turn limit was reached."),
     RESIGNED: gettext_lazy("{names} resigned."),
@@ -27,7 +27,7 @@ CAUSE_SENTENCES: Final[Mapping[str, str | Promise]] = {
     FORFEITED: gettext_lazy("{names} forfeited the game."),
     LEFT: gettext_lazy("{names} left the game."),
 }
-# The same as the end of a line, behind who won.
+# The same as the end of a line that names the winner.
 TERMINATION_LABELS: Final[Mapping[str, str | Promise]] = {
     TURN_LIMIT: gettext_lazy("at the turn limit"),
     RESIGNED: gettext_lazy("by resignation"),
@@ -37,7 +37,7 @@ TERMINATION_LABELS: Final[Mapping[str, str | Promise]] = {
     LEFT: gettext_lazy("because a player left"),
     ABORTED: gettext_lazy("without a result"),
 }
-# The same in the story of a game, which has named who left in the step before.
+# The same in the story of a game, where the step before has named the player who left.
 ENDING_SENTENCES: Final[Mapping[str, str | Promise]] = {
     RESIGNED: gettext_lazy("The game ends by resignation."),
     OUT_OF_TIME: gettext_lazy("The game ends by time-out."),
@@ -49,25 +49,27 @@ ENDING_SENTENCES: Final[Mapping[str, str | Promise]] = {
 
 
 def termination_label(termination: str) -> str:
-    """How a game ended, as the end of a line: by time-out. Empty where that was by its last move."""
+    """Return how a game ended as the end of a line, such as "by time-out"; "" if it ended by its last move."""
     return str(TERMINATION_LABELS.get(termination, ""))
 
 
 def termination_label_of(game: Game) -> str:
-    """`termination_label` of a game that is over."""
+    """Return `termination_label` of a finished game."""
     return termination_label((game.outcome or {}).get("termination", ""))
 
 
 def outcome_sentence(outcome: Mapping[str, Any], names: Sequence[str], left: Iterable[int]) -> str:
-    """Why a game ended and who won: Laura ran out of time. Martha wins. `names` stand by seat; the players of the seats
-    in `left` have left."""
-    termination, placings, gone = outcome["termination"], outcome["placings"], set(left)
+    """Return why a game ended and who won: "Laura ran out of time. Martha wins."
+
+    `names` are the players by seat; those in the seats `left` have left.
+    """
+    termination, placings, leavers = outcome["termination"], outcome["placings"], set(left)
     if termination == ABORTED:
         return _("The game was aborted. It has no result.")
-    # Who left last is placed above those who left before, and it was their leaving that ended the game.
-    last = min((placings[seat] for seat in gone), default=0)
-    causing = [seat for seat in gone if termination == NO_SHOW or placings[seat] == last]
-    came = set(range(len(placings))) - (gone if termination == NO_SHOW else set())
+    # The last to leave is placed above those who left before; their leaving ended the game.
+    last = min((placings[seat] for seat in leavers), default=0)
+    causing = [seat for seat in leavers if termination == NO_SHOW or placings[seat] == last]
+    came = set(range(len(placings))) - (leavers if termination == NO_SHOW else set())
     winners = [seat for seat in sorted(came) if placings[seat] == 1]
     cause = str(CAUSE_SENTENCES.get(termination, ""))
     if "{names}" in cause:
@@ -76,10 +78,10 @@ def outcome_sentence(outcome: Mapping[str, Any], names: Sequence[str], left: Ite
 
 
 def outcome_sentence_of(game: Game) -> str:
-    """`outcome_sentence` of a game that is over."""
+    """Return `outcome_sentence` of a finished game."""
     seats = sorted(game.seats.all(), key=lambda each: each.seat)
-    gone = [each.seat for each in seats if each.left]
-    return outcome_sentence(game.outcome, [each.player.name for each in seats], gone) if game.outcome else ""
+    leavers = [each.seat for each in seats if each.left]
+    return outcome_sentence(game.outcome, [each.player.name for each in seats], leavers) if game.outcome else ""
 
 
 def _won(winners: Sequence[str]) -> str:
@@ -91,7 +93,7 @@ def _won(winners: Sequence[str]) -> str:
 
 
 def join_with_and(names: Sequence[str]) -> str:
-    """Martha, Otto and Laura."""
+    """Return names as "Martha, Otto and Laura"."""
     if len(names) < 2:
         return "".join(names)
     return _("{most} and {last}").format(most=", ".join(names[:-1]), last=names[-1])

@@ -1,4 +1,5 @@
-"""Idempotency keys: a request that is sent twice, because an answer was lost or a button pressed twice, counts once."""
+"""Idempotency keys in a request's body: a request that is sent twice, after a lost answer or a double click, counts
+once."""
 
 from __future__ import annotations
 
@@ -25,16 +26,16 @@ KEY_RETENTION: Final = timedelta(days=2)
 
 
 class KeySerializer(serializers.Serializer[Any]):
-    """A key of the sender's own: a repeated request with the same one gets the first one's answer."""
+    """An idempotency key: a repeated request with the same key gets the first answer."""
 
     idempotency_key = serializers.CharField(max_length=64, required=False)
 
 
 def run_once(request: Request, act: Callable[[], Response]) -> Response:
-    """What `act` answers to `request`, or what it answered when the same request came with the same key before.
+    """Return what `act` answers to `request`, or its former answer to the same request with the same key.
 
-    Two that come at once wait for one another. An error is not kept: nothing was done, and it may go better next time.
-    Raises `DomainError` bad_key (400), key_reused (409), and what `act` does.
+    Two requests at the same time wait for each other. An error is not stored: nothing was done, and a later try may
+    succeed. Raises `DomainError` bad_key (400) and key_reused (409), and whatever `act` raises.
     """
     KeySerializer().run_validation({} if isinstance(request.data, dict) else request.data)  # a body is an object
     key = request.data.get("idempotency_key") if isinstance(request.data, dict) else None
@@ -42,18 +43,18 @@ def run_once(request: Request, act: Callable[[], Response]) -> Response:
         return act()
     check_key(str(key))
     assert request.user.pk is not None, "Only signed-in users send a key."
-    asked = json.dumps([request.method, request.path, request.data], sort_keys=True)
+    content = json.dumps([request.method, request.path, request.data], sort_keys=True)
     with transaction.atomic():
         sent, new = SentRequest.objects.get_or_create(
             user_id=request.user.pk,
             key=stored_key(request.user, str(key)),
-            defaults={"request": asked, "created": clock.now()},
+            defaults={"request": content, "created": clock.now()},
         )
         if not new:
-            return _again(sent, asked)
+            return _again(sent, content)
         try:
             response = act()
-        except DomainError as error:  # what it has stored nevertheless, as a clock that ran out, is to stay
+        except DomainError as error:  # rows that it stored nevertheless stay, such as a clock that ran out
             sent.delete()
             failed = error
         else:
@@ -64,7 +65,7 @@ def run_once(request: Request, act: Callable[[], Response]) -> Response:
 
 
 def stored_key(user: acting.User, key: str) -> str:
-    """The key as it is kept: a remote bot's are its own, though it has its owner's account."""
+    """Return the key as it is stored. A remote bot's keys are its own, though it uses its owner's account."""
     bot = acting.bot_of(user)
     if bot is None or bot.bot_version is None:
         return key
@@ -78,5 +79,5 @@ def _again(sent: SentRequest, asked: str) -> Response:
 
 
 def delete_old_keys() -> int:
-    """Delete the keys that nobody will send again, and return how many."""
+    """Delete the keys that nobody will send again; return how many."""
     return SentRequest.objects.filter(created__lt=clock.now() - KEY_RETENTION).delete()[0]

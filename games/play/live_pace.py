@@ -1,4 +1,4 @@
-"""The pace "live": how long a seat has to wait before it may do the same again."""
+"""The pace "live": how long a seat must wait before its next action."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from games.common.errors import DomainError
-from games.engines.base import Paced
-from games.gamelog import events as ev
-from games.gamelog.events import Log, events_of
-from games.gamelog.fold import Fold
-from games.gamelog.terms import LIVE
 from games.models import Game
+from scorebook_games.contract import Paced
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.events import Log, events_of
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.terms import LIVE
 
 
 def wait_ms(game: Game, log: Log, fold: Fold, seat: int, action: int, at: datetime) -> int:
-    """How many ms after `at` `seat` may do `action` when the game stands at `fold` after `log`: 0 for at once."""
+    """Return how many ms after `at` `seat` may take `action`, with the game at `fold` after `log`; 0 for now."""
     rules = fold.rules
     if fold.pace != LIVE or not isinstance(rules, Paced):
         return 0
@@ -30,6 +30,6 @@ def wait_ms(game: Game, log: Log, fold: Fold, seat: int, action: int, at: dateti
 
 
 def check_wait(game: Game, log: Log, fold: Fold, seat: int, action: int, at: datetime) -> None:
-    """Raise `DomainError` too_soon, with `wait_ms`, where `seat` must wait before it may do `action`."""
+    """Raise `DomainError` too_soon, with `wait_ms`, if `seat` must wait before it may take `action`."""
     if wait := wait_ms(game, log, fold, seat, action, at):
         raise DomainError(429, "too_soon", _("Too soon. Try again in {wait} ms.").format(wait=wait), wait_ms=wait)

@@ -1,4 +1,4 @@
-"""What is written down beside a game's log as it is played."""
+"""Rows beside a game's log that are written while it is played."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from games.models import BotVersion, Game
 
 
 class SentMove(models.Model):
-    """An idempotency key of a move that was taken, with the answer that it got: a repeated POST gets the same one."""
+    """The idempotency key of an accepted move, with its answer, which a repeated POST gets again."""
 
     game = models.ForeignKey(Game, models.CASCADE)
     seat = models.PositiveSmallIntegerField()
@@ -26,10 +26,10 @@ class SentMove(models.Model):
 
 
 class Fault(models.Model):
-    """Why a bot, or the platform under it, failed where the game stood at `position`; the log's `@fault` has no more
-    than seat and kind.
+    """A fault of a bot, or of the platform under it, when the game stood at `position`.
 
-    `evidence` holds what its author needs to see why: the legal moves, what was answered, the times and limits.
+    The log's `@fault` has only seat and kind. `evidence` holds what the author needs to see why: the legal moves, the
+    answer, times and limits.
     """
 
     class Kind(models.TextChoices):
@@ -75,7 +75,7 @@ class Fault(models.Model):
 
 
 class RematchWish(models.Model):
-    """Whether who sat in a seat of a game that is over wants another one like it."""
+    """Whether a player of a finished game wants another one like it."""
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="rematch_wishes")
     seat = models.PositiveSmallIntegerField()

@@ -1,7 +1,7 @@
-"""What people offer one another beside their moves: to abort the game, and to play it once more.
+"""What people offer one another beside their moves: to abort the game, and to play a rematch.
 
-An offer to abort is told in the log, and a move of anybody but a program takes it off the table. A wish for a rematch
-comes when the log is closed: it is a row, and the game that follows points back.
+An offer to abort is in the log, and a move of any person ends it. A wish for a rematch comes when the log is closed, so
+it is a row, and the next game points back to this one.
 """
 
 from __future__ import annotations
@@ -15,26 +15,27 @@ from django.utils.translation import gettext as _
 from games.clocks import services as clocks
 from games.common import clock
 from games.common.errors import DomainError
-from games.engines.base import Event
 from games.eventlog import store as eventlog
-from games.gamelog import events as ev
-from games.gamelog.fold import Fold
-from games.gamelog.terms import MAY_ABORT_AGREED, MAY_ABORT_EARLY, MAY_ABORT_NO
 from games.models import Game
 from games.play import services as play
 from games.play.departures import aborted_event, people
 from games.play.models import RematchWish
 from games.play.signals import ABORT, FOLLOWING, REMATCH, offered
 from games.play.unit_of_work import GameUnit
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.terms import MAY_ABORT_AGREED, MAY_ABORT_EARLY, MAY_ABORT_NO
 
-REMATCH_WISH_VALID_FOR: Final = timedelta(days=1)  # whoever wanted a rematch before that may be gone by now
+REMATCH_WISH_VALID_FOR: Final = timedelta(days=1)  # a wish older than this no longer counts; the player may be gone
 
 
 def offer_abort(*, game: Game, seat: int) -> None:
-    """Offer to abort the game, or agree to it if another has offered. It is aborted when all people who play on agree;
-    where the terms say so anybody's word is enough until each of them has made a move.
+    """Offer to abort the game, or agree to an offer of another player.
 
-    Offering twice changes nothing. Raises `DomainError` game_over, may_not_abort, declined (409), not_your_seat (403).
+    The game is aborted when all people who still play agree. If the terms allow it, one person is enough until each of
+    them has made a move. A second offer changes nothing. Raises `DomainError` game_over, may_not_abort, declined (409),
+    not_your_seat (403).
     """
 
     def offered(step: GameUnit) -> list[Event]:
@@ -61,7 +62,7 @@ def offer_abort(*, game: Game, seat: int) -> None:
 
 
 def _notify_abort_offer(game: Game, seat: int) -> None:
-    """The others are told of an offer to abort that has just been made; who looks at the table sees it there."""
+    """Notify the others of a new offer to abort. People who look at the table see it there."""
     if game.status != Game.Status.PLAYING or play.load_game(game).abort_wanted != [seat]:
         return
     seats = list(game.seats.filter(player__user__isnull=False).select_related("player"))
@@ -71,14 +72,17 @@ def _notify_abort_offer(game: Game, seat: int) -> None:
 
 
 def accept_abort(*, game: Game, seat: int) -> None:
-    """Agree to an offer to abort. Raises `DomainError` as `offer_abort`, and 409 no_offer where none stands."""
+    """Agree to an offer to abort. Raises `DomainError` as `offer_abort`, and 409 no_offer if there is none."""
     if not play.begin_unit(game).fold.abort_wanted:
         raise _no_offer()
     offer_abort(game=game, seat=seat)
 
 
 def decline_abort(*, game: Game, seat: int) -> None:
-    """Play on: the offer is off, one's own too. Raises `DomainError` game_over, no_offer (409), not_your_seat (403)."""
+    """Go on playing, which ends the offer, also one's own.
+
+    Raises `DomainError` game_over, no_offer (409), not_your_seat (403).
+    """
 
     def declined(step: GameUnit) -> list[Event]:
         _check_person(step, seat)
@@ -103,10 +107,12 @@ def _no_offer() -> DomainError:
 
 
 def offer_rematch(*, game: Game, seat: int) -> Game | None:
-    """Wish for another game of the same kind, options and terms after this one is over, everybody one seat further.
+    """Ask for another game of the same kind, options and terms, with everybody one seat further.
 
-    It is opened when all people who sat here have wished for it within a day, and returned; None until then. However
-    often and from wherever they say so, one game is opened. Raises `DomainError` 409 still_on, no_rematch.
+    This game must be over.
+
+    When all people of this game have asked within a day, the next game is opened and returned; until then None. Only
+    one game is opened, however often they ask. Raises `DomainError` 409 still_on, no_rematch.
     """
     with transaction.atomic():
         _wish(game, seat, wanted=True)
@@ -118,7 +124,7 @@ def offer_rematch(*, game: Game, seat: int) -> Game | None:
 
 
 def _notify_rematch(game: Game, seat: int, following: Game | None) -> None:
-    """The others are told of the wish, or that the next game has begun."""
+    """Notify the others of the wish, or that the next game has begun."""
     seats = list(game.seats.filter(player__user__isnull=False).select_related("player"))
     users = [each.player.user_id for each in seats if each.seat != seat and each.player.user_id is not None]
     if following is not None:
@@ -129,7 +135,10 @@ def _notify_rematch(game: Game, seat: int, following: Game | None) -> None:
 
 
 def decline_rematch(*, game: Game, seat: int) -> None:
-    """Wish for none, or no longer. Raises `DomainError` 409 still_on, no_rematch; opened, where there is one by now."""
+    """Decline a rematch, or withdraw a wish.
+
+    Raises `DomainError` 409 still_on, no_rematch; opened, if the next game exists.
+    """
     with transaction.atomic():
         _wish(game, seat, wanted=False)
         if Game.objects.filter(rematch_of=game).exists():
@@ -137,14 +146,14 @@ def decline_rematch(*, game: Game, seat: int) -> None:
 
 
 def rematch_wishes(game: Game) -> list[int]:
-    """The seats whose players want a rematch."""
+    """Return the seats whose players want a rematch."""
     since = clock.now() - REMATCH_WISH_VALID_FOR
     wanted = RematchWish.objects.filter(game=game, wanted=True, at__gt=since)
     return list(wanted.order_by("seat").values_list("seat", flat=True))
 
 
 def _wish(game: Game, seat: int, *, wanted: bool) -> None:
-    """Write the wish down, with the game's row held, so that of several who come at once each sees the one before."""
+    """Store a wish with the game's row locked, so that simultaneous wishes see one another."""
     Game.objects.select_for_update().get(pk=game.pk)
     game.refresh_from_db()
     if game.status == Game.Status.PLAYING:
@@ -162,13 +171,13 @@ def _wish(game: Game, seat: int, *, wanted: bool) -> None:
 
 
 def is_asked(game: Game, seat: int) -> bool:
-    """Whether others want a rematch, and the player of `seat` has not said yes or no to it, nor all of them yes."""
+    """Return whether others want a rematch, and the player of `seat` has not answered."""
     answered = RematchWish.objects.filter(game=game, seat=seat, at__gt=clock.now() - REMATCH_WISH_VALID_FOR)
     return bool(rematch_wishes(game)) and not answered.exists() and not Game.objects.filter(rematch_of=game).exists()
 
 
 def _somebody_gone(game: Game) -> bool:
-    """Whether a seat's player has deleted the account."""
+    """Return whether a seat's player has deleted the account."""
     return game.seats.filter(player__user=None, player__bot_version=None).exists()
 
 
@@ -187,8 +196,11 @@ def _open_next(game: Game) -> Game:
 
 
 def standing_offers(game: Game, fold: Fold) -> list[dict[str, Any]]:
-    """What is on offer at the table, for everybody who sits there: `what` ("abort", after the end "rematch"), the seats
-    that want it (`by`), and those that said no to a rematch (`declined`)."""
+    """Return the current offer at the table, for everybody who sits there; None if there is none.
+
+    `what` is "abort", or "rematch" after the end. `by` are the seats that want it, and `declined` those that declined a
+    rematch.
+    """
     if fold.outcome() is None:
         return [{"what": "abort", "by": list(fold.abort_wanted), "declined": []}] if fold.abort_wanted else []
     if not (wanted := rematch_wishes(game)):
@@ -198,7 +210,7 @@ def standing_offers(game: Game, fold: Fold) -> list[dict[str, Any]]:
 
 
 def allowed_actions(game: Game, fold: Fold, seat: int) -> dict[str, bool]:
-    """What the person in `seat` may do beside moving: `resign`, `offer_abort`, `rematch`."""
+    """Return what the person in `seat` may do beside moving: `resign`, `offer_abort`, `rematch`."""
     on = fold.outcome() is None
     sits = seat not in fold.left
     policy = game.terms.get("may_abort", MAY_ABORT_AGREED)

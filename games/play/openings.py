@@ -1,4 +1,4 @@
-"""Games are opened: what is asked for is checked and dealt, and stored with its first events."""
+"""Opens games: checks the request, deals, and stores the game with its first events."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from django.utils.translation import gettext as _
 from games.common import clock
 from games.common.bulk_insert import copy_new
 from games.common.errors import DomainError
-from games.engines.base import Event, OptionError, Rules
-from games.engines.chance import SeedDealer, commitment
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
-from games.gamelog import events as ev
-from games.gamelog.fold import Fold
-from games.gamelog.pacing import first_events, paces_of
-from games.gamelog.terms import LIVE, Terms, terms_of
-from games.kinds import UnknownKind, rules_for
 from games.models import Deal, Game, Player, Seat, Trial
 from games.play import check_in, faults, seating
 from games.play.unit_of_work import GameUnit, notify_people, row_of, wake_workers
+from scorebook_games.chance import SeedDealer, commitment
+from scorebook_games.contract import Event, OptionError, Rules
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.pacing import first_events, paces_of
+from scorebook_games.gamelog.terms import LIVE, Terms, terms_of
+from scorebook_games.registry import KINDS, UnknownKind, rules_for
 
 
 class ContinuationSource(NamedTuple):
-    """The moment of another game that a new one goes on from, and its `events` up to there
+    """The moment of another game from which a new one continues, with its `events` up to then
     (`games.play.continuation`)."""
 
     game: Game
@@ -37,12 +37,11 @@ class ContinuationSource(NamedTuple):
 
 
 class Opening(NamedTuple):
-    """A game to be opened; the fields are the arguments of `open_game`. Games that share a deal are given the same row.
+    """A game to be opened. The fields are the arguments of `open_game`. Games that share a deal get the same row.
 
-    A game of a `trial` belongs to one `part` of it: it counts for nothing else, and only the trial has it played.
-    Where the club `audience_club_id` is private, only its people see the game (`games.visibility.audience`).
-    `rules_version` is that of a season that began under earlier rules; a game that goes on from another's moment has
-    that one's.
+    A game of a `trial` belongs to one `part` of it. It counts for nothing else, and only the trial has it played. If
+    the club `audience_club_id` is private, only its people see the game (`games.visibility.audience`). `rules_version`
+    is set for a season that began under earlier rules. A continuation has the version of its source.
     """
 
     kind: str
@@ -58,7 +57,7 @@ class Opening(NamedTuple):
     rules_version: int | None = None
 
     def rules(self) -> Rules[Any]:
-        """The rules it is played by. Raises `UnknownKind`."""
+        """The rules of the game. Raises `UnknownKind`."""
         return rules_for(self.kind, self.source.game.rules_version if self.source else self.rules_version)
 
 
@@ -76,19 +75,18 @@ def open_game(
     audience_club_id: int | None = None,
     rules_version: int | None = None,
 ) -> Game:
-    """A new game of `kind`, dealt; the players sit in seats 0, 1, ….
+    """Open a game of `kind`, dealt, with the players in seats 0, 1, …, and return it.
 
-    `options` are the kind's, `terms` those of `games.gamelog.terms`; what is not given has its default. `deal` shares
-    the secret of another game that is still on; with a `source` the game begins where that one stood. A game with
-    people that `begins` at a time waits for them to check in (`games.play.check_in`); `Opening` says what `trial`,
-    `part`, `audience_club_id` and `rules_version` are. Raises `DomainError` bad_option, with nothing written.
+    `options` are the kind's, `terms` those of `scorebook_games.gamelog.terms`; both are completed with defaults. `deal`
+    shares the secret of another game that is still on. With a `source` the game begins where that game stood. A game
+    with people that `begins` at a time waits for them to check in (`games.play.check_in`). `Opening` explains `trial`,
+    `part`, `audience_club_id` and `rules_version`. Raises `DomainError` bad_option, and then nothing is stored.
     """
     return open_many(
         [Opening(kind, players, options, terms, deal, source, begins, trial, part, audience_club_id, rules_version)]
     )[0]
 
 
-# Comprehensions make it complex by count; nothing branches.
 def open_many(openings: Sequence[Opening]) -> list[Game]:
     """Open several games in one transaction: all of them or, if one cannot be opened, none."""
     at = clock.now()
@@ -120,7 +118,7 @@ def open_many(openings: Sequence[Opening]) -> list[Game]:
 
 
 def _checked(opening: Opening) -> tuple[dict[str, Any], Terms]:
-    """The opening's options and terms, complete. Raises `DomainError` bad_option, own_bot."""
+    """Return the opening's complete options and terms. Raises `DomainError` bad_option, own_bot."""
     people = [player.user_id for player in opening.players if player.user_id]
     try:
         if len(set(people)) < len(people):
@@ -129,9 +127,7 @@ def _checked(opening: Opening) -> tuple[dict[str, Any], Terms]:
         options = rules.resolve(len(opening.players), opening.options or {})
         terms = terms_of(opening.terms or {}, paces_of(rules))
         if terms.pace == LIVE and terms.rated and any(player.is_bot for player in opening.players):
-            raise OptionError(
-                "rated", "A live game with a bot cannot be rated. Play it in beats, or set rated to false."
-            )
+            raise OptionError("rated", "A live game with a bot cannot be rated. Set pace to beats, or rated to false.")
         faults.check_players(opening.players, terms.pace, on_trial=opening.trial is not None)
         seating.check_remote_bots(opening.players, terms.plain())
         if terms.rated:
@@ -146,7 +142,7 @@ def _checked(opening: Opening) -> tuple[dict[str, Any], Terms]:
 
 
 def _lock_deals(deals: Sequence[Deal]) -> None:
-    """Keep given deals from being revealed while games are opened with them."""
+    """Lock given deals, so that they are not revealed while games are opened with them."""
     wanted = sorted({deal.pk for deal in deals if deal.pk})
     locked = Deal.objects.select_for_update().filter(pk__in=wanted).order_by("pk") if wanted else ()
     if any(deal.revealed_at for deal in locked):
@@ -156,7 +152,7 @@ def _lock_deals(deals: Sequence[Deal]) -> None:
 
 
 def _opened(opening: Opening, options: dict[str, Any], terms: Terms, deal: Deal, at: datetime) -> GameUnit:
-    """The game's row, not saved yet, with its first events: how it is played, and the deal."""
+    """Return the game's row, not saved yet, with its first events: how it is played, and the deal."""
     rules = opening.rules()
     game = Game(
         kind=opening.kind,
@@ -179,6 +175,7 @@ def _opened(opening: Opening, options: dict[str, Any], terms: Terms, deal: Deal,
             "game": game.public_id,
             "kind": game.kind,
             "rules_version": game.rules_version,
+            "rules_hash": KINDS[game.kind].rules_hash,
             "seats": len(opening.players),
             "players": [player.pk for player in opening.players],
             "options": options,
@@ -196,7 +193,7 @@ def _opened(opening: Opening, options: dict[str, Any], terms: Terms, deal: Deal,
 
 
 def _first_events(opening: Opening, fold: Fold, people: bool, deal: Deal, at: datetime) -> Sequence[Event]:
-    """What follows the opening at once."""
+    """Return what follows the opening at once."""
     if opening.source:
         return opening.source.events
     if opening.begins and people:

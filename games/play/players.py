@@ -8,6 +8,6 @@ from games.models import Player
 
 
 def player_data(player: Player) -> dict[str, Any]:
-    """A player as JSON data, the same wherever one is named."""
+    """Return a player as JSON data, the same wherever a player is named."""
     version = player.bot_version.number if player.bot_version else None
     return {"id": player.pk, "name": player.name, "bot": player.is_bot, "bot_version": version}

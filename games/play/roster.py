@@ -1,15 +1,15 @@
-"""The rows by which the built-in bots sit at a table."""
+"""The player rows of the built-in bots."""
 
 from __future__ import annotations
 
 from games.models import Bot, BotVersion, Player
-from games.programs.builtin import BUILTIN_BOTS
+from scorebook_games.bots.builtin import BUILTIN_BOTS
 
 
 def ensure_builtin_bot(program: str, number: int = 1) -> Player:
-    """The player whose moves come from the built-in bot `program`, called like it: `random` is "Random".
+    """Return the player of the built-in bot `program`, named after it: `random` is "Random".
 
-    A table may want several of a sort: `number` 2 is "Random 2".
+    A table may need several of a sort: `number` 2 is "Random 2".
     """
     name = program.capitalize() if number == 1 else f"{program.capitalize()} {number}"
     bot, _ = Bot.objects.get_or_create(name=name, owner=None)
@@ -21,5 +21,5 @@ def ensure_builtin_bot(program: str, number: int = 1) -> Player:
 
 
 def builtin_bots_for(kind: str) -> list[str]:
-    """The names of the built-in bots that play games of that kind."""
+    """Return the names of the built-in bots that play this kind."""
     return [name for name, bot in BUILTIN_BOTS.items() if kind in bot.kinds]

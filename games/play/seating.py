@@ -1,4 +1,4 @@
-"""What has to be so before bots and their owners sit down at a table, and what is said of a table where they do."""
+"""Checks which bots and owners may sit at a table together, and says so on pages."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from django.utils.translation import gettext as _
 
 from games.clocks.reckoning import time_control_of
 from games.common.errors import DomainError
-from games.engines.base import OptionError
 from games.models import Bot, Player
+from scorebook_games.contract import OptionError
 
 NEEDS_A_CLOCK: Final = "A game with a remote bot needs a clock. Set seconds or days."
 
 
 def check_remote_bots(players: Sequence[Player], terms: Mapping[str, Any]) -> None:
-    """Raise `OptionError` where remote bots among `players` can't play by `terms`, or one of them sits there twice."""
+    """Raise `OptionError` if a remote bot among `players` cannot play by `terms`, or sits there twice."""
     versions = [player.bot_version for player in players if player.bot_version and player.bot_version.is_remote]
     bots = [version.bot_id for version in versions]
     if len(set(bots)) < len(bots):
@@ -26,21 +26,26 @@ def check_remote_bots(players: Sequence[Player], terms: Mapping[str, Any]) -> No
 
 
 def needs_clock_for(player: Player, terms: Mapping[str, Any]) -> bool:
-    """Whether `player` is a remote bot, and games on `terms` have no clock."""
+    """Return whether `player` is a remote bot and games with these `terms` have no clock."""
     version = player.bot_version
     return version is not None and version.is_remote and time_control_of(terms) is None
 
 
 def check_own_bots(players: Sequence[Player]) -> None:
-    """Raise `DomainError` own_bot (409) where a person and a bot of theirs would sit at a table that counts: whoever
-    made a bot may know what it holds."""
+    """Raise `DomainError` own_bot (409) if a person and a bot of theirs would sit at a table that counts.
+
+    The author of a bot may know what it holds.
+    """
     for owner, bot in with_own_bots(players):
         sentence = _("{bot} is a bot of {owner}. They cannot play together in a rated game. Make the game unrated.")
         raise DomainError(409, "own_bot", sentence.format(bot=bot.name, owner=owner.name))
 
 
 def with_own_bots(players: Sequence[Player]) -> list[tuple[Player, Player]]:
-    """Each person among `players` with each bot of theirs that sits there too. One query, where both sorts do."""
+    """Return each person among `players` with each of their bots that sits there too.
+
+    Uses one query, and none without both.
+    """
     people = {player.user_id: player for player in players if player.user_id is not None}
     versions = [player.bot_version for player in players if player.bot_version]
     bots = {version.bot_id for version in versions if version.is_upload or version.is_remote}
@@ -55,7 +60,7 @@ def with_own_bots(players: Sequence[Player]) -> list[tuple[Player, Player]]:
 
 
 def own_bot_text(players: Sequence[Player]) -> str:
-    """What everybody at the table and around it should know of bots that sit with their owners; "" where none does."""
+    """Return what everybody should know of bots that sit with their owners; "" if none does."""
     sentence = _("{bot} is a bot of {owner}, who also plays here and may see its cards.")
     pairs = with_own_bots(players)
     return " ".join(sentence.format(bot=bot.name, owner=owner.name) for owner, bot in pairs)

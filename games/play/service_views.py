@@ -1,4 +1,4 @@
-"""What API views share: check what was sent, call a service, show what it returns."""
+"""What API views share: check the request, call a service, return the result."""
 
 from __future__ import annotations
 
@@ -6,26 +6,34 @@ from collections.abc import Callable
 from typing import Any
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import OpenApiResponse
+from drf_spectacular.utils import OpenApiResponse, extend_schema_field
 from rest_framework import serializers, viewsets
 from rest_framework.response import Response
 
 from games.play.idempotency_field import run_once
 
 
+@extend_schema_field(
+    {"oneOf": [{"type": "object", "additionalProperties": {}}, {"type": "array", "items": {"type": "string"}}]}
+)
+class ErrorFields(serializers.Field):  # type: ignore[type-arg]  # no class to subscript as the program runs
+    """Sentences by field, or the names of fields."""
+
+
 class ErrorDetailSerializer(serializers.Serializer[Any]):
-    """What was refused, and what to do; some codes have more fields (docs/reference/api-errors.md)."""
+    """What was refused, and what you can do; some codes have more fields (docs/reference/api-errors.md)."""
 
     status = serializers.IntegerField()
     code = serializers.CharField()
     sentence = serializers.CharField()
-    fields = serializers.DictField(  # type: ignore[assignment]  # REST framework takes it out of the class
-        required=False, help_text="With `invalid`: sentences by the name of a field."
+    fields = ErrorFields(  # type: ignore[assignment]  # REST framework takes it out of the class
+        required=False,
+        help_text="With `invalid`: sentences by the name of a field. With `unknown_field`: the fields that are read.",
     )
 
 
 class ErrorSerializer(serializers.Serializer[Any]):
-    """The one shape of an error; see docs/reference/api-errors.md for the codes."""
+    """The form of every error; docs/reference/api-errors.md lists the codes."""
 
     error = ErrorDetailSerializer()
 
@@ -36,12 +44,12 @@ SerializerClass = type[serializers.Serializer[Any]]
 
 
 def error_responses(*statuses: int) -> dict[int, Any]:
-    """The errors of an operation, for its description."""
+    """Return the errors of an operation, for its description."""
     return dict.fromkeys(statuses, ERROR_RESPONSE)
 
 
 def validated_data(sent: serializers.BaseSerializer[Any]) -> dict[str, Any]:
-    """The validated data. Raises the framework's ValidationError."""
+    """Return the validated data. Raises the framework's ValidationError."""
     sent.is_valid(raise_exception=True)
     return dict(sent.validated_data)
 
@@ -50,13 +58,13 @@ class ServiceViewSet(viewsets.GenericViewSet[Any]):
     """A view set whose operations each call one service."""
 
     def sent(self, serializer: SerializerClass, **options: Any) -> dict[str, Any]:
-        """The validated data of the request, without its idempotency key."""
-        asked = validated_data(serializer(data=self.request.data, **options))
-        asked.pop("idempotency_key", None)
-        return asked
+        """Return the validated data of the request, without its idempotency key."""
+        data = validated_data(serializer(data=self.request.data, **options))
+        data.pop("idempotency_key", None)
+        return data
 
     def show(self, row: Any, serializer: SerializerClass, status: int = 200) -> Response:
-        """One row."""
+        """Return the response for one row."""
         return Response(serializer(row, context=self.get_serializer_context()).data, status=status)
 
     def answered(
@@ -67,7 +75,7 @@ class ServiceViewSet(viewsets.GenericViewSet[Any]):
         status: int = 200,
         **fixed: Any,
     ) -> Response:
-        """Call `service` with `fixed` and what was `sent`, and show what it returns; 204 where nothing is `shown`."""
+        """Call `service` with `fixed` and what was `sent`, and return its result; 204 if `shown` is None."""
         made = service(**fixed, **(self.sent(sent) if sent else {}))
         return Response(status=204) if shown is None else self.show(made, shown, status)
 
@@ -79,14 +87,14 @@ class ServiceViewSet(viewsets.GenericViewSet[Any]):
         status: int = 200,
         **fixed: Any,
     ) -> Response:
-        """As `answered`, or what was answered when the same request came with the same idempotency key before.
+        """Do as `answered`, or return the former answer to the same request with the same idempotency key.
 
-        As everywhere, what was sent is checked before its key.
+        As everywhere, the data are checked before the key.
         """
-        asked = fixed | (self.sent(sent) if sent else {})
-        return run_once(self.request, lambda: self.answered(shown, service, status=status, **asked))
+        data = fixed | (self.sent(sent) if sent else {})
+        return run_once(self.request, lambda: self.answered(shown, service, status=status, **data))
 
     def paged(self, rows: QuerySet[Any], serializer: SerializerClass) -> Response:
-        """One page of `rows`."""
+        """Return one page of `rows`."""
         page = self.paginate_queryset(rows)
         return self.get_paginated_response(serializer(page, many=True, context=self.get_serializer_context()).data)

@@ -1,8 +1,8 @@
-"""The one door of play: games are opened, moved on, left and ended here, by whoever does it.
+"""The services of play: here games are opened, moved on, left and ended, for all callers.
 
-A change is decided on a fold of the log and then appended at the version that it was decided on; with the events go,
-in one transaction, the rows that lists and queries need (`Game`, `Seat`, `Deal`). Whoever comes second changes nothing
-and decides anew. What follows (notes to watchers, a word to the workers) is told after the commit.
+A change is decided on a fold of the log and then appended at the version that it was decided on. The rows that lists
+and queries need (`Game`, `Seat`, `Deal`) are written in the same transaction. A change that comes second is not stored
+and is decided again. Watchers and workers are notified after the commit.
 """
 
 from __future__ import annotations
@@ -22,15 +22,7 @@ from games.clocks import services as clocks
 from games.common import clock, log_context
 from games.common.errors import DomainError
 from games.common.models import Incident
-from games.engines.base import Event, IllegalMove, MalformedMove
-from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
-from games.gamelog import events as ev
-from games.gamelog import visibility
-from games.gamelog.events import Log, RecordedEvent, events_of
-from games.gamelog.fold import Fold, fold_game
-from games.gamelog.pacing import beat_events, towards_go
-from games.gamelog.terms import BEATS, LIVE
 from games.models import REMOTE, Game, PendingBundle, Seat
 from games.play import check_in, departures, live_pace, unit_of_work
 from games.play.departures import FORFEITED, RESIGNED
@@ -38,19 +30,31 @@ from games.play.models import SentMove
 from games.play.openings import ContinuationSource, Opening, open_game, open_many
 from games.play.unit_of_work import ConcurrentAppend, GameUnit, wake_workers
 from games.visibility import acting, audience, observe
+from scorebook_games.chance import SeedDealer
+from scorebook_games.contract import Event, IllegalMove, MalformedMove
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog import visibility
+from scorebook_games.gamelog.events import Log, RecordedEvent, events_of
+from scorebook_games.gamelog.fold import Fold, fold_game
+from scorebook_games.gamelog.pacing import beat_events, towards_go
+from scorebook_games.gamelog.terms import BEATS, LIVE
+from scorebook_games.registry import KINDS
 
 __all__ = ["ContinuationSource", "DomainError", "MoveResult", "Opening", "open_game", "open_many"]
 
 logger = logging.getLogger(__name__)
 
-UPLOADED_BOT: Final = "upload"  # in the place of a built-in bot's name, for a bot that is held in a sandbox
-MAX_APPEND_TRIES: Final = 20  # that many writers may come first before a move is given up
+UPLOADED_BOT: Final = "upload"  # stands in place of a built-in bot's name for a bot that runs in a sandbox
+MAX_APPEND_TRIES: Final = 20  # how many other writers may come first before a move is given up
 
 
 @dataclass(frozen=True, slots=True)
 class MoveResult:
-    """What a move came to: the game's version after it, the events since the one that the mover knew, as the mover may
-    see them, and where the game stands."""
+    """The result of a move.
+
+    It has the game's version after the move, the events since the version that the mover knew, as the mover may see
+    them, and the state of the game.
+    """
 
     version: int
     events: list[RecordedEvent]
@@ -58,8 +62,10 @@ class MoveResult:
 
 
 def find_game(public_id: str, user: observe.User | None = None) -> Game:
-    """The game with that name, with its deal, if it is for `user` to know of (None: whoever asks checks it later, by
-    `requested_viewpoint`). Raises `DomainError` game_not_found."""
+    """Return the game with this public id, with its deal, if `user` may know of it.
+
+    With None, the caller must check this later by `requested_viewpoint`. Raises `DomainError` game_not_found.
+    """
     game = Game.objects.select_related("deal").filter(public_id=public_id.upper()).first()
     if game is None or (user is not None and not audience.is_visible(game, user)):
         raise observe.game_not_found()
@@ -67,7 +73,7 @@ def find_game(public_id: str, user: observe.User | None = None) -> Game:
 
 
 def seat_of(game: Game, user: observe.User) -> int:
-    """The seat that `user` plays. Raises `DomainError` not_your_seat."""
+    """Return the seat that `user` plays. Raises `DomainError` not_your_seat."""
     seat = observe.seat_or_public(game, user)
     if not isinstance(seat, int):
         raise DomainError(403, "not_your_seat", _("You do not play in this game; you can watch it."))
@@ -75,7 +81,7 @@ def seat_of(game: Game, user: observe.User) -> int:
 
 
 def own_seat(game: Game, user: observe.User) -> int:
-    """The seat that `user` played, to the end or not. Raises `DomainError` not_your_seat."""
+    """Return the seat that `user` played, to the end or not. Raises `DomainError` not_your_seat."""
     seat = Seat.objects.filter(acting.rows_of_user(user), game=game).values_list("seat", flat=True).first()
     if user.pk is None or seat is None or acting.is_impersonated(user):
         raise DomainError(403, "not_your_seat", _("You did not play in this game."))
@@ -83,31 +89,30 @@ def own_seat(game: Game, user: observe.User) -> int:
 
 
 def load_game(game: Game) -> Fold:
-    """The game as its log has it now."""
+    """Return the game as its log has it now."""
     return fold_game(entry.event for entry in eventlog.read_events(game.stream_id))
 
 
 def load_unit(game: Game, log: Log | None = None) -> GameUnit:
-    """An empty step from where the game stands after `log`, which is read where nobody has yet."""
+    """Return an empty unit at the end of `log`, which is read if it is None."""
     log = eventlog.read_log(game.stream_id) if log is None else log
     fold = fold_game(entry.event for entry in events_of(log))
     return GameUnit(game, fold, programs_of(game, fold), log)
 
 
 def programs_of(game: Game, fold: Fold) -> dict[int, str]:
-    """Which seats a program plays, and which: a built-in bot's name in `games.programs.builtin.BUILTIN_BOTS`, or
-    `UPLOADED_BOT` for any that is held in a sandbox."""
+    """Return the programs that play seats, by seat: a name in `BUILTIN_BOTS`, or `UPLOADED_BOT`."""
     seats = Seat.objects.filter(game=game, player__bot_version__isnull=False).exclude(REMOTE)
     return dict(seats.values_list("seat", "player__bot_version__program")) | fold.taken_over
 
 
 def play_move(*, game: Game, seat: int, text: str, expected_version: int, key: str | None = None) -> MoveResult:
-    """Play `text` in `seat`, as whoever sits there decided at `expected_version`.
+    """Play the move `text` in `seat`, decided by its player at `expected_version`.
 
-    With a `key` of the sender's own a repeated request gets the answer of the first. `game` is brought up to date.
-    Raises `DomainError`: bad_key and malformed_move (400), not_your_seat (403), too_soon (429, with `wait_ms`), and
-    409: game_over, not_started, wrong_pace, key_reused, clock_expired, stale_version (with `version`), illegal_move
-    (with `clause` and `legal_moves`).
+    A repeated request with the same `key` gets the first one's answer. `game` is refreshed. Raises `DomainError`:
+    bad_key and malformed_move (400), not_your_seat (403), too_soon (429, with `wait_ms`), and 409: game_over,
+    not_started, wrong_pace, key_reused, clock_expired, stale_version (with `version`), illegal_move (with `clause` and
+    `legal_moves`).
     """
     if key is not None:
         check_key(key)
@@ -123,10 +128,10 @@ def _move(game: Game, seat: int, text: str, expected_version: int, key: str | No
             step = begin_unit_in_time(game, seat, expected_version)
             events = decide_move(step, seat, text, expected_version)
         except DomainError as error:
-            if sent := _sent(game, seat, key):  # the same request has been answered since we looked
+            if sent := _sent(game, seat, key):  # the same request has been answered in the meantime
                 return _answer_again(game, sent, text, expected_version)
             raise _expired_since(game, seat, expected_version) or error from error
-        if not events:  # a pass leaves no trace: a version of its own would tell the others of it
+        if not events:  # a pass leaves no trace: its own version would show it to the others
             return _result(step, seat, expected_version, step.fold.version)
         if step.fold.abort_wanted:
             events = [[ev.ABORT_DECLINED, seat], *events]
@@ -137,19 +142,19 @@ def _move(game: Game, seat: int, text: str, expected_version: int, key: str | No
 
 
 def check_key(key: str) -> None:
-    """Raise `DomainError` bad_key where that cannot be an idempotency key."""
+    """Raise `DomainError` bad_key if this cannot be an idempotency key."""
     if not (0 < len(key) <= 64 and key.isascii() and key.isprintable()):
         raise DomainError(400, "bad_key", _("An idempotency key must have 1 to 64 printable ASCII characters."))
 
 
 def _result(unit: GameUnit, seat: int, known: int, version: int) -> MoveResult:
-    """What a move of `seat`, who knew version `known`, has come to at `version`."""
+    """Return the result at `version` of a move by `seat`, whose player knew version `known`."""
     entries = [entry for entry in events_of(unit.log) if known < entry.version <= version]
     return MoveResult(version, observe.visible_events(unit.game, entries, seat, over=False), unit)
 
 
 def _store_move(step: GameUnit, seat: int, text: str, key: str | None) -> bool:
-    """Whether a move could be stored; if somebody else came first, nothing is."""
+    """Store a move; return False if somebody else came first, and then nothing is stored."""
     at = clock.now()
     try:
         with transaction.atomic():
@@ -167,7 +172,7 @@ def _sent(game: Game, seat: int, key: str | None) -> SentMove | None:
 
 
 def _answer_again(game: Game, sent: SentMove, text: str, known: int) -> MoveResult:
-    """The answer that a move got when it was sent for the first time."""
+    """Return the first answer to a move that was sent again."""
     if sent.move != text:
         raise DomainError(
             409,
@@ -179,7 +184,7 @@ def _answer_again(game: Game, sent: SentMove, text: str, known: int) -> MoveResu
 
 
 def begin_unit(game: Game) -> GameUnit:
-    """An empty step from where the game stands now. `game` is brought up to date. Raises `DomainError` game_over."""
+    """Return an empty unit of the game now. `game` is refreshed. Raises `DomainError` game_over."""
     game.refresh_from_db(from_queryset=Game.objects.select_related("deal"))
     if game.status != Game.Status.PLAYING:
         raise DomainError(409, "game_over", _("The game is over, so no more moves are accepted."), version=game.version)
@@ -187,8 +192,11 @@ def begin_unit(game: Game) -> GameUnit:
 
 
 def begin_unit_in_time(game: Game, seat: int, known: int) -> GameUnit:
-    """`begin_unit`, once the clocks that have run out by now have been dealt with. Raises `DomainError` clock_expired
-    too, where that of `seat` was among them, or has been since version `known`."""
+    """Return `begin_unit` after handling all clocks that have run out by now.
+
+    Raises `DomainError` game_over, and clock_expired if the clock of `seat` was among them or ran out since version
+    `known`.
+    """
     step = begin_unit(game)
     if not step.fold.go or not expire_clocks(game=game):
         return step
@@ -198,7 +206,7 @@ def begin_unit_in_time(game: Game, seat: int, known: int) -> GameUnit:
 
 
 def _expired_since(game: Game, seat: int, known: int) -> DomainError | None:
-    """What to answer to `seat` if its clock has run out after version `known`."""
+    """Return the error for `seat` if its clock has run out after version `known`, else None."""
     if [ev.EXPIRED, seat] not in [entry.event for entry in eventlog.read_events(game.stream_id, after=known)]:
         return None
     sentence = _(
@@ -208,17 +216,17 @@ def _expired_since(game: Game, seat: int, known: int) -> DomainError | None:
 
 
 def decide_move(step: GameUnit, seat: int, text: str, expected_version: int) -> list[Event]:
-    """What the move `text` of `seat` leads to from where `step` stands, which it leaves alone.
+    """Return the events that the move `text` of `seat` leads to from the end of `step`. Does not change `step`.
 
-    Where one seat acts the mover must have known the game's latest version. Where several might, for all that everybody
-    knows, and on the pace "live", what another seat did meanwhile makes a move stale only if it is no longer legal.
-    Raises `DomainError`.
+    If one seat may act, the mover must have known the latest version. If several might act as far as everybody knows,
+    or on the pace "live", an older move is stale only if another seat's action has made it illegal. Raises
+    `DomainError`.
     """
     game, fold = step.game, step.fold
     check_seat(fold, seat)
     if fold.pace == BEATS:
         raise DomainError(
-            409, "wrong_pace", _("This game is played in beats. Send a bundle of moves for the next beat.")
+            409, "wrong_pace", _("This game’s pace is “beats”. Send a bundle of moves for the next beat.")
         )
     try:
         action = fold.rules.parse_move(fold.state, text)
@@ -239,8 +247,11 @@ def decide_move(step: GameUnit, seat: int, text: str, expected_version: int) -> 
 
 
 def _raced(step: GameUnit, seat: int, known: int) -> bool:
-    """Whether a move decided at version `known` counts now: on the pace "live"; else where several seats might act
-    then, and it has been open to `seat` to act ever since."""
+    """Return whether a move decided at version `known` still counts.
+
+    On the pace "live" it does. Otherwise several seats might have acted then, and `seat` must have been allowed to act
+    ever since.
+    """
     if not 1 < known < step.fold.version:
         return False
     if step.fold.pace == LIVE:
@@ -257,8 +268,7 @@ def _raced(step: GameUnit, seat: int, known: int) -> bool:
 
 
 def check_seat(fold: Fold, seat: int) -> None:
-    """Raise `DomainError` unless the player of `seat` may do something at all: not_your_seat, game_over,
-    not_started."""
+    """Raise `DomainError` not_your_seat, game_over or not_started if the player of `seat` can do nothing now."""
     if seat not in range(fold.seats) or seat in fold.left:
         raise DomainError(403, "not_your_seat", _("You do not play seat {seat} in this game.").format(seat=seat))
     if fold.outcome():
@@ -279,11 +289,10 @@ def _stale(version: int) -> DomainError:
 
 
 def leave_game(*, game: Game, seat: int, how: str) -> None:
-    """Let the player of `seat` go, who "resigned" or "forfeited" (docs/reference/common-rules.md, Leaving). `game` is
-    brought up to date.
+    """Let the player of `seat` leave; `how` is "resigned" or "forfeited" (docs/reference/common-rules.md, Leaving).
 
-    Two seats: the game ends, the other is first. More: what the term `leaver` says. Raises `DomainError` game_over,
-    not_your_seat.
+    With two seats, the game ends and the other player is first. With more, the term `leaver` decides. `game` is
+    refreshed. Raises `DomainError` game_over, not_your_seat.
     """
     if how not in (RESIGNED, FORFEITED):
         raise ValueError(f"A player is {RESIGNED} or {FORFEITED}, not {how!r}.")
@@ -299,10 +308,10 @@ def leave_game(*, game: Game, seat: int, how: str) -> None:
 
 
 def mark_ready(*, game: Game, seat: int) -> None:
-    """The person in `seat` is ready for GO, or checks in; when all are, and it is time, the countdown begins. Nothing
-    changes if they were already.
+    """Record that the person in `seat` is ready for GO or checks in; if already so, nothing changes.
 
-    Raises `DomainError` game_over, not_your_seat, and 409 started after GO.
+    When all are ready and it is time, the countdown begins. Raises `DomainError` game_over, not_your_seat, and 409
+    started after GO.
     """
 
     def ready_events(step: GameUnit) -> list[Event]:
@@ -329,7 +338,7 @@ def mark_ready(*, game: Game, seat: int) -> None:
 
 
 def abort_game(*, game: Game, reason: str = "") -> None:
-    """End the game without a result; a `reason` is kept for admins as an incident. Raises `DomainError` game_over."""
+    """End the game without a result. A `reason` is stored as an incident for admins. Raises `DomainError` game_over."""
     with transaction.atomic():
         change_game(game, lambda _step: [departures.aborted_event()])
         if not reason:
@@ -343,8 +352,11 @@ def abort_game(*, game: Game, reason: str = "") -> None:
 
 
 def expire_clocks(*, game: Game) -> bool:
-    """Do what the clock asks for, and say whether it was anything: before GO the countdown or GO itself, later what the
-    terms say it costs the seats whose time has run out. `game` is brought up to date if it was."""
+    """Do what the clocks require; return whether there was anything.
+
+    Before GO this is the countdown or GO itself, later what the terms say for seats whose time has run out. Then `game`
+    is refreshed.
+    """
     if game.deadline is None or game.deadline > clock.now():
         return False
 
@@ -361,29 +373,29 @@ def expire_clocks(*, game: Game) -> bool:
         if error.code != "game_over":
             raise
         return False
-    clocks.renew_deadline(game)  # something that is not in the log may have put it off
+    clocks.renew_deadline(game)  # something outside the log may have put the deadline off
     return False
 
 
 def _before_go(step: GameUnit) -> list[Event]:
-    """What follows when the time to be ready, to check in or of the countdown is over."""
+    """Return the events after the time to be ready, to check in, or of the countdown is over."""
     fold, dealer = step.fold, _dealer(step.game)
     absent = check_in.missing(fold, step.programs)
     if fold.appointed is not None and not fold.countdown and absent:
         due = step.game.deadline
         assert due, "It is due."
         if outages.is_outage_at(clock.now()) or outages.due_after_outages(due) > clock.now():
-            return []  # nobody could come
+            return []  # nobody was able to check in
         return check_in.events_without_absent(fold, absent, step.programs, dealer)
     return towards_go(fold, dealer)
 
 
 def _expiry(step: GameUnit) -> list[Event]:
-    """What follows from the clocks that have run out by now."""
+    """Return the events of the clocks that have run out by now."""
     at, dealer = clock.now(), _dealer(step.game)
     seats = clocks.expired_seats(step.game, step.log, at)
     if not seats or not departures.costs_a_bundle(step.fold):
-        fold = fold_game(entry.event for entry in events_of(step.log))  # of its own: it is moved on
+        fold = fold_game(entry.event for entry in events_of(step.log))  # a copy, because it is changed
         return departures.expiry_events(fold, seats, step.programs, dealer)
     stand_ins = {seat: departures.stand_in_bundle(step.fold, seat, dealer) for seat in seats}
     events: list[Event] = [[ev.EXPIRED, seat] for seat in seats]
@@ -394,29 +406,29 @@ def _expiry(step: GameUnit) -> list[Event]:
         ]
         return events
     step.bundles = list(PendingBundle.objects.filter(game=step.game, beat=beat))
-    given = {bundle.seat: bundle.moves for bundle in step.bundles}
+    bundles = {bundle.seat: bundle.moves for bundle in step.bundles}
     return [
         *events,
         *bank_charges(step, at),
-        *departures.beat_with_programs(step.fold, {**stand_ins, **given}, step.programs, dealer),
+        *departures.beat_with_programs(step.fold, {**stand_ins, **bundles}, step.programs, dealer),
     ]
 
 
 def bank_charges(step: GameUnit, at: datetime) -> list[Event]:
-    """The events that tell what a beat, taken now, costs the banks of people."""
+    """Return the events that record what a beat, taken now, costs the banks of people."""
     if step.game.played_by_workers or not step.game.terms.get("bank_seconds"):
         return []
     return clocks.beat_charges(step.game, step.log, at)
 
 
 def expire_due_games(limit: int = 100) -> int:
-    """Expire every clock that has run out, the oldest first, and return in how many games."""
-    due = Game.objects.filter(status=Game.Status.PLAYING, deadline__lte=clock.now()).order_by("deadline")
-    return sum(_expire_one(game) for game in due[:limit])
+    """Expire every clock that has run out, the oldest first; return in how many games."""
+    due = Game.objects.filter(status=Game.Status.PLAYING, deadline__lte=clock.now(), kind__in=KINDS)
+    return sum(_expire_one(game) for game in due.order_by("deadline")[:limit])
 
 
 def _expire_one(game: Game) -> bool:
-    """`expire_clocks`; a game at which it fails holds up no other."""
+    """Do `expire_clocks` for one game. A failure is logged and does not stop the other games."""
     with log_context.bound_log_context(game=game.public_id):
         try:
             return expire_clocks(game=game)
@@ -426,7 +438,7 @@ def _expire_one(game: Game) -> bool:
 
 
 def retry_game(*, game: Game) -> None:
-    """Let workers try a game again at once that has failed, or at which they have given up.
+    """Let workers try again at once a game that failed or that they gave up.
 
     Raises `DomainError` game_over, not_failed (409).
     """
@@ -440,13 +452,13 @@ def retry_game(*, game: Game) -> None:
 
 
 def check_not_over(game: Game) -> None:
-    """Raise `DomainError` game_over (409) unless the game is on, as its row says now."""
+    """Raise `DomainError` game_over (409) unless the game is on, by its row."""
     if not Game.objects.filter(pk=game.pk, status=Game.Status.PLAYING).exists():
         raise DomainError(409, "game_over", _("Game {game} is over.").format(game=game.public_id))
 
 
 def change_game(game: Game, events_from: Callable[[GameUnit], list[Event]]) -> bool:
-    """Store what `events_from` makes of the game as it stands, again and again until nobody else comes first."""
+    """Store what `events_from` makes of the game now, and try again until nobody else comes first."""
     with log_context.bound_log_context(game=game.public_id):
         return _change_game(game, events_from)
 
@@ -469,7 +481,7 @@ def _change_game(game: Game, events_from: Callable[[GameUnit], list[Event]]) -> 
 
 
 def _look_for_bundles(step: GameUnit) -> None:
-    """Take a beat that waited for nobody but who has just left, or been given a bundle: nobody else would."""
+    """Take a beat that waited only for a player who has just left or been given a bundle: nobody else would take it."""
     fold = step.fold
     on = fold.pace == BEATS and fold.go and fold.outcome() is None
     if on and not step.people_awaited() and not programs_due(step):
@@ -477,7 +489,7 @@ def _look_for_bundles(step: GameUnit) -> None:
 
 
 def take_beat(step: GameUnit) -> bool:
-    """Take the next beat, of people alone, with the bundles that have been given; False if somebody else came first."""
+    """Take the next beat of a game of people with the bundles given; return False if somebody else came first."""
     step.bundles = list(PendingBundle.objects.filter(game=step.game, beat=step.fold.beat + 1))
     bundles = {bundle.seat: bundle.moves for bundle in step.bundles}
     at = clock.now()
@@ -491,6 +503,6 @@ def take_beat(step: GameUnit) -> bool:
 
 
 def programs_due(step: GameUnit) -> bool:
-    """Whether built-in bots, or those who play on for leavers, have something to do where the step ends."""
+    """Return whether built-in bots, also those that replace leavers, have something to do at the end of the unit."""
     programs = step.programs.keys() | step.fold.taken_over.keys()
     return any(seat in programs for seat in step.fold.to_act())

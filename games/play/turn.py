@@ -1,7 +1,7 @@
 """What the page of one seat needs to act: its legal moves in words, for whom the game waits, the clock, presence.
 
-Nobody but the seat's own player ever gets it. All of it is made for that seat: who is to act, what has been given in
-beats and whose clock runs come as this seat may know them.
+Only the seat's own player gets it. Who may act, which bundles were given and whose clock runs are shown as this seat
+may know them.
 """
 
 from __future__ import annotations
@@ -15,52 +15,57 @@ from django.utils.translation import gettext as _
 from games.clocks import services as clocks
 from games.common import clock
 from games.common.errors import DomainError
-from games.engines.base import IllegalMove, LargeSets, RulesError
-from games.gamelog import visibility
-from games.gamelog.events import Log
-from games.gamelog.fold import Fold
-from games.gamelog.pacing import BlankDealer, ends_bundle
-from games.gamelog.terms import BEATS, LIVE
-from games.gamelog.visibility import Viewpoint
 from games.models import Game, PendingBundle, Seat
 from games.play import endings, live_pace, offers
 from games.play import services as play
-from games.play.move_labels import MoverView, move_label
 from games.play.unit_of_work import GameUnit
 from games.visibility import observe, presence
+from scorebook_games.contract import IllegalMove, RulesError, open_action
+from scorebook_games.gamelog import visibility
+from scorebook_games.gamelog.events import Log
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.pacing import BlankDealer, ends_bundle
+from scorebook_games.gamelog.terms import BEATS, LIVE
+from scorebook_games.gamelog.visibility import Viewpoint
+from scorebook_games.presentation.base import MoverView
+from scorebook_games.registry import KINDS
 
 
 def turn_for(game: Game, viewer: Viewpoint, user: observe.User, log: Log | None = None) -> dict[str, Any] | None:
-    """`turn_of` where `viewer` is the seat whose turn `user` may have; else None."""
+    """Return `turn_of` if `viewer` is a seat whose turn `user` may see; else None."""
     if not isinstance(viewer, int) or own_or_former_seat_or_none(game, user) != viewer:
         return None
     return turn_of(play.load_unit(game, log), viewer)
 
 
 def own_or_former_seat(game: Game, user: observe.User) -> int:
-    """The seat that `user` plays, or has played; to whoever has left, once everybody may know that the game is over.
-    Raises `DomainError` not_your_seat."""
+    """Return the seat that `user` plays, or has left, once everybody may know that the game is over.
+
+    Raises `DomainError` not_your_seat.
+    """
+    if isinstance(seat := observe.seat_or_public(game, user), int):
+        return seat
     return play.own_seat(game, user) if observe.is_result_public(game) else play.seat_of(game, user)
 
 
 def own_or_former_seat_or_none(game: Game, user: observe.User) -> int | None:
-    """`own_or_former_seat`; None for who plays no seat."""
+    """Return `own_or_former_seat`, or None for a user who plays no seat."""
     with suppress(DomainError):
         return own_or_former_seat(game, user)
     return None
 
 
 def turn_of(unit: GameUnit, seat: int, after: Sequence[str] = ()) -> dict[str, Any]:
-    """Everything that `seat` needs to act where the game stands in `unit`, as plain JSON data
+    """Return everything that `seat` needs to act at the end of `unit`, as plain JSON data
     (docs/reference/api-games.md).
 
-    `after` are moves of a bundle in the making: then `legal` is what may follow them and `observation` what the seat
-    would see. Raises `DomainError` as a bundle with them would.
+    `after` are moves of an unfinished bundle: then `legal` is what may follow them, and `observation` is what the seat
+    would see. Raises `DomainError` as a bundle with these moves would.
     """
     game, fold = unit.game, unit.fold
     trial = fold_after_moves(fold, seat, after)
     acts = fold.go and seat in fold.to_act() and not fold.outcome() and seat not in fold.left
-    given = given_bundle(game, fold, seat)
+    bundle = given_bundle(game, fold, seat)
     turn: dict[str, Any] = {
         "seat": seat,
         "version": fold.version,
@@ -69,7 +74,7 @@ def turn_of(unit: GameUnit, seat: int, after: Sequence[str] = ()) -> dict[str, A
         "any_of": any_of(game, unit.log, trial, seat) if acts else None,
         "pace": fold.pace,
         "beat": fold.beat + 1 if fold.pace == BEATS else None,
-        "given": given,
+        "given": bundle,
         "waiting_for": seats_waited_for(unit),
         "clock": clocks.clock_data(game, unit.log, fold, seat, clock.now()),
         "present": presence.present_seats(game),
@@ -85,8 +90,10 @@ def turn_of(unit: GameUnit, seat: int, after: Sequence[str] = ()) -> dict[str, A
 
 
 def result_data(game: Game, fold: Fold) -> dict[str, Any] | None:
-    """How the game ended, in `words`, with its `result` unless that is sealed, and the id of the `rematch` that was
-    opened; None while it is on."""
+    """Return how the game ended; None while it is on.
+
+    It has `words`, the `result` unless that is sealed, and the id of the `rematch` that was opened.
+    """
     outcome = fold.outcome()
     if outcome is None:
         return None
@@ -103,12 +110,12 @@ def result_data(game: Game, fold: Fold) -> dict[str, Any] | None:
 
 
 def fold_after_moves(fold: Fold, seat: int, after: Sequence[str]) -> Fold:
-    """`fold` as it would be after those moves of `seat`, none of which ends a bundle: such moves draw nothing."""
+    """Return `fold` as it would be after these moves of `seat`. None of them ends a bundle, so they draw nothing."""
     if not after:
         return fold
     play.check_seat(fold, seat)
     if fold.pace != BEATS:
-        raise DomainError(409, "wrong_pace", _("Only games in beats put moves together before they are sent."))
+        raise DomainError(409, "wrong_pace", _("Only games with the pace “beats” combine moves before they are sent."))
     trial = fold.copy()
     for index, text in enumerate(after):
         try:
@@ -125,14 +132,16 @@ def fold_after_moves(fold: Fold, seat: int, after: Sequence[str]) -> Fold:
 
 
 def moves_of(game: Game, fold: Fold, seat: int) -> list[dict[str, Any]]:
-    """The legal moves that are listed for `seat`: their text, their words, whether they are grave, and in beats
-    whether the bundle goes on after them."""
+    """Return the listed legal moves of `seat`.
+
+    Each has its text, its words, whether it is grave, and in beats whether the bundle goes on after it.
+    """
     kind = fold.opened["kind"]
     names = list(Seat.objects.filter(game=game).values_list("player__name", flat=True))
     seen = MoverView(visibility.observation(fold, seat), seat, names)
     moves: list[dict[str, Any]] = []
     for text in visibility.legal_moves(fold, seat):
-        worded = move_label(kind, text, seen)
+        worded = KINDS[kind].presentation.move_label(text, seen)
         move: dict[str, Any] = {"move": text, "words": worded.words}
         if worded.grave:
             move["grave"] = True
@@ -143,36 +152,38 @@ def moves_of(game: Game, fold: Fold, seat: int) -> list[dict[str, Any]]:
 
 
 def any_of(game: Game, log: Log, fold: Fold, seat: int) -> dict[str, Any] | None:
-    """The move that stands for very many, where the kind lists one: any of its things will do (`roll 1335` for every
-    choice among these dice). With it how long, in ms, the seat has to wait for it on the pace "live"."""
-    legal = visibility.legal_moves(fold, seat)
-    if not isinstance(fold.rules, LargeSets) or not legal or not legal[-1].startswith("roll "):
+    """Return the move that stands for very many, if the kind lists one, and how many ms the seat must wait for it when
+    live.
+
+    For example, a roll of all dice stands for every choice among them.
+    """
+    action = open_action(fold.rules, fold.state, seat)
+    if action is None:
         return None
-    wait = 0
-    if fold.pace == LIVE:
-        wait = live_pace.wait_ms(game, log, fold, seat, fold.rules.parse_move(fold.state, legal[-1]), clock.now())
-    return {"move": legal[-1], "wait_ms": wait}
+    wait = live_pace.wait_ms(game, log, fold, seat, action, clock.now()) if fold.pace == LIVE else 0
+    return {"move": fold.rules.move_text(fold.state, action), "wait_ms": wait}
 
 
 def given_bundle(game: Game, fold: Fold, seat: int) -> list[str] | None:
-    """The bundle that the seat has given for the next beat; None for none, or outside of beats."""
+    """Return the bundle that the seat has given for the next beat; None if there is none, or outside of beats."""
     if fold.pace != BEATS:
         return None
-    given = PendingBundle.objects.filter(game=game, beat=fold.beat + 1, seat=seat).values_list("moves", flat=True)
-    return given.first()
+    bundles = PendingBundle.objects.filter(game=game, beat=fold.beat + 1, seat=seat).values_list("moves", flat=True)
+    return bundles.first()
 
 
 def seats_waited_for(unit: GameUnit) -> list[int]:
-    """The seats without which the game does not go on, as everybody knows; in beats people without a bundle."""
+    """Return the seats that the game waits for, as everybody knows; in beats, people without a bundle."""
     if unit.fold.outcome():
         return []
     return unit.people_awaited() if unit.fold.pace == BEATS else unit.fold.awaited()
 
 
 def why_not(fold: Fold, seat: int, text: str) -> dict[str, Any] | None:
-    """What the rules say against the move `text` of `seat`: clause and sentence; None where it is legal.
+    """Return what the rules say against the move `text` of `seat`, as clause and sentence; None if it is legal.
 
-    Nothing is played. A seat that is not to act hears that."""
+    Nothing is played. For a seat that may not act, the sentence says so.
+    """
     play.check_seat(fold, seat)
     try:
         action = fold.rules.parse_move(fold.state, text)

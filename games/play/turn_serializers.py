@@ -1,4 +1,4 @@
-"""The shape of what `games.play.turn.turn_of` makes, for the OpenAPI document and the types made from it."""
+"""The shape of the result of `games.play.turn.turn_of`, for the OpenAPI document and the types made from it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from games.gamelog.terms import PACES
+from scorebook_games.gamelog.terms import PACES
 
 
 def seats(**options: Any) -> serializers.ListField:
@@ -24,12 +24,12 @@ class OutcomeSerializer(serializers.Serializer[Any]):
 
 @extend_schema_field(OutcomeSerializer)
 class OutcomeField(serializers.JSONField):
-    """An outcome that stands in a column as it is shown: lists have hundreds."""
+    """An outcome in a column that is returned as it is stored, because lists have hundreds."""
 
 
 @extend_schema_field({"type": "object", "additionalProperties": {}})
 class NamedValuesField(serializers.JSONField):
-    """Values by name in a column, likewise."""
+    """Values by name in a column that is returned as it is stored."""
 
 
 class LegalMoveSerializer(serializers.Serializer[Any]):
@@ -37,15 +37,17 @@ class LegalMoveSerializer(serializers.Serializer[Any]):
 
     move = serializers.CharField()
     words = serializers.CharField()
-    grave = serializers.BooleanField(required=False, help_text="It destroys something: ask once more.")
-    goes_on = serializers.BooleanField(required=False, help_text="In beats: the bundle goes on after it.")
+    grave = serializers.BooleanField(
+        required=False, help_text="It destroys something: ask the player for confirmation."
+    )
+    goes_on = serializers.BooleanField(required=False, help_text="In beats: the bundle continues after it.")
 
 
 class AnyOfSerializer(serializers.Serializer[Any]):
-    """A move that stands for very many: any choice among its things is legal."""
+    """A move pattern for a very large number of moves: any choice among its things is legal."""
 
     move = serializers.CharField()
-    wait_ms = serializers.IntegerField(help_text="How long the seat waits for it in a live game.")
+    wait_ms = serializers.IntegerField(help_text="Time in ms that the seat must wait for it in a live game.")
 
 
 class SeatClockSerializer(serializers.Serializer[Any]):
@@ -53,33 +55,33 @@ class SeatClockSerializer(serializers.Serializer[Any]):
 
     seat = serializers.IntegerField()
     running = serializers.BooleanField()
-    move_ms = serializers.IntegerField(help_text="What is left for this move.")
-    bank_ms = serializers.IntegerField(help_text="What is left for the game.")
+    move_ms = serializers.IntegerField(help_text="Time left for this move.")
+    bank_ms = serializers.IntegerField(help_text="Time left for the game.")
     deadline = serializers.DateTimeField(allow_null=True)
-    paused = serializers.CharField(help_text="Why it stands still; empty where it does not.")
+    paused = serializers.CharField(help_text="Why the clock is stopped; empty while it runs.")
 
 
 class ClocksSerializer(serializers.Serializer[Any]):
-    """The clocks as the viewer may know them at the moment `at`; `kind` is live, correspondence or null."""
+    """The clocks at the time `at`, as far as the viewer may see them; `kind` is live, correspondence or null."""
 
     kind = serializers.CharField(allow_null=True)
     at = serializers.DateTimeField()
     deadline = serializers.DateTimeField(
-        allow_null=True, help_text="When the first clock will have run out, or the game begins."
+        allow_null=True, help_text="When the first clock runs out, or the game begins."
     )
     seats = SeatClockSerializer(many=True)
 
 
 class StandingOfferSerializer(serializers.Serializer[Any]):
-    """What is on offer at the table: `abort`, or after the end `rematch`."""
+    """An open offer at the table: `abort`, or after the end `rematch`."""
 
     what = serializers.CharField()
-    by = seats(help_text="The seats that want it.")
-    declined = seats(help_text="The seats that said no to a rematch.")
+    by = seats(help_text="The seats that agree.")
+    declined = seats(help_text="The seats that declined a rematch.")
 
 
 class AllowedSerializer(serializers.Serializer[Any]):
-    """What the player may do beside moving."""
+    """What the player may do besides moving."""
 
     resign = serializers.BooleanField()
     offer_abort = serializers.BooleanField()
@@ -106,22 +108,22 @@ class TurnSerializer(serializers.Serializer[Any]):
     """Everything that a seat needs to act."""
 
     seat = serializers.IntegerField()
-    version = serializers.IntegerField(help_text="How many events the game has: what a move answers.")
+    version = serializers.IntegerField(help_text="The number of events in the game; a move refers to it.")
     may_act = serializers.BooleanField()
     legal = LegalMoveSerializer(many=True)
     any_of = AnyOfSerializer(allow_null=True)
     pace = serializers.ChoiceField(choices=PACES)
-    beat = serializers.IntegerField(allow_null=True, help_text="In beats: the one that a bundle would be for.")
+    beat = serializers.IntegerField(allow_null=True, help_text="In beats: the number of the next beat.")
     given = serializers.ListField(
-        child=serializers.CharField(), allow_null=True, help_text="In beats: the bundle that you have given."
+        child=serializers.CharField(), allow_null=True, help_text="In beats: the bundle that you have submitted."
     )
-    waiting_for = seats(help_text="The seats without which the game does not go on.")
+    waiting_for = seats(help_text="The seats that the game waits for.")
     clock = ClocksSerializer()
     present = seats(help_text="The seats whose players have the game open.")
     offers = StandingOfferSerializer(many=True)
     may = AllowedSerializer()
-    over = OverSerializer(allow_null=True, help_text="Null while the game is on.")
+    over = OverSerializer(allow_null=True, help_text="Null while the game is in progress.")
     before_go = BeforeGoSerializer(required=False)
     observation = serializers.DictField(
-        required=False, help_text="With `after`: what the seat would see; its fields are those of the kind."
+        required=False, help_text="With `after`: what the seat would see; the fields depend on the kind."
     )

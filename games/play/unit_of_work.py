@@ -1,4 +1,4 @@
-"""A change of games as it is stored: events and the rows that go with them, in one transaction; then it is told."""
+"""Stores a change of games: events and the rows that belong to them, in one transaction. Then it notifies everybody."""
 
 from __future__ import annotations
 
@@ -17,32 +17,34 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games.clocks import services as clocks
 from games.common.after_commit import after_commit
-from games.engines.base import ABORTED, Event
 from games.eventlog import store as eventlog
-from games.gamelog import events as ev
-from games.gamelog import visibility
-from games.gamelog.events import Log, RecordedEvent
-from games.gamelog.fold import Fold
-from games.gamelog.pacing import COUNTDOWN_SECONDS, READY_TIMEOUT_SECONDS
-from games.gamelog.terms import BEATS
 from games.models import Deal, Game, PendingBundle, Seat
 from games.play import check_in, faults
 from games.play.models import Fault
 from games.play.signals import game_over, moved_on
 from games.play.wake_up import sweep_in, wake_players, wake_sandboxes
+from scorebook_games.contract import ABORTED, Event
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog import visibility
+from scorebook_games.gamelog.events import Log, RecordedEvent
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.pacing import COUNTDOWN_SECONDS, READY_TIMEOUT_SECONDS
+from scorebook_games.gamelog.terms import BEATS
 
 MILLISECOND: Final = timedelta(milliseconds=1)
 
 
 @dataclass(slots=True, eq=False)
 class GameUnit:
-    """Something to store: `events` took `game` from the end of its `log` to where `fold` stands now.
+    """A change to store: `events` took `game` from the end of its `log` to `fold`.
 
-    `programs` says which built-in bot plays which seat before these events. `attempt` is a runner's fence: the step is
-    stored only while the game's attempt is still that one. `bundles` are the rows that a beat among the events was made
-    of: it is stored only while they are still what they were, and they are deleted with it. `stand_ins` are stored with
-    it, for seats whose clock has run out. `users` sit in the seats of a game that is not stored yet. `faults` of bots
-    are stored with the events.
+    - `programs`: which built-in bot plays which seat before these events.
+    - `attempt`: a runner's fence. The unit is stored only while the game's attempt is still this one.
+    - `bundles`: the rows from which a beat among the events was made. The unit is stored only if they are unchanged,
+      and it deletes them.
+    - `stand_ins`: bundles that are stored with the unit, for seats whose clock has run out.
+    - `users`: the users by seat of a game that is not stored yet.
+    - `faults`: faults of bots, stored with the events.
     """
 
     game: Game
@@ -69,13 +71,13 @@ class GameUnit:
         return [*self.log, batch] if batch else self.log
 
     def following(self) -> GameUnit:
-        """An empty step that goes on from where this one was stored."""
+        """Return an empty unit that continues from where this one was stored."""
         return GameUnit(self.game, self.fold, self.programs, self.grown_log, attempt=self.attempt)
 
     def take(self, events: Sequence[Event], at: datetime) -> None:
-        """Move the fold on by `events`, which happened at `at`, and keep them for the store.
+        """Apply `events`, which happened at `at`, to the fold, and keep them for storing.
 
-        Time never runs back within a log, even where a machine's clock does.
+        Time never runs backwards within a log, even if a machine's clock does.
         """
         since = max(self._since(at), self.times[-1] if self.times else self._since(self.game.moved_at))
         for event in events:
@@ -84,12 +86,12 @@ class GameUnit:
         self.times += [since] * len(events)
 
     def people_awaited(self) -> list[int]:
-        """The people whom the game waits for; in beats, those without a bundle for the next."""
+        """Return the people that the game waits for; in beats, those without a bundle for the next one."""
         programs = self.programs.keys() | self.fold.taken_over.keys()
         people = [seat for seat in self.fold.awaited() if seat not in programs]
         if people and self.fold.pace == BEATS and self.game.pk:
-            given = PendingBundle.objects.filter(game=self.game, beat=self.fold.beat + 1, seat__in=people)
-            gave = set(given.values_list("seat", flat=True))
+            bundles = PendingBundle.objects.filter(game=self.game, beat=self.fold.beat + 1, seat__in=people)
+            gave = set(bundles.values_list("seat", flat=True))
             people = [seat for seat in people if seat not in gave]
         return people
 
@@ -97,14 +99,14 @@ class GameUnit:
         return (at - self.game.opened_at) // MILLISECOND
 
     def moved_at(self) -> datetime:
-        """When the last event so far happened."""
+        """Return when the last event so far happened."""
         if not self.times:
             return self.game.moved_at
         return self.game.opened_at + timedelta(milliseconds=self.times[-1])
 
 
 class ConcurrentAppend(Exception):
-    """Somebody else came first at the games of `steps`; nothing at all was stored."""
+    """Somebody else changed the games of `steps` first. Nothing was stored."""
 
     def __init__(self, steps: list[GameUnit]) -> None:
         super().__init__(f"{len(steps)} steps were overtaken.")
@@ -112,10 +114,10 @@ class ConcurrentAppend(Exception):
 
 
 def commit(steps: Sequence[GameUnit], at: datetime) -> None:
-    """Append the steps' events and bring rows up to date, in one transaction; then tell.
+    """Append the units' events and update rows, in one transaction; then notify.
 
-    Raises `ConcurrentAppend` with the steps whose game is no longer at their version, is over, or has another attempt
-    than theirs; then nothing is stored of any of them.
+    Raises `ConcurrentAppend` with the units whose game is no longer at their version, is over, or has another attempt.
+    Then nothing is stored of any unit.
     """
     with transaction.atomic():
         _append_events(steps, at)
@@ -124,14 +126,17 @@ def commit(steps: Sequence[GameUnit], at: datetime) -> None:
 
 
 def _append_events(steps: Sequence[GameUnit], at: datetime) -> None:
-    """Raises `ConcurrentAppend` with the steps whose log is no longer at their version."""
+    """Append the events. Raises `ConcurrentAppend` with the units whose log is no longer at their version."""
     versions = _append(steps, at)
     if late := [step for step, version in zip(steps, versions, strict=True) if version is None]:
         raise ConcurrentAppend(late)
 
 
 def _update_rows(steps: Sequence[GameUnit], at: datetime) -> None:
-    """Write all that follows from the events. Raises `ConcurrentAppend` with the steps that may no longer be taken."""
+    """Write all rows that follow from the events.
+
+    Raises `ConcurrentAppend` with the units that may no longer be stored.
+    """
     _store_stand_ins(steps)
     rows = [row_of(step, at) for step in steps]
     kept = _update_games(steps, rows)
@@ -148,14 +153,14 @@ def _update_rows(steps: Sequence[GameUnit], at: datetime) -> None:
 
 
 def _announce(steps: Sequence[GameUnit]) -> None:
-    """Tell watchers, people and workers, after the commit."""
+    """Notify watchers, people and workers after the commit."""
     eventlog.announce_many({step.game.pk: step.fold.version for step in steps})
     notify_people(steps)
     wake_workers([step.game for step in steps if step.attempt is None])
 
 
 def wake_workers(games: Collection[Game]) -> None:
-    """Call the workers for those of the games in which a program is to move."""
+    """Wake the workers for those games in which a program is to move."""
     if any(game.awaits_worker and not game.sandboxed for game in games):
         wake_players()
     if any(game.awaits_worker and game.sandboxed for game in games):
@@ -172,7 +177,7 @@ def _append(steps: Sequence[GameUnit], at: datetime) -> Sequence[int | None]:
 
 
 def row_of(step: GameUnit, at: datetime) -> dict[str, Any]:
-    """What the game's row says after the step."""
+    """Return the columns of the game's row after the unit."""
     fold = step.fold
     outcome = fold.outcome()
     programs = step.programs | fold.taken_over
@@ -197,14 +202,14 @@ def row_of(step: GameUnit, at: datetime) -> dict[str, Any]:
 
 
 def _awaited_since(step: GameUnit) -> list[int]:
-    """For each seat that the game waits for, the version at which it began to: each beat begins anew."""
+    """Return for each seat that the game waits for the version since when it does. Each beat begins anew."""
     beat = any(event[0] == ev.BEAT for event in step.events)
     since = {} if beat else dict(zip(step.game.to_act, step.game.awaited_since, strict=False))
     return [since.get(seat, step.fold.version) for seat in step.fold.awaited()]
 
 
 def _deadline(step: GameUnit, people: Sequence[int], at: datetime) -> datetime | None:
-    """When the first clock of those whom the game waits for will have run out, or GO is due."""
+    """Return when the first clock of the awaited people will have run out, or when GO is due."""
     if not step.fold.go:
         return _go_due(step, at)
     if not people:
@@ -217,7 +222,7 @@ def _deadline(step: GameUnit, people: Sequence[int], at: datetime) -> datetime |
 
 
 def _go_due(step: GameUnit, at: datetime) -> datetime:
-    """When the waiting time or the countdown is over; with the countdown goes word to the workers."""
+    """Return when the waiting time or the countdown is over. With the countdown, workers are told."""
     if any(event[0] == ev.COUNTDOWN for event in step.events):
         sweep_in(COUNTDOWN_SECONDS)
         return at + timedelta(seconds=COUNTDOWN_SECONDS)
@@ -226,8 +231,8 @@ def _go_due(step: GameUnit, at: datetime) -> datetime:
     return step.game.deadline or at + timedelta(seconds=READY_TIMEOUT_SECONDS)
 
 
-# A runner's append renews its lease; the end of a game, whoever brings it, gives it back. Rule events alone count as
-# success, since a game that kills its workers gets an @attempt from each of them.
+# A runner's append renews its lease, and the end of a game, by whoever, releases it. Only rule events count as success,
+# because a game that kills its workers gets an @attempt from each of them.
 _UPDATE_GAMES: Final = """
     UPDATE games_game AS game SET
         version = new.version, to_act = new.to_act, awaited_since = new.awaited_since,
@@ -257,7 +262,7 @@ _UPDATE_SEATS: Final = """
 
 
 def _update_games(steps: Sequence[GameUnit], rows: Sequence[dict[str, Any]]) -> set[int]:
-    """Write the games' rows, and return the ids of those that were still where their step began."""
+    """Write the games' rows; return the ids of those that were still where their unit began."""
     data = [
         {
             **row,
@@ -274,8 +279,10 @@ def _update_games(steps: Sequence[GameUnit], rows: Sequence[dict[str, Any]]) -> 
 
 
 def _use_up_bundles(steps: Sequence[GameUnit]) -> None:
-    """Delete the bundles that the steps took. Raises `ConcurrentAppend` where one was replaced meanwhile, or is
-    gone."""
+    """Delete the bundles that the units used.
+
+    Raises `ConcurrentAppend` if one was replaced or deleted in the meantime.
+    """
     for step in steps:
         if step.bundles:
             same = reduce(or_, [Q(pk=bundle.pk, moves=bundle.moves) for bundle in step.bundles])
@@ -284,13 +291,13 @@ def _use_up_bundles(steps: Sequence[GameUnit]) -> None:
 
 
 def _store_stand_ins(steps: Sequence[GameUnit]) -> None:
-    """Give the bundles of those whose clock has run out; one that came at the last moment stands."""
+    """Store bundles for players whose clock has run out. A bundle given at the last moment stays."""
     if stand_ins := [bundle for step in steps for bundle in step.stand_ins]:
         PendingBundle.objects.bulk_create(stand_ins, ignore_conflicts=True)
 
 
 def _mark_leavers(steps: Sequence[GameUnit]) -> None:
-    """Write down in the seats' rows who has left."""
+    """Record in the seats' rows who has left."""
     for step in steps:
         for event in step.events:
             if event[0] == ev.LEFT:
@@ -298,7 +305,7 @@ def _mark_leavers(steps: Sequence[GameUnit]) -> None:
 
 
 def _finish(steps: Sequence[GameUnit], at: datetime) -> None:
-    """What the end of games brings: the seats' results, and the deal's secret when no game of it is left."""
+    """Write what follows the end of games: the seats' results, and the deal's secret if no game of it is left."""
     results = [
         {"game": step.game.pk, "seat": seat, "score": score, "placing": placing}
         for step in steps
@@ -318,7 +325,7 @@ def _finish(steps: Sequence[GameUnit], at: datetime) -> None:
 def _reveal(deals: Collection[int], at: datetime) -> list[int]:
     """Reveal those deals of which no game is on, and return them.
 
-    The lock lets one of two games that end at once see that the other is over.
+    The lock lets one of two games that end at the same time see that the other one is over.
     """
     locked: QuerySet[Deal] = Deal.objects.select_for_update().filter(pk__in=deals).order_by("pk")
     ids = [deal.pk for deal in locked]
@@ -329,7 +336,7 @@ def _reveal(deals: Collection[int], at: datetime) -> list[int]:
 
 
 def notify_people(steps: Sequence[GameUnit]) -> None:
-    """Tell, after the commit, that games in which people play have moved on."""
+    """Notify people, after the commit, that games in which they play have moved on."""
     if moved := [step.game.pk for step in steps if not step.game.played_by_workers]:
         after_commit(_send_moved_on, moved)
 

@@ -1,4 +1,4 @@
-"""The sandbox for bots of others: what they may do, and that they can do nothing else (docs/explanation/sandbox.md)."""
+"""The sandbox for other people's bots: limits what they can do (docs/explanation/sandbox.md)."""
 
 from games.sandbox.faults import Fault
 from games.sandbox.process import Answer

@@ -1,4 +1,4 @@
-"""A bot's own process, from the fork to its last line: lock everything, read the bot's file, and play."""
+"""A bot's own process, from the fork to its last line: restrict the process, read the bot's file, and play."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from typing import Any, NoReturn
 
 from games.sandbox import restrict
 
-ASKS, STDERR, ANSWERS, READ_HOLD = (
-    0,
-    2,
-    3,
-    4,
-)  # the only descriptors of a bot, but for the last; 1 is 2, so that prints spoil nothing
-FILE = "bot.py"  # what tracebacks call the bot's file
-HEADER = struct.Struct("<qI")  # what `random` starts from, length of the source: what comes before the source
-CHUNK = 1 << 16  # of an ask that is read at once
-LOCKED, LOADED = b"locked", b"loaded"  # lines that say that all is locked, and that the bot's file has run
+# The only descriptors of a bot, the last one only at first. 1 is the same as 2, so prints do not disturb the protocol.
+ASKS, STDERR, ANSWERS, READ_HOLD = 0, 2, 3, 4
+FILE = "bot.py"  # the name of the bot's file in tracebacks
+HEADER = struct.Struct("<qI")  # stands before the source: the seed of `random` and the length of the source
+CHUNK = 1 << 16  # bytes of a question that are read at once
+# the lines that say that the process is restricted, and that the bot's file has run
+LOCKED, LOADED = b"locked", b"loaded"
 
 
 def live(filter_program: bytes, ends: list[int], sdk: ModuleType) -> NoReturn:
-    """`ends`: of pipes, asks to read, answers and stderr to write; and of a socket for the read hold, if there is to be
-    one. Never returns."""
+    """Run a bot in this process; never returns.
+
+    `ends` are descriptors: of three pipes, to read questions and to write answers and stderr, and maybe of a socket for
+    the read hold.
+    """
     status = 1
     try:
         _take(ends)
@@ -48,7 +48,7 @@ def live(filter_program: bytes, ends: list[int], sdk: ModuleType) -> NoReturn:
 
 
 def _take(ends: list[int]) -> None:
-    """Put them where they belong, and close every other descriptor."""
+    """Move the descriptors to their numbers, and close all others."""
     asks, answers, stderr, *hold = (fcntl.fcntl(each, fcntl.F_DUPFD, 64) for each in ends)
     places = [(asks, ASKS), (stderr, 1), (stderr, STDERR), (answers, ANSWERS), *((each, READ_HOLD) for each in hold)]
     for end, place in places:
@@ -72,7 +72,7 @@ def _play(sdk: ModuleType) -> None:
 
 
 def _read(length: int) -> bytes:
-    """Exactly so much, and nothing of what follows."""
+    """Return exactly this many bytes, and read nothing after them."""
     parts = []
     while length and (part := os.read(ASKS, length)):
         parts.append(part)
@@ -81,7 +81,7 @@ def _read(length: int) -> bytes:
 
 
 def _run(source: bytes) -> dict[str, Any]:
-    """The names that the bot's file defines."""
+    """Return the names that the bot's file defines."""
     module = ModuleType("bot")
     module.__file__ = FILE
     sys.modules["bot"] = module

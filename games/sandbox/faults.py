@@ -1,4 +1,4 @@
-"""Why a bot is no longer asked."""
+"""Faults: why a bot is no longer asked."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ Kind = Literal[
 ]
 
 Over = Literal["wall", "cpu", "host"]
-Stage = Literal["lock", "start", "ask"]  # being locked up, its file running, asked for a line
+# the process is being restricted, the bot's file is running, or a line was asked for
+Stage = Literal["lock", "start", "ask"]
 
 
 class Fault(Exception):
-    """What went wrong (`kind`), plain facts about it (`evidence`), and the beginning of what the bot wrote (`stderr`).
+    """A failure: its `kind`, plain facts about it (`evidence`), and the beginning of the bot's standard error
+    (`stderr`).
 
-    `infrastructure` is never the bot's fault: the host, the worker or the sandbox itself failed it.
+    `infrastructure` is never the bot's fault: the host, the worker or the sandbox failed.
     """
 
     def __init__(self, kind: Kind, evidence: dict[str, Any], stderr: bytes = b"") -> None:
@@ -30,20 +32,21 @@ class Fault(Exception):
 
 
 def kind_of_death(status: int, cpu_ms: float, stage: Stage) -> Kind:
-    """`status` as waitpid has it, of a bot that we have not killed."""
+    """Return the fault of a bot that ended without being killed by the worker. `status` comes from waitpid."""
     if stage == "lock":
-        return "infrastructure"  # not a line of the bot's has run
+        return "infrastructure"  # no line of the bot has run yet
     fallen_to = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
     if fallen_to == signal.SIGSYS:
         return "violation"
     if fallen_to in (signal.SIGKILL, signal.SIGXCPU):
-        # Bots can't send signals. Whoever has used up the processor time of a life fell to that; else it was not it.
+        # Bots can't send signals. A bot that has used up its processor time was killed for that. Any other bot did not
+        # cause its end.
         return "cpu_limit" if cpu_ms >= 1000 * policy.CPU_SECONDS else "infrastructure"
     return "start_crashed" if stage == "start" else "crashed"
 
 
 def kind_of_delay(over: Over, stage: Stage) -> Kind:
-    """Which time is over, see `watch.Watch`."""
+    """Return the fault for the limit that was exceeded (see `monitor.Watch`)."""
     if stage == "lock" or over == "host":
         return "infrastructure"
     if over == "cpu":
@@ -52,7 +55,7 @@ def kind_of_delay(over: Over, stage: Stage) -> Kind:
 
 
 def how_it_died(status: int) -> dict[str, Any]:
-    """For the evidence: the exit code, or the signal's name."""
+    """Return the exit code or the signal's name, for the evidence."""
     if os.WIFSIGNALED(status):
         return {"signal": signal.Signals(os.WTERMSIG(status)).name}
     return {"exit_code": os.WEXITSTATUS(status)}

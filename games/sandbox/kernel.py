@@ -1,4 +1,4 @@
-"""The few calls to the Linux kernel that Python does not offer, on x86-64. Failures are OSErrors that name the call."""
+"""Calls to the Linux kernel that Python does not offer, on x86-64. Failures are OSErrors that name the call."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NEW_LISTENER, WAIT_KILLABLE = 8, 32  # of seccomp
 _PIVOT_ROOT, _CAPSET, _CLONE, _SECCOMP = 155, 126, 56, 317
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
 
-# PyDLL, for its calls keep the interpreter's lock: nothing else of Python runs between a clone and what follows it.
+# PyDLL keeps the interpreter's lock during its calls, so no other Python code runs between a clone and what follows it.
 _libc = ctypes.PyDLL(None, use_errno=True)
 _libc.syscall.restype = ctypes.c_long
 
@@ -60,12 +60,12 @@ def set_host_name(name: str) -> None:
 
 
 def prctl(option: int, value: int = 0) -> int:
-    """The result as it is: what is asked of prctl may well be refused."""
+    """Return the result of prctl unchanged, because a refusal may be expected."""
     return int(_libc.prctl(*(ctypes.c_ulong(each) for each in (option, value, 0, 0, 0))))
 
 
 def drop_capabilities() -> None:
-    """All of them, and none comes back by an exec."""
+    """Drop all capabilities; exec brings none back."""
     capability = 0
     while prctl(DROP_BOUNDING, capability) == 0:
         capability += 1
@@ -75,7 +75,10 @@ def drop_capabilities() -> None:
 
 
 def fork_into_namespace() -> tuple[int, int]:
-    """Fork, the child as process 1 of a pid namespace of its own. (its pid, a pidfd) here, (0, -1) in the child."""
+    """Fork a child that is process 1 of its own pid namespace.
+
+    Return (its pid, a pidfd) here and (0, -1) in the child.
+    """
     pidfd = ctypes.c_int(-1)
     ctypes.pythonapi.PyOS_BeforeFork()
     pid = _libc.syscall(_CLONE, NEW_PID | GIVE_PIDFD | signal.SIGCHLD, 0, ctypes.byref(pidfd), 0, 0)
@@ -87,7 +90,10 @@ def fork_into_namespace() -> tuple[int, int]:
 
 
 def install_filter(program: bytes, flags: int = 0) -> int:
-    """Put a seccomp filter over this process, for good. It needs no_new_privs. The listener's descriptor, if asked."""
+    """Install a seccomp filter for the life of this process, which must have no_new_privs.
+
+    Return the listener if asked for.
+    """
 
     class Program(ctypes.Structure):
         _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p)]
@@ -98,7 +104,7 @@ def install_filter(program: bytes, flags: int = 0) -> int:
 
 
 def landlock_version() -> int:
-    """The kernel's, or 0 where it has none."""
+    """Return the kernel's version of Landlock, or 0 if it has none."""
     return max(0, int(_libc.syscall(_LANDLOCK_CREATE, None, ctypes.c_size_t(0), 1)))
 
 

@@ -1,7 +1,7 @@
-"""How long a bot has taken, and how much of that was the host's own slowness.
+"""Measures how long a bot has taken, and how much of this was the host's slowness.
 
-Time in which the kernel kept the bot waiting for a processor, or this worker slept longer than it had asked to, is not
-the bot's. A host that keeps a bot waiting for too long has failed it.
+The bot is not charged for time in which the kernel kept it waiting for a processor, or in which this worker slept
+longer than it asked to. A host that keeps a bot waiting for too long has failed it.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from pathlib import Path
 
 from games.sandbox.faults import Over
 
-QUICK_MS = 10  # delays of the host are looked at only if an answer takes longer
-WALL_TIMEOUT_FACTOR = 4  # so many times its time, and
-GRACE_MS = 1000  # so much more, and then the host has failed it, unless the bot has computed for most of its time
+QUICK_MS = 10  # delays of the host are only measured if an answer takes longer than this
+WALL_TIMEOUT_FACTOR = 4  # the host has failed a bot after this many times its time
+GRACE_MS = 1000  # plus this much, unless the bot has computed for most of its time
 LOOKS, LOOK_MS = 5, 20
-OVERSLEPT_MS = 5  # less is the ordinary grain of waking up
+OVERSLEPT_MS = 5  # shorter delays are the normal precision of waking up
 
 
 class OutOfTime(Exception):
-    """`over` says of which."""
+    """A limit was exceeded: `over` is "wall", "cpu" or "host"."""
 
     def __init__(self, over: Over) -> None:
         super().__init__(over)
@@ -28,7 +28,7 @@ class OutOfTime(Exception):
 
 
 class Watch:
-    """Runs from `began`, or from when it is made. `cpu_used` tells the bot's CPU time since then, in ms."""
+    """Measures the time of one answer, from `began` or now. `cpu_used` returns the bot's CPU time since then, in ms."""
 
     def __init__(
         self,
@@ -50,16 +50,16 @@ class Watch:
         return 1000 * (self._now() - self._began)
 
     def charged(self) -> float:
-        """Milliseconds of wall time that are the bot's."""
+        """Return the wall time in ms that is charged to the bot."""
         return max(0.0, self.elapsed() - self._excused)
 
     def slept(self, asked: float, really: float) -> None:
-        """The worker wanted to wait for `asked` ms at most, and came back after `really`."""
+        """Record that the worker wanted to wait for at most `asked` ms and came back after `really` ms."""
         if really > asked + OVERSLEPT_MS:
             self._overslept += really - asked
 
     def left(self) -> float:
-        """How many milliseconds to wait before asking again. Raises `OutOfTime`."""
+        """Return how many ms to wait before the next check. Raises `OutOfTime`."""
         if self._delay_before is None:
             if self.elapsed() < (quick := min(QUICK_MS, self.wall_ms, self.cpu_ms)):
                 return quick
@@ -76,8 +76,8 @@ class Watch:
     def _look_at_host(self) -> None:
         """Raise `OutOfTime` if the host has kept the bot waiting for too long.
 
-        A bot that has itself computed for most of its time is waited for as long once more, and is then late: that it
-        has not answered has to do with what it computes.
+        A bot that has itself computed for most of its time gets twice as long, and is then late, because its own
+        computing is the reason.
         """
         timeout_ms = WALL_TIMEOUT_FACTOR * self.wall_ms + GRACE_MS
         if self.elapsed() <= timeout_ms:
@@ -88,7 +88,7 @@ class Watch:
             raise OutOfTime("wall")
 
     def is_late(self) -> bool:
-        """Whether the answer that has just come came after the bot's time, by more than the grain of waking up."""
+        """Return whether an answer that has just come is too late, by more than the precision of waking up."""
         latest = self.wall_ms + OVERSLEPT_MS
         if self.elapsed() <= latest:
             return False
@@ -100,7 +100,11 @@ class Watch:
         self._excused = max(self._overslept, delay)
 
     def _last_look(self) -> float:
-        """A delay is counted only when it is over, so a bot that now waits for a processor gets a moment more."""
+        """Return a few ms to wait if the bot waits for a processor now, because a delay is counted only when it is
+        over.
+
+        Raises `OutOfTime` otherwise.
+        """
         if self._looks == 0 or self._state() != "R":
             raise OutOfTime("wall")
         self._looks -= 1
@@ -113,7 +117,8 @@ class Watch:
             return ""
 
     def _delay(self) -> float:
-        """Milliseconds of its life in which the bot could have run and was not let; 0 where Linux does not count."""
+        """Return the ms of its life in which the bot could have run but had no processor; 0 if Linux does not count
+        them."""
         try:
             return int(Path(f"/proc/{self._pid}/schedstat").read_text().split()[1]) / 1e6
         except (OSError, IndexError):

@@ -1,4 +1,4 @@
-"""The namespaces in which bots live: a root with Python in it and nothing of the host's, and a uid of no account."""
+"""The namespaces of bots: a root that has Python and nothing of the host, and a uid that belongs to no account."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ ROOT_ID = 0
 
 @contextmanager
 def new_root(bot_uid: int | None) -> Iterator[tuple[str, int]]:
-    """Move into namespaces and, when the block has filled it, into a root of our own. What can't be done is an OSError.
+    """Enter new namespaces and, after the block has filled it, a new root. Raises OSError for what cannot be done.
 
-    Gives the new root's place, and our folder in /proc, with which `settle` goes on. `bot_uid` is the uid that bots are
-    to have, for which we must be root; with None they keep ours, and until then we are root in a user namespace only.
+    Yields the path of the new root, and a descriptor of our folder in /proc for `settle`. `bot_uid` is the uid for the
+    bots, which requires root. With None they keep ours, and until then we are root only in a user namespace.
     """
     myself = os.open("/proc/self", os.O_PATH | os.O_DIRECTORY)
     if bot_uid is None:
@@ -39,7 +39,7 @@ def new_root(bot_uid: int | None) -> Iterator[tuple[str, int]]:
 
 
 def settle(myself: int, bot_uid: int | None) -> None:
-    """Make the root one to read only, and become who bots are. `myself`: from `new_root`; it is closed."""
+    """Make the root read-only and switch to the bots' uid. `myself` comes from `new_root`, and is closed."""
     kernel.mount("none", "/", None, kernel.REMOUNT | kernel.READ_ONLY | kernel.NO_EXEC | BARE)
     if bot_uid is not None:
         _become(bot_uid)
@@ -53,11 +53,11 @@ def _become(uid: int) -> None:
     os.setresuid(uid, uid, uid)
     if (os.getresuid(), os.getresgid()) != ((uid,) * 3,) * 2:
         raise OSError(f"The kernel did not give us uid {uid}")
-    kernel.prctl(kernel.SET_DUMPABLE, 1)  # else the maps below belong to root
+    kernel.prctl(kernel.SET_DUMPABLE, 1)  # otherwise root would own the maps below
 
 
 def _own_users(myself: int, inside: int, others: int) -> None:
-    """A user namespace in which there is one uid: ours, by the number `inside`. `myself`: our folder in /proc."""
+    """Enter a user namespace with one uid: ours, with the number `inside`. `myself` is our folder in /proc."""
     uid, gid = os.geteuid(), os.getegid()
     kernel.unshare(kernel.NEW_USER | others)
     for name, text in (("setgroups", "deny"), ("uid_map", f"{inside} {uid} 1"), ("gid_map", f"{inside} {gid} 1")):

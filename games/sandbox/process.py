@@ -1,7 +1,7 @@
 """One bot in its sandbox, as the worker holds it: asked line by line, stopped in between, and ended at the first fault.
 
-A bot that comes back to read its next question is held there (`flow_control`). One that does not, or that has no read
-hold, is stopped by a signal.
+A bot that comes back to read its next question is held there (`flow_control`). A bot that does not come back, or has no
+read hold, is stopped by a signal.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from games.sandbox.supervisor import Zygote
 
 CHUNK = 1 << 16
 IDLE_BYTES = 3 << 20
-LOCK_MS = 10_000  # for the zygote to fork a bot and to lock it up: not the bot's time
+LOCK_MS = 10_000  # for the zygote to fork a bot and restrict it; not charged to the bot
 EXIT_MS = 200  # between the end of a bot's pipes and the end of the bot
 KILL_MS = 5000  # for the kernel to end a process
-GRACE_MS = 2  # from its answer to its next reading; then it is stopped
+GRACE_MS = 2  # from its answer to its next read; then it is stopped
 
 
 class Answer(NamedTuple):
-    """A bot's line without its newline, the time it took, and the CPU time that the bot used for it."""
+    """A bot's line without its line end, the wall time charged for it, and the CPU time that the bot used."""
 
     line: bytes
     wall_ms: float
@@ -41,21 +41,21 @@ class Answer(NamedTuple):
 
 
 class BotProcess:
-    """A bot whose file has run. The constructor raises `Fault` if it does not in `wall_ms` and `cpu_ms`.
+    """A bot whose file has run. The constructor raises `Fault` if it does not run within `wall_ms` and `cpu_ms`.
 
-    `seed` is what its `random` starts from, `loading` what it took to run its file.
-    Not for several threads at once. After a `Fault` the process has been ended; `close` ends it without one.
+    `seed` is the seed of its `random`; `loading` says how long its file took to run. It must not be used by several
+    threads at once. A `Fault` ends the process, and so does `close`.
     """
 
     def __init__(self, zygote: Zygote, source: bytes, *, wall_ms: int, cpu_ms: int, seed: int = 0) -> None:
         self._zygote = zygote
         self._stage: Stage = "lock"
         self._ended = self._stopped = False
-        self._buffer = b""  # read from its answers, not yet used
+        self._buffer = b""  # read from its answers and not used yet
         self._kept, self._stderr_bytes, self._unasked = b"", 0, 0
-        self._cpu_ms = 0.0  # in all its life, when it was stopped last
+        self._cpu_ms = 0.0  # CPU time of its whole life when it was last stopped
         self._hold = self._spawn()
-        # The clock of a process's CPU time, as clock_getcpuclockid makes it of a pid.
+        # The clock of a process's CPU time, computed from a pid as clock_getcpuclockid does.
         self._clock = (~self.pid << 3) | 2
         self._poll = select.poll()
         for end in (self._answers, self._errors, self._pidfd):
@@ -74,7 +74,7 @@ class BotProcess:
         return answer
 
     def _spawn(self) -> ReadHold | None:
-        """Three pipes and a read hold, of which we keep one end each, with a process at the others."""
+        """Start the process with three pipes and a read hold, and keep one end of each."""
         with ExitStack() as ours, ExitStack() as its, _no_descriptors_left():
             asks, self._asks = _pipe(its, ours)
             self._answers, answers = _pipe(ours, its)
@@ -95,10 +95,10 @@ class BotProcess:
     # -- asking
 
     def ask(self, line: bytes, *, wall_ms: int, cpu_ms: int) -> Answer:
-        """Let it run until it has answered `line` (with its newline) by one of its own, then stop it.
+        """Send `line`, which has a line end, let the bot run until it answers by one line, and stop it. Raises `Fault`.
 
-        What it wrote before it was asked is forgotten, a line that it had only begun too. An empty `line` asks nothing
-        and waits for its next one: for a bot whose answer was to something else. Raises `Fault`.
+        Anything that it wrote before is dropped, including an unfinished line. An empty `line` sends nothing and waits
+        for the next line, for a bot that answered something else.
         """
         if self._ended:
             raise Fault("infrastructure", {"reason": "A bot was asked that had been ended."})
@@ -107,11 +107,11 @@ class BotProcess:
         return self._exchange(line, wall_ms, cpu_ms)
 
     def is_alive(self) -> bool:
-        """Whether it can be asked."""
+        """Return whether the bot can be asked."""
         return not self._ended and self._zygote.alive() and not _readable(self._pidfd, 0)
 
     def memory(self) -> int:
-        """Bytes that it has beyond what it shares with its zygote, about; an idle bot has some MiB."""
+        """Return about how many bytes the bot has beyond what it shares with its zygote; an idle bot has some MiB."""
         return max(IDLE_BYTES, _resident(self.pid) - _resident(self._zygote.process.pid))
 
     def _forget_unasked(self) -> None:
@@ -122,7 +122,8 @@ class BotProcess:
     def _exchange(self, message: bytes, wall_ms: int, cpu_ms: float) -> Answer:
         began, hold = monotonic(), self._hold
         cpu_ms = max(1, min(cpu_ms, 1000 * policy.CPU_SECONDS - self._cpu_ms))
-        if hold and hold.holds and message and not self._buffer:  # nearly always, and then there is an answer
+        # the normal case, after which there usually is an answer
+        if hold and hold.holds and message and not self._buffer:
             rest, self._buffer = hold.ask(self._asks, message, self._answers, min(QUICK_MS, wall_ms, cpu_ms))
         else:
             rest = self._write(message) if message else b""
@@ -138,7 +139,7 @@ class BotProcess:
         return Answer(line, watch.charged() if watch else 1000 * (monotonic() - began), used)
 
     def _wait_for_line(self, watch: Watch, rest: bytes) -> None:
-        """Let it run till it has written one, and stop it. `rest` is what is still to be written to it."""
+        """Let the bot run until it has written a line, and stop it. `rest` is what must still be written to it."""
         self._let_run()
         try:
             while b"\n" not in self._buffer:
@@ -157,7 +158,7 @@ class BotProcess:
             self._stopped = False
 
     def _stop(self) -> None:
-        """It has answered: see to it that it runs no more. It has a moment to come to the read hold by itself."""
+        """Stop a bot that has answered. It has a moment to come to the read hold by itself."""
         hold = self._hold
         if hold and (hold.holds or hold.comes(GRACE_MS)):
             self._read_waiting()
@@ -166,21 +167,21 @@ class BotProcess:
             self._stopped = True
 
     def _read_waiting(self) -> None:
-        """What it has written, if anything."""
+        """Read what the bot has written, if anything."""
         with contextlib.suppress(BlockingIOError):
             self._read_answers()
 
     def _write(self, message: bytes) -> bytes:
-        """Returns what did not fit into the pipe."""
+        """Write to the bot; return what did not fit into the pipe."""
         try:
             return message[os.write(self._asks, message) :]
         except BlockingIOError:
             return message
-        except BrokenPipeError:  # it has ended or closed its end; that is seen where we wait
+        except BrokenPipeError:  # the bot has ended or closed its end; `_wait` sees that
             return b""
 
     def _wait(self, watch: Watch, rest: bytes) -> bytes:
-        """Until something happens, and see to it. Returns what is still to be written."""
+        """Wait until something happens, and handle it. Return what must still be written."""
         if rest:
             self._poll.register(self._asks, select.POLLOUT)
         asked, before = watch.left(), monotonic()
@@ -201,7 +202,7 @@ class BotProcess:
         return rest
 
     def _at_hold(self, hold: ReadHold) -> None:
-        """It has come to read a question: the next one if it has answered, else that which it has been asked."""
+        """Handle a bot that has come to read: hold it if it has answered, else let it read the current question."""
         self._read_waiting()
         if b"\n" not in self._buffer:
             hold.let_go()
@@ -215,7 +216,7 @@ class BotProcess:
             raise self._fault("bad_reply", reason=f"A line is longer than {policy.LINE} bytes.")
 
     def _read_errors(self) -> None:
-        """Keep the beginning, lose what follows, and stop reading where a bot writes without end."""
+        """Keep the beginning, drop the rest, and stop reading if a bot writes without end."""
         part = os.read(self._errors, CHUNK)
         self._kept += part[: policy.MAX_STDERR_BYTES - len(self._kept)]
         self._stderr_bytes += len(part)
@@ -223,7 +224,7 @@ class BotProcess:
             self._poll.unregister(self._errors)
 
     def stderr(self) -> bytes:
-        """The beginning of what it wrote to its standard error, and of what it printed: 8 KiB at most."""
+        """Return the beginning of what it printed or wrote to its standard error, at most 8 KiB."""
         while not self._ended and self._stderr_bytes < policy.STDERR_DRAINED:
             try:
                 part = os.read(self._errors, CHUNK)
@@ -238,25 +239,25 @@ class BotProcess:
     # -- time and signals
 
     def _cpu_used(self) -> float:
-        """Milliseconds since it was stopped last."""
+        """Return the CPU time in ms since the bot was last stopped."""
         return 1000 * clock_gettime(self._clock) - self._cpu_ms
 
     def _signal(self, number: signal.Signals) -> None:
-        try:  # twice an ask, and contextlib.suppress would cost as much as the call
+        try:  # this runs twice for each question, and contextlib.suppress would cost as much as the call
             signal.pidfd_send_signal(self._pidfd, number)
-        except ProcessLookupError:  # it has ended; that is seen where we wait
+        except ProcessLookupError:  # the bot has ended; `_wait` sees that
             return
 
     def _too_late(self, over: Over, watch: Watch) -> Fault:
         measured = {"wall_ms": round(watch.charged(), 1), "cpu_ms": round(self._cpu_used(), 1)}
-        measured["waited_ms"] = round(watch.elapsed() - watch.charged(), 1)  # for the host
+        measured["waited_ms"] = round(watch.elapsed() - watch.charged(), 1)  # time spent waiting for the host
         kind = kind_of_delay(over, self._stage)
         return self._fault(kind, **measured, wall_limit_ms=watch.wall_ms, cpu_limit_ms=watch.cpu_ms)
 
     # -- the end
 
     def _death(self) -> Fault:
-        """It has ended, or closed its answers, and we wanted something of it."""
+        """Return the fault of a bot that has ended or closed its answers while something was expected of it."""
         if not _readable(self._pidfd, EXIT_MS):
             kind: Kind = "start_crashed" if self._stage == "start" else "crashed"
             return self._fault(kind, reason="The bot closed the pipe of its answers.")
@@ -282,11 +283,11 @@ class BotProcess:
         return {**special, **general, "unasked_lines": self._unasked}
 
     def close(self) -> None:
-        """End it, whatever it does. May be called twice."""
+        """End the bot, whatever it does. May be called twice."""
         if self._ended:
             return
         self._signal(signal.SIGKILL)
-        with contextlib.suppress(Fault):  # the zygote has gone, and its bots with it
+        with contextlib.suppress(Fault):  # the zygote is gone, and its bots with it
             if _readable(self._pidfd, KILL_MS):
                 self._zygote.reap(self.pid)
         self._bury()
@@ -305,7 +306,7 @@ def _no_descriptors_left() -> Iterator[None]:
 
 
 def _pipe(reader: ExitStack, writer: ExitStack) -> tuple[int, int]:
-    """A pipe, and who closes which end of it."""
+    """Return the two ends of a pipe, and register which stack closes which end."""
     read, write = os.pipe()
     reader.callback(os.close, read)
     writer.callback(os.close, write)
@@ -313,7 +314,7 @@ def _pipe(reader: ExitStack, writer: ExitStack) -> tuple[int, int]:
 
 
 def _resident(pid: int) -> int:
-    """Bytes of a process that are in memory; 0 where it has gone."""
+    """Return how many bytes of a process are in memory; 0 if it has ended."""
     try:
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, IndexError):

@@ -1,4 +1,4 @@
-"""The last steps before a bot's own code: each only takes away, and none can be undone."""
+"""The last steps before a bot's own code. Each only takes rights away, and none can be undone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import struct
 from games.sandbox import flow_control, kernel, policy
 
 READ_FILES_AND_FOLDERS = 1 << 2 | 1 << 3
-# Which accesses to files each version of Landlock knows.
+# The kinds of file access that each version of Landlock knows.
 FILE_ACCESSES = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 4: (1 << 15) - 1, 5: (1 << 16) - 1}
 ALL_NETWORK, ALL_SCOPES = 3, 3  # bind and connect; abstract sockets and signals
 
@@ -29,8 +29,10 @@ LIMITS = {
 
 
 def lock_down(filter_program: bytes, hold_channel: int | None = None) -> None:
-    """Everything, in an order in which each step may still be taken. `hold_channel`: a socket, see
-    `flow_control.put_up`."""
+    """Apply all restrictions, in an order in which each step is still allowed.
+
+    `hold_channel`: see `flow_control.put_up`.
+    """
     kernel.drop_capabilities()
     kernel.prctl(kernel.NO_NEW_PRIVILEGES, 1)
     only_read_files()
@@ -44,7 +46,10 @@ def lock_down(filter_program: bytes, hold_channel: int | None = None) -> None:
 
 
 def only_read_files() -> None:
-    """Landlock: no writing, making or running of files, no TCP, no signals outwards. Nothing where there is none."""
+    """Apply Landlock: no writing, creating or executing files, no TCP, no signals to others.
+
+    Does nothing without Landlock.
+    """
     version = kernel.landlock_version()
     if not version:
         return

@@ -1,8 +1,8 @@
 """Builds a sandbox's root, which is a copy of Python, and starts the zygote in it.
 
-The kernel remembers which names somebody asked for in a file system and which pages of its files somebody read. Others
-can feel that by timing, long after a bot's end. So bots touch no file of the host's, not even the one that Python's own
-code is mapped from: all that they can reach lives in a tmpfs, and ends with the sandbox.
+The kernel remembers which names were looked up in a file system and which pages of its files were read. Others can
+detect that by timing, long after a bot's end. So bots touch no file of the host, not even the one that Python's own
+code is mapped from. All that they can reach lives in a tmpfs, and disappears with the sandbox.
 """
 
 from __future__ import annotations
@@ -20,11 +20,13 @@ from pathlib import Path
 
 from games.sandbox import namespaces, policy
 
-LIBRARY = f"/{sys.platlibdir}/python{sys.version_info[0]}.{sys.version_info[1]}"  # where Python looks for it
+# where Python looks for its standard library
+LIBRARY = f"/{sys.platlibdir}/python{sys.version_info[0]}.{sys.version_info[1]}"
 PYTHON = f"/bin/python{sys.version_info[0]}.{sys.version_info[1]}"
 SHARED = "/lib"  # shared libraries
-PACKAGE, SDK = "/games/sandbox", "/scorebook_bot.py"  # gone before a bot runs
-ZYGOTE = ("child_main", "flow_control", "kernel", "namespaces", "policy", "restrict", "seccomp", "zygote")  # of our own
+PACKAGE, SDK = "/games/sandbox", "/scorebook_bot.py"  # deleted before a bot runs
+# our own modules that the zygote needs
+ZYGOTE = ("child_main", "flow_control", "kernel", "namespaces", "policy", "restrict", "seccomp", "zygote")
 BOOT = "import sys; sys.path.insert(0, '/'); from games.sandbox.zygote import main; main()"
 LEFT_OUT = {
     "site-packages", "dist-packages", "test", "tests", "idle_test", "idlelib", "lib2to3", "distutils", "ensurepip",
@@ -32,15 +34,18 @@ LEFT_OUT = {
 }  # fmt: skip
 COPIED_SUFFIXES = (".py", f".{sys.implementation.cache_tag}.pyc")
 BUILD_FACTS = "_sysconfigdata"  # how and where this Python was built
-SAYS_NOTHING = ("/", "/usr", "/usr/local")  # prefixes that tell nothing of the host
+SAYS_NOTHING = ("/", "/usr", "/usr/local")  # prefixes that reveal nothing of the host
 
 
 def main() -> None:
-    """Arguments: the descriptor of the zygote's socket, and JSON with bot_uid, hash_seed and sdk."""
+    """Build the root and start the zygote.
+
+    Arguments: the descriptor of its socket, and JSON with bot_uid, hash_seed and sdk.
+    """
     control, given = int(sys.argv[1]), json.loads(sys.argv[2])
     try:
         for name in (*policy.PROMISED, *policy.ALSO_LOADED):
-            with contextlib.suppress(ModuleNotFoundError):  # not every Python has all of those in the dark
+            with contextlib.suppress(ModuleNotFoundError):  # some Pythons lack some of these modules
                 importlib.import_module(name)
         libraries = shared_libraries()
         os.umask(0o022)
@@ -58,12 +63,12 @@ def main() -> None:
 def _become_zygote(libraries: list[str], hash_seed: int, given: str) -> None:
     loader = next(path for path in map(_inside, libraries) if os.path.basename(path).startswith("ld"))
     environment = {"PYTHONHASHSEED": str(hash_seed), "PYTHONHOME": "/"}
-    python = [PYTHON, "-P", "-s", "-S", "-B", "-c", BOOT, given]  # not -I: that would ignore PYTHONHASHSEED
+    python = [PYTHON, "-P", "-s", "-S", "-B", "-c", BOOT, given]  # not -I, which would ignore PYTHONHASHSEED
     os.execve(loader, [loader, "--library-path", SHARED, *python], environment)  # noqa: S606
 
 
 def shared_libraries() -> list[str]:
-    """The files that this process has loaded code from, under the names that they were asked for by; the loader too."""
+    """Return the files from which this process loaded code, with the loader, under the names they were asked for by."""
     names: list[str] = []
 
     class Loaded(ctypes.Structure):
@@ -79,14 +84,14 @@ def shared_libraries() -> list[str]:
 
 
 def _inside(library: str) -> str:
-    """Where in the root a shared library lies: a module of Python's where it lay, any other where the loader looks."""
+    """Return where a library lies in the root: a module of Python in its place, any other where the loader looks."""
     stdlib = sysconfig.get_path("stdlib") + "/"
     name = library.removeprefix(stdlib)
     return f"{SHARED}/{os.path.basename(library)}" if name == library else f"{LIBRARY}/{name}"
 
 
 def copy_python(root: str, libraries: list[str]) -> None:
-    """Python, its standard library as far as a bot may need it, and what both have loaded."""
+    """Copy Python, the parts of its standard library that a bot may need, and the libraries that both have loaded."""
     _copy(sys.executable, root + PYTHON, mode=0o755)
     for library in libraries:
         _copy(library, root + _inside(library), mode=0o755)
@@ -98,7 +103,7 @@ def copy_python(root: str, libraries: list[str]) -> None:
 
 
 def _standard_library() -> Iterator[tuple[str, str]]:
-    """The files to copy, and their names in the library."""
+    """Yield the files to copy, with their names in the library."""
     library = sysconfig.get_path("stdlib")
     for folder, folders, files in os.walk(library):
         folders[:] = [name for name in folders if name not in LEFT_OUT and not name.startswith("config-")]
@@ -109,7 +114,7 @@ def _standard_library() -> Iterator[tuple[str, str]]:
 
 
 def copy_ours(root: str, sdk: str) -> None:
-    """Our own modules, of which the zygote needs these and no package above them."""
+    """Copy our own modules that the zygote needs, without any package above them."""
     _copy(sdk, root + SDK)
     for name in ZYGOTE:
         _copy(f"{os.path.dirname(__file__)}/{name}.py", f"{root}{PACKAGE}/{name}.py")
@@ -118,7 +123,10 @@ def copy_ours(root: str, sdk: str) -> None:
 
 
 def _copy(source: str, target: str, mode: int = 0o644) -> None:
-    """The time stays, for Python asks whether a compiled file is as old as its source. The host's path does not."""
+    """Copy a file with its time, because Python compares it with that of the compiled file.
+
+    The host's path is not copied.
+    """
     with open(source, "rb") as file:
         content, changed = file.read(), os.fstat(file.fileno()).st_mtime_ns
     if sys.base_prefix not in SAYS_NOTHING:

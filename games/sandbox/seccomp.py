@@ -1,6 +1,7 @@
-"""Which calls to the kernel a bot may make: a seccomp filter, assembled here. x86-64 only.
+"""The calls to the kernel that a bot may make, as a seccomp filter assembled here. x86-64 only.
 
-What is not listed fails with EPERM. What no bot needs and an attack does ends the process (SIGSYS): a violation.
+Calls that are not listed fail with EPERM. Calls that only an attack needs end the process (SIGSYS), which is a
+violation.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import struct
 
 X86_64 = 0xC000_003E  # AUDIT_ARCH_X86_64
-X32 = 0x4000_0000  # numbers from here on are the other calling convention's
+X32 = 0x4000_0000  # numbers from here on belong to the other calling convention
 
 ALLOW, KILL, FAIL, ASK = 0x7FFF_0000, 0x8000_0000, 0x0005_0000, 0x7FC0_0000
 EPERM, ENOSYS = 1, 38
@@ -42,24 +43,24 @@ DEADLY = {
     "settimeofday": 164, "clock_settime": 227, "adjtimex": 159, "quotactl": 179,
 }  # fmt: skip
 
-# No alarm either: it would go off while others are asked.
-# No locks, leases, owners or pipe sizes: each would be a channel from bot to bot, or a hold on the host.
+# No alarm: it would go off while other bots are asked. No locks, leases, owners or pipe sizes: each would be a channel
+# between bots, or a hold on the host.
 FCNTL = (72, (1, 2, 3, 4))  # F_GETFD, F_SETFD, F_GETFL, F_SETFL
 IOCTL = (16, (0x5401, 0x5451, 0x5450, 0x541B))  # TCGETS, FIOCLEX, FIONCLEX, FIONREAD
-# No MADV_MERGEABLE: whether a page has been merged with another bot's can be felt. No MADV_HUGEPAGE: so can it be how
-# many of those the host has left.
+# No MADV_MERGEABLE: a bot can detect whether a page was merged with another bot's. No MADV_HUGEPAGE: a bot can detect
+# how many huge pages the host has left.
 MADVISE = (28, (0, 1, 2, 3, 4, 8, 15))
-# What tells about an open file. Pipes are numbered in the order in which the host makes them, so a bot may not ask for
-# its own numbers. They are its first descriptors and stay so, for there is no call of the family of dup.
+# Calls that describe an open file. The host numbers pipes in the order in which they are made, so a bot must not learn
+# its own numbers. Its pipes are its first descriptors and stay so, because no call of the dup family is allowed.
 ABOUT_OPEN = {"fstat": 5, "newfstatat": 262, "statx": 332}
 PIPES = (0, 1, 2, 3)
 
 READ, MMAP, MPROTECT, FUTEX, CLONE3 = 0, 9, 10, 202, 435
 EXECUTABLE, PRIVATE_FUTEX = 4, 128
-SHARED, HUGE = 1, 0x4_0000  # what is mapped with either is the whole host's
+SHARED, HUGE = 1, 0x4_0000  # a mapping with either belongs to the whole host
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_NUMBER, _ARCHITECTURE = 0, 4  # where they are in struct seccomp_data; arguments are 8 bytes each from 16 on
+_NUMBER, _ARCHITECTURE = 0, 4  # offsets in struct seccomp_data; its arguments have 8 bytes each, from 16 on
 
 
 def _instruction(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
@@ -67,7 +68,7 @@ def _instruction(code: int, value: int, if_true: int = 0, if_false: int = 0) -> 
 
 
 def _argument(index: int) -> bytes:
-    """Load its lower half, which is all the kernel looks at where we compare."""
+    """Load the argument's lower half, which is all that the kernel reads for the arguments compared here."""
     return _instruction(_LOAD, 16 + 8 * index)
 
 
@@ -76,7 +77,7 @@ def _end(action: int) -> bytes:
 
 
 def _for_call(number: int, body: bytes) -> bytes:
-    """`body` decides about this call; it must end in a return on every path."""
+    """Use `body` to decide about this call. It must end in a return on every path."""
     return _instruction(_EQUAL, number, 0, len(body) // 8) + body
 
 
@@ -91,7 +92,7 @@ def _unless_one_of(argument: int, values: tuple[int, ...]) -> bytes:
 
 
 def _unless_any(argument: int, bits: int) -> bytes:
-    """Fail if one of the bits is set; else go on behind this."""
+    """Fail if one of the bits is set, else continue after these instructions."""
     return _argument(argument) + _instruction(_ANY_BIT, bits, 0, 1) + _end(FAIL | EPERM)
 
 
@@ -100,7 +101,7 @@ def _only_with(argument: int, bits: int) -> bytes:
 
 
 def program() -> bytes:
-    """The filter, as struct sock_filter, 8 bytes an instruction."""
+    """Return the filter as struct sock_filter, 8 bytes an instruction."""
     parts = [
         _instruction(_LOAD, _ARCHITECTURE), _instruction(_EQUAL, X86_64, 1, 0), _end(KILL),
         _instruction(_LOAD, _NUMBER), _instruction(_AT_LEAST, X32, 0, 1), _end(KILL),
@@ -119,7 +120,6 @@ def program() -> bytes:
 
 
 def read_hold() -> bytes:
-    """A filter that has every reading of descriptor 0 wait for the worker (`flow_control`), and lets everything else
-    be."""
+    """Return a filter that makes each read of descriptor 0 wait for the worker (`flow_control`) and allows all else."""
     of_questions = _argument(0) + _instruction(_EQUAL, 0, 0, 1) + _end(ASK)
     return _instruction(_LOAD, _NUMBER) + _for_call(READ, of_questions + _end(ALLOW)) + _end(ALLOW)

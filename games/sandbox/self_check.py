@@ -1,7 +1,7 @@
-"""Whether bots of others may run on this host: found out by doing it, once in each process of a worker.
+"""Finds out by trying whether other people's bots may run on this host, once in each process of a worker.
 
-There is tier A, in which every wall stands, and `none`, in which nothing runs. There is nothing in between that a host
-could slip into unseen.
+There is tier A, in which all restrictions hold, and `none`, in which nothing runs. There is nothing in between that a
+host could fall back to unnoticed.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ SHARED_ALLOWED = "SCOREBOOK_BOTS_SHARE_UID"
 
 
 class Tier(NamedTuple):
-    """`name` is "A" or "none"; `reason` a sentence for the operator, and for whoever waits for a match.
+    """The result: `name` is "A" or "none", and `reason` is a sentence for the operator and for people who wait for a
+    match.
 
-    `policy_hash` is of the policy as it held in the probe, "" where none did; `attacks` is what became of each.
+    `policy_hash` is that of the policy in the probe, or "" if there was none. `attacks` has the outcome of each attack.
     """
 
     name: str
@@ -34,7 +35,7 @@ class Tier(NamedTuple):
 
 
 class _Known:
-    """What this process has found out, and its zygotes. Whoever is forked from it finds out anew."""
+    """What this process has found out, and its zygotes. A forked process finds out again."""
 
     def __init__(self) -> None:
         self.pid = os.getpid()
@@ -54,7 +55,7 @@ def _knowledge() -> _Known:
 
 
 def tier() -> Tier:
-    """The sandbox's tier on this host, found out by real attempts the first time that a process asks."""
+    """Return the sandbox's tier on this host. The first call in a process finds it out by real attempts."""
     known = _knowledge()
     with known.lock:
         if known.tier is None:
@@ -63,8 +64,10 @@ def tier() -> Tier:
 
 
 def zygote(hash_seed: int, seat: int) -> Zygote:
-    """A living one for bots with this hash seed in this seat. Raises `Fault` (infrastructure) below tier A, or if none
-    starts."""
+    """Return a living zygote for bots with this hash seed in this seat.
+
+    Raises `Fault` (infrastructure) below tier A, or if no zygote starts.
+    """
     known = _knowledge()
     with known.lock:
         found = tier()
@@ -117,7 +120,7 @@ def _judged(tried: Zygote) -> Tier:
 
 
 def outcome(tried: Zygote, attack: selftest.Attack) -> str:
-    """ "held", or what happened instead."""
+    """Return "held", or what happened instead."""
     try:
         process = BotProcess(tried, selftest.PRELUDE + attack.source, wall_ms=WALL_MS, cpu_ms=CPU_MS)
     except Fault as fault:
@@ -132,7 +135,7 @@ def _last_line(stderr: bytes) -> str:
 
 
 def _advice() -> str:
-    """What on this host forbids user namespaces, as far as the kernel tells."""
+    """Return what forbids user namespaces on this host, as far as the kernel tells."""
     switches = {
         "user/max_user_namespaces": ("0", "sysctl user.max_user_namespaces is 0"),
         "kernel/unprivileged_userns_clone": ("0", "sysctl kernel.unprivileged_userns_clone is 0"),

@@ -1,7 +1,7 @@
-"""Six attacks that every worker makes on its own sandbox before it lets a bot of somebody else's in.
+"""Six attacks that every worker makes on its own sandbox before it runs anybody's bot.
 
-Each is a bot's file. Where the kernel is to refuse, the attack itself writes that it was held, so we know that it was
-made; where the kernel is to end the process, the fault tells.
+Each attack is a bot's file. If the kernel must refuse, the attack itself writes that it was held, which proves that it
+was made. If the kernel must end the process, the fault shows it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 HELD = b"held\n"
-# What every attack can use. `refused` runs something, and tells whether the kernel said no.
+# Functions for all attacks. `refused` runs something and returns whether the kernel refused it.
 PRELUDE = b"""
 import ctypes, errno, os
 libc = ctypes.CDLL(None, use_errno=True)
@@ -29,7 +29,10 @@ def report(held):
 
 
 class Attack(NamedTuple):
-    """`ends` is the fault that the kernel must answer with, or None where the file says itself that it was held."""
+    """One attack.
+
+    `ends` is the fault by which the kernel must end it, or None if the file itself reports that it was held.
+    """
 
     name: str
     source: bytes

@@ -1,7 +1,7 @@
-"""The worker's end of a zygote: starts one, has it fork bots, asks how they died.
+"""The worker's end of a zygote: starts it, has it fork bots, and asks how they ended.
 
-A zygote belongs to the process that started it and to all its threads. It is exec'd, never forked from a worker, which
-has Django loaded, a database open and secrets in its environment.
+A zygote belongs to the process that started it and to all its threads. It is started by exec and never forked from a
+worker, which has Django loaded, a database open and secrets in its environment.
 """
 
 from __future__ import annotations
@@ -16,22 +16,24 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from games.sandbox.faults import Fault
 
 PROJECT = Path(__file__).resolve().parents[2]
-SDK = PROJECT / "games/bots/sdk/scorebook_bot.py"
+# read and never imported: the process that sets up a sandbox has no packages
+SDK = "scorebook_games.bots.sdk.scorebook_bot"
 BOOT = "import sys; sys.path.insert(0, sys.argv.pop()); from games.sandbox.root import main; main()"
 START_SECONDS = 20
 REPLY_SECONDS = 10
 MAX_UID = 2**32 - 2
-BOT_UID = 65123  # reserved by Debian's policy, below what a container maps, and of no account
+BOT_UID = 65123  # reserved by Debian's policy, lower than the uids that containers map, and belongs to no account
 
 
 class CannotStart(Exception):
-    """There is no sandbox here; the sentence says what was refused."""
+    """The sandbox cannot start here. The sentence says what was refused."""
 
 
 class Spawned(NamedTuple):
@@ -40,7 +42,7 @@ class Spawned(NamedTuple):
 
 
 def whose_uid() -> tuple[str, int | None]:
-    """("own", the uid to take) where we are root and can give bots one; else ("shared", None): they keep ours."""
+    """Return ("own", the uid for bots) if we are root and can give one; else ("shared", None): bots keep ours."""
     if os.geteuid() != 0:
         return "shared", None
     uid = given_uid()
@@ -55,9 +57,9 @@ _TAKEN = "Bots would run as uid {uid}, which belongs to {whose}. Set SCOREBOOK_B
 
 
 def given_uid() -> int:
-    """What SCOREBOOK_BOT_UID says. Raises `CannotStart` for anything but a number that the kernel takes for somebody's.
+    """Return the uid in SCOREBOOK_BOT_UID. Raises `CannotStart` unless the kernel takes it for a uid.
 
-    0 is root; to the kernel 2**32 - 1, which is -1, means "leave it as it is", and that would be root too.
+    0 is root. To the kernel, 2**32 - 1 is -1 and means "unchanged", which would be root too.
     """
     given = os.environ.get("SCOREBOOK_BOT_UID", str(BOT_UID))
     if given.isdecimal() and len(given) <= 10 and 0 < int(given) <= MAX_UID:
@@ -67,20 +69,28 @@ def given_uid() -> int:
     )
 
 
-class Zygote:
-    """One running zygote. `hash_seed` is Python's PYTHONHASHSEED, the same for all bots that it forks.
+def sdk_file() -> Path:
+    """Return the file that bots may import, from the installed library of games."""
+    spec = find_spec(SDK)
+    assert spec
+    assert spec.origin
+    return Path(spec.origin)
 
-    Without `holds_reads` they are stopped by signals alone, as on a kernel that can't hold them (`flow_control`).
+
+class Zygote:
+    """One running zygote. `hash_seed` is the PYTHONHASHSEED of all bots that it forks.
+
+    Without `holds_reads`, bots are stopped only by signals, as on a kernel that cannot hold them (`flow_control`).
     """
 
-    def __init__(self, hash_seed: int = 0, sdk: Path = SDK, *, holds_reads: bool = True) -> None:
+    def __init__(self, hash_seed: int = 0, sdk: Path | None = None, *, holds_reads: bool = True) -> None:
         self.uid, bot_uid = whose_uid()
         self.hash_seed = hash_seed
         self.holds_reads = holds_reads
         self._lock = threading.Lock()
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._control.settimeout(START_SECONDS)
-        given = {"bot_uid": bot_uid, "hash_seed": hash_seed, "sdk": str(sdk)}
+        given = {"bot_uid": bot_uid, "hash_seed": hash_seed, "sdk": str(sdk or sdk_file())}
         python = os.path.realpath(sys.executable)
         arguments = [python, "-I", "-S", "-B", "-c", BOOT, str(theirs.fileno()), json.dumps(given), str(PROJECT)]
         with theirs:
@@ -112,18 +122,18 @@ class Zygote:
         return self.process.poll() is None
 
     def spawn(self, ends: Sequence[int]) -> Spawned:
-        """Fork a bot onto the ends for `child_main.live`; here they stay open. Raises `Fault` (infrastructure)."""
+        """Fork a bot onto the `ends` for `child_main.live`, which stay open here. Raises `Fault` (infrastructure)."""
         reply, given = self._request({"spawn": True}, ends)
         if "error" in reply:
             raise Fault("infrastructure", {"reason": f"The zygote could not fork: {reply['error']}."})
         return Spawned(reply["pid"], given[0])
 
     def reap(self, pid: int) -> dict[str, int]:
-        """status, cpu_ms and memory of a bot that has ended: blocks until it has. Raises `Fault` (infrastructure)."""
+        """Wait until a bot has ended; return its status, cpu_ms and memory. Raises `Fault` (infrastructure)."""
         return self._request({"reap": pid})[0]
 
     def _request(self, message: dict[str, Any], descriptors: Sequence[int] = ()) -> tuple[dict[str, Any], list[int]]:
-        """One that does not answer is of no use any more, nor are its bots: it is ended."""
+        """Send a request and return the answer. A zygote that does not answer is ended, with its bots."""
         with self._lock:
             try:
                 socket.send_fds(self._control, [json.dumps(message).encode()], descriptors)
@@ -139,7 +149,7 @@ class Zygote:
         return json.loads(message), given
 
     def close(self) -> None:
-        """End it, and every bot that it has forked."""
+        """End the zygote and every bot that it has forked."""
         self._control.close()
         self.process.kill()
         self.process.wait()

@@ -1,9 +1,9 @@
-"""A process that has moved in already and has the standard library loaded: bots are forked from it.
+"""A process inside the sandbox with the standard library loaded, from which bots are forked.
 
-It is started by `root` through an exec inside the sandbox's own root, and knows nothing of the host: no path, no file.
-No bot's source ever passes through its memory, for what it holds every later bot would hold too. It obeys one socket,
-message by message: `spawn` with three pipes and maybe a socket, `reap` with a pid. A death is reaped only when asked
-for, so no pid is used again while somebody may still signal it.
+`root` starts it by an exec inside the sandbox's own root. It knows nothing of the host: no path, no file. No bot's
+source passes through its memory, because every later bot would have what it holds. It obeys messages on one socket:
+`spawn` with three pipes and maybe a socket, `reap` with a pid. A dead process is reaped only on request, so no pid is
+used again while somebody may still signal it.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from types import ModuleType
 from games.sandbox import child_main, kernel, namespaces, policy, seccomp
 
 MESSAGE = 1 << 16
-OURS = ("/scorebook_bot.py", "/games")  # no bot needs them any more when they are loaded
+OURS = ("/scorebook_bot.py", "/games")  # no bot needs these once they are loaded
 
 
 def main() -> None:
-    """Argument: JSON with control and myself, which are descriptors, and bot_uid; `root` gives them."""
+    """Run the zygote. The argument is JSON with the descriptors control and myself, and bot_uid, from `root`."""
     given = json.loads(sys.argv[1])
     control = socket.socket(fileno=given["control"])
     try:
@@ -38,9 +38,9 @@ def main() -> None:
 
 
 def settle(myself: int, bot_uid: int | None) -> ModuleType:
-    """Load what bots may import, then take leave of every privilege. Returns the SDK."""
+    """Load what bots may import, then give up all privileges. Returns the SDK."""
     for name in (*policy.PROMISED, *policy.ALSO_LOADED):
-        with contextlib.suppress(ModuleNotFoundError):  # not every Python has all of those in the dark
+        with contextlib.suppress(ModuleNotFoundError):  # some Pythons lack some of these modules
             importlib.import_module(name)
     sdk = load_sdk(OURS[0])
     os.unlink(OURS[0])
@@ -67,7 +67,7 @@ def load_sdk(path: str) -> ModuleType:
 
 
 def obey(control: socket.socket, sdk: ModuleType) -> None:
-    """Until the other end is closed; then this process ends, and with it every bot."""
+    """Obey requests until the other end is closed. Then this process ends, and every bot with it."""
     filter_program = seccomp.program()
     while True:
         message, ends, _, _ = socket.recv_fds(control, MESSAGE, 4)
@@ -81,13 +81,13 @@ def obey(control: socket.socket, sdk: ModuleType) -> None:
 
 
 def reap(pid: int) -> dict[str, int]:
-    """How a bot ended, and what it used: a wait status, ms of CPU time, bytes of memory at most."""
+    """Return how a bot ended and what it used: a wait status, ms of CPU time, and its peak memory in bytes."""
     _, status, used = os.wait4(pid, 0)
     return {"status": status, "cpu_ms": round(1000 * (used.ru_utime + used.ru_stime)), "memory": used.ru_maxrss << 10}
 
 
 def spawn(control: socket.socket, sdk: ModuleType, filter_program: bytes, ends: list[int]) -> None:
-    """Fork a bot onto its ends (`child_main.live`); its pid and a pidfd go back."""
+    """Fork a bot onto its ends (`child_main.live`), and send back its pid and a pidfd."""
     try:
         pid, pidfd = kernel.fork_into_namespace()
     except OSError as error:

@@ -1,1 +1,1 @@
-"""What a viewer may know of a game: the only way out for hidden information."""
+"""What a viewer may know of a game. Hidden information leaves the platform only through this package."""

@@ -1,8 +1,8 @@
-"""Who plays when a user asks: the user's own player or, with a remote bot's token, that bot.
+"""Who plays for a user: the user's own player or, with a remote bot's token, that bot.
 
-The user of such a request is the bot's owner, who answers for it; the seats are the bot's, whichever of its versions
-sits there. `games.accounts.tokens`
-says so once, when it has read the token, and whoever looks for "my seat" asks here.
+The user of such a request is the bot's owner, who is responsible for it. The seats are the bot's, in any of its
+versions. `games.accounts.tokens` sets this once, when it has read the token, and all code that looks for "my seat" asks
+here.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ _IMPERSONATED = "looked_on"
 
 
 def act_as(user: AbstractBaseUser, player: Player) -> None:
-    """From now on this `user` object plays as `player`, a remote bot."""
+    """Let this `user` object play as `player`, a remote bot, from now on."""
     setattr(user, _ACTS_AS, player)
 
 
 def bot_of(user: User) -> Player | None:
-    """The remote bot that `user` plays as; None for a person."""
+    """Return the remote bot that `user` plays as; None for a person."""
     found: Player | None = getattr(user, _ACTS_AS, None)
     return found
 
 
 def mark_impersonated(user: AbstractBaseUser) -> None:
-    """From now on somebody else looks at what this `user` object sees, who must see no secret of theirs."""
+    """Mark that somebody else sees what this `user` object sees, and must not see the user's secrets."""
     setattr(user, _IMPERSONATED, True)
 
 
 def is_impersonated(user: User) -> bool:
-    """Whether somebody else looks through the eyes of `user`."""
+    """Return whether somebody else looks on as `user`."""
     return bool(getattr(user, _IMPERSONATED, False))
 
 
 def rows_of_user(user: User) -> Q:
-    """Which rows with a `player` are those of `user`, who is somebody."""
+    """Return a filter for the rows with a `player` that belong to `user`, who is signed in."""
     bot = bot_of(user)
     if bot is None or bot.bot_version is None:
         return Q(player__user=user.pk)

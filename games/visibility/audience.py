@@ -1,8 +1,7 @@
-"""Games that are not for everybody: those of a private audience are for its people, and for whoever sits in them.
+"""Games that are not public: those of a private audience are for its people and for their players.
 
-A game's `audience_club_id` is the id of the club that it belongs to. The app of clubs says here which of them a user
-may not see; this package knows nothing else of clubs. Call `audience_changed` when somebody loses access, so that open
-streams end.
+A game's `audience_club_id` is the id of its club. The app of clubs registers here which clubs are hidden from a user;
+this package knows nothing else of clubs. Call `audience_changed` when somebody loses access, so that open streams end.
 """
 
 from __future__ import annotations
@@ -27,12 +26,12 @@ _hidden_audiences: list[HiddenAudiences] = []
 
 
 def register_hidden_audiences(closed: HiddenAudiences) -> None:
-    """From now on ask `closed` for the ids of the clubs whose games a user may not see (as one column)."""
+    """Let `closed` return the ids of the clubs whose games a user may not see, as one column."""
     _hidden_audiences.append(closed)
 
 
 def visible_to(user: User) -> Q:
-    """Which games are for `user` to know of, as a condition on games."""
+    """Return a filter for the games that `user` may know of."""
     outside = Q()
     for closed in _hidden_audiences:
         outside &= Q(audience_club_id=None) | ~Q(audience_club_id__in=closed(user))
@@ -42,18 +41,18 @@ def visible_to(user: User) -> Q:
 
 
 def is_visible(game: Game, user: User) -> bool:
-    """Whether `game` is for `user` to know of. No query for a game without `audience_club_id`."""
+    """Return whether `user` may know of `game`. No query for a game without `audience_club_id`."""
     return game.audience_club_id is None or Game.objects.filter(visible_to(user), pk=game.pk).exists()
 
 
 def private_games(game_ids: Collection[int]) -> set[int]:
-    """Which of these games are not for everybody. One query."""
+    """Return which of these games are not public. One query."""
     games = Game.objects.filter(pk__in=game_ids).exclude(audience_club_id=None).exclude(visible_to(AnonymousUser()))
     return set(games.values_list("pk", flat=True))
 
 
 def still_visible(game_ids: Collection[int], user: User) -> set[int]:
-    """Which of these games are for `user` to know of, by what the account may do now. Two queries."""
+    """Return which of these games `user` may know of, with the account's present rights. Two queries."""
     account = get_user_model().objects.filter(pk=user.pk or 0, is_active=True)
     now = account.values("is_active", "is_staff").first()
     for name, value in (now or {}).items():
@@ -63,7 +62,7 @@ def still_visible(game_ids: Collection[int], user: User) -> set[int]:
 
 
 def audience_changed(audience_club_id: int) -> None:
-    """After the commit tell all processes that somebody may no longer see the games of this club, or everybody may."""
+    """Tell all processes, after the commit, that people have lost or gained access to the games of this club."""
     after_commit(_notify_changed, audience_club_id)
 
 

@@ -8,7 +8,7 @@ from games.models import Game
 
 
 class Presence(models.Model):
-    """A seat whose player has the game's stream open in some web process, and when that process last said so."""
+    """A seat whose player has the game's stream open in a web process, and when this process last confirmed that."""
 
     game = models.ForeignKey(Game, models.CASCADE)
     seat = models.PositiveSmallIntegerField()

@@ -1,14 +1,15 @@
-"""What a viewer may see: the only exit of hidden things.
+"""What a viewer may see. Hidden information leaves only here.
 
-Three things are kept in here. What a seat or the public may not know while a game is on comes out when it is over. A
+Three things are protected. What a seat or the public may not know while a game is on is revealed when it is over. A
 *sealed* game shows the public nothing, and nobody its result, until the last game of its deal is over. Seed, salt and
-heads never come out while any game of the deal is unfinished: from two heads a hidden card is found by trying all.
-Staff have no other eyes than everybody.
+heads are never revealed while any game of the deal is unfinished, because two heads are enough to find a hidden card by
+trying all. Staff see no more than everybody.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -22,42 +23,49 @@ from django.utils.translation import gettext as _
 from games.clocks import services as clocks
 from games.common import clock
 from games.common.errors import DomainError
-from games.engines.base import REDACTED
 from games.eventlog import store as eventlog
-from games.gamelog import events as ev
-from games.gamelog.events import Log, RecordedEvent, events_of
-from games.gamelog.fold import fold_game
-from games.gamelog.visibility import ALL, PUBLIC, Viewpoint, observation, redact
-from games.kinds import rules_for
 from games.models import Game, Seat
 from games.visibility import acting, audience
-from games.visibility.thumbnails import Thumbnail, thumbnail
+from scorebook_games.contract import REDACTED
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.events import Log, RecordedEvent, events_of
+from scorebook_games.gamelog.fold import fold_game
+from scorebook_games.gamelog.visibility import ALL, PUBLIC, Viewpoint, observation, redact
+from scorebook_games.presentation.base import Thumbnail
+from scorebook_games.registry import KINDS, rules_for
 
 User = AbstractBaseUser | AnonymousUser
 
 
 def seat_or_public(game: Game, user: User) -> Viewpoint:
-    """The seat of `user` in the game, or `PUBLIC`. Who has left sees no more than the public, nor does who looks on in
-    support."""
+    """Return the seat of `user` in the game, or `PUBLIC`.
+
+    A player who has left sees no more than the public, and neither does an admin in impersonation. Leaving can end the
+    game: therefore `game` is read again for a player who has left, if it was in progress when it was read.
+    """
     if user.pk is None or acting.is_impersonated(user):
         return PUBLIC
-    return Seat.objects.filter(acting.rows_of_user(user), game=game, left="").values_list("seat", flat=True).first()
+    rows = Seat.objects.filter(acting.rows_of_user(user), game=game).order_by("left").values_list("seat", "left")
+    seat, left = rows.first() or (None, "")
+    if left and game.status == Game.Status.PLAYING:
+        game.refresh_from_db(fields=["status", "finished_at", "deal"])
+    return PUBLIC if left else seat
 
 
 def allowed_viewpoints(game: Game, user: User) -> list[Viewpoint]:
-    """Whose eyes `user` may look through, the best first; [] for a sealed game that is not theirs."""
-    seats: list[Viewpoint] = list(range(Seat.objects.filter(game=game).count()))
-    if is_fully_open(game):
+    """Return the viewpoints that `user` may have, the best first; [] for a sealed game that is not theirs."""
+    own = PUBLIC if is_fully_open(game) else seat_or_public(game, user)
+    if is_fully_open(game):  # perhaps only now, because `seat_or_public` has read it again
+        seats: list[Viewpoint] = list(range(Seat.objects.filter(game=game).count()))
         return [ALL, *seats, PUBLIC]
-    own = seat_or_public(game, user)
     mine: list[Viewpoint] = [] if own is PUBLIC else [own]
     return mine if is_sealed(game) else [*mine, PUBLIC]
 
 
 def requested_viewpoint(game: Game, user: User, eyes: str | None = None) -> Viewpoint:
-    """The viewer that `user` asks for with `eyes` ("public", a seat's number, "all"; None or "" for the best).
+    """Return the viewpoint that `user` asks for by `eyes`: "public", a seat's number or "all"; None or "" for the best.
 
-    Raises `DomainError` game_not_found (404) for a game that is not for `user`, bad_eyes (400), sealed (403),
+    Raises `DomainError` game_not_found (404) for a game that `user` may not know of, bad_eyes (400), sealed (403),
     not_your_eyes (403).
     """
     if not audience.is_visible(game, user):
@@ -75,12 +83,12 @@ def requested_viewpoint(game: Game, user: User, eyes: str | None = None) -> View
 
 
 def game_not_found() -> DomainError:
-    """What is said where there is no such game, or none for who asks."""
+    """Return the error for a game that does not exist, or not for this user."""
     return DomainError(404, "game_not_found", _("There is no such game. Check its id: eight letters and digits."))
 
 
 def parse_viewpoint(text: str, seats: int) -> Viewpoint:
-    """The viewer that `text` names in a game of `seats` seats. Raises `DomainError` bad_eyes."""
+    """Return the viewpoint that `text` names in a game with this many seats. Raises `DomainError` bad_eyes."""
     if text == "public":
         return PUBLIC
     if text == ALL:
@@ -93,38 +101,38 @@ def parse_viewpoint(text: str, seats: int) -> Viewpoint:
 
 
 def viewpoint_text(viewer: Viewpoint) -> str:
-    """`viewer` as an address or a page writes it."""
+    """Return `viewer` as an address or a page writes it."""
     return "public" if viewer is PUBLIC else str(viewer)
 
 
 def is_sealed(game: Game) -> bool:
-    """Whether the game's log and result are closed for now, over or not."""
+    """Return whether the game's log and result are closed for now, even if it is over."""
     return bool(game.terms["sealed"]) and game.deal.revealed_at is None
 
 
 def is_fully_open(game: Game) -> bool:
-    """Whether everything may be seen: the game is over, so is every game of its deal, and the public knows it."""
+    """Return whether everything may be seen: the game and every game of its deal are over, and the public knows it."""
     return game.status != Game.Status.PLAYING and game.deal.revealed_at is not None and not is_delayed(game)
 
 
 def is_result_public(game: Game) -> bool:
-    """Whether everybody may know that and how the game ended."""
+    """Return whether everybody may know that and how the game ended."""
     return game.status != Game.Status.PLAYING and not is_sealed(game) and not is_delayed(game)
 
 
 def is_progress_public(game: Game) -> bool:
-    """Whether everybody may know how far the game has come by now, and who has left."""
+    """Return whether everybody may know how far the game is by now, and who has left."""
     return is_result_public(game) or not (is_sealed(game) or game.terms["watch_delay"])
 
 
 def is_delayed(game: Game) -> bool:
-    """Whether the game has ended, but not yet for the public, who watch with a delay."""
+    """Return whether the game has ended, but not yet for the public, who watch with a delay."""
     ended = game.finished_at
     return ended is not None and ended + timedelta(seconds=game.terms["watch_delay"]) > clock.now()
 
 
 def result_is_public() -> Q:
-    """`is_result_public` as a condition on games."""
+    """Return `is_result_public` as a filter for games."""
     delay = Cast(KT("terms__watch_delay"), IntegerField()) * Value(timedelta(seconds=1))
     seen = Q(finished_at__lte=ExpressionWrapper(Value(clock.now()) - delay, output_field=DateTimeField()))
     return seen & (Q(deal__revealed_at__isnull=False) | Q(terms__sealed=False))
@@ -133,10 +141,10 @@ def result_is_public() -> Q:
 def visible_events(
     game: Game, entries: Iterable[RecordedEvent], viewer: Viewpoint, *, over: bool
 ) -> list[RecordedEvent]:
-    """`entries` as `viewer` may have them by now: none missing, some `REDACTED`; all whole when `over`
+    """Return `entries` as `viewer` may have them by now: none missing, some `REDACTED`; all whole if `over`
     (`is_fully_open`).
 
-    The public gets each event `watch_delay` seconds after it happened; how a sealed game ended is not told.
+    The public gets each event `watch_delay` seconds after it happened. How a sealed game ended is not shown.
     """
     if over:
         return list(entries)
@@ -151,7 +159,7 @@ def visible_events(
 
 
 def visible_until_ms(game: Game, viewer: Viewpoint) -> int | None:
-    """Up to which ms since its opening `viewer` may know the game by now; None for all of it."""
+    """Return up to which ms since its opening `viewer` may know the game by now; None for all of it."""
     delay = game.terms["watch_delay"]
     if not delay or viewer is not PUBLIC:
         return None
@@ -159,24 +167,31 @@ def visible_until_ms(game: Game, viewer: Viewpoint) -> int | None:
 
 
 def known_events(game: Game, viewer: Viewpoint, *, after: int = 0) -> list[RecordedEvent]:
-    """The game's events after version `after`, read from the log, as `viewer` may have them by now."""
+    """Return the game's events after version `after`, read from the log, as `viewer` may have them by now."""
     return visible_events(game, eventlog.read_events(game.stream_id, after=after), viewer, over=viewer == ALL)
 
 
 def visible_thumbnail(game: Game, entries: Iterable[RecordedEvent], viewer: Viewpoint) -> Thumbnail | None:
-    """The board of a game that is on after those of its `entries` that `viewer` may know by now; None before the deal,
-    and to the public of a sealed one. It shows nothing that is anybody's own."""
-    if game.begins_at or (viewer is PUBLIC and is_sealed(game)):
+    """Return the table of a running game after those of its `entries` that `viewer` may know; it shows nothing private.
+
+    It is None before the deal, for the public of a sealed game, and if the kind is not installed.
+    """
+    if game.kind not in KINDS or game.begins_at or (viewer is PUBLIC and is_sealed(game)):
         return None
     until = visible_until_ms(game, viewer)
     known = [entry.event for entry in entries if until is None or entry.ms <= until]
-    return thumbnail(game.kind, observation(fold_game(known), viewer)) if known else None
+    if not known:
+        return None
+    seen = observation(fold_game(known), viewer)
+    drawn = KINDS[game.kind].presentation.thumbnail(seen)
+    return replace(drawn, turn=tuple(seen.get("to_act", ()))) if drawn else None
 
 
 def game_facts(game: Game, viewer: Viewpoint = PUBLIC, log: Log | None = None) -> dict[str, Any]:
-    """What `viewer` may know about a game around its log: who sits where, how it is played, clocks, how it ended.
+    """Return what `viewer` may know about a game around its log: who sits where, how it is played, clocks, how it
+    ended.
 
-    Only the clocks differ from viewer to viewer. The `log` is read where nobody has yet.
+    Only the clocks depend on the viewer. `log` is read if it is None.
     """
     public = is_result_public(game)
     outcome = game.outcome if public else None
@@ -200,12 +215,14 @@ def game_facts(game: Game, viewer: Viewpoint = PUBLIC, log: Log | None = None) -
 
 
 def clock_facts(game: Game, viewer: Viewpoint, log: Log | None) -> dict[str, Any]:
-    """`games.clocks.services.clock_data` as of now; of a game that is over (as of its end), or whose log is closed to
-    the viewer, nothing."""
+    """Return `games.clocks.services.clock_data` as of now.
+
+    There are no clocks if the game is over, as of its end, or its log is closed to the viewer.
+    """
     over = game.status != Game.Status.PLAYING and not is_delayed(game)
     closed = viewer is PUBLIC and is_sealed(game)
     if over and game.finished_at and is_result_public(game):
-        return clocks.no_clock_data(game.finished_at)  # the same each time, so that the answer may be kept
+        return clocks.no_clock_data(game.finished_at)  # the same each time, so that the response may be cached
     if over or closed or not clocks.has_clocks(game):
         return clocks.no_clock_data(clock.now())
     until = visible_until_ms(game, viewer)
@@ -219,18 +236,18 @@ def clock_facts(game: Game, viewer: Viewpoint, log: Log | None) -> dict[str, Any
 
 
 def rematch_of(game: Game) -> str | None:
-    """The id of the game that the same people opened after this one."""
+    """Return the id of the game that the same people opened after this one."""
     return Game.objects.filter(rematch_of=game.pk).values_list("public_id", flat=True).first()
 
 
 def continuation_facts(game: Game) -> dict[str, Any] | None:
-    """Which moment of which game this one goes on from; None for a game that was dealt anew."""
+    """Return the game and moment from which this game continues; None for a game that was dealt."""
     source = game.continued_from
     return {"game": source.public_id, "version": game.continued_at} if source else None
 
 
 def seat_facts(game: Game, seat: Seat) -> dict[str, Any]:
-    """Who sits in one seat of `game`; `version` is a bot's."""
+    """Return who sits in one seat of `game`; `version` is a bot's."""
     bot = seat.player.bot_version
     return {
         "seat": seat.seat,

@@ -1,7 +1,7 @@
-"""Which players have their game's stream open. A clock of its own: it decides nothing, and its loss costs nothing.
+"""Which players have their game's stream open. It decides nothing, and its loss does no harm.
 
-Each web process writes down the seats that are watched through it, says every few seconds that they still are, and
-strikes them out when they leave. Of a process that died nothing is heard, and its seats are away after a while.
+Each web process stores the seats that watch through it, confirms them every few seconds, and deletes them when they
+leave. A process that died confirms nothing, and its seats count as away after a while.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FORGOTTEN_SECONDS: Final = 3600
 
 
 def record_arrival(game_id: int, seat: int, process: UUID) -> None:
-    """The player of `seat` watches through `process` now."""
+    """Store that the player of `seat` watches through `process`."""
     row = Presence(game_id=game_id, seat=seat, process=process, seen_at=clock.now())
     unique = ["game", "seat", "process"]
     Presence.objects.bulk_create([row], update_conflicts=True, unique_fields=unique, update_fields=["seen_at"])
@@ -28,20 +28,20 @@ def record_arrival(game_id: int, seat: int, process: UUID) -> None:
 
 
 def record_departure(game_id: int, seat: int, process: UUID) -> None:
-    """The player of `seat` does not watch through `process` any more."""
+    """Store that the player of `seat` no longer watches through `process`."""
     Presence.objects.filter(game=game_id, seat=seat, process=process).delete()
     eventlog.announce_state(game_id)
 
 
 def still_here(process: UUID) -> None:
-    """All who watched through `process` still do."""
+    """Confirm all players who watch through `process`."""
     now = clock.now()
     Presence.objects.filter(process=process).update(seen_at=now)
     Presence.objects.filter(seen_at__lt=now - timedelta(seconds=FORGOTTEN_SECONDS)).delete()
 
 
 def present_seats(game: Game) -> list[int]:
-    """The seats whose players look at the game now."""
+    """Return the seats whose players look at the game now."""
     since = clock.now() - timedelta(seconds=AWAY_AFTER_SECONDS)
     seen = Presence.objects.filter(game=game, seen_at__gte=since).order_by("seat")
     return sorted(set(seen.values_list("seat", flat=True)))

@@ -7,8 +7,8 @@ class WorkersConfig(AppConfig):
     name = "games.workers"
 
     def ready(self) -> None:
-        """Say why bots wait, to who asks."""
-        # Imported here: models exist only now.
+        """Register the text that says why bots wait."""
+        # imported here, because models exist only now
         from games.play import signals
         from games.workers import waiting_reasons
 

@@ -1,8 +1,8 @@
-"""Bots' processes that a worker keeps while it does not play their games, so that a game starts each of its bots once.
+"""Keeps bots' processes while a worker does not play their games, so that a game starts each of its bots once.
 
-A worker gives each game a few seconds at a time and then gives it back. A process that is kept does not run: it waits
-to be asked on by the same worker. If another worker has the game meanwhile, that one starts a process of its own, and
-this one is told later what has happened since.
+A worker plays each game for a few seconds and then releases it. A kept process does not run: it waits to be asked again
+by the same worker. If another worker has the game meanwhile, it starts its own process, and the kept one is later told
+what has happened since.
 """
 
 from __future__ import annotations
@@ -15,26 +15,25 @@ from games.models import Game
 from games.workers.sandboxed_bot import SandboxedBot
 
 MAX_PROCESSES: Final = 64  # processes
-MAX_MEMORY_BYTES: Final = 512 << 20  # of all together, beyond what they share; then those that waited longest are ended
-MAX_AGE_SECONDS: Final = 600  # after which a game is taken to be no longer played here
+# of all together, beyond what they share; above it, those that waited longest are ended
+MAX_MEMORY_BYTES: Final = 512 << 20
+MAX_AGE_SECONDS: Final = 600  # after this time a game counts as no longer played here
 
 
 @dataclass(frozen=True, slots=True)
 class KeptProcess:
-    """A bot, what memory it takes, and since when it is kept (monotonic seconds)."""
+    """A bot, its memory, and since when it is kept (monotonic seconds)."""
 
     sandboxed: SandboxedBot
     memory: int
     since: float
 
 
-_kept_processes: dict[
-    tuple[str, int], KeptProcess
-] = {}  # by public id and seat, those first that have been kept longest
+_kept_processes: dict[tuple[str, int], KeptProcess] = {}  # by public id and seat, the longest kept first
 
 
 def keep_process(game: str, seat: int, sandboxed: SandboxedBot) -> None:
-    """Keep a bot that has been told nothing but what is stored, and end others where there is no room."""
+    """Keep a bot that knows only what is stored, and end others if there is no room."""
     if not sandboxed.is_running:
         sandboxed.close()
         return
@@ -47,7 +46,7 @@ def keep_process(game: str, seat: int, sandboxed: SandboxedBot) -> None:
 
 
 def take_process(game: str, seat: int, version: int) -> SandboxedBot | None:
-    """The bot that is kept for that seat, if it can be asked on where the game stands at `version`."""
+    """Return the bot kept for this seat if it can go on at `version` of the game; else None."""
     kept = _kept_processes.pop((game, seat), None)
     if kept is None:
         return None
@@ -58,13 +57,13 @@ def take_process(game: str, seat: int, version: int) -> SandboxedBot | None:
 
 
 def drop(game: str, seat: int) -> None:
-    """End the bot that is kept for that seat, if there is one."""
+    """End the bot kept for this seat, if there is one."""
     if kept := _kept_processes.pop((game, seat), None):
         kept.sandboxed.close()
 
 
 def tidy() -> None:
-    """End those whose games are over, or which nobody has asked for long."""
+    """End the bots whose games are over, or that nobody has asked for long."""
     if not _kept_processes:
         return
     games = {game for game, _seat in _kept_processes}

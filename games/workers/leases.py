@@ -1,8 +1,8 @@
-"""Who plays which game, and until when: leases with a fence (docs/adr/0003-leases-and-fencing.md).
+"""Who plays which game, and until when: leases with a fencing token (docs/adr/0003-leases-and-fencing.md).
 
-Work is found by a query and claimed under a row lock. Every claim raises the game's `attempt`, and what a runner stores
-is conditional on it (`games.play.unit_of_work.commit`): a worker that was silent for too long and wakes stores nothing.
-Leases go by the database's clock, the only one that all workers share.
+Work is found by a query and claimed under a row lock. Every claim raises the game's `attempt`, and a runner's results
+are stored only while it is unchanged (`games.play.unit_of_work.commit`). So a worker that was silent for too long
+stores nothing when it wakes. Leases use the database's clock, the only one that all workers share.
 """
 
 from __future__ import annotations
@@ -28,16 +28,17 @@ from games.common.models import Incident
 from games.models import Game, Trial
 from games.play.wake_up import wake_players, wake_sandboxes
 from games.workers.models import Worker
+from scorebook_games.registry import KINDS
 
 logger = logging.getLogger(__name__)
 
 MAX_FAILED_CLAIMS: Final = 8  # claims in a row without a rule event; then the game waits for an admin (`retry_game`)
-MAX_GAMES_PER_BOT: Final = 4  # games of one bot that are played at the same time, by all workers together
+MAX_GAMES_PER_BOT: Final = 4  # games of one bot that all workers together play at a time
 MAX_GAMES_PER_TRIAL: Final = 8
-PLAY_QUEUE: Final = "play"  # from which those take work that play games of built-in bots
-SHARING_LOCK: Final = 0x5C0BE  # the lock under which games of uploaded bots are shared out
-MAX_PAUSE_SECONDS: Final = 300  # seconds before a game that failed is tried again
-FAILED_GAME_DELAY: Final = timedelta(seconds=15)  # how long others come before a game that failed
+PLAY_QUEUE: Final = "play"  # of the workers that play games of built-in bots
+SHARING_LOCK: Final = 0x5C0BE  # the lock for distributing games of uploaded bots
+MAX_PAUSE_SECONDS: Final = 300  # seconds before a failed game is tried again
+FAILED_GAME_DELAY: Final = timedelta(seconds=15)  # how long other games come before a failed one
 HEARTBEAT_TIMEOUT: Final = timedelta(seconds=30)
 WORKER_RETENTION: Final = timedelta(days=1)
 
@@ -51,60 +52,67 @@ class LeaseLost(DomainError):
 
 
 class Claim(NamedTuple):
-    """A game that this worker may play now. `lost_games` names the worker that had it and fell silent, if one did."""
+    """A game that this worker may play now.
+
+    `lost_games` names the worker that had it and fell silent, if there was one.
+    """
 
     game: Game
     lost: str
 
 
 def lease() -> timedelta:
-    """For how long a worker may be silent."""
+    """Return how long a worker may be silent."""
     return timedelta(seconds=settings.SCOREBOOK_LEASE_SECONDS)
 
 
 def due_games(*, sandboxed: bool | None = False) -> QuerySet[Game]:
-    """The games that a worker may claim now: a program is to act, and nobody plays them.
+    """Return the games that a worker may claim now: a program is to act, and nobody plays them.
 
-    Those with an uploaded bot (`sandboxed`) are for workers with a sandbox; None is both. Trials have theirs played.
+    Games with an uploaded bot (`sandboxed`) are for workers with a sandbox; None means both sorts. Games of trials are
+    left out, because trials play them.
     """
     games = due_anywhere().filter(trial=None)
     return games if sandboxed is None else games.filter(sandboxed=sandboxed)
 
 
 def due_anywhere() -> QuerySet[Game]:
-    """Those of trials too."""
+    """Return `due_games` with the games of trials."""
     return Game.objects.filter(
         Q(leased_until=None) | Q(leased_until__lte=Now()),
         Q(retry_at=None) | Q(retry_at__lte=Now()),
         status=Game.Status.PLAYING,
         awaits_worker=True,
+        kind__in=KINDS,
         failures__lt=MAX_FAILED_CLAIMS,
     )
 
 
 def stuck_games() -> QuerySet[Game]:
-    """The games at which workers have given up."""
+    """Return the games that workers have given up."""
     return Game.objects.filter(status=Game.Status.PLAYING, awaits_worker=True, failures__gte=MAX_FAILED_CLAIMS)
 
 
 def lost_games() -> QuerySet[Game]:
-    """The games whose worker has fallen silent."""
+    """Return the games whose worker has fallen silent."""
     return due_games(sandboxed=None).filter(leased_until__lte=Now())
 
 
 def claim_games(worker: str, limit: int) -> list[Claim]:
-    """Its share of the games that are due, up to `limit`, from now on played by `worker`, which must be no other live
-    worker's name.
+    """Claim the share of `worker` of the due games, up to `limit`. No other live worker may have the same name.
 
-    A game that failed before comes alone, so that one that kills its workers takes no others along.
+    A game that failed before is claimed alone, so that a game that kills its workers harms no others.
     """
     failed = _claim(_delayed_failed_games(), worker, 1)
     return failed or _claim(due_games().order_by("failures", "id"), worker, fair_share(worker, limit))
 
 
 def claim_more(worker: str, limit: int) -> list[Claim]:
-    """Likewise, for a worker that has others in hand already: none that failed before, and none at all while one of
-    those has been kept waiting, so that the worker comes to the end of what it has and takes that."""
+    """Do `claim_games` for a worker that already has games.
+
+    It gets none that failed before. While such a game has waited too long, it gets none at all, so that the worker
+    finishes its games and takes that one.
+    """
     if not limit or _delayed_failed_games().exists():
         return []
     share = fair_share(worker, limit)
@@ -112,11 +120,11 @@ def claim_more(worker: str, limit: int) -> list[Claim]:
 
 
 def fair_share(worker: str, limit: int) -> int:
-    """How many more games `worker` may take, up to `limit`, so that it holds no more than its share of all that are
-    played and that wait.
+    """Return how many more games `worker` may take, up to `limit`, to hold no more than its share of all due and played
+    games.
 
-    Others count that are alive and take work from the same queue. One that has given no sign for the time of a lease
-    has no share, and nothing is set aside for anybody: who comes finds what waits then.
+    Workers count that are alive and take work from the same queue. A worker without a sign for the time of a lease has
+    no share. Nothing is reserved: a new worker gets what waits when it comes.
     """
     sign = clock.now() - lease()
     alive = Worker.objects.filter(stopped_at=None, heartbeat_at__gt=sign, queues__contains=[PLAY_QUEUE])
@@ -131,15 +139,17 @@ def fair_share(worker: str, limit: int) -> int:
 
 
 def _delayed_failed_games() -> QuerySet[Game]:
-    """The games that failed before and for whose next try no worker has had time, since others were due as well."""
+    """Return the games that failed before and whose next try was delayed, because other games were due as well."""
     since = Coalesce("retry_at", "leased_until", "moved_at")
     failed = due_games().filter(failures__gt=0).annotate(since=since)
     return failed.filter(since__lte=Now() - FAILED_GAME_DELAY).order_by("since", "id")
 
 
 def claim_sandboxed_games(worker: str, limit: int) -> list[Claim]:
-    """Up to `limit` of the games with uploaded bots: those of each bot in turn, and no more than `MAX_GAMES_PER_BOT` at
-    once of any, so that one that is slow or has many games keeps nobody else's waiting."""
+    """Claim up to `limit` games with uploaded bots, those of each bot in turn.
+
+    No bot has more than `MAX_GAMES_PER_BOT` at a time, so a bot that is slow or has many games does not delay others.
+    """
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [SHARING_LOCK])
         cursor.execute(_IN_TURN, [MAX_FAILED_CLAIMS, MAX_GAMES_PER_BOT])
@@ -150,18 +160,20 @@ def claim_sandboxed_games(worker: str, limit: int) -> list[Claim]:
 
 
 def sandbox_share(waiting: int) -> int:
-    """How many of so many waiting games one worker with a sandbox takes: fewer and fewer, so that towards the end none
-    has a handful while others have nothing to do."""
+    """Return how many of this many waiting games one worker with a sandbox takes.
+
+    It becomes fewer, so that towards the end no worker has a handful while others have nothing to do.
+    """
     workers = Worker.objects.filter(stopped_at=None, tier="A").count()
     return ceil(waiting / max(1, 2 * workers - 1))
 
 
 def claim_of_trial(trial: Trial, worker: str) -> list[Claim]:
-    """Likewise of the games of a trial that this worker has."""
+    """Claim games of a trial that this worker has, in the same way."""
     return _claim(due_anywhere().filter(trial=trial).order_by("failures", "id"), worker, MAX_GAMES_PER_TRIAL)
 
 
-# Waiting games, numbered for each bot from the one that has waited longest, behind those of it that are being played.
+# Waiting games, numbered for each bot from the one that has waited longest, after those of it that are being played.
 _IN_TURN: Final = """
     WITH sits AS (
         SELECT DISTINCT game.id, game.moved_at, version.bot_id, game.leased_until > clock_timestamp() AS held,
@@ -205,7 +217,7 @@ def _claim(waiting: QuerySet[Game], worker: str, limit: int) -> list[Claim]:
 
 def _loss(game: Game, worker: str) -> Incident:
     sentence = _(
-        "Worker {lost} was lost at event {n} of game {game}, with {seats} to act. Worker {worker} continues "
+        "Worker {lost} was lost at event {n} of game {game}, when {seats} had the move. Worker {worker} continues "
         "(attempt {attempt})."
     ).format(
         lost=game.leased_by,
@@ -219,32 +231,34 @@ def _loss(game: Game, worker: str) -> Incident:
 
 
 def renew(held: Mapping[int, int]) -> None:
-    """Prolong the leases of `held` (game id → attempt) that are still this worker's.
+    """Renew the leases of `held` (game id → attempt) that still belong to this worker.
 
-    Rows that are locked are passed over: somebody is just storing something there, and that renews the lease too.
+    Locked rows are skipped: somebody is storing something there, and that renews the lease too.
     """
     with transaction.atomic():
         rows = Game.objects.select_for_update(skip_locked=True).filter(pk__in=held, status=Game.Status.PLAYING)
-        rows = rows.exclude(leased_by="")  # which was given back a moment ago
+        rows = rows.exclude(leased_by="")  # which was released a moment ago
         mine = [pk for pk, attempt in rows.values_list("pk", "attempt") if attempt == held[pk]]
         Game.objects.filter(pk__in=mine).update(leased_until=Now() + lease())
 
 
 def renew_trial(trial: Trial) -> None:
-    """Prolong the lease of a trial that is still this worker's."""
+    """Renew the lease of a trial if it still belongs to this worker."""
     mine = Trial.objects.filter(pk=trial.pk, attempt=trial.attempt).exclude(leased_by="")
     mine.update(leased_until=Now() + lease())
 
 
 def release_leases(held: Mapping[int, int]) -> None:
-    """Give games (id → attempt) back that this worker still holds; the next claim is no sign of a lost worker then."""
+    """Release games (id → attempt) that this worker still holds. So the next claim does not count as a lost worker."""
     for pk, attempt in held.items():
         Game.objects.filter(pk=pk, attempt=attempt).update(leased_until=None, leased_by="")
 
 
 def clamp_future_leases() -> int:
-    """Let games and trials be taken whose lease or pause ends further ahead than any can: the database's clock was put
-    back after it began. How many there were. A worker that is alive renews its own before that."""
+    """Free games and trials whose lease or pause ends further ahead than possible; return how many.
+
+    That happens if the database's clock was set back after it began. A living worker renews its own before that.
+    """
     longest = max(2 * timedelta(seconds=MAX_PAUSE_SECONDS), 4 * lease())
     going = Game.objects.filter(status=Game.Status.PLAYING)
     leased = going.filter(leased_until__gt=Now() + longest).update(leased_until=Now())
@@ -252,16 +266,16 @@ def clamp_future_leases() -> int:
     return leased + paused + Trial.objects.filter(leased_until__gt=Now() + longest).update(leased_until=Now())
 
 
-_unreleased: dict[int, int] = {}  # what this process could not give back, and will: id → attempt
+_unreleased: dict[int, int] = {}  # games that this process could not release and will, id → attempt
 
 
 def remember_unreleased(held: Mapping[int, int]) -> None:
-    """Remember games (id → attempt) that could not be given back, since the database took nothing."""
+    """Remember games (id → attempt) that could not be released, because the database took nothing."""
     _unreleased.update(held)
 
 
 def release_remembered() -> None:
-    """Give back what is owed, so that no worker seems lost that only could not write. Raises Django's `Error`."""
+    """Release the remembered games, so that their worker does not seem lost. Raises Django's `Error`."""
     for pk, attempt in list(_unreleased.items()):
         release_leases({pk: attempt})
         if _unreleased.get(pk) == attempt:
@@ -269,10 +283,9 @@ def release_remembered() -> None:
 
 
 def revoke_lease(game: Game) -> str:
-    """Let whoever plays the game play it no more, and another worker at once; whose lease it was.
+    """Take the game from its worker at once, so that another one may play it; return whose lease it was.
 
-    The attempt grows, so that a worker that is alive after all stores nothing more. Raises `DomainError` no_lease
-    (409).
+    The attempt grows, so a worker that is alive after all can store nothing. Raises `DomainError` no_lease (409).
     """
     with transaction.atomic():
         locked = Game.objects.select_for_update(no_key=True).get(pk=game.pk)
@@ -285,14 +298,14 @@ def revoke_lease(game: Game) -> str:
 
 
 def rest(game: Game, attempt: int, version: int) -> None:
-    """Leave a game alone, until something happens in it, whose programs could move and have passed."""
+    """Leave a game alone until something happens in it: its programs could move and have passed."""
     Game.objects.filter(pk=game.pk, attempt=attempt, version=version).update(awaits_worker=False)
 
 
 def fail(game: Game, attempt: int, cause: Incident.Cause, sentence: str, detail: str) -> None:
-    """Give a game back at which its runner failed: it is tried again after a pause that grows, and then no more.
+    """Release a game at which its runner failed. It is tried again after growing pauses, and given up in the end.
 
-    A game has one incident of a cause, with its last sentence and how many times it came.
+    A game has one incident for each cause, with the last sentence and the number of times.
     """
     with transaction.atomic():
         locked = Game.objects.select_for_update().filter(pk=game.pk, attempt=attempt).first()
@@ -314,10 +327,10 @@ def fail(game: Game, attempt: int, cause: Incident.Cause, sentence: str, detail:
 
 
 class WorkerHeartbeat:
-    """The life sign of one worker: a thread that keeps its row and the leases of the games that it holds fresh.
+    """The heartbeat of one worker: a thread that keeps its row and the leases of its games fresh.
 
-    It stops renewing leases at the end of the time for which they were to be held, so that a worker whose main thread
-    hangs loses them like one that died.
+    It stops renewing leases at the end of the time for which they were to be held. So a worker whose main thread hangs
+    loses them like one that died.
     """
 
     def __init__(self, worker: str, queues: Sequence[str] = ()) -> None:
@@ -330,7 +343,7 @@ class WorkerHeartbeat:
         self._thread = threading.Thread(target=self._beat, name=f"pulse of {worker}", daemon=True)
 
     def start(self) -> None:
-        """Say that the worker is there, and go on saying it."""
+        """Report that the worker is alive, and go on reporting."""
         now = clock.now()
         Worker.objects.bulk_create(
             [Worker(name=self.worker, started_at=now, heartbeat_at=now, queues=self.queues)],
@@ -341,14 +354,14 @@ class WorkerHeartbeat:
         self._thread.start()
 
     def stop(self) -> None:
-        """Fall silent, and say so."""
+        """Stop, and report that."""
         self._stop.set()
         self._thread.join()
-        with suppress(Error):  # a database that is gone is told nothing
+        with suppress(Error):  # a database that is gone gets no report
             Worker.objects.filter(name=self.worker).update(stopped_at=clock.now())
 
     def hold(self, held: Mapping[int, int], seconds: float, trial: Trial | None = None) -> None:
-        """Renew the leases of `held` (game id → attempt), of `trial`, and of no others, for up to `seconds`."""
+        """Renew the leases of `held` (game id → attempt) and of `trial`, and of no others, for up to `seconds`."""
         self._hold_until = time.monotonic() + seconds
         self._held = held
         self._trial = trial
@@ -363,10 +376,10 @@ class WorkerHeartbeat:
     def _say(self) -> None:
         try:
             Worker.objects.filter(name=self.worker).update(heartbeat_at=clock.now(), stopped_at=None)
-            held, trial = self._held, self._trial
+            attempts, trial = self._held, self._trial
             if time.monotonic() < self._hold_until:
-                if held:
-                    renew(held)
+                if attempts:
+                    renew(attempts)
                 if trial:
                     renew_trial(trial)
             release_remembered()
@@ -382,8 +395,10 @@ _heartbeats: dict[str, WorkerHeartbeat] = {}
 
 @contextmanager
 def heartbeat_of(worker: str, queues: Sequence[str] = ()) -> Iterator[WorkerHeartbeat]:
-    """The pulse of `worker`: the one that beats already in this process, else one for as long as the block lasts, which
-    says that it takes work from `queues`."""
+    """Return the heartbeat of `worker`: the one that already runs in this process, else one for the block.
+
+    It says that the worker takes work from `queues`.
+    """
     release_remembered()
     if beating := _heartbeats.get(worker):
         yield beating
@@ -399,7 +414,7 @@ def heartbeat_of(worker: str, queues: Sequence[str] = ()) -> Iterator[WorkerHear
 
 
 def note_silent_workers() -> int:
-    """Write down which workers have fallen silent, each once, and forget those of long ago."""
+    """Record which workers have fallen silent, each once, and delete those of long ago."""
     now = clock.now()
     Worker.objects.filter(stopped_at__lt=now - WORKER_RETENTION).delete()
     silent = 0

@@ -1,4 +1,4 @@
-"""Who plays games, and what bots took to answer."""
+"""Workers, and how long bots took to answer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from games.models import BotVersion
 
 
 class Worker(models.Model):
-    """A process that plays games, and when it last said so."""
+    """A process that plays games, and when it last reported."""
 
     name = models.CharField(max_length=80, unique=True)
     started_at = models.DateTimeField()
@@ -17,7 +17,7 @@ class Worker(models.Model):
     games_played = models.PositiveIntegerField(default=0)
     stopped_at = models.DateTimeField(null=True, blank=True)
     queues = ArrayField(
-        models.CharField(max_length=40), default=list, blank=True, help_text="The queues it takes work from."
+        models.CharField(max_length=40), default=list, blank=True, help_text="The queues that it takes work from."
     )
     tier = models.CharField(
         max_length=4, blank=True, help_text="Tier of its sandbox: A, none, or empty if it has no sandbox."
@@ -32,7 +32,7 @@ class Worker(models.Model):
 
 
 class BotResponseTimes(models.Model):
-    """How long a version's answers took in one game, as one worker had it: how many, and each one's wall time in ms."""
+    """How many answers a version gave in one game with one worker, and the wall time of each in ms."""
 
     bot_version = models.ForeignKey(BotVersion, models.CASCADE, related_name="response_times")
     game = models.ForeignKey("games.Game", models.CASCADE)

@@ -1,8 +1,8 @@
-"""An uploaded bot in a seat of a game: a process in a sandbox that is asked line by line.
+"""An uploaded bot in a seat of a game: a sandboxed process that is asked line by line.
 
-It is started when it is asked for the first time, and again after it has died or was ended; then it is told the game's
-events so far, as its seat saw them. Its chance follows from the deal, the game and the seat (`talk.seed_for`); its hash
-seed is the same for all.
+It is started when it is first asked, and again after it died or was ended. Then it gets the game's events so far, as
+its seat saw them. Its randomness follows from the deal, the game and the seat (`conversation.seed_for`). All bots have
+the same hash seed.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Any, Final, NamedTuple
 
 from django.utils.translation import gettext_lazy as _
 
-from games.gamelog.events import RecordedEvent
-from games.gamelog.fold import Fold
-from games.gamelog.visibility import legal_moves
-from games.programs import conversation
-from games.programs.protocol import DEFAULT_CLOCK, BadReply, encode_line, parse_ready
 from games.sandbox import Fault as Broken
 from games.sandbox import SandboxedProcess, policy
+from scorebook_games.bots import conversation
+from scorebook_games.bots.protocol import DEFAULT_CLOCK, BadReply, encode_line, parse_ready
+from scorebook_games.gamelog.events import RecordedEvent
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.visibility import legal_moves
 
 START_TIMEOUT_MS: Final = 5000  # for reading the file and answering hello, of wall and of processor time
 INFRASTRUCTURE: Final = "infrastructure"
@@ -28,7 +28,7 @@ SLOW_REASONS: Final = frozenset({"start_timeout", "timeout"})
 HASH_SEED: Final = 0
 NO_PROGRAMS: Final[Mapping[str, str]] = {}
 RESTART_LIMIT: Final = "restart_limit"
-# Faults of the bot's that end its process; after an illegal move it is asked on.
+# Faults of the bot that end its process. After an illegal move it is asked again.
 ENDING_REASONS: Final = frozenset(
     {"start_timeout", "start_crashed", "crashed", "timeout", "cpu_limit", "violation", "bad_reply"}
 )
@@ -55,12 +55,12 @@ PRINTED_TOO_MUCH: Final = _("It printed more than 1 MiB; a bot that prints more 
 
 
 def printed_too_much(evidence: Mapping[str, Any]) -> bool:
-    """Whether the bot waits because nobody reads what it prints any more."""
+    """Return whether the bot waits because nobody reads any more of what it prints."""
     return bool(evidence.get("stderr_bytes", 0) >= policy.STDERR_DRAINED)
 
 
 class Failure(Exception):
-    """A bot did not give a move that counts; `kind` is one of `Fault.Kind`, `evidence` what its author needs to see."""
+    """A bot gave no valid move. `kind` is one of `Fault.Kind`, and `evidence` is what its author needs to see."""
 
     def __init__(self, kind: str, evidence: dict[str, Any], stderr: bytes) -> None:
         self.kind = kind
@@ -81,15 +81,17 @@ class Choice(NamedTuple):
 
 @dataclass(slots=True)
 class Budget:
-    """What is left of a question's wall and processor time, in ms. There is one for all that is said to a question:
-    the parts of a bundle, and answers to something else, which are passed over."""
+    """What is left of the wall and processor time of one question, in ms.
+
+    It covers all lines of the question: the parts of a bundle, and skipped answers to earlier requests.
+    """
 
     wall_ms: float
     cpu_ms: float
 
     @contextmanager
     def spent(self) -> Iterator[None]:
-        """Take off what a fault of the process within says that it took."""
+        """Subtract the time that a fault inside the block reports."""
         try:
             yield
         except Broken as broken:
@@ -99,26 +101,28 @@ class Budget:
 
 
 class SandboxedBot:
-    """The bot with that `source` in `seat` of a game, with `seed` as its chance."""
+    """The bot with this `source` in `seat` of a game, with `seed` for its randomness."""
 
     def __init__(self, source: bytes, seat: int, seed: int) -> None:
         self.source = source
         self.seat = seat
         self.seed = seed
-        self.times: list[float] = []  # ms of wall time of each answer
+        self.times: list[float] = []  # wall time of each answer in ms
         self._process: SandboxedProcess | None = None
         self._talk: conversation.Conversation | None = None
         self.begin()
 
     def begin(self, cpu_ms: float = 0, ends: int = 0, most_ends: int = 1) -> None:
-        """It is asked from now on. For its answers in the game it has used `cpu_ms` already, in whatever process.
-        Its process has ended `ends` times through its own fault, and is not started again after `most_ends`."""
+        """Prepare for questions. Its answers in the game have already used `cpu_ms`, in whatever process.
+
+        Its process has ended `ends` times through its own fault, and is not started again after `most_ends`.
+        """
         self.times.clear()
         self.cpu_ms = self.cpu_ms_before = cpu_ms
         self.ends, self.most_ends = ends, most_ends
 
     def choose(self, fold: Fold, entries: Sequence[RecordedEvent]) -> Choice:
-        """What the bot does where the game stands at `fold`, by its events `entries`. Raises `Failure`."""
+        """Return what the bot plays at `fold`, given the game's events `entries`. Raises `Failure`."""
         clock = clock_of(fold, self.seat)
         if self._talk is None:
             self.start(fold, clock)
@@ -141,9 +145,9 @@ class SandboxedBot:
                 "limit": int(allowed),
                 **_evidence(error),
             }
-            if "wall_limit_ms" in evidence:  # of the last line alone, where there were several
-                whole = {"wall_ms": round(allowed - budget.wall_ms, 1), "cpu_ms": round(cpu_ms - budget.cpu_ms, 1)}
-                evidence |= {**whole, "wall_limit_ms": int(allowed), "cpu_limit_ms": int(cpu_ms)}
+            if "wall_limit_ms" in evidence:  # of the last line alone, if there were several
+                used = {"wall_ms": round(allowed - budget.wall_ms, 1), "cpu_ms": round(cpu_ms - budget.cpu_ms, 1)}
+                evidence |= {**used, "wall_limit_ms": int(allowed), "cpu_limit_ms": int(cpu_ms)}
             raise self._failure(error, {**evidence, "charged_ms": charged_ms()}) from error
         finally:
             self.cpu_ms += cpu_ms - budget.cpu_ms
@@ -152,8 +156,8 @@ class SandboxedBot:
     def start(self, fold: Fold, clock: dict[str, int] | None = None) -> None:
         """Start the process and say hello. Raises `Failure`.
 
-        That has a time of its own. Where the process had ended through the bot's own fault, the processor time that it
-        takes is the game's.
+        This has its own time limit. If the process had ended through the bot's own fault, the processor time counts for
+        the game.
         """
         clock = clock or clock_of(fold, self.seat)
         if self.ends >= self.most_ends:
@@ -172,8 +176,10 @@ class SandboxedBot:
                 self.cpu_ms += cpu_ms - budget.cpu_ms
 
     def introduce(self, fold: Fold) -> tuple[str, ...]:
-        """Start the process, say hello for the game of `fold`, and end it: the kinds that the bot says it plays, () for
-        all. Whether this one is among them does not matter. Raises `Failure`."""
+        """Start the process, say hello for the game of `fold`, and end it; return the kinds that the bot says it plays.
+
+        () means all. The kind of this game need not be among them. Raises `Failure`.
+        """
         greeting = conversation.hello_to_seat(fold, self.seat, self.seed, clock_of(fold, self.seat))
         try:
             return parse_ready(self._spawned(Budget(START_TIMEOUT_MS, START_TIMEOUT_MS))(encode_line(greeting))).kinds
@@ -184,26 +190,26 @@ class SandboxedBot:
 
     @property
     def is_running(self) -> bool:
-        """Whether it has been started and could be asked on."""
+        """Return whether the process was started and can be asked."""
         return self._talk is not None and self._process is not None and self._process.is_alive()
 
     @property
     def last_sent(self) -> int:
-        """Up to which version of the game its process has been told."""
+        """The version of the game up to which the process has got events."""
         return self._talk.told if self._talk else 0
 
     def memory(self) -> int:
-        """Bytes that its process has of its own."""
+        """Return how many bytes its process has of its own."""
         return self._process.memory() if self._process else 0
 
     def close(self) -> None:
-        """End the process. It is started again when it is asked again."""
+        """End the process. It is started again when it is next asked."""
         if self._process is not None:
             self._process.close()
         self._process = self._talk = None
 
     def _spawned(self, budget: Budget) -> conversation.Exchange:
-        """A new process, and the way to it while it is starting: to load and to answer hello have one budget."""
+        """Return a new process, with its exchange while it starts: loading and hello share one budget."""
         wall, cpu = int(budget.wall_ms), max(1, int(budget.cpu_ms))
         with budget.spent():
             given = {"hash_seed": HASH_SEED, "seed": self.seed, "seat": self.seat}
@@ -214,13 +220,16 @@ class SandboxedBot:
 
         def hello(line: bytes) -> bytes:
             answer = exchange(line)
-            self.times.pop()  # hello is no ask
+            self.times.pop()  # hello is not a question
             return answer
 
         return hello
 
     def _exchange(self, budget: Budget) -> conversation.Exchange:
-        """A way to the process that keeps its time. Whatever comes when `budget` is spent comes too late."""
+        """Return an exchange with the process that keeps its time.
+
+        What comes after the `budget` is used is too late.
+        """
 
         def exchange(line: bytes) -> bytes:
             assert self._process is not None
@@ -238,7 +247,7 @@ class SandboxedBot:
         return exchange
 
     def _failure(self, error: Exception, evidence: dict[str, Any], kinds: Mapping[str, str] = NO_PROGRAMS) -> Failure:
-        """What became of the ask because of `error`; a process that may be out of step is ended."""
+        """Return the failure because of `error`, and end a process that may be out of step."""
         if isinstance(error, conversation.IllegalAnswer):
             details = {"move": error.move, "index": error.index, "reason": error.sentence, "clause": error.clause}
             return Failure(
@@ -262,7 +271,7 @@ def _evidence(error: Exception) -> dict[str, Any]:
 
 
 def clock_of(fold: Fold, seat: int) -> dict[str, int]:
-    """What time the bot of `seat` has by the terms, and what of its bank is left."""
+    """Return the time of the bot of `seat` by the terms, and what is left of its bank."""
     terms = fold.opened["terms"]
     usual = {name: terms.get(f"bot_{name}", DEFAULT_CLOCK[name]) for name in DEFAULT_CLOCK}
     return {**usual, "bank_ms": max(0, usual["bank_ms"] - fold.charged.get(seat, 0))}

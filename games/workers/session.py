@@ -1,4 +1,4 @@
-"""A game in a worker's hands: what is not stored of it yet, and who is to be asked next."""
+"""A game in a worker: what is not stored of it yet, and who is asked next."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass, field
 
 from games.common import clock
 from games.common.models import Incident
-from games.engines.base import Event
-from games.engines.chance import SeedDealer
-from games.gamelog.events import RecordedEvent, events_of
-from games.gamelog.terms import BEATS, LIVE
 from games.models import BotVersion, Game, PendingBundle
 from games.play.unit_of_work import GameUnit
 from games.workers import kept_processes
 from games.workers.models import BotResponseTimes
 from games.workers.sandboxed_bot import Choice, Failure, SandboxedBot
+from scorebook_games.chance import SeedDealer
+from scorebook_games.contract import Event
+from scorebook_games.gamelog.events import RecordedEvent, events_of
+from scorebook_games.gamelog.terms import BEATS, LIVE
 
 
 class BotFailed(Exception):
-    """A game cannot go on: a built-in bot failed, or the platform under an uploaded one; `detail` is for admins."""
+    """A game cannot go on: a built-in bot failed, or the platform under an uploaded one. `detail` is for admins."""
 
     def __init__(self, sentence: str, cause: Incident.Cause, detail: str) -> None:
         super().__init__(sentence)
@@ -29,12 +29,14 @@ class BotFailed(Exception):
 
 @dataclass(eq=False, slots=True)
 class GameSession:
-    """A game in this worker's hands: what is not stored of it yet, and when it is to go on (monotonic seconds).
+    """A game in this worker: what is not stored of it yet, and when it goes on (monotonic seconds).
 
-    `passed` are the seats that could have moved where the game stands and did not want to. `bundles` are those that
-    people have given for the next beat; on the pace "live" a seat in `rests` is left alone until then. `sandboxed_bots`
-    hold the uploaded bots by seat, whose `versions` these are; `slow` are those of them whose last answer came too
-    late, and `answers` what some have said to a beat for which others are still to be asked.
+    - `passed`: the seats that could have moved in this position and did not want to.
+    - `bundles`: those that people have given for the next beat.
+    - `rests`: on the pace "live", until when each seat is left alone.
+    - `sandboxed_bots`: the uploaded bots by seat; `versions` are theirs.
+    - `slow`: those of them whose last answer came too late.
+    - `answers`: what some bots have answered for a beat for which others must still be asked.
     """
 
     attempt: int
@@ -56,12 +58,12 @@ class GameSession:
 
     @property
     def entries(self) -> list[RecordedEvent]:
-        """The game's events so far."""
+        """Return the game's events so far."""
         return events_of(self.step.grown_log)
 
     @property
     def seat(self) -> int | None:
-        """The seat that a program is to move now; None when the runner can do nothing more."""
+        """Return the seat that a program moves next; None if the runner can do nothing more."""
         if self.failure:
             return None
         fold, programs = self.step.fold, self.step.programs
@@ -71,12 +73,12 @@ class GameSession:
         return seats[0] if fold.pace != LIVE else min(seats, key=lambda seat: self.rests.get(seat, 0.0))
 
     def _all_gave(self) -> bool:
-        """Whether every person whom the next beat waits for has given a bundle."""
+        """Return whether every person that the next beat waits for has given a bundle."""
         gave = {bundle.seat for bundle in self.bundles}
         return all(seat in gave or seat in self.step.programs for seat in self.step.fold.awaited())
 
     def take(self, events: Sequence[Event]) -> None:
-        """Move the game on; who has passed may want to move now, and who has left is asked no more."""
+        """Move the game on. Seats that passed may want to move now, and seats that left are no longer asked."""
         self.step.take(events, clock.now())
         self.passed.clear()
         if self.sandboxed_bots:
@@ -91,7 +93,7 @@ class GameSession:
             sandboxed.close()
 
     def release_game(self) -> None:
-        """Let go of the game; its bots' processes are kept if it goes on from where they have been told."""
+        """Release the game. Its bots' processes are kept if it goes on from what they know."""
         if self.failure or self.step.events or self.step.fold.outcome():
             self.close()
             return
@@ -99,7 +101,7 @@ class GameSession:
             kept_processes.keep_process(self.game.public_id, seat, sandboxed)
 
     def store_times(self) -> None:
-        """Write down how long the bots' answers took, and what processor time they used."""
+        """Store how long the bots' answers took, and their processor time."""
         asks = [
             (seat, sandboxed)
             for seat, sandboxed in self.sandboxed_bots.items()

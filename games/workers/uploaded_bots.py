@@ -1,4 +1,4 @@
-"""Asks the uploaded bots of a game in a worker's hands, and sees to it where one fails (`games.play.faults`)."""
+"""Asks the uploaded bots of a game in a worker, and handles their faults (`games.play.faults`)."""
 
 from __future__ import annotations
 
@@ -11,13 +11,10 @@ from django.utils.translation import gettext as _
 
 from games import sandbox
 from games.common.models import Incident
-from games.engines.base import Event
-from games.gamelog import events as ev
 from games.models import BotVersion, Game, Seat
 from games.play import faults
 from games.play.departures import FORFEITED, leave_events
 from games.play.models import Fault
-from games.programs.conversation import seed_for
 from games.workers import kept_processes
 from games.workers.models import BotResponseTimes
 from games.workers.sandboxed_bot import (
@@ -30,13 +27,16 @@ from games.workers.sandboxed_bot import (
     printed_too_much,
 )
 from games.workers.session import BotFailed, GameSession
+from scorebook_games.bots.conversation import seed_for
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import events as ev
 
 MAX_SECONDS_PER_BEAT: Final = 1.0  # of asking for one beat; then the worker turns to its other games first
 MAX_SLOW_ROUNDS: Final = 4  # times in a row that all bots of a game may be too slow
 
 
 def versions_in(games: Sequence[Game]) -> dict[int, dict[int, BotVersion]]:
-    """Game → seat → the uploaded version that sits there."""
+    """Return by game and seat the uploaded version that sits there."""
     found: dict[int, dict[int, BotVersion]] = {game.pk: {} for game in games}
     seats = Seat.objects.filter(game__in=games, player__bot_version__transport=BotVersion.Transport.UPLOAD)
     for seat in seats.select_related("player__bot_version__bot", "player__bot_version__stored_source") if games else ():
@@ -46,102 +46,108 @@ def versions_in(games: Sequence[Game]) -> dict[int, dict[int, BotVersion]]:
     return found
 
 
-def start_sandboxes(hand: GameSession, versions: dict[int, BotVersion]) -> None:
+def start_sandboxes(session: GameSession, versions: dict[int, BotVersion]) -> None:
     """Give the uploaded bots of a game their sandboxes, which start when they are asked."""
-    hand.versions = versions
+    session.versions = versions
     if not versions:
-        hand.sandboxed_bots = {}
+        session.sandboxed_bots = {}
         return
-    game, fold = hand.game, hand.step.fold
+    game, fold = session.game, session.step.fold
     seed, salt = bytes(game.deal.seed), bytes(game.salt)
     used, ends = processor_used(game), ends_of(game)
     most_ends = faults.max_faults(fold)
-    hand.sandboxed_bots = {}
+    session.sandboxed_bots = {}
     for seat, version in versions.items():
         if seat not in fold.left:
             made = kept_processes.take_process(game.public_id, seat, fold.version)
             made = made or SandboxedBot(version.source.encode(), seat, seed_for(seed, salt, seat))
             made.begin(used.get(seat, 0), ends.get(seat, 0), most_ends)
-            hand.sandboxed_bots[seat] = made
+            session.sandboxed_bots[seat] = made
 
 
 def processor_used(game: Game) -> Mapping[int, int]:
-    """Seat → the milliseconds that its bot has used in the game so far, whichever worker had it."""
+    """Return by seat the ms of processor time that its bot has used in the game so far, in all workers."""
     return dict(BotResponseTimes.objects.filter(game=game).values_list("seat").annotate(Sum("cpu_ms")).order_by())
 
 
 def ends_of(game: Game) -> Mapping[int, int]:
-    """Seat → how often its bot's process has ended in the game through the bot's own fault."""
+    """Return by seat how often its bot's process has ended in the game through the bot's own fault."""
     ended = Fault.objects.filter(game=game, kind__in=ENDING_REASONS).order_by()
     return dict(ended.values_list("seat").annotate(Count("pk")))
 
 
-def record_sandboxes(hand: GameSession) -> None:
-    """Write down by what the bots are held, and let those go whose version plays no more."""
+def record_sandboxes(session: GameSession) -> None:
+    """Record the sandbox of the bots, and let go of bots whose version may no longer play."""
     tier = sandbox.tier()
-    if hand.step.fold.sandboxed != [tier.name, tier.policy_hash]:
-        hand.take([[ev.SANDBOXED, tier.name, tier.policy_hash]])
-    for seat in sorted(hand.sandboxed_bots):
-        if hand.game.trial_id is None and not hand.versions[seat].may_play and hand.step.fold.outcome() is None:
-            hand.take(leave_events(hand.step.fold, seat, FORFEITED, hand.step.programs))
+    if session.step.fold.sandboxed != [tier.name, tier.policy_hash]:
+        session.take([[ev.SANDBOXED, tier.name, tier.policy_hash]])
+    for seat in sorted(session.sandboxed_bots):
+        if (
+            session.game.trial_id is None
+            and not session.versions[seat].may_play
+            and session.step.fold.outcome() is None
+        ):
+            session.take(leave_events(session.step.fold, seat, FORFEITED, session.step.programs))
 
 
-def ask_bundles(hand: GameSession, bundles: dict[int, list[str]]) -> list[Event] | None:
-    """Ask the uploaded bots for their bundles, one after the other, and put them into `bundles`; what a fault costs is
-    taken at once. The events of what it cost their banks; None if the time was over before all had been asked, and what
-    has been said waits in the hand. Raises `BotFailed`."""
-    seats = [seat for seat in hand.step.fold.to_act() if seat in hand.sandboxed_bots]
+def ask_bundles(session: GameSession, bundles: dict[int, list[str]]) -> list[Event] | None:
+    """Ask the uploaded bots for their bundles, one after the other, and put them into `bundles`.
+
+    A fault's cost is applied at once. Returns the events that charge their banks, or None if the time was used up
+    before all had been asked; then the session keeps the answers. Raises `BotFailed`.
+    """
+    seats = [seat for seat in session.step.fold.to_act() if seat in session.sandboxed_bots]
     until = time.monotonic() + MAX_SECONDS_PER_BEAT
     for seat in seats:
-        if seat not in hand.answers:
-            hand.answers[seat] = ask_bundle_of(hand, seat)
-            if time.monotonic() >= until and len(hand.answers) < len(seats):
+        if seat not in session.answers:
+            session.answers[seat] = ask_bundle_of(session, seat)
+            if time.monotonic() >= until and len(session.answers) < len(seats):
                 return None
-    answers, hand.answers = hand.answers, {}
-    return events_of_answers(hand, answers, bundles)
+    answers, session.answers = session.answers, {}
+    return events_of_answers(session, answers, bundles)
 
 
-def ask_bundle_of(hand: GameSession, seat: int) -> Choice | Failure:
-    """What the bot of `seat` says to the next beat."""
+def ask_bundle_of(session: GameSession, seat: int) -> Choice | Failure:
+    """Return what the bot of `seat` answers for the next beat."""
     try:
-        return hand.sandboxed_bots[seat].choose(hand.step.fold, hand.entries)
+        return session.sandboxed_bots[seat].choose(session.step.fold, session.entries)
     except Failure as failure:
         return failure
 
 
 def events_of_answers(
-    hand: GameSession, answers: Mapping[int, Choice | Failure], bundles: dict[int, list[str]]
+    session: GameSession, answers: Mapping[int, Choice | Failure], bundles: dict[int, list[str]]
 ) -> list[Event]:
-    """What all answers to a beat come to, see `ask_bundles`."""
+    """Return the events of all answers; see `ask_bundles`."""
     failures = {seat: answer for seat, answer in answers.items() if isinstance(answer, Failure)}
     choices = {seat: answer for seat, answer in answers.items() if isinstance(answer, Choice)}
-    if all_slow(hand.game, sum(was_kept_waiting(each) for each in failures.values()), len(answers)):
+    if all_slow(session.game, sum(was_kept_waiting(each) for each in failures.values()), len(answers)):
         seat = next(iter(failures))
-        raise stalled(hand, seat, failures[seat], why_all(failures.values()))
+        raise stalled(session, seat, failures[seat], why_all(failures.values()))
     bundles.update((seat, choice.moves) for seat, choice in choices.items())
     for seat, failed_so in failures.items():
-        if hand.step.fold.outcome() is None:
-            bundles.update(suffer_in_beat(hand, seat, failed_so))
+        if session.step.fold.outcome() is None:
+            bundles.update(suffer_in_beat(session, seat, failed_so))
     return [charge for seat, choice in choices.items() for charge in charges_of(seat, choice)]
 
 
 def charges_of(seat: int, said: Choice | Failure) -> list[Event]:
-    """What an answer, or a fault in its place, costs the bank of `seat`."""
+    """Return what an answer, or a fault in its place, costs the bank of `seat`."""
     return [[ev.CHARGED, seat, said.charged_ms]] if said.charged_ms else []
 
 
 def all_slow(game: Game, slow: int, seats: int) -> bool:
-    """Whether it was the machine, if `slow` of the `seats` that uploaded bots play took too long at the same time and
-    had little of the processor.
+    """Return whether the machine was too slow, if `slow` of the `seats` with uploaded bots took too long at the same
+    time.
 
-    Where that happens time and again, after rests and on other machines, it was not: a game does not wait for ever for
-    bots that never answer.
+    Those bots must have had little processor time. If it happens again and again, after rests and on other machines, it
+    was not the machine: a game does not wait for ever for bots that never answer.
     """
     return 1 < seats == slow and game.failures < MAX_SLOW_ROUNDS
 
 
 def was_kept_waiting(failure: Failure) -> bool:
-    """Whether the bot took too long without computing for most of the time: that may be the machine's fault."""
+    """Return whether the bot took too long without computing most of the time, which may be the machine's fault."""
     evidence = failure.evidence
     if printed_too_much(evidence):
         return False
@@ -149,17 +155,17 @@ def was_kept_waiting(failure: Failure) -> bool:
 
 
 def why_all(failures: Iterable[Failure]) -> str:
-    """That all bots of a game were too slow, with what was measured."""
+    """Return the sentence that all bots of a game were too slow, with the measurements."""
     found = list(failures)
-    most = max(each.evidence.get("cpu_ms", 0) for each in found)
+    cpu_ms = max(each.evidence.get("cpu_ms", 0) for each in found)
     sentence = _(
         "all {n} uploaded bots of the game took too long at the same time; none computed for more than {ms} ms."
     )
-    return sentence.format(n=len(found), ms=round(most))
+    return sentence.format(n=len(found), ms=round(cpu_ms))
 
 
 def why(seat: int, evidence: Mapping[str, Any]) -> str:
-    """For what the platform's fault is held, as the end of a sentence. People count seats from 1."""
+    """Return what the platform is held responsible for, as the end of a sentence. People count seats from 1."""
     if "reason" in evidence:
         return str(evidence["reason"])
     if evidence.get("at") == "lock":
@@ -172,83 +178,85 @@ def why(seat: int, evidence: Mapping[str, Any]) -> str:
     return sentence.format(seat=seat + 1, waited=waited, cpu=cpu, limit=limit)
 
 
-def suffer_in_beat(hand: GameSession, seat: int, failure: Failure) -> dict[int, list[str]]:
-    """What a fault in beats comes to: it is told, and a bundle drawn by lot given; or the seat is forfeited."""
-    fold = hand.step.fold
-    cost = record_fault(hand, seat, failure)
+def suffer_in_beat(session: GameSession, seat: int, failure: Failure) -> dict[int, list[str]]:
+    """Handle a fault in beats: record it, and give a random bundle or forfeit the seat."""
+    fold = session.step.fold
+    cost = record_fault(session, seat, failure)
     if cost == Fault.Cost.FORFEIT:
-        hand.take(
+        session.take(
             [
                 *charges_of(seat, failure),
                 [ev.FAULT, seat, failure.kind],
-                *leave_events(fold, seat, FORFEITED, hand.step.programs),
+                *leave_events(fold, seat, FORFEITED, session.step.programs),
             ]
         )
         return {}
-    bundle = faults.bundle_of(fold, seat, cost, hand.dealer)
+    bundle = faults.bundle_of(fold, seat, cost, session.dealer)
     if cost == Fault.Cost.RANDOM_MOVE:
-        hand.take([*charges_of(seat, failure), [ev.FAULT, seat, failure.kind]])
+        session.take([*charges_of(seat, failure), [ev.FAULT, seat, failure.kind]])
     return {seat: bundle}
 
 
-def record_fault(hand: GameSession, seat: int, failure: Failure) -> str:
-    """Keep what a fault's author needs to see, to be stored with the events, and return what it costs.
+def record_fault(session: GameSession, seat: int, failure: Failure) -> str:
+    """Keep what a fault's author needs to see, to be stored with the events, and return its cost.
 
-    Raises `BotFailed` where it is the platform's.
+    Raises `BotFailed` if the fault is the platform's.
     """
     if failure.kind == INFRASTRUCTURE:
-        raise stalled(hand, seat, failure)
-    cost = faults.fault_cost(hand.step.fold, seat, failure.kind)
-    hand.step.faults.append(fault_row(hand, seat, failure, failure.kind, cost, str(failure)))
+        raise stalled(session, seat, failure)
+    cost = faults.fault_cost(session.step.fold, seat, failure.kind)
+    session.step.faults.append(fault_row(session, seat, failure, failure.kind, cost, str(failure)))
     return cost
 
 
-def fault_row(hand: GameSession, seat: int, failure: Failure, kind: str, cost: str, sentence: str) -> Fault:
-    """The row of a fault where the game stands."""
-    version, position = hand.versions[seat], hand.step.fold.version
+def fault_row(session: GameSession, seat: int, failure: Failure, kind: str, cost: str, sentence: str) -> Fault:
+    """Return the row of a fault at the game's present version."""
+    version, position = session.versions[seat], session.step.fold.version
     return faults.row(
         version,
         kind,
         sentence,
         failure.evidence,
         failure.stderr,
-        game=hand.game,
+        game=session.game,
         seat=seat,
         position=position,
         cost=cost,
     )
 
 
-def stalled(hand: GameSession, seat: int, failure: Failure, reason: str = "") -> BotFailed:
-    """What became of the game because the platform failed under its bots: nobody is to blame. The author is told of it
-    once a game."""
+def stalled(session: GameSession, seat: int, failure: Failure, reason: str = "") -> BotFailed:
+    """Return what becomes of the game because the platform failed under its bots. Nobody is to blame.
+
+    The author is notified once for each game.
+    """
     reason = reason or why(seat, failure.evidence)
     sentence = _("The platform failed, not the bot: {reason} The game continues from this point.")
     sentence = sentence.format(reason=reason)
-    row = fault_row(hand, seat, failure, INFRASTRUCTURE, Fault.Cost.NONE, sentence)
+    row = fault_row(session, seat, failure, INFRASTRUCTURE, Fault.Cost.NONE, sentence)
     row.stderr = ""
-    if not Fault.objects.filter(game=hand.game, seat=seat, kind=INFRASTRUCTURE).exists():
-        hand.step.faults.append(row)
-    text = _("The sandbox failed at event {n}: {reason}").format(n=hand.step.fold.version, reason=reason)
+    if not Fault.objects.filter(game=session.game, seat=seat, kind=INFRASTRUCTURE).exists():
+        session.step.faults.append(row)
+    text = _("The sandbox failed at event {n}: {reason}").format(n=session.step.fold.version, reason=reason)
     return BotFailed(text, Incident.Cause.INFRASTRUCTURE, str(failure.evidence))
 
 
-def decide_uploaded_bot(hand: GameSession, seat: int) -> list[Event]:
-    """The events of what the uploaded bot in `seat` does, or of what its fault costs. Raises `BotFailed`."""
-    step, fold = hand.step, hand.step.fold
+def decide_uploaded_bot(session: GameSession, seat: int) -> list[Event]:
+    """Return the events of the uploaded bot's move in `seat`, or of its fault's cost. Raises `BotFailed`."""
+    step, fold = session.step, session.step.fold
     try:
-        choice = hand.sandboxed_bots[seat].choose(fold, hand.entries)
+        choice = session.sandboxed_bots[seat].choose(fold, session.entries)
         action = fold.rules.parse_move(fold.state, choice.moves[0])
-        events = fold.rules.decide(fold.state, seat, action, hand.dealer)
-        hand.slow.pop(seat, None)
+        events = fold.rules.decide(fold.state, seat, action, session.dealer)
+        session.slow.pop(seat, None)
         return [*charges_of(seat, choice), *events] if events else []
     except Failure as failure:
         if was_kept_waiting(failure):
-            hand.slow[seat] = failure
-            if all_slow(hand.game, len(hand.slow), len(hand.sandboxed_bots)):
-                reason = why_all(hand.slow.values())
-                hand.slow.clear()
-                raise stalled(hand, seat, failure, reason) from failure
-        record_fault(hand, seat, failure)
-        suffered = faults.fault_events(fold, seat, failure.kind, step.programs, hand.dealer)
+            session.slow[seat] = failure
+            if all_slow(session.game, len(session.slow), len(session.sandboxed_bots)):
+                reason = why_all(session.slow.values())
+                session.slow.clear()
+                raise stalled(session, seat, failure, reason) from failure
+        record_fault(session, seat, failure)
+        suffered = faults.fault_events(fold, seat, failure.kind, step.programs, session.dealer)
         return [*charges_of(seat, failure), *suffered] if suffered else []

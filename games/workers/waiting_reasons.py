@@ -1,4 +1,4 @@
-"""Why a game or a trial that nobody plays at this moment waits: as a code, to be counted, and in a sentence."""
+"""Why a game or trial that nobody plays now waits: as a code, to be counted, and as a sentence."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from games.models import Game, Trial
 from games.workers import leases
 from games.workers.models import Worker
 
-WORKER_LOST_AFTER = timedelta(seconds=30)  # a worker that has not said anything for so long is taken for lost
+WORKER_LOST_AFTER = timedelta(seconds=30)  # a worker that has not reported for this long counts as lost
 RECENT = timedelta(minutes=5)
 REQUIRED_TIER = "A"  # of the sandbox that uploaded bots need
 
-# For what games wait, the first that fits: (code, which, in words).
+# What games wait for; the first that fits counts: (code, which games, in words).
 WAIT_REASONS: Final[tuple[tuple[str, str | Promise], ...]] = (
     ("retry", gettext_lazy("Waiting for the next attempt after a failure")),
     ("lost", gettext_lazy("Waiting for a worker to replace a lost one")),
@@ -33,7 +33,7 @@ WAIT_REASONS: Final[tuple[tuple[str, str | Promise], ...]] = (
 
 
 def wait_reason(now: datetime) -> Case:
-    """For what a game waits, as a code of `WAIT_REASONS`."""
+    """Return what a game waits for, as an expression with a code of `WAIT_REASONS`."""
     return Case(
         When(failures__gt=0, then=Value("retry")),
         When(Q(leased_until__lte=now) & ~Q(leased_by=""), then=Value("lost")),
@@ -46,30 +46,30 @@ def wait_reason(now: datetime) -> Case:
 
 
 class SharedFacts:
-    """What several reasons need to know, asked for once."""
+    """What several reasons need to know, looked up once."""
 
     @cached_property
     def sandboxes(self) -> str:
-        """`why_sandboxes_wait`."""
+        """Return `why_sandboxes_wait`."""
         return why_sandboxes_wait()
 
     @cached_property
     def played(self) -> int:
-        """How many games of uploaded bots were played in the last minutes."""
+        """Return how many games of uploaded bots were played in the last minutes."""
         return played_lately()
 
 
 def why_in_full(game: Game, now: datetime, known: SharedFacts) -> str:
-    """`why_not_played`, with what the game is for where it is no game of its own."""
+    """Return `why_not_played`, with the trial that a game belongs to."""
     why = why_not_played(game, now, known)
     if game.trial is None:
         return why
     return _("{why} The game belongs to the {trial}.").format(why=why, trial=game.trial.title)
 
 
-# One reason a branch.
+# Each branch is one reason.
 def why_not_played(game: Game, now: datetime, known: SharedFacts | None = None) -> str:
-    """What a game that nobody plays at this moment waits for."""
+    """Return what a game waits for that nobody plays now."""
     known = known or SharedFacts()
     if game.failures:
         failed = ngettext(
@@ -91,7 +91,7 @@ def why_not_played(game: Game, now: datetime, known: SharedFacts | None = None) 
     if game.sandboxed and game.trial_id is not None:
         return _("An uploaded bot is to move. A worker will continue its trial.")
     if game.sandboxed:
-        ahead = getattr(game, "ahead", None)  # where the query counted them
+        ahead = getattr(game, "ahead", None)  # if the query counted them
         first = leases.due_games(sandboxed=True).filter(moved_at__lt=game.moved_at).count() if ahead is None else ahead
         sentence = _("An uploaded bot is to move. {games} are before it.")
         return sentence.format(games=queue_text(first, known.played))
@@ -99,13 +99,13 @@ def why_not_played(game: Game, now: datetime, known: SharedFacts | None = None) 
 
 
 def why_trial_waits(trial: Trial, now: datetime) -> str:
-    """What became of a trial at which the platform failed, for its author and for admins."""
+    """Return, for its author and for admins, what happened to a trial at which the platform failed."""
     games = Game.objects.filter(trial=trial, status=Game.Status.PLAYING)
     return trial_words(trial, games.order_by("-failures").first(), now)
 
 
 def trial_words(trial: Trial, game: Game | None, now: datetime) -> str:
-    """The sentence of `why_trial_waits`; `game` is the one of the trial's games that failed most often."""
+    """Return the sentence of `why_trial_waits`. `game` is the one of the trial's games that failed most often."""
     if trial.state == Trial.State.GIVEN_UP:
         return _("It was given up because the platform failed repeatedly. Its author can start it again.")
     if trial.failures:
@@ -121,7 +121,7 @@ def _next_try(at: datetime | None, now: datetime) -> str:
 
 
 def why_sandboxes_wait() -> str:
-    """Why games of uploaded bots are not played now, in a sentence; "" where a worker with a sandbox is alive."""
+    """Return why games of uploaded bots are not played now; "" if a worker with a sandbox is alive."""
     now = clock.now()
     alive = Worker.objects.filter(stopped_at=None, heartbeat_at__gt=now - WORKER_LOST_AFTER)
     if alive.filter(tier=REQUIRED_TIER).exists():
@@ -133,15 +133,15 @@ def why_sandboxes_wait() -> str:
 
 
 def why_waits(game: Game) -> str:
-    """Why uploaded bots of `game` may have to wait now, for everybody to know; "" where none of them does.
+    """Return why uploaded bots of `game` may have to wait now, for everybody; "" if none does.
 
-    It does not tell whether one is to move: that may be its seat's secret.
+    It does not say whether a bot is to move, because that may be its seat's secret.
     """
     return sandbox_wait_text() if game.sandboxed and game.status == Game.Status.PLAYING else ""
 
 
 def sandbox_wait_text() -> str:
-    """For what games of uploaded bots wait at this moment, and about how long; "" where none does."""
+    """Return what games of uploaded bots wait for now, and about how long; "" if none waits."""
     if reason := why_sandboxes_wait():
         return _("Uploaded bots cannot play now: {reason}").format(reason=reason)
     count = leases.due_games(sandboxed=True).count()
@@ -151,12 +151,12 @@ def sandbox_wait_text() -> str:
 
 
 def played_lately() -> int:
-    """How many games of uploaded bots were played in the last minutes."""
+    """Return how many games of uploaded bots were played in the last minutes."""
     return Game.objects.filter(sandboxed=True, trial=None, finished_at__gt=clock.now() - RECENT).count()
 
 
 def queue_text(games: int, played: int | None = None) -> str:
-    """So many games, and how long they take by what was played in the last minutes."""
+    """Return how many games wait, and how long they take at the speed of the last minutes."""
     played = played_lately() if played is None else played
     words = ngettext("{n} game", "{n} games", games).format(n=games)
     if not played:
@@ -166,5 +166,5 @@ def queue_text(games: int, played: int | None = None) -> str:
 
 
 def sandbox_wait_on_request(**_signal: Any) -> str:
-    """`sandbox_wait_text`, as a receiver of `asking_why_bots_wait`."""
+    """Return `sandbox_wait_text`, as a receiver of `asking_why_bots_wait`."""
     return sandbox_wait_text()

@@ -19,9 +19,9 @@ from django.utils.translation import gettext_lazy
 
 from games.accounts.notices import moment_text
 from games.common.labels import duration_label, number_label
-from games.engines.base import Event
 from games.models import Player
 from games.visibility.observe import is_result_public
+from scorebook_games.contract import Event
 from tournaments.activity.lookups import AGREED_TIMING, MATCH_EVENTS, EventLookups
 from tournaments.core.results import FILLER_BOT
 from tournaments.seasons import events as ev

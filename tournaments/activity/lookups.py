@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from games.engines.base import Event
 from games.models import Player
+from scorebook_games.contract import Event
 from tournaments.core.results import FILLER_BOT
 from tournaments.seasons import events as ev
 from tournaments.seasons.models import Match, MatchGame

@@ -1,4 +1,4 @@
-"""Notifications of seasons: on the site at once, and by e-mail as each person has chosen; one for each `key`."""
+"""Notifications of seasons: on the site at once, and by email as each person has chosen; one for each `key`."""
 
 from __future__ import annotations
 

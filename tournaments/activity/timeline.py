@@ -6,9 +6,9 @@ from collections.abc import Collection
 from datetime import timedelta
 from typing import Final
 
-from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.models import Player
+from scorebook_games.contract import Event
 from tournaments.activity import describe, lookups
 from tournaments.seasons.models import Entrant, Match, MatchEntrant, MatchGame, Note, Round, Season
 

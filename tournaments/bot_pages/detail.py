@@ -14,15 +14,15 @@ from django.utils.translation import gettext as _
 from games.bots import comparison, panel
 from games.bots.admission.checks import milliseconds_text, percentile
 from games.common import clock
-from games.kinds import KINDS
 from games.models import Bot, BotVersion, Game, Player, Seat, Trial
 from games.play import faults
 from games.play.models import Fault
-from games.programs.protocol import DEFAULT_CLOCK
 from games.visibility import audience, observe
 from games.visibility.audience import User
 from games.workers import waiting_reasons
 from games.workers.models import BotResponseTimes
+from scorebook_games.bots.protocol import DEFAULT_CLOCK
+from scorebook_games.registry import KINDS
 from tournaments.ratings.models import Rating, RatingChange, Strength
 from tournaments.seasons.labels import pool_label
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
@@ -22,16 +23,16 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games.bots import challenges, comparison, uploads
+from games.bots import challenges, comparison, kit, uploads
 from games.bots.admission import trials
 from games.bots.admission.notifications import choose_version_and_notify
 from games.common.errors import DomainError
 from games.common.page_pagination import Page
 from games.common.policy import policy
-from games.kinds import KINDS
 from games.models import Bot, BotVersion, Trial
 from games.play.roster import builtin_bots_for
 from games.workers import waiting_reasons
+from scorebook_games.registry import KINDS
 from tournaments.bot_pages import detail as bot_detail
 
 BOTS_PER_PAGE = 30
@@ -84,7 +85,21 @@ def bot_list(request: HttpRequest) -> HttpResponse:
     page = Page.of(bot_detail.public_bots(), request.GET.get("page", ""), BOTS_PER_PAGE)
     figures = bot_detail.ratings_by_version([bot.plays for bot in page.items if bot.plays])
     listed = page.map(lambda bot: (bot, figures.get(bot.plays_id, [])[:2]))
-    return render(request, "bot_pages/bots.html", {"nav": "bots", "mine": mine, "page": listed})
+    context = {"nav": "bots", "mine": mine, "page": listed}
+    context |= {"wheel": kit.wheel_name(), "address": settings.SCOREBOOK_BASE_URL, "example_kind": next(iter(KINDS))}
+    return render(request, "bot_pages/bots.html", context)
+
+
+@policy(visible_in_impersonation=True)
+def kit_file(request: HttpRequest, name: str) -> HttpResponse:
+    """Download a file of the kit for authors of bots; the wheel has the name that pip wants."""
+    try:
+        content = kit.kit_file(name)
+    except LookupError:
+        raise Http404(f"The kit has {', '.join(kit.kit_names())}.") from None
+    response = HttpResponse(content, content_type="text/x-python" if name.endswith(".py") else "application/zip")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
 
 
 @never_cache

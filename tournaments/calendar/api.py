@@ -68,7 +68,7 @@ class AcceptedTimesSerializer(serializers.Serializer[Any]):
 
 
 class UpcomingMatchSerializer(serializers.Serializer[Any]):
-    """One of my matches that has not begun. `answer_wanted`: a proposal needs my answer."""
+    """One of your matches that has not begun. `answer_wanted`: a proposal needs your answer."""
 
     id = serializers.IntegerField()
     season = serializers.IntegerField()
@@ -83,7 +83,7 @@ class UpcomingMatchSerializer(serializers.Serializer[Any]):
 
 
 class MyCalendarSerializer(serializers.Serializer[Any]):
-    """My secret calendar address, with the times of its creation and last use. `address` is shown only when it is
+    """Your secret calendar address, with the times of its creation and last use. `address` is shown only when it is
     created."""
 
     created = serializers.DateTimeField(allow_null=True)
@@ -136,7 +136,7 @@ class AcceptView(APIView):
 
     @extend_schema(request=AcceptedTimesSerializer, responses={200: MatchTimesSerializer, **ERROR_RESPONSES})
     def post(self, request: Request, match_id: int, proposal_id: int) -> Response:
-        """Say which of the proposed times suit you, all if you name none. Errors: 400 bad_times; 403 not_in_match,
+        """Accept some of the proposed times; all, if you name none. Errors: 400 bad_times; 403 not_in_match,
         own_proposal; 409 not_by_agreement, too_late, proposal_closed."""
         proposal = _find_proposal(request, match_id, proposal_id)
         scheduling.accept_proposal(proposal=proposal, user=request.user, times=_match_times_data(request))
@@ -150,7 +150,7 @@ class DeclineView(APIView):
 
     @extend_schema(request=None, responses={200: MatchTimesSerializer, **error_responses(403, 409)})
     def post(self, request: Request, match_id: int, proposal_id: int) -> Response:
-        """None of the times suits you. Errors as when you accept."""
+        """Decline all proposed times. Errors as for accepting."""
         scheduling.decline_proposal(proposal=_find_proposal(request, match_id, proposal_id), user=request.user)
         return Response(match_times_data(_find_match(request, match_id), request.user))
 
@@ -162,7 +162,7 @@ class MyMatchesView(APIView):
 
     @extend_schema(responses=UpcomingMatchSerializer(many=True))
     def get(self, request: Request) -> Response:
-        """My matches that are not opened yet, the next first, and which proposals wait for me."""
+        """Your matches that have not begun, next first, and the proposals that wait for your answer."""
         return Response([upcoming_match_data(line) for line in upcoming_matches(people.player_of_user(request.user))])
 
 
@@ -175,20 +175,21 @@ class MyCalendarView(APIView):
 
     @extend_schema(responses=MyCalendarSerializer)
     def get(self, request: Request) -> Response:
-        """Whether I have a secret calendar address."""
+        """Whether you have a secret calendar address."""
         return Response(_calendar_address_data(_signed_in_user(request)))
 
     @extend_schema(request=None, responses={201: MyCalendarSerializer})
     @policy(secret_answer=True)
     def post(self, request: Request) -> Response:
-        """Make a secret address under which a calendar program finds what I may see; an older one is found no more."""
+        """Create a secret address, under which a calendar program finds your matches. An older address stops
+        working."""
         user = _signed_in_user(request)
         path = reverse("calendar-secret", args=[feeds.new_address(user), "me.ics"])
         return Response({**_calendar_address_data(user), "address": settings.SCOREBOOK_BASE_URL + path}, status=201)
 
-    @extend_schema(responses={204: None})
+    @extend_schema(request=None, responses={204: None})
     def delete(self, request: Request) -> Response:
-        """Let my secret address be found no more."""
+        """Remove the secret address."""
         feeds.revoke_address(_signed_in_user(request))
         return Response(status=204)
 

@@ -35,7 +35,7 @@ class ClubCalendarActions(ServiceViewSet):
 
     @extend_schema(
         responses=ClubCalendarSerializer(many=True),
-        parameters=[OpenApiParameter("month", str, description="Such as 2026-11. Default: the present month.")],
+        parameters=[OpenApiParameter("month", str, description="A month such as 2026-11. Default: the present month.")],
         filters=False,
     )
     @action(detail=True, pagination_class=None)

@@ -21,8 +21,8 @@ from django.utils.translation import gettext as _
 
 from games.common import clock
 from games.common.policy import policy
-from games.kinds import KINDS
 from games.models import Player
+from scorebook_games.registry import KINDS
 from tournaments.calendar import entries as calendar_entries
 from tournaments.calendar import ical
 from tournaments.calendar.entries import DEADLINE_ENTRY, MATCH_ENTRY

@@ -25,10 +25,10 @@ class Proposal(models.Model):
     by = models.ForeignKey("seasons.Entrant", models.CASCADE, related_name="proposals")
     times = ArrayField(models.DateTimeField(), help_text="In the order of the proposal.")
     made_at = models.DateTimeField()
-    answer_by = models.DateTimeField(help_text="It cannot be accepted after this time.")
+    answer_by = models.DateTimeField(help_text="The proposal cannot be accepted after this time.")
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     closed_at = models.DateTimeField(null=True, blank=True)
-    chosen = models.DateTimeField(null=True, blank=True, help_text="The accepted one of the times.")
+    chosen = models.DateTimeField(null=True, blank=True, help_text="The accepted time.")
 
     class Meta:
         ordering = ["pk"]
@@ -61,7 +61,7 @@ class CalendarEntry(models.Model):
     existed. It holds no names; these are added when it is shown."""
 
     key = models.CharField(max_length=60, unique=True, help_text="Such as match-17 or season-3-round-2.")
-    uid = models.UUIDField(unique=True, help_text="The permanent identifier for calendar programs.")
+    uid = models.UUIDField(unique=True, help_text="Permanent identifier for calendar programs.")
     club = models.ForeignKey("clubs.Club", models.CASCADE, related_name="calendar_entries")
     season = models.ForeignKey(
         "seasons.Season", models.SET_NULL, null=True, blank=True, related_name="calendar_entries"

@@ -26,7 +26,7 @@ SUBJECTS: Final = {
         _("The time for a match is ending"),
         _("Play your match by {when}: {note}."),
         reminders=(3 * 24 * 60, 24 * 60),
-        reminder_label=_("Before the last moment to play a match"),
+        reminder_label=_("Before the time to play a match ends"),
     ),
     TIME_PROPOSED: NoticeSubject(
         _("Your opponent proposes a time for a match"),

@@ -15,9 +15,9 @@ from django.utils.translation import gettext_lazy
 
 from games.accounts import mygames
 from games.common import clock
-from games.kinds import KINDS
 from games.models import Player
 from games.play.players import player_data
+from scorebook_games.registry import KINDS
 from tournaments.calendar.forms import TimesForm
 from tournaments.calendar.models import Proposal, ProposalAnswer
 from tournaments.calendar.scheduling import can_agree, entrant_played_by, history, proposal_state
@@ -94,7 +94,7 @@ def list_upcoming_matches(sender: type[Player], player: Player, **_signal: Any) 
 def my_games_row(line: UpcomingMatch) -> mygames.UpcomingGame:
     """Return a match as a row of a person's games."""
     about = _("{league}, round {round}").format(league=line.league, round=line.match.round.number)
-    act = _("Answer") if line.mine else _("Proposed") if line.offered else _("The time")
+    act = _("Answer") if line.mine else _("View proposal") if line.offered else _("View time")
     return mygames.UpcomingGame(
         title=line.title,
         others=line.others,

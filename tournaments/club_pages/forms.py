@@ -19,9 +19,9 @@ VISIBILITY_CHOICES = [
     (Club.Visibility.PRIVATE.value, _("private: only members can see them, and the club is not listed")),
 ]
 JOINING_CHOICES = [
-    (Club.Joining.ASK.value, _("ask, and an organiser decides")),
-    (Club.Joining.OPEN.value, _("join immediately")),
-    (Club.Joining.INVITED.value, _("join only by invitation")),
+    (Club.Joining.ASK.value, _("by request: an organiser decides")),
+    (Club.Joining.OPEN.value, _("open: everybody can join immediately")),
+    (Club.Joining.INVITED.value, _("only by invitation")),
 ]
 
 
@@ -109,10 +109,10 @@ class InvitationLinkForm(ServiceForm):
 
 
 class InvitationMailForm(ServiceForm):
-    """An invitation by e-mail."""
+    """An invitation by email."""
 
     email = forms.EmailField(
-        label=_("E-mail address"),
+        label=_("Email address"),
         max_length=254,
         help_text=_("This person gets a link for one use. We do not reveal whether the address has an account here."),
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),

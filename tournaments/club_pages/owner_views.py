@@ -60,7 +60,7 @@ def settings_page(request: HttpRequest, club: str) -> HttpResponse:
 @never_cache
 @get_or_post
 def invitations_page(request: HttpRequest, club: str) -> HttpResponse:
-    """Show the valid invitations; create a link, whose address is shown once, or an invitation by e-mail."""
+    """Show the valid invitations; create a link, whose address is shown once, or an invitation by email."""
     found = find_club(club)
     check_permission(may_organise(request.user, found))
     sent = request.POST.get("do") if request.method == "POST" else None

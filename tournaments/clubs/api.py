@@ -144,7 +144,7 @@ class JoinedSerializer(serializers.Serializer[Any]):
 
 
 class InvitationSerializer(serializers.ModelSerializer[Invitation]):
-    """An invitation as organisers see it. `mail` is the state of its e-mail; null for a link."""
+    """An invitation as organisers see it. `mail` is the state of its email; null for a link."""
 
     by = PersonField(read_only=True)
     state = serializers.SerializerMethodField(help_text="open, declined, revoked, expired or used")
@@ -171,7 +171,7 @@ class InvitationSerializer(serializers.ModelSerializer[Invitation]):
 
 
 class NewInvitationSerializer(KeySerializer):
-    """A link for `max_uses` people (null: unlimited), or an e-mail invitation for the owner of `email`."""
+    """A link for `max_uses` people (null: unlimited), or an email invitation for the owner of `email`."""
 
     max_uses = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=invitations.MAX_USES)
     days = serializers.IntegerField(
@@ -197,7 +197,7 @@ class InvitationTokenSerializer(serializers.Serializer[Any]):
 
 
 class OwnInvitationSerializer(serializers.ModelSerializer[Invitation]):
-    """An invitation to one of my e-mail addresses."""
+    """An invitation to one of your email addresses."""
 
     club = serializers.CharField(source="club.name", read_only=True)
     by = PersonField(read_only=True)
@@ -318,8 +318,9 @@ class ClubActions(ServiceViewSet):
     @extend_schema(request=RemovalSerializer, responses={204: None, **ERROR_RESPONSES}, methods=["DELETE"])
     @action(detail=True, methods=["patch", "delete"], url_path=r"members/(?P<member>\d{1,15})")
     def member(self, request: Request, slug: str, member: str) -> Response:
-        """PATCH: change the role of a member (owner). DELETE with a `reason`: remove a member (organisers). Errors: 403
-        not_owner, not_organiser; 400 bad_choice, bad_reason; 409 owner_stays, yourself, not_member, club_archived."""
+        """PATCH: change the role of a member (owner). DELETE: remove a member, with a `reason` (organisers). Errors:
+        403 not_owner, not_organiser; 400 bad_choice, bad_reason; 409 owner_stays, yourself, not_member,
+        club_archived."""
         one = get_object_or_404(self.get_object().memberships.select_related("club"), pk=int(member))
         if request.method == "PATCH":
             user = signed_in_user(request)
@@ -387,8 +388,8 @@ class ClubActions(ServiceViewSet):
     )
     @policy(remote_bots="nothing", secret_answer=True, visible_in_impersonation=False)
     def invitations(self, request: Request, slug: str) -> Response:
-        """For organisers. GET: the open invitations. POST: create a link, whose `token` and `url` are only in this
-        answer; or, with an `email`, an invitation that is sent to it. Errors: 403 not_organiser, confirm_address;
+        """GET: the open invitations (organisers). POST: create a link, whose `token` and `url` are only in this answer;
+        or, with an `email`, an invitation that is sent to it (organisers). Errors: 403 not_organiser, confirm_address;
         400 bad_email, bad_invitation; 409 declined_before, too_many_invitations, club_archived; 429 too_many_mails."""
         club, user = self.get_object(), signed_in_user(request)
         check_organiser(user, club)
@@ -419,7 +420,7 @@ class ClubActions(ServiceViewSet):
     @action(detail=True, methods=["post"], url_path=r"invitations/(?P<invitation>\d{1,15})/resend")
     @policy(secret_answer=True)
     def resend(self, request: Request, slug: str, invitation: str) -> Response:
-        """Send an e-mail invitation again, with a new link (organisers). Errors: 403 not_organiser, confirm_address;
+        """Send an email invitation again, with a new link (organisers). Errors: 403 not_organiser, confirm_address;
         409 invitation_over, not_by_mail, sent_lately, club_archived; 429 too_many_mails."""
         found, user = self._invitation(invitation), signed_in_user(request)
         return self.answered_once(InvitationSerializer, invitations.resend_invitation, invitation=found, user=user)
@@ -450,8 +451,8 @@ class ClubActions(ServiceViewSet):
     @extend_schema(request=None, responses={204: None, **ERROR_RESPONSES}, methods=["DELETE"])
     @action(detail=True, methods=["put", "delete"], url_path=r"news/(?P<post>\d{1,15})", url_name="post")
     def news_item(self, request: Request, slug: str, post: str) -> Response:
-        """PUT: edit a post. DELETE: delete it (organisers). Errors: 403 not_organiser; 400 bad_title, bad_text; 409
-        post_gone, club_archived."""
+        """PUT: edit a post (organisers). DELETE: delete a post (organisers). Errors: 403 not_organiser; 400 bad_title,
+        bad_text; 409 post_gone, club_archived."""
         found = get_object_or_404(self.get_object().posts.select_related("club"), pk=int(post))
         user = signed_in_user(request)
         if request.method == "PUT":
@@ -466,7 +467,7 @@ class ClubActions(ServiceViewSet):
     @action(detail=True, methods=["get", "post", "delete"], permission_classes=[IsAuthenticated])
     @policy(remote_bots="nothing", visible_in_impersonation=False)
     def transfer(self, request: Request, slug: str) -> Response:
-        """GET: the member to whom the club is offered (organisers). POST: offer it to a `member` (owner). DELETE:
+        """GET: the member to whom the club is offered (organisers). POST: offer the club to a `member` (owner). DELETE:
         withdraw or decline the offer. Errors: 403 not_owner, not_organiser; 409 not_member, owner_already,
         not_offered."""
         club, user = self.get_object(), signed_in_user(request)
@@ -534,7 +535,7 @@ class ClubInvitationViewSet(ServiceViewSet):
     filterset_class = None
 
     def list(self, request: Request) -> Response:
-        """Open invitations to your confirmed e-mail addresses."""
+        """Open invitations to your confirmed email addresses."""
         return self.paged(invitations.invitations_for(signed_in_user(request)), OwnInvitationSerializer)
 
     @extend_schema(request=InvitationTokenSerializer, responses={200: ClubSerializer, **ERROR_RESPONSES})

@@ -1,6 +1,6 @@
-"""The e-mails of invitations. `games.accounts.mail_outbox` sends each once for every time that it is requested.
+"""The emails of invitations. `games.accounts.mail_outbox` sends each once for every time that it is requested.
 
-The link is created when the e-mail is sent, and only its hash is stored, so nobody can take it from the database.
+The link is created when the email is sent, and only its hash is stored, so nobody can take it from the database.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from tournaments.clubs.models import Invitation
 
 
 class InvitationMails(MailOutbox):
-    """The outbox of invitation e-mails. Each attempt sends a new link."""
+    """The outbox of invitation emails. Each attempt sends a new link."""
 
     model = Invitation
     related = ("club", "by__player")
 
     def deliver(self, row: Invitation) -> DeliveryResult:
-        """Give the e-mail to the mail server, unless the invitation is no longer valid."""
+        """Give the email to the mail server, unless the invitation is no longer valid."""
         if invitations.invitation_state(row) != "good":
             return DeliveryResult(Invitation.Mail.NONE)
         token, kept = invitations.new_invitation_token()
@@ -61,7 +61,7 @@ def notify_invited_user(invitation: Invitation) -> None:
 
 
 def build_email(invitation: Invitation, token: str) -> EmailMessage:
-    """Build the e-mail. The sender chooses nothing in it except names, which cannot contain an address."""
+    """Build the email. The sender chooses nothing in it except names, which cannot contain an address."""
     with translation.override(settings.LANGUAGE_CODE):
         player = getattr(invitation.by, "player", None)
         context = {
@@ -79,7 +79,7 @@ def build_email(invitation: Invitation, token: str) -> EmailMessage:
 
 
 def send_again(invitation: Invitation) -> None:
-    """Send an invitation at once with a new link, if its e-mail is waiting, was given up, or may not have arrived. It
+    """Send an invitation at once with a new link, if its email is waiting, was given up, or may not have arrived. It
     may arrive twice.
 
     Raises `DomainError` not_unsent, invitation_over (409).

@@ -1,6 +1,6 @@
-"""Invitations to clubs: links to pass on, and links sent to an e-mail address. Using one makes a person a member.
+"""Invitations to clubs: links to pass on, and links sent to an email address. Using one makes a person a member.
 
-An e-mail invitation is the same whether or not the address belongs to an account. The sender learns that it was used,
+An email invitation is the same whether or not the address belongs to an account. The sender learns that it was used,
 but not who reads the address.
 """
 
@@ -40,9 +40,9 @@ MAX_VALID_INVITATIONS: Final = 100  # valid invitations of a club at one time
 MAX_VALID_DAYS, DEFAULT_VALID_DAYS = 90, 14
 MAX_USES: Final = 1000
 LIMIT_WINDOW: Final = timedelta(days=1)
-MAX_MAILS_PER_PERSON: Final = 40  # e-mail invitations by one person in a day
+MAX_MAILS_PER_PERSON: Final = 40  # email invitations by one person in a day
 MAX_MAILS_PER_CLUB: Final = 100
-MAX_MAILS_PER_ADDRESS: Final = 3  # e-mail invitations to one address in a day, from all clubs
+MAX_MAILS_PER_ADDRESS: Final = 3  # email invitations to one address in a day, from all clubs
 MAX_SENDS: Final = 3  # of one invitation
 RESEND_PAUSE: Final = timedelta(minutes=10)  # before it is sent again
 TOKEN_ALPHABET: Final = string.ascii_letters + string.digits
@@ -58,7 +58,7 @@ def new_invitation_token() -> tuple[str, dict[str, object]]:
 
 
 def email_digest(email: str) -> str:
-    """Return the keyed hash by which an e-mail address is recognised again."""
+    """Return the keyed hash by which an email address is recognised again."""
     return salted_hmac("tournaments.clubs.invitations", email.lower(), algorithm="sha256").hexdigest()
 
 
@@ -110,7 +110,7 @@ def invite_by_link(
 
 
 def invite_by_mail(*, club: Club, user: User | AnonymousUser, email: str, days: int = DEFAULT_VALID_DAYS) -> Invitation:
-    """Create an e-mail invitation for one person, which the workers send. An open invitation to the same address is
+    """Create an email invitation for one person, which the workers send. An open invitation to the same address is
     returned instead.
 
     Raises `DomainError`: not_organiser, confirm_address (403), bad_email, bad_invitation (400), declined_before,
@@ -122,7 +122,7 @@ def invite_by_mail(*, club: Club, user: User | AnonymousUser, email: str, days: 
     try:
         validate_email(email)
     except ValidationError as error:
-        raise DomainError(400, "bad_email", _("This is not a valid e-mail address."), "email") from error
+        raise DomainError(400, "bad_email", _("This is not a valid email address."), "email") from error
     _check_days(days)
     key = email_digest(email)
     with transaction.atomic():
@@ -134,7 +134,7 @@ def invite_by_mail(*, club: Club, user: User | AnonymousUser, email: str, days: 
             raise DomainError(409, "declined_before", sentence, "email")
         _check_invitation_limit(locked)
         _check_mail_limits(locked, by, key)
-        _drawn, kept = new_invitation_token()  # never used: the e-mail gets a new secret
+        _drawn, kept = new_invitation_token()  # never used: the email gets a new secret
         due = {"mail": Invitation.Mail.DUE, "mail_at": clock.now(), "sends": 1}
         made = _create(locked, by, days, max_uses=1, email=email, address=key, **due, **kept)
         record_event(locked, "invited", by, invitation=made.pk)
@@ -143,7 +143,7 @@ def invite_by_mail(*, club: Club, user: User | AnonymousUser, email: str, days: 
 
 
 def resend_invitation(*, invitation: Invitation, user: User | AnonymousUser) -> Invitation:
-    """Send an e-mail invitation again, with a new link that replaces the old one.
+    """Send an email invitation again, with a new link that replaces the old one.
 
     Raises `DomainError`: not_organiser, confirm_address (403), invitation_over, not_by_mail, sent_lately, club_archived
     (409), too_many_mails (429).
@@ -153,7 +153,7 @@ def resend_invitation(*, invitation: Invitation, user: User | AnonymousUser) -> 
         locked = lock_club(invitation.club)
         found = Invitation.objects.select_for_update().get(pk=invitation.pk)
         if not found.by_mail:
-            raise DomainError(409, "not_by_mail", _("This invitation is a link and was not sent by e-mail."))
+            raise DomainError(409, "not_by_mail", _("This invitation is a link and was not sent by email."))
         check_valid(found)
         waits = found.mail in (Invitation.Mail.DUE, Invitation.Mail.SENDING)
         if waits or (found.mail_at and found.mail_at > clock.now() - RESEND_PAUSE):
@@ -203,9 +203,9 @@ def _check_invitation_limit(club: Club) -> None:
 
 
 def _check_mail_limits(club: Club, by: User, key: str) -> None:
-    """Limit how many e-mails one person can have sent to strangers. Raises `DomainError` too_many_mails (429)."""
+    """Limit how many emails one person can have sent to strangers. Raises `DomainError` too_many_mails (429)."""
     if not EmailAddress.objects.filter(user=by, verified=True).exists():
-        sentence = _("Confirm your own e-mail address first, or create a link and send it yourself.")
+        sentence = _("Confirm your own email address first, or create a link and send it yourself.")
         raise DomainError(403, "confirm_address", sentence)
     User.objects.select_for_update(no_key=True).get(pk=by.pk)
     lately = Invitation.objects.filter(mail_at__gt=clock.now() - LIMIT_WINDOW)
@@ -216,7 +216,7 @@ def _check_mail_limits(club: Club, by: User, key: str) -> None:
     ]
     for whose, most in counted:
         if (lately.filter(whose).aggregate(n=Sum("sends"))["n"] or 0) >= most:
-            sentence = _("The daily limit of e-mail invitations is reached. Create a link, or wait until tomorrow.")
+            sentence = _("The daily limit of email invitations is reached. Create a link, or wait until tomorrow.")
             raise DomainError(429, "too_many_mails", sentence)
 
 
@@ -295,7 +295,7 @@ def _accept(invitation: Invitation, comer: User, token: str = "") -> Club:
 
 
 def decline_by_token(*, token: str) -> Invitation:
-    """Decline an e-mail invitation, without signing in. The club cannot invite that address again.
+    """Decline an email invitation, without signing in. The club cannot invite that address again.
 
     Raises `DomainError`: invitation_not_found (404), not_by_mail, invitation_over (409).
     """
@@ -328,5 +328,5 @@ def _end_invitation(invitation: Invitation) -> None:
 
 
 def forget_addresses() -> int:
-    """Delete the e-mail addresses of invitations that are no longer valid; return how many."""
+    """Delete the email addresses of invitations that are no longer valid; return how many."""
     return Invitation.objects.filter(~is_valid_condition()).exclude(email="").update(email="")

@@ -144,7 +144,7 @@ def clean_text(text: str, most: int, field: str, least: int = 0) -> str:
 
 
 def clean_name(text: str) -> str:
-    """Return the name of a club, cleaned. It cannot look like an address, because it stands in e-mails to strangers.
+    """Return the name of a club, cleaned. It cannot look like an address, because it stands in emails to strangers.
 
     Raises `DomainError` bad_name (400).
     """

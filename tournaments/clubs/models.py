@@ -24,7 +24,7 @@ class Club(models.Model):
     name = models.CharField(max_length=60, unique=True)
     slug = models.SlugField(max_length=60, unique=True)
     about = models.TextField(blank=True)
-    rules = models.TextField(blank=True, help_text="What the club expects from its members, in its own words.")
+    rules = models.TextField(blank=True, help_text="The club's rules for its members, in its own words.")
     zone = models.CharField(max_length=40, default="UTC", help_text="The club's time zone, such as Europe/Dublin.")
     visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PUBLIC)
     joining = models.CharField(
@@ -104,11 +104,11 @@ class JoinRequest(models.Model):
 
 
 class Invitation(models.Model):
-    """A secret that makes a person a member: a link to pass on, or one sent to an e-mail address.
+    """A secret that makes a person a member: a link to pass on, or one sent to an email address.
 
-    The secret is shown once. Only its SHA-256 is stored, and found by the public `prefix`. The secret of an e-mail is
+    The secret is shown once. Only its SHA-256 is stored, and found by the public `prefix`. The secret of an email is
     created when it is sent. `mail` is claimed by compare-and-set, as that of a notice; `address` is a keyed hash of the
-    e-mail address, which is deleted as soon as the invitation is no longer valid.
+    email address, which is deleted as soon as the invitation is no longer valid.
     """
 
     Mail = MailState
@@ -129,8 +129,8 @@ class Invitation(models.Model):
     email = models.EmailField(blank=True)
     address = models.CharField(max_length=64, blank=True, db_index=True)
     mail = models.CharField(max_length=10, choices=Mail, default=Mail.NONE)
-    mail_at = models.DateTimeField(null=True, blank=True, help_text="When the e-mail is due, was claimed, or was sent.")
-    sends = models.PositiveSmallIntegerField(default=0, help_text="Number of e-mails sent or to be sent.")
+    mail_at = models.DateTimeField(null=True, blank=True, help_text="When the email is due, was claimed, or was sent.")
+    sends = models.PositiveSmallIntegerField(default=0, help_text="Number of emails sent or to be sent.")
     tries = models.PositiveSmallIntegerField(default=0)
     mail_error = models.CharField(max_length=200, blank=True, help_text="The mail server's last answer.")
 

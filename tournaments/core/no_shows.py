@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from games.engines.base import Event
 from games.eventlog import store as eventlog
-from games.gamelog import events as gev
 from games.models import Game
 from games.play.departures import FORFEITED
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import events as gev
 
 DEAL_EVENTS = ("dealt", "set", "turned", "stacked", "go")  # rule events whose first number is not an acting seat
 

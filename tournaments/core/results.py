@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
-FILLER_BOT: Final = 0  # stands in place of an entrant: a built-in bot that fills a table
+FILLER_BOT: Final = 0  # instead of an entrant: a built-in bot that fills a table
 
 
 @dataclass(frozen=True, slots=True)

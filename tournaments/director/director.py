@@ -23,6 +23,7 @@ from games.common.errors import DomainError
 from games.common.models import Incident
 from games.models import Player
 from games.moderation import sanctions
+from scorebook_games.registry import UnknownKind
 from tournaments.activity import notifications as season_notifications
 from tournaments.director.close_rounds import close_round, expire_round, overdue_rounds, rounds_to_close
 from tournaments.director.open_rounds import divisions_due, due_matches, open_match, open_round
@@ -108,6 +109,9 @@ def _run_step(step: Callable[..., Any], **what: Any) -> int:
         try:
             about.enter_context(log_context.bound_log_context(season=season_path(next(iter(what.values())))))
             return int(bool(step(**what)))
+        except UnknownKind as error:  # the season waits until the package of its kind is back
+            logger.warning("%s is not done: %s", step.__name__, error)
+            return 0
         except Exception:
             # Log ids only: the names of some rows are people's names.
             logger.exception(

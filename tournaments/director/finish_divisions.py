@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from games.common import clock
-from games.engines.base import Event
+from scorebook_games.contract import Event
 from tournaments.formats.base import Finished
 from tournaments.lifecycle import divisions
 from tournaments.ratings import official_fit, pools

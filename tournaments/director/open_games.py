@@ -17,14 +17,14 @@ from typing import Any, NamedTuple
 from django.db.models import Q
 
 from games.common import clock
-from games.engines.base import Event, OptionError
-from games.kinds import rules_for
 from games.models import Deal, Game, Player
 from games.play import services as play
 from games.play.departures import FORFEITED
 from games.play.openings import Opening, open_many
 from games.play.roster import ensure_builtin_bot
-from games.programs.builtin import BUILTIN_BOTS
+from scorebook_games.bots.builtin import BUILTIN_BOTS
+from scorebook_games.contract import Event, OptionError
+from scorebook_games.registry import rules_for
 from tournaments.calendar.timetable import check_in_time
 from tournaments.core.results import seating_of_game
 from tournaments.seasons import events as ev

@@ -9,8 +9,8 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games.common import clock
-from games.engines.base import Event
 from games.models import Player
+from scorebook_games.contract import Event
 from tournaments.calendar import scheduling
 from tournaments.calendar.timetable import (
     closes_at,

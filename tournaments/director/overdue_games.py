@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from games.common.errors import DomainError
-from games.engines.base import Event
-from games.gamelog import events as gev
-from games.gamelog.visibility import outcome_data
 from games.models import Game
 from games.play import services as play
 from games.play.departures import FORFEITED, people
 from games.play.unit_of_work import GameUnit
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import events as gev
+from scorebook_games.gamelog.visibility import outcome_data
 from tournaments.core.no_shows import seats_with_moves
 
 

@@ -9,9 +9,9 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games.common import clock
-from games.engines.base import Event
 from games.models import Game, Seat
 from games.visibility import observe
+from scorebook_games.contract import Event
 from tournaments.calendar.timetable import check_in_time, games_begin_at
 from tournaments.core import no_shows
 from tournaments.core.results import GameResult, MatchResult, game_result_of, seats_of_game

@@ -10,15 +10,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.common.errors import DomainError
-from games.gamelog.terms import LIVE
 from games.models import Bot, Player
 from games.play import seating
+from scorebook_games.gamelog.terms import LIVE
 from tournaments.ratings.elo import START_RATING
 from tournaments.ratings.models import Rating
 from tournaments.seasons.models import Entrant, Season
 from tournaments.seasons.settings import BOTS_ONLY, PEOPLE_ONLY, RATING_BOUNDS
 
-BOTS_ARE_OUT = gettext_lazy("Bots cannot play rated live games. They can enter seasons in beats, or unrated ones.")
+BOTS_ARE_OUT = gettext_lazy(
+    "Bots cannot play rated live games. They can enter seasons with secret moves (beats), or unrated ones."
+)
 GUESTS_ARE_OUT = gettext_lazy("Guests cannot enter rated seasons. Sign up first; you keep your games.")
 
 
@@ -132,7 +134,10 @@ def _check_upload(season: Season, player: Player) -> None:
         )
     if season.terms.get("pace") == LIVE:
         raise DomainError(
-            409, "bot_cannot_race", _("Uploaded bots cannot play live races. Choose beats."), "terms.pace"
+            409,
+            "bot_cannot_race",
+            _("Uploaded bots cannot play live races. Choose secret moves (beats)."),
+            "terms.pace",
         )
     if version.bot.visibility == Bot.Visibility.PRIVATE:
         sentence = _("{bot} is private. Make it public before it enters a season.")

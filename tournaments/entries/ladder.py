@@ -10,7 +10,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from games.common import clock
-from games.engines.base import Event
+from scorebook_games.contract import Event
 from tournaments.activity import notifications as season_notifications
 from tournaments.formats.ladder import (
     REFUSAL_FREE,

@@ -15,9 +15,9 @@ from django.utils.translation import gettext_lazy, ngettext
 from games.accounts import mygames
 from games.accounts.notices import moment_text
 from games.common.labels import ordinal
-from games.kinds import KINDS
 from games.models import Player
 from games.play.players import player_data
+from scorebook_games.registry import KINDS
 from tournaments.entries import ladder
 from tournaments.formats.ladder import (
     REFUSAL_FREE,

@@ -15,7 +15,7 @@ from itertools import combinations
 from math import exp
 from typing import Any
 
-from games.engines.base import Dealer, Option
+from scorebook_games.contract import Dealer, Option
 from tournaments.core.results import GameResult, RoundResult
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait, no_full_table
 from tournaments.formats.ladder import entrants_in_play, matches_in_play

@@ -15,7 +15,7 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from games.engines.base import Dealer
+from scorebook_games.contract import Dealer
 from tournaments.core.results import MatchResult, RoundResult
 from tournaments.formats import cut, double_elimination, groups, knockout
 from tournaments.formats.base import FormatOptions

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from games.engines.base import Dealer
+from scorebook_games.contract import Dealer
 from tournaments.core.results import MatchResult, RoundResult
 from tournaments.formats.base import Finished, FormatOptions, Pairing, PairingBye, Pairings, Wait
 from tournaments.formats.seeding import active_entrants, assign_seats, count_seats, serpentine

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
-from games.engines.base import Dealer, Option
+from scorebook_games.contract import Dealer, Option
 from tournaments.core.results import RoundResult
 from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait
 from tournaments.formats.seeding import with_defaults

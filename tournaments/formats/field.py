@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from games.engines.base import Dealer
+from scorebook_games.contract import Dealer
 from tournaments.core.results import RoundResult
 from tournaments.formats.base import Finished, FormatOptions
 from tournaments.scoring.points import ZERO, score_match

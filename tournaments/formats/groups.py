@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from games.engines.base import Dealer, Option
+from scorebook_games.contract import Dealer, Option
 from tournaments.core.results import RoundResult
 from tournaments.formats.base import Finished, Format, FormatOptions, Pairing, PairingBye, Pairings, Wait
 from tournaments.formats.knockout import THIRD_PLACE_OPTION, Knockout

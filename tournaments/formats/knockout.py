@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from games.engines.base import Dealer, Option
+from scorebook_games.contract import Dealer, Option
 from tournaments.core.results import RoundResult
 from tournaments.formats import cut
 from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait, no_full_table

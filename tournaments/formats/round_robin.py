@@ -18,7 +18,7 @@ from itertools import combinations
 from math import ceil
 from typing import Any
 
-from games.engines.base import Dealer, Option
+from scorebook_games.contract import Dealer, Option
 from tournaments.core.results import RoundResult
 from tournaments.formats.base import Finished, FormatOptions, Pairing, PairingBye, Pairings, Wait, no_full_table
 from tournaments.formats.field import available_entrants, finished_by_standings

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from games.engines.base import Option
+from scorebook_games.contract import Option
 from tournaments.core.results import MatchResult, RoundResult
 from tournaments.formats.seeding import present_entrants
 from tournaments.scoring.points import PointsSystem, score_match

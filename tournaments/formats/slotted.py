@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from games.engines.base import Dealer
+from scorebook_games.contract import Dealer
 from tournaments.core.results import RoundResult
 from tournaments.formats.base import Finished, FormatOptions, Pairing, PairingBye, Pairings, Wait
 from tournaments.formats.seeding import SeatCounts, active_entrants, assign_seats, count_seats, present_entrants, seeded

@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import ceil, log2
 from typing import Any
 
-from games.engines.base import Dealer, Option
+from scorebook_games.contract import Dealer, Option
 from tournaments.core.results import RoundResult
 from tournaments.formats.base import Finished, FormatOptions, Pairing, PairingBye, Pairings, Wait, no_full_table
 from tournaments.formats.dutch import MAX_ENTRANTS, dutch

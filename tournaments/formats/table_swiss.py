@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
-from games.engines.base import Dealer
+from scorebook_games.contract import Dealer
 from tournaments.core.results import RoundResult
 from tournaments.formats.base import FormatOptions, Pairing, PairingBye, Pairings
 from tournaments.formats.field import Candidate

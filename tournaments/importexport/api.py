@@ -20,11 +20,13 @@ from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import visible_to
 from tournaments.importexport import entrants
 from tournaments.importexport import export as importexport_export
+from tournaments.importexport.file_serializers import SeasonFileSerializer
 from tournaments.importexport.views import season_file
 from tournaments.lifecycle.setup import SeasonPlan
 from tournaments.seasons.models import Season
 
 FORMS = [importexport_export.ZIP_FORMAT, importexport_export.JSON_FORMAT, *importexport_export.CSV_TABLES]
+COLUMNS = "; ".join(f"`{name}`: {', '.join(columns)}" for name, (columns, _) in importexport_export.CSV_TABLES.items())
 
 
 class ImportSerializer(serializers.Serializer[Any]):
@@ -100,11 +102,16 @@ class SeasonExportView(APIView):
 
     @extend_schema(
         parameters=[
-            OpenApiParameter("as", str, enum=FORMS, description="zip (the default), json, or the name of a CSV table.")
+            OpenApiParameter(
+                "as",
+                str,
+                enum=FORMS,
+                description=f"zip of all tables (the default), json, or the name of a CSV table. Columns of {COLUMNS}.",
+            )
         ],
         responses={
             (200, "application/zip"): OpenApiTypes.BINARY,
-            (200, "application/json"): OpenApiTypes.OBJECT,
+            (200, "application/json"): SeasonFileSerializer,
             (200, "text/csv"): OpenApiTypes.STR,
         },
     )

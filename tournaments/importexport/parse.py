@@ -1,7 +1,7 @@
-"""What a written season says was played: its entrants, rounds, matches and games, checked one by one and against each
-other. Nothing here asks the database.
+"""Parses the season of a file: its entrants, rounds, matches and games, checked one by one and against each other.
+Makes no queries.
 
-What is left of a season are its rounds that are closed, numbered anew where a format pairs while others play.
+Only closed rounds are kept. They are renumbered 1, 2 … where a format pairs new rounds while others are played.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from games.engines.base import ABORTED, LEFT, RULES, TURN_LIMIT
-from games.gamelog import events as gev
+from scorebook_games.contract import ABORTED, LEFT, RULES, TURN_LIMIT
+from scorebook_games.gamelog import events as gev
 from tournaments.core.results import FILLER_BOT
 from tournaments.formats.round_robin import MAX_TABLE_SIZE
 from tournaments.importexport.values import FileObject
 from tournaments.seasons.models import Bye, ImportedGame, Match
 from tournaments.seasons.settings import MAX_DIVISIONS, MAX_ENTRANTS, MAX_GAMES_PER_MATCH
 
-MAX_ROUNDS: Final = 2000  # of a ladder or an arena every match is one
+MAX_ROUNDS: Final = 2000  # in a ladder or an arena, every match is a round
 MAX_TABLES: Final = MAX_ENTRANTS
 MAX_REPLAYS: Final = 50
 MAX_SCORE: Final = 1_000_000
@@ -37,7 +37,7 @@ TERMINATIONS: Final = (
     LEFT,
     ABORTED,
     ADJUDICATED,
-)  # how a game ended; else it is not told
+)  # how a game ended; "" if the file does not say
 WITHDRAWAL_CAUSES: Final = ("asked", "organiser", "no_shows", "account", "admin")
 SEASON_STATES: Final = ("running", "paused", "finished", "abandoned")
 IN, WITHDRAWN = "in", "withdrawn"
@@ -45,7 +45,8 @@ IN, WITHDRAWN = "in", "withdrawn"
 
 @dataclass(frozen=True, slots=True)
 class PastEntrant:
-    """Somebody who played there; `carried` are points from a season before, `gone` how they withdrew, if they did."""
+    """An entrant of the season. `carried`: points from the season before; `gone`: why they withdrew and after how many
+    games of how many, or None."""
 
     number: int
     division: int
@@ -58,7 +59,7 @@ class PastEntrant:
 
 @dataclass(frozen=True, slots=True)
 class PastGame:
-    """A game: `told` is what the stream will hold of it."""
+    """A game of a match. `told` is the payload of its event in the season's stream."""
 
     number: int
     ruling: str
@@ -98,8 +99,9 @@ class PastRound:
 
 @dataclass(frozen=True, slots=True)
 class PastDivision:
-    """`above` and `pairs`: of a play-off; `over`: whether it was played to its end; `refusals`: (rounds before, who
-    asked, who refused, what the event says of it) of a ladder's challenges."""
+    """A division. A play-off has `above`, the number of the higher division, and `pairs`, each (who holds the place,
+    who challenges for it). `over`: whether it was played to its end. `refusals`: a ladder's refused challenges, each
+    (number of rounds before it, challenger, challenged, the event's payload)."""
 
     number: int
     name: str
@@ -113,8 +115,8 @@ class PastDivision:
 
 @dataclass(frozen=True, slots=True)
 class PastSeason:
-    """A season as it stood in another platform. `stood_at` is when it stopped, on the calendar of its settings;
-    `left_out`: how many rounds were not closed there."""
+    """A season as it stood on another platform. `stood_at`: when it stopped, in the calendar of its settings;
+    `left_out`: the number of rounds that were not closed; `places`: entrant → place in the file's standings."""
 
     status: str
     abandoned: str
@@ -129,12 +131,13 @@ class PastSeason:
 
     @property
     def games(self) -> int:
-        """How many games it has."""
+        """The number of games in all rounds."""
         return sum(len(match.games) for past in self.rounds for match in past.matches)
 
 
 def parse_season(data: Mapping[str, Any], *, table_size: int, games_a_match: int, continuous: bool) -> PastSeason:
-    """What the file's `data` says, for a season of such tables and matches. Raises `DomainError` bad_file (400)."""
+    """Parse a season from the file's `data`. `continuous`: whether the format pairs new rounds while others are played.
+    Raises `DomainError` bad_file (400)."""
     file = FileObject(data, _("The file"))
     divisions = tuple(
         _parse_division(each, n) for n, each in enumerate(file.list("divisions", 2 * MAX_DIVISIONS), start=1)
@@ -239,7 +242,7 @@ def _check_entrants(file: FileObject, entrants: Sequence[PastEntrant], divisions
 
 
 def _check_division(file: FileObject, division: PastDivision, known: set[int], main: set[int]) -> None:
-    """What a division says of entrants is about some that there are, and names each once."""
+    """Check that a division names only entrants of the season, each once. Raises `DomainError` bad_file (400)."""
     paired = [one for pair in division.pairs for one in pair]
     is_playoff_of_none = division.above is not None and (division.above + 1 not in main or not paired)
     if not known.issuperset(paired) or is_playoff_of_none:
@@ -350,7 +353,7 @@ def _is_unfinished(game: Any) -> bool:
 
 
 def _parse_ruling(part: FileObject) -> str:
-    """What became of a game: as the file has it, else by whether it was played to its end."""
+    """Return the game's ruling: as the file says, else `played` or `aborted`."""
     ruling = part.choice("ruling", ("", *(each for each in ImportedGame.Ruling.values if each != PLAYED)))
     status = part.choice("status", ("finished", "aborted", "playing"), "finished")
     if ruling:
@@ -359,7 +362,8 @@ def _parse_ruling(part: FileObject) -> str:
 
 
 def _parse_result(part: FileObject, seats: Sequence[int], *, needed: bool) -> dict[str, Any]:
-    """What a game came to, by seat; None throughout where it came to nothing."""
+    """Parse a game's result, by seat. Its values are None if the file has none; if `needed`, scores and placings must
+    be there."""
     count = len(seats)
     scores = _given_wholes(part, "scores", -MAX_SCORE, MAX_SCORE, count)
     placings = _given_wholes(part, "placings", 1, count + 1, count)
@@ -385,12 +389,12 @@ def _parse_result(part: FileObject, seats: Sequence[int], *, needed: bool) -> di
 def _given_wholes(
     part: FileObject, name: str, least: int, most: int, longest: int, otherwise: list[int] | None = None
 ) -> list[int] | None:
-    """A list of whole numbers, `otherwise` where there is none."""
+    """Return the list of whole numbers called `name`, or `otherwise` if there is none."""
     return list(part.wholes(name, least, most, longest)) if part.data.get(name) is not None else otherwise
 
 
 def _parse_played_result(part: FileObject, seats: Sequence[int]) -> dict[str, Any] | None:
-    """What a game that was decided about had come to by itself."""
+    """Parse the result that the game had before an organiser decided about it; None if there is none."""
     data = part.data.get("played")
     if data is None:
         return None
@@ -399,12 +403,12 @@ def _parse_played_result(part: FileObject, seats: Sequence[int]) -> dict[str, An
 
 
 def _complete_games(games: Sequence[PastGame], games_a_match: int) -> tuple[PastGame, ...]:
-    """The games in order. Where the last one of a number is nobody's result yet it stays so: the match is over, and
-    what was still to be played counts for nobody."""
+    """Return the games in order. Each number of a match whose last game has no result gets an annulled game: the match
+    is over, so a missing game counts for nobody."""
     listed = sorted(games, key=lambda game: (game.number, game.told["replay"]))
     last = {game.number: game for game in listed}
     decided = {number for number, game in last.items() if game.ruling in (*COUNTED_RULINGS, ANNULLED)}
-    # An earlier game of a number that has a later one counts for nobody, whatever it says.
+    # A later replay replaces every earlier game of its number, whatever the file says.
     kept = [
         replace(game, ruling=str(ImportedGame.Ruling.REPLACED))
         if game.ruling in (*COUNTED_RULINGS, ANNULLED) and last[game.number] is not game
@@ -425,8 +429,8 @@ def _annulled_game(number: int, before: PastGame | None) -> PastGame:
 def _rounds_by_division(
     file: FileObject, rounds: Iterable[PastRound], *, continuous: bool
 ) -> tuple[tuple[PastRound, ...], dict[int, list[int]]]:
-    """The closed rounds of each division, 1, 2 …; those behind an open one only where matches are rounds of their own.
-    And division → the numbers that they had."""
+    """Return the closed rounds of each division, renumbered 1, 2 …, and division → their numbers in the file. Rounds
+    after a gap are kept only if `continuous`."""
     of_division: dict[int, list[PastRound]] = {}
     for past in sorted(rounds, key=lambda each: (each.division, each.number)):
         of_division.setdefault(past.division, []).append(past)
@@ -444,12 +448,12 @@ def _rounds_by_division(
 
 
 def _rounds_before(numbers: Mapping[int, Sequence[int]], division: int, number: int) -> int:
-    """How many rounds of a division that are kept came before round `number`."""
+    """Return how many of the kept rounds of a division came before round `number` of the file."""
     return sum(each < number for each in numbers.get(division, ()))
 
 
 def _renumber_refusals(division: PastDivision, numbers: Mapping[int, Sequence[int]]) -> PastDivision:
-    """The division, its refusals behind as many rounds as are kept of those before them."""
+    """Return the division with its refusals counted in kept rounds instead of rounds of the file."""
     refusals = (
         (_rounds_before(numbers, division.number, rounds + 1), challenger, challenged, cost)
         for rounds, challenger, challenged, cost in division.refusals
@@ -460,10 +464,10 @@ def _renumber_refusals(division: PastDivision, numbers: Mapping[int, Sequence[in
 def _check_rounds(
     rounds: Iterable[PastRound], entrants: Sequence[PastEntrant], divisions: Sequence[PastDivision]
 ) -> None:
-    """Who plays in a round is in its division by then."""
+    """Check that everybody who plays in a round is in its division by then. Raises `DomainError` bad_file (400)."""
     since: dict[int, dict[int, int]] = {each.number: {} for each in divisions}
     for division in divisions:
-        if division.above is not None:  # a play-off has those whom it names, and no others
+        if division.above is not None:  # a play-off has only the entrants that it names
             since[division.number] = dict.fromkeys((one for pair in division.pairs for one in pair), 1)
     for each in entrants:
         since[each.division][each.number] = each.since
@@ -477,11 +481,11 @@ def _check_rounds(
 
 
 def _parse_places(file: FileObject) -> dict[int, int]:
-    """Entrant → the place that the file gives them."""
+    """Return entrant → place in the file's standings."""
     rows = [FileObject(each, _("The standings")) for each in file.list("standings", MAX_ENTRANTS)]
     return {row.whole("entrant", 1): row.whole("place", 1) for row in rows}
 
 
 def _first_duplicate(items: Iterable[Any]) -> Any:
-    """The first of `items` that is there twice, None if there is none."""
+    """Return the first item that occurs twice; None if there is none."""
     return next((item for item, count in Counter(items).items() if count > 1), None)

@@ -1,5 +1,5 @@
-"""To whom the results of a file are given: members of the club, built-in bots and of members, else to a name that
-is nobody's account."""
+"""Finds the players who get the results of a file: members of the club, their bots and built-in bots. Everybody else
+becomes a new player without an account."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ from tournaments.importexport.entrant_rows import (
 
 
 def attribute_rows(rows: Sequence[FileEntrant], club: Club) -> list[MatchedEntrant]:
-    """For each row the player who gets its results; `made` where that will be a new one without an account. A row of
-    somebody who is not of the club is never given to their account."""
+    """Return the player of each row; `made` is the name of a new player without an account. A person who is not a
+    member of the club never gets results."""
     players = list(find_candidates(rows).filter(club_players(club)))
     return mark_duplicates(match_among(row, players) or _new_player_row(row) for row in rows)
 
 
 def club_players(club: Club) -> Q:
-    """Players to whom a club's organisers may give results: its members, their bots and those of the platform."""
+    """Return the filter for players to whom a club's organisers may give results: its members, their bots and the
+    platform's bots."""
     people = Q(user__memberships__club=club)
     own = Q(bot_version__bot__owner__memberships__club=club)
     return people | own | Q(bot_version__isnull=False, bot_version__bot__owner=None)
@@ -42,8 +43,8 @@ def _new_player_row(row: FileEntrant) -> MatchedEntrant:
 
 
 def _new_player_name(row: FileEntrant) -> str:
-    """What somebody without an account is called. A name that the platform gives is left to those who have it. Raises
-    `BadName`."""
+    """Return the name of a new player without an account. A name that is reserved for the platform becomes “Entrant”
+    and a number. Raises `BadName`."""
     name, version = split_bot_name(row)
     new_name = f"{name} v{version}" if version and row.bot else row.name
     if names.RESERVED_NAME_PATTERN.fullmatch(" ".join(new_name.split())):

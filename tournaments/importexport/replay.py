@@ -1,7 +1,7 @@
-"""A season that was played elsewhere, told anew: the events of its import, folded as they are told.
+"""Makes the events of an imported season, and folds each one as it is made.
 
-The facts are new ones of this platform: somebody has imported a file in which these results stand. Standings, brackets
-and timelines come from the same folds as if all had been played here.
+They are new events of this platform: somebody imported a file in which these results stand. Standings, brackets and
+timelines come from the same folds as in a season that was played here.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from games.common.errors import DomainError
-from games.engines.base import Event
 from games.models import Player
+from scorebook_games.contract import Event
 from tournaments.entries.eligibility import check_player, rating_pool_name
 from tournaments.formats.base import Finished
 from tournaments.importexport.parse import PastDivision, PastEntrant, PastRound, PastSeason
@@ -26,9 +26,9 @@ from tournaments.seasons.models import Season
 from tournaments.seasons.pairing import bracket_of, next_round
 from tournaments.seasons.stream import fold_season
 
-IMPORT_REASON: Final = "As in the imported file."  # the words of the file stand in the rows alone
+IMPORT_REASON: Final = "As in the imported file."  # the file's own reasons are kept only in rows
 NO_ACTOR: Final = {"by": None, "note": None}
-# What a format or a sum says of results that no season of its kind can have.
+# What formats and scoring raise for results that no season of their kind can have.
 REPLAY_ERRORS: Final = (
     ArithmeticError,
     AssertionError,
@@ -41,9 +41,10 @@ REPLAY_ERRORS: Final = (
 
 
 class SeasonReplay:
-    """The `events` of an import, and the season `folded` from them so far; `notes` are sentences for the organiser.
+    """The `events` of an import and the season `folded` from them so far; `notes` are sentences for the organiser.
 
-    `players` is entrant → player, `matches` (division, round, table) → id of the match.
+    `players` is entrant → player, `matches` is (division, round, table) → id of the match, and `said` is the payload of
+    the first event.
     """
 
     def __init__(
@@ -60,13 +61,13 @@ class SeasonReplay:
         self.folded: SeasonFold = fold_season(season)
 
     def record(self, *events: Event) -> None:
-        """What happened next."""
+        """Add the next events."""
         for event in events:
             self.folded.apply(event)
         self.events += events
 
     def all(self) -> None:
-        """Tell all of it. Raises `DomainError` bad_file (400) for results that the season's format cannot have."""
+        """Make all events. Raises `DomainError` bad_file (400) for results that the season's format cannot have."""
         try:
             self._begin()
             for division in self._main():
@@ -93,7 +94,7 @@ class SeasonReplay:
         self.record(ev.season_started(secrets.token_hex(32), rating_pool_name(list(self.players.values()))))
 
     def _place(self, first: Sequence[PastEntrant]) -> None:
-        """The divisions' entrants by their seeds, where there are any."""
+        """Place the entrants in divisions by their seeds, if there are seeds or several divisions."""
         seeds = {each.number: [one for one in each.seeds if one in self.players] for each in self._main()}
         if len(seeds) > 1 or any(seeds.values()):
             for each in first:
@@ -102,7 +103,7 @@ class SeasonReplay:
             self.record(ev.entrants_placed(seeds))
 
     def _division(self, division: PastDivision) -> None:
-        """Its rounds, and before each who came into it then."""
+        """Add the rounds of a division, each after the entrants who joined before it."""
         rounds = [each for each in self.past.rounds if each.division == division.number]
         own = [each for each in self.past.entrants if each.division == division.number and division.above is None]
         for number in range(1, len(rounds) + 2):
@@ -131,7 +132,7 @@ class SeasonReplay:
         self.record(ev.round_closed(*at))
 
     def _leave(self) -> None:
-        """Who was away when, and who withdrew."""
+        """Add the rounds that entrants missed, and the withdrawals."""
         for each in self.past.entrants:
             if each.away:
                 self.record(ev.entrant_away(each.number, each.away))
@@ -140,7 +141,7 @@ class SeasonReplay:
                 self.record(ev.entrant_withdrawn(each.number, gone["why"], gone["played"], gone["of"], NO_ACTOR))
 
     def _finish(self) -> None:
-        """Who came first, the play-offs, and where the season stands now."""
+        """Add the final places, the play-offs and the season's last state."""
         for division in self._main():
             self._end(division)
         if all(self.folded.division(each.number).places is not None for each in self._main()):
@@ -168,8 +169,8 @@ class SeasonReplay:
             self.record(ev.season_finished(division.number, answer.places))
 
     def _stop(self) -> None:
-        """A season that was not over waits here, for an organiser to let it go on; it ends as it stands if it
-        cannot."""
+        """Pause an unfinished season, so that an organiser can resume it; abandon it with its present standings if it
+        cannot go on here."""
         why = self._why_not()
         if why:
             self.record(ev.season_abandoned("stands", self.reason_fields()))
@@ -184,7 +185,7 @@ class SeasonReplay:
         self.notes.append(sentence)
 
     def _why_not(self) -> str:
-        """Why the season cannot go on here, as a sentence; "" if it can."""
+        """Return why the season cannot go on here, as a sentence; "" if it can."""
         for each in self.past.entrants:
             player = self.players[each.number]
             if each.gone:
@@ -198,11 +199,12 @@ class SeasonReplay:
         return ""
 
     def reason_fields(self) -> dict[str, Any]:
-        """By whom, without a reason."""
+        """Return the payload fields for the organiser who imports, without a reason."""
         return {"by": self.said["by"], "note": None}
 
     def _look(self) -> None:
-        """Ask once what pages will ask, and compare the standings with those of the file."""
+        """Compute what pages will show, so that impossible results fail now, and compare the standings with the
+        file's."""
         for division in self._main():
             bracket_of(self.folded, self.folded.division(division.number))
         rows = [row for each in self._main() for row in self.folded.standings(self.folded.division(each.number))]

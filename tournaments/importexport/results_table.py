@@ -1,6 +1,6 @@
-"""A season's results from a table: a row for each seat of each game, as `results.csv` of a written season has them.
+"""Reads a season's results from a table: a row for each seat of each game, as in `results.csv` of an exported season.
 
-What is wrong is told row by row; what is right becomes data of the shape that a JSON file has.
+Problems are listed row by row. A table without problems becomes data of the same shape as a JSON file.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tournaments.seasons.models import Bye
 from tournaments.seasons.settings import MAX_DIVISIONS
 
 REQUIRED_COLUMNS: Final = ("round", "table", "seat", "name", "placing")
-NUMBER_COLUMNS: Final = {  # column → least, most, and what an empty cell means
+NUMBER_COLUMNS: Final = {  # column → smallest value, largest value, and the value of an empty cell
     "division": (1, MAX_DIVISIONS, 1),
     "round": (1, MAX_ROUNDS, None),
     "table": (1, 32_767, None),
@@ -36,7 +36,7 @@ Cells = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class CellProblem:
-    """What is wrong with a cell, and what to do; `column` is "" where it is the row."""
+    """A problem with a cell, and what to do about it; `column` is "" if it concerns the row."""
 
     line: int
     column: str
@@ -45,8 +45,8 @@ class CellProblem:
 
 @dataclass(slots=True)
 class ResultsTable:
-    """The rows as they are put together: (division, round) → what was played; entrant → number, in the order of coming;
-    the first round of each."""
+    """The rows of a table, grouped. `rounds`: (division, round) → what was played; by entrant's name: `numbers` in the
+    order of first appearance, `division`, the first round (`since`) and the first line (`lines`)."""
 
     rounds: dict[tuple[int, int], dict[str, Any]] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
@@ -56,18 +56,18 @@ class ResultsTable:
     problems: list[CellProblem] = field(default_factory=list)
 
     def wrong(self, line: int, column: str, sentence: str) -> None:
-        """Write down what is wrong."""
+        """Add a problem; after `MAX_PROBLEMS` the others are dropped."""
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(CellProblem(line, column, sentence))
 
 
 def is_results_header(head: Sequence[str]) -> bool:
-    """Whether a table with these columns is one of results."""
+    """Return whether a table with these columns has results."""
     return {"name", "round", "table"} <= set(head)
 
 
 def read_rows(head: Sequence[str], rows: Iterable[tuple[int, Sequence[str]]]) -> ResultsTable:
-    """The table of these rows (line and cells)."""
+    """Group rows, each with its line number and cells."""
     table = ResultsTable()
     for name in REQUIRED_COLUMNS:
         if name not in head:
@@ -84,7 +84,7 @@ def read_rows(head: Sequence[str], rows: Iterable[tuple[int, Sequence[str]]]) ->
 
 
 def data_of_table(table: ResultsTable) -> dict[str, Any]:
-    """The table, without problems, as a season's data. Whether it is over the format knows."""
+    """Return a table without problems as a season's data. The format decides whether the season is over."""
     over: dict[str, Any] = {"places": []}
     divisions = sorted({at for at, _round in table.rounds})
     return {
@@ -132,7 +132,7 @@ def _read_numbers(table: ResultsTable, line: int) -> Callable[[str, Cells], int 
 
 
 def _entrant_number(table: ResultsTable, line: int, name: str, at: tuple[int, int]) -> int:
-    """The number of whoever is called so."""
+    """Return the number of the entrant called `name`, a new one at the first appearance."""
     division, played = at
     if table.division.setdefault(name, division) != division:
         sentence = _("{name} already plays in division {n}. Results of a play-off can be imported only from JSON.")
@@ -211,7 +211,7 @@ def _round_data(at: tuple[int, int], played: Mapping[str, Any]) -> dict[str, Any
 def _match_data(place: int, match: Mapping[str, Any]) -> dict[str, Any]:
     (first, _replay), game = min(match["games"].items())
     seats = [game["seats"][seat][0] for seat in sorted(game["seats"])]
-    shift = len(seats) - (first - 1) % len(seats)  # seats move on by one from game to game
+    shift = len(seats) - (first - 1) % len(seats)  # seats shift by one from game to game
     entrants = [one for one in (*seats[shift:], *seats[:shift]) if one != FILLER_BOT]
     games = [_game_data(number, replay, game) for (number, replay), game in sorted(match["games"].items())]
     return {"table": place, "slot": match["slot"], "entrants": entrants, "games": games}

@@ -1,4 +1,4 @@
-"""A season that was played elsewhere, with its rows and its stream; whole or not at all."""
+"""Stores an imported season with its rows and its stream, completely or not at all."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from tournaments.seasons.models import Bye, Division, Entrant, ImportedGame, Mat
 from tournaments.seasons.stream import append_events
 from tournaments.standings.store import division_standings, match_points, write_match_points, write_standings
 
-TablePosition = tuple[int, int, int]  # division, round, table
+TablePosition = tuple[int, int, int]  # (division, round, table)
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedSeason:
-    """The season that was made, its standings by division, and what there is to say of it."""
+    """The new season, its standings by division, notes for the organiser, and entrant → player."""
 
     season: Season
     standings: Mapping[int, Sequence[EntrantStanding]]
@@ -47,10 +47,9 @@ def store_season(
     lines: Sequence[MatchedEntrant],
     digest: str,
 ) -> ImportedSeason:
-    """Make the season, in a transaction of the caller's. `lines` are those of the past's entrants, in their order.
-
-    Raises `DomainError`: bad_file and what is wrong with the plan (400), league_not_found (404), name_taken (409).
-    """
+    """Create the season in the caller's transaction. `lines` are those of the file's entrants, in their order; `digest`
+    is that of the file. Raises `DomainError`: bad_file and what is wrong with the plan (400), league_not_found (404),
+    name_taken (409)."""
     asked = {**plan.settings(), "starts_at": past.starts_at or clock.now(), "repeats": False}
     season = seasons.create_season(league=setup.league_of(club, plan), **asked)
     divisions = _create_divisions(season, past)
@@ -69,7 +68,7 @@ def store_season(
 
 
 def _create_divisions(season: Season, past: PastSeason) -> dict[int, Division]:
-    """The settings have made the main ones; play-offs come behind."""
+    """Return the divisions by number. The season's settings have created the main ones; this adds the play-offs."""
     rows = {each.number: each for each in season.divisions.all()}
     main = {each.number for each in past.divisions if each.above is None}
     if main != set(rows):
@@ -83,7 +82,7 @@ def _create_divisions(season: Season, past: PastSeason) -> dict[int, Division]:
 
 
 def _create_players(past: PastSeason, lines: Sequence[MatchedEntrant]) -> dict[int, Player]:
-    """Entrant → player; those who are nobody here are made."""
+    """Return entrant → player, and create the players without accounts."""
     new = {line.row.line: Player(name=line.made, from_file=True) for line in lines if line.made}
     Player.objects.bulk_create(new.values())
     return {each.number: line.player or new[line.row.line] for each, line in zip(past.entrants, lines, strict=True)}
@@ -176,7 +175,7 @@ def _build_byes(
 
 
 def _update_status(season: Season, past: PastSeason, folded: SeasonFold, divisions: Mapping[int, Division]) -> None:
-    """The rows of season and divisions as the stream has them."""
+    """Set the status of season and divisions to that of the stream."""
     now = clock.now()
     season.status, season.pool, season.imported_at = folded.status(), folded.pool or "", now
     if season.status == Season.Status.PAUSED:

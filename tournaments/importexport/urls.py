@@ -1,4 +1,4 @@
-"""The addresses of seasons as files, for config.api_router."""
+"""API addresses for exporting and importing seasons; included by `config.api_router`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Reading values out of a file that somebody has sent: each is of its type and within its bounds, or the file is
-refused with the place where it is not."""
+"""Reads typed and bounded values from the data of an uploaded file. An error names the place in the file."""
 
 from __future__ import annotations
 
@@ -19,12 +18,13 @@ MAX_INTEGER: Final = 2**31 - 1
 
 
 def bad_file_error(sentence: str) -> DomainError:
-    """What is said of a file that cannot be read."""
+    """Return the error for a file that cannot be read, `DomainError` bad_file (400)."""
     return DomainError(400, "bad_file", sentence, "text")
 
 
 class FileObject:
-    """An object of a file. `where` names it for people: "Round 3, table 2"."""
+    """An object of a file. `where` names it in errors: "Round 3, table 2". All methods raise `DomainError` bad_file
+    (400)."""
 
     __slots__ = ("data", "where")
 
@@ -35,11 +35,11 @@ class FileObject:
         self.data = data
 
     def wrong(self, sentence: str) -> DomainError:
-        """What is said of something that is wrong here."""
+        """Return the error for something wrong in this object."""
         return bad_file_error(f"{self.where}: {sentence}")
 
     def whole(self, name: str, least: int = 0, most: int = MAX_INTEGER, usual: int | None = None) -> int:
-        """A whole number from `least` to `most`, `usual` where there is none."""
+        """Return a whole number from `least` to `most`; `usual` if it is missing."""
         value = self.data.get(name)
         value = usual if value is None else value
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
@@ -48,7 +48,7 @@ class FileObject:
         return value
 
     def wholes(self, name: str, least: int = 0, most: int = MAX_INTEGER, longest: int = 10_000) -> tuple[int, ...]:
-        """A list of whole numbers, empty where there is none."""
+        """Return a list of up to `longest` whole numbers from `least` to `most`; empty if it is missing."""
         values = self.data.get(name)
         values = [] if values is None else values
         fine = isinstance(values, list) and len(values) <= longest
@@ -60,7 +60,7 @@ class FileObject:
         return tuple(values)
 
     def pairs(self, name: str, longest: int = 10_000) -> tuple[tuple[int, int], ...]:
-        """A list of pairs of whole numbers, empty where there is none."""
+        """Return a list of up to `longest` pairs of whole numbers; empty if it is missing."""
         values = self.data.get(name)
         listed = values if isinstance(values, list) else [] if values is None else [None]
         pairs = [FileObject({"pair": pair}, self.where).wholes("pair") for pair in listed[: longest + 1]]
@@ -69,7 +69,7 @@ class FileObject:
         return tuple((one, other) for one, other in pairs)
 
     def number(self, name: str, bound: float = 1e6) -> float:
-        """A number, 0 where there is none."""
+        """Return a number from -`bound` to `bound`; 0 if it is missing."""
         value = self.data.get(name)
         value = 0 if value is None else value
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -79,7 +79,7 @@ class FileObject:
         return value
 
     def text(self, name: str, most: int) -> str:
-        """A text of up to so many characters, empty where there is none."""
+        """Return a text of at most `most` characters; "" if it is missing."""
         value = self.data.get(name)
         value = "" if value is None else value
         if not isinstance(value, str) or len(value) > most:
@@ -87,7 +87,7 @@ class FileObject:
         return value
 
     def choice(self, name: str, choices: Sequence[str], usual: str = "") -> str:
-        """One of several words, `usual` where there is none."""
+        """Return one of `choices`; `usual` if it is missing."""
         value = self.data.get(name)
         value = usual if value is None else value
         if value not in choices:
@@ -96,7 +96,7 @@ class FileObject:
         return str(value)
 
     def moment(self, name: str) -> datetime | None:
-        """A date and time with its zone, None where there is none."""
+        """Return a date and time in UTC; None if it is missing. The file must give a time zone."""
         value = self.data.get(name)
         if value is None or value == "":
             return None
@@ -111,7 +111,7 @@ class FileObject:
         return moment
 
     def list(self, name: str, most: int) -> Sequence[Any]:
-        """A list of anything, empty where there is none."""
+        """Return a list of at most `most` items of any type; empty if it is missing."""
         values = self.data.get(name)
         values = [] if values is None else values
         if not isinstance(values, list) or len(values) > most:

@@ -1,4 +1,4 @@
-"""The pages by which a season is taken away as a file, and one is made of a file."""
+"""The pages for exporting a season to a file and importing one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from games.common.errors import DomainError
-from games.kinds import KINDS
+from scorebook_games.registry import KINDS
 from tournaments.clubs.models import Club
 from tournaments.importexport import entrants
 from tournaments.importexport import export as importexport_export
@@ -30,14 +30,14 @@ CONTENT_TYPES = {"json": "application/json", "zip": "application/zip", "csv": "t
 
 
 def export_season(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
-    """A season as a file: `as` is json, zip, or the name of one of its tables."""
+    """Download a season as a file; the query parameter `as` is json, zip or the name of one of its tables."""
     return season_file(
         overview.find_season(club, league, season), request.GET.get("as", importexport_export.ZIP_FORMAT)
     )
 
 
 def season_file(season: Season, form: str) -> HttpResponse:
-    """The file. Raises Http404 for a form that there is not."""
+    """Return the response with the file. Raises Http404 for an unknown form."""
     if form == importexport_export.JSON_FORMAT:
         body, kind = importexport_export.as_json(season), "json"
     elif form == importexport_export.ZIP_FORMAT:
@@ -53,7 +53,7 @@ def season_file(season: Season, form: str) -> HttpResponse:
 
 
 class ImportForm(forms.Form):
-    """A list of entrants, and which season is to be made of it."""
+    """The file or text to import, and the league, name and settings of the new season."""
 
     file = forms.FileField(label=gettext_lazy("File"), required=False, help_text=gettext_lazy("CSV or JSON, UTF-8."))
     text = forms.CharField(
@@ -111,7 +111,7 @@ class ImportForm(forms.Form):
         return cleaned
 
     def plan(self) -> SeasonPlan:
-        """The season that is asked for, without its entrants."""
+        """Return the plan of the new season, without entrants."""
         asked = self.cleaned_data
         return SeasonPlan(
             league=asked["league"], new_league=asked["new_league"], name=asked["name"], kind=asked["kind"]
@@ -121,7 +121,7 @@ class ImportForm(forms.Form):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_season_page(request: HttpRequest, club: str) -> HttpResponse:
-    """Try a list of entrants, look at what came of each line, then make the season. It is not started."""
+    """Check a file, show the result of each line, then create the season. It is not started."""
     found = get_object_or_404(Club, slug=club)
     require_organiser(request, found)
     sent = request.method == "POST"

@@ -1,1 +1,1 @@
-"""How a season is set up, started, paused, ended and repeated."""
+"""Seasons are set up, started, paused, resumed, ended and repeated here."""

@@ -1,7 +1,7 @@
-"""Divisions: who plays where at the start, and who goes up or down at the end.
+"""Divisions: who plays where at the start, and who is promoted or relegated at the end.
 
-A season that follows another places those who played that one where they ended up; whoever is new begins in the lowest
-division that has a place. A first season places by rating.
+A season that follows another keeps the places of that one's entrants; new entrants start in the lowest division with a
+free place. A first season places entrants by rating.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from games.engines.base import Event
+from scorebook_games.contract import Event
 from tournaments.entries.eligibility import ratings_of
 from tournaments.ratings.elo import START_RATING
 from tournaments.scoring.points import ZERO, exact
@@ -20,11 +20,12 @@ from tournaments.seasons.models import Division, Entrant, Season
 from tournaments.seasons.settings import DivisionSettings, SeasonSettings
 from tournaments.seasons.stream import fold_season
 
-PLAYOFF_NUMBER_OFFSET = 100  # the play-off between divisions n and n + 1 has number 100 + n
+PLAYOFF_NUMBER_OFFSET = 100  # the play-off between divisions n and n + 1 has the number 100 + n
 
 
 def place_in_divisions(season: Season, entrants: Sequence[Entrant]) -> list[Event]:
-    """Place `entrants` in the divisions of a season that starts, and the events that say so, with what they bring."""
+    """Place `entrants` in the divisions of a season that starts. Return the events: the places, and the points carried
+    over."""
     before = Season.objects.filter(successor=season).select_related("stream").first()
     folded = fold_season(before) if before else None
     agreed = season.rules()
@@ -47,11 +48,11 @@ def place_in_divisions(season: Season, entrants: Sequence[Entrant]) -> list[Even
 def distribute(
     tiers: Sequence[DivisionSettings], ratings: Mapping[int, float], seats: Mapping[int, tuple[int, int]]
 ) -> dict[int, list[int]]:
-    """Division → its entrants, the strongest first.
+    """Return division → its entrants, the strongest first.
 
-    `seats`: entrant → (division, place) in which they come from the season before; the others are new, and come after
-    all of these if there are any. Each tier takes as many as it holds, or an equal part where it does not say; what is
-    too much for it goes down.
+    `seats`: entrant → (division, place) after the season before; entrants without one come last. A division takes up to
+    `max_entrants`. One without a limit takes an equal part or, after an earlier season, those who belong there. The
+    others go to the next lower division.
     """
     order = sorted(ratings, key=lambda entrant: (seats.get(entrant, (len(tiers) + 1, 0)), -ratings[entrant], entrant))
     placed: dict[int, list[int]] = {}
@@ -68,7 +69,8 @@ def distribute(
 
 
 def _former(folded: SeasonFold, entrants: Sequence[Entrant]) -> dict[int, tuple[int, int]]:
-    """Entrant → (division, place) from the season before, those who went down ahead of those who stayed below."""
+    """Return entrant → (division, place) after the season before; in a division, relegated entrants come before those
+    who stayed and promoted ones after them."""
     of_player = {entrant.player_id: entrant.number for entrant in entrants}
     seats = {}
     for number, division in folded.divisions.items():
@@ -81,7 +83,7 @@ def _former(folded: SeasonFold, entrants: Sequence[Entrant]) -> dict[int, tuple[
 
 
 def _carried(folded: SeasonFold, entrants: Sequence[Entrant], part: float) -> dict[int, float]:
-    """Entrant → the part of their points of the season before that goes with them."""
+    """Return entrant → the `part` of last season's points that is carried over."""
     if not part:
         return {}
     points = {
@@ -96,7 +98,8 @@ def _carried(folded: SeasonFold, entrants: Sequence[Entrant], part: float) -> di
 
 
 def playoff_pairs(folded: SeasonFold) -> dict[int, list[tuple[int, int]]]:
-    """Division → who plays for its last places after those that go down: (who holds the place, who asks for it)."""
+    """Return division → the pairs that play for its last places above those that are relegated, each (who holds the
+    place, who challenges for it)."""
     agreed = SeasonSettings.read(folded.settings)
     found = {}
     for above, below in pairwise(_playoff_outcomes(folded)):
@@ -107,7 +110,7 @@ def playoff_pairs(folded: SeasonFold) -> dict[int, list[tuple[int, int]]]:
 
 
 def next_divisions(folded: SeasonFold) -> dict[int, int]:
-    """Entrant → division of the next season, for all who go up or down."""
+    """Return entrant → division of the next season, for all who are promoted or relegated."""
     agreed = SeasonSettings.read(folded.settings)
     to: dict[int, int] = {}
     for above, below in pairwise(_playoff_outcomes(folded)):
@@ -127,14 +130,15 @@ def _playoff_outcomes(folded: SeasonFold) -> list[int]:
 
 
 def _by_place(folded: SeasonFold, number: int, *, all_of: bool = False) -> list[int]:
-    """The entrants of a division in the order of their places; without `all_of` only those who have not withdrawn."""
+    """Return the entrants of a division by place; without `all_of`, only those who have not withdrawn."""
     places = folded.divisions[number].places or {}
     order = sorted(places, key=lambda entrant: (places[entrant], entrant))
     return [entrant for entrant in order if all_of or not folded.entrants[entrant].gone]
 
 
 def open_playoffs(season: Season, folded: SeasonFold) -> list[Event]:
-    """A division for each two between which places are played for, and the events that say so; none if that is done."""
+    """Create a play-off for each two divisions that need one; return its events. Empty if the play-offs exist
+    already."""
     if any(division.above is not None for division in folded.divisions.values()):
         return []
     events = []

@@ -1,4 +1,4 @@
-"""Pausing, resuming, extending and abandoning a season: facts with a reason and an author, never edits."""
+"""Pauses, resumes, extends and abandons: each is an event of the season with an author and a reason."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ MAX_EXTENSION = timedelta(days=366)
 
 
 def pause_season(*, season: Season, by: Actor, note: str = "") -> Season:
-    """Open no more rounds until it is resumed; what is on is played and counted. Raises `DomainError` not_running
-    (409)."""
+    """Open no more rounds until the season is resumed; what is being played goes on and counts. Raises `DomainError`
+    not_running (409)."""
     now = clock.now()
     with transaction.atomic():
         locked = _lock_with_status(season, (Season.Status.RUNNING,))
@@ -40,8 +40,9 @@ def pause_season(*, season: Season, by: Actor, note: str = "") -> Season:
 
 
 def resume_season(*, season: Season, by: Actor, note: str = "") -> Season:
-    """Go on: the rounds to come, the ends of those open, and the matches that should have begun meanwhile are later by
-    as long as it was paused, by whole days where the calendar has whole days. Raises `DomainError` not_paused (409)."""
+    """Resume the season. Future rounds, ends of open rounds, and matches that should have begun during the pause are
+    later by its length, rounded up to whole days if the calendar has whole days. Raises `DomainError` not_paused
+    (409)."""
     now = clock.now()
     with transaction.atomic():
         locked = _lock_with_status(season, (Season.Status.PAUSED,))
@@ -63,8 +64,8 @@ def resume_season(*, season: Season, by: Actor, note: str = "") -> Season:
 
 
 def _reschedule_matches(season: Season, delay: timedelta) -> None:
-    """Matches that should have been opened during the pause are later by as much, lest all begin at the moment at which
-    the season goes on. To that time nobody has agreed: people may find another one."""
+    """Move matches that should have been opened during the pause by `delay`, so that they do not all begin now. Nobody
+    agreed to the new time, so it becomes a fallback time, and the players may agree on another one."""
     missed = Match.objects.filter(round__division__season=season, opens_at__lte=clock.now())
     for match in missed.select_related("round__division").order_by("pk"):
         assert match.begins_at, "What waits to be opened has a time."
@@ -74,10 +75,8 @@ def _reschedule_matches(season: Season, delay: timedelta) -> None:
 
 
 def extend_round(*, round: Round, until: datetime, by: Actor, note: str = "") -> Round:
-    """Give an open round until then; nothing changes if it has that already.
-
-    Raises `DomainError`: bad_time (400), round_closed, no_end (409).
-    """
+    """Extend an open round to `until`; nothing changes if it ends then already. Raises `DomainError`: bad_time (400),
+    round_closed, no_end (409)."""
     now = clock.now()
     with transaction.atomic():
         locked = _lock_with_status(round.division.season, GOING_ON)
@@ -103,11 +102,9 @@ def extend_round(*, round: Round, until: datetime, by: Actor, note: str = "") ->
 
 
 def abandon_season(*, season: Season, how: str, by: Actor, note: str) -> Season:
-    """End a season before its time. Games that are on are aborted; rounds that were closed stay rated. `stands`: the
-    standings are the last word; `void`: there are none.
-
-    Raises `DomainError`: bad_choice, note_needed (400), not_running (409).
-    """
+    """End a season early. Games in progress are aborted; closed rounds stay rated. `how`: whether the present standings
+    are final (`stands`) or there are none (`void`). Raises `DomainError`: bad_choice, note_needed (400), not_running
+    (409)."""
     check_note(note)
     if how not in (STANDINGS_STAND, STANDINGS_VOID):
         sentence = _("Choose what happens to the standings: {choices}, not {how!r}.")
@@ -144,7 +141,7 @@ def _games_on(season: Season) -> list[MatchGame]:
 
 
 def _abort_if_playing(game: Game, reason: str) -> None:
-    """Abort a game that may have ended by itself just now."""
+    """Abort a game; do nothing if it has just ended by itself."""
     try:
         play.abort_game(game=game, reason=reason)
     except DomainError as error:

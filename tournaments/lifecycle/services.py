@@ -1,4 +1,5 @@
-"""Opening a season, joining it, starting it. What it is goes into its stream; the rows are for lists and pages."""
+"""Creates, changes, removes and starts seasons, and opens their successors. The stream holds what happened; the rows
+are for lists and pages."""
 
 from __future__ import annotations
 
@@ -37,17 +38,14 @@ NOBODY_CHALLENGES = gettext_lazy(
     "A ladder needs challengers, and built-in bots do not challenge. Enter a person or an uploaded bot into "
     "{season}, or choose another format."
 )
-PARTS_OF_THE_YEAR = ("Winter", "Spring", "Summer", "Autumn")  # December, March, June and September begin them
+PARTS_OF_THE_YEAR = ("Winter", "Spring", "Summer", "Autumn")  # beginning in December, March, June and September
 
 
 def create_season(
     *, league: League, name: str, starts_at: datetime | None = None, repeats: bool = False, **settings: Any
 ) -> Season:
-    """A season that entrants may join, with the `tournaments.seasons.settings` asked for; what is not given has its
-    default.
-
-    Raises `DomainError`: what `parse_settings` raises (400), bad_name (400) or name_taken (409).
-    """
+    """Create a season that is open for entries, with these settings (`tournaments.seasons.settings`); missing ones have
+    their defaults. Raises `DomainError`: what `parse_settings` raises (400), bad_name (400) or name_taken (409)."""
     agreed = parse_settings(settings)
     now = clock.now()
     with transaction.atomic():
@@ -67,11 +65,8 @@ def create_season(
 
 
 def change_season(*, season: Season, name: str, starts_at: datetime | None, repeats: bool, **settings: Any) -> Season:
-    """Another name, calendar and settings (complete, as for `create_season`) for a season that has not started.
-
-    Raises `DomainError` as `create_season` does, and season_started, bot_in_live_season,
-    guest_in_rated_season (409).
-    """
+    """Change name, calendar and settings (complete, as for `create_season`) of a season that has not started. Raises
+    `DomainError` as `create_season` does, and season_started, bot_in_live_season, guest_in_rated_season (409)."""
     agreed = parse_settings(settings)
     now = clock.now()
     with transaction.atomic():
@@ -92,14 +87,15 @@ def change_season(*, season: Season, name: str, starts_at: datetime | None, repe
 
 
 def _columns(agreed: SeasonSettings) -> dict[str, Any]:
-    """The season's columns that hold its settings."""
+    """Return the values of the season's columns that hold its settings."""
     plain = agreed.plain()
     names = {each.name for each in Season._meta.concrete_fields}
     return {"settings": plain, **{name: value for name, value in plain.items() if name in names}}
 
 
 def _make_divisions(season: Season, agreed: SeasonSettings) -> None:
-    """The divisions of `agreed`, under their names; those beyond them go. Until the start all are in the first."""
+    """Create and name the divisions of `agreed`, and delete those beyond them. Until the start, all entrants are in the
+    first one."""
     several = len(agreed.divisions) > 1
     for number, tier in enumerate(agreed.divisions, start=1):
         usual = _("Division {number}").format(number=number) if several else season.name
@@ -108,10 +104,8 @@ def _make_divisions(season: Season, agreed: SeasonSettings) -> None:
 
 
 def remove_season(*, season: Season) -> None:
-    """Give up a season of which nothing was paired. Its stream stays, and ends by saying so.
-
-    Raises `DomainError` season_gone (404), season_played (409).
-    """
+    """Remove a season in which nothing was paired. Its stream is kept, with a last event that says so. Raises
+    `DomainError` season_gone (404), season_played (409)."""
     with transaction.atomic():
         locked = Season.objects.select_for_update(no_key=True).filter(pk=season.pk).first()
         if locked is None:
@@ -129,10 +123,11 @@ def check_unplayed(season: Season) -> None:
 
 
 def start_season(*, season: Season, seed: str | None = None) -> Season:
-    """Close the entries, place who is in, and draw the season's chance, unless the `seed` (64 hex digits) is given.
+    """Close the entries, place the entrants in divisions, and fix the seed of all drawing (64 hex digits; random unless
+    given).
 
-    Who did not check in is left out, and who waits gets a place that has become free; the others wait on as alternates
-    or are out. From now on the director opens rounds. Raises `DomainError` 409: season_started, check_in_on,
+    Entrants who did not check in are left out, and waiting ones get their places; those still waiting become alternates
+    or are removed. From now on the director opens rounds. Raises `DomainError` 409: season_started, check_in_on,
     too_few_entrants, nobody_challenges.
     """
     now = clock.now()
@@ -157,8 +152,8 @@ def start_season(*, season: Season, seed: str | None = None) -> Season:
 
 
 def _leave_out_absent(season: Season) -> None:
-    """Leave out the people who have not said that they are there, for those who have and wait. Raises `DomainError`
-    check_in_on (409) before it is time."""
+    """Remove the people who did not check in, and admit waiting ones who did. Raises `DomainError` check_in_on (409)
+    before the season's start time."""
     if clock.now() < season.starts_at:
         sentence = _("Check-in for {held} is open until its start time. It starts automatically.")
         raise DomainError(409, "check_in_on", sentence.format(held=season))
@@ -171,7 +166,7 @@ def _leave_out_absent(season: Season) -> None:
 
 
 def _close_entry_lists(season: Season, *, keep: bool) -> None:
-    """Who waits at the start: an alternate from now on if the season has such, else out."""
+    """Make waiting entrants alternates if `keep`; remove the others."""
     waiting = list(
         season.entries.filter(status__in=(entries.WAITING, entries.ASKED)).select_related("player__bot_version__bot")
     )
@@ -194,7 +189,7 @@ def _close_entry_lists(season: Season, *, keep: bool) -> None:
 
 
 def _check_enough_entrants(season: Season, format: Format, entrants: Sequence[Entrant]) -> None:
-    """Raise `DomainError` too_few_entrants (409) unless each division can be played by those who are in it."""
+    """Raise `DomainError` too_few_entrants (409) unless each division has enough entrants for the format."""
     for division in season.divisions.filter(is_playoff=False):
         count = sum(entrant.division_id == division.pk for entrant in entrants)
         lacks = format.lacks(count, season.table_size, season.settings["format_options"])
@@ -206,7 +201,7 @@ def _check_enough_entrants(season: Season, format: Format, entrants: Sequence[En
 
 def _check_challengers(season: Season, entrants: Sequence[Entrant]) -> None:
     """Raise `DomainError` nobody_challenges (409) for a ladder in which nothing would ever be paired: built-in bots
-    challenge nobody, and nobody else has entered or can enter later."""
+    never challenge, and nobody else has entered or can enter later."""
     entry = season.rules().entry
     if season.format != ladder.LADDER_FORMAT or entry.late_rounds or entry.alternates:
         return
@@ -215,14 +210,14 @@ def _check_challengers(season: Season, entrants: Sequence[Entrant]) -> None:
 
 
 def can_challenge(player: Player) -> bool:
-    """Whether there is somebody who can challenge for `player`: a person, or a bot's author."""
+    """Return whether somebody can challenge for `player`: a person or a bot's author."""
     bot = player.bot_version.bot if player.bot_version else None
     return player.user_id is not None or (bot is not None and bot.owner_id is not None)
 
 
 def open_successor(*, season: Season) -> Season | None:
-    """Open the next season after a finished one that `repeats`, and start it unless people check in for it; None if
-    that is not so or done already."""
+    """Open the next season after a finished one that `repeats`, enter everybody who stayed, and start it unless there
+    is a check-in. Return None if the season does not repeat, is not finished or has a successor."""
     with transaction.atomic():
         locked = lock_season(season)
         if locked.status != Season.Status.FINISHED or not locked.repeats or locked.successor_id:
@@ -243,16 +238,16 @@ def open_successor(*, season: Season) -> Season | None:
 
 
 def current_name(league: League) -> str:
-    """The part of the year in the club's zone, as "Autumn 2026"; counted on if the league has had one of that name."""
+    """Return the name of a new season, such as “Autumn 2026”, with a number if the league has one of that name."""
     name = part_of_the_year(league.club.zone)
     taken = set(league.seasons.filter(name__startswith=name).values_list("name", flat=True))
     return name if name not in taken else f"{name}, no. {_first_free(name, taken)}"
 
 
 def part_of_the_year(zone: str) -> str:
-    """The part of the year that it is there now, as "Autumn 2026"."""
+    """Return the present part of the year in a time zone, such as “Autumn 2026”."""
     local = clock.now().astimezone(ZoneInfo(zone))
-    year = local.year + (local.month == 12)  # December begins the winter that most of next year's months belong to
+    year = local.year + (local.month == 12)  # the winter that begins in December is named after the next year
     return f"{PARTS_OF_THE_YEAR[local.month % 12 // 3]} {year}"
 
 
@@ -261,7 +256,8 @@ def _first_free(name: str, taken: set[str]) -> int:
 
 
 def _free_slug(league: League, name: str, season: Season | None = None) -> str:
-    """The address for a season of that name, which no other of the league has; the league is locked for it."""
+    """Return the part of the address for a season's name. It is unique in the league, which is locked. Raises
+    `DomainError` bad_name (400), name_taken (409)."""
     slug = slugify(name)
     if not slug or len(name) > 60:
         sentence = _("A season's name must have 1 to 60 characters and contain a letter or digit.")

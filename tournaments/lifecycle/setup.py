@@ -1,7 +1,6 @@
-"""Setting up a season: what an organiser asks for, whole or not at all, and what it would come to.
+"""Sets up a season as an organiser asks for it, completely or not at all, and previews it.
 
-The form, the API and whoever else sets up a season say what they want in a `SeasonPlan` and call `set_up` or
-`update_season`.
+The form, the API and imports describe a season as a `SeasonPlan` and call `set_up` or `update_season`.
 """
 
 from __future__ import annotations
@@ -48,20 +47,20 @@ from tournaments.seasons.settings import (
     resolve_options,
 )
 
-PLAN_ONLY_FIELDS = ("name", "starts_at", "repeats")  # of a plan's settings, those that are no setting of games
+PLAN_ONLY_FIELDS = ("name", "starts_at", "repeats")  # fields of a plan that are not settings of the season
 SECONDS_PER_WEEK = 7 * 24 * 60 * 60
-MAX_ENTRIES_PER_BOT = 8  # players that one built-in bot sits as in a season
-MAX_VERSIONS_OFFERED = 30  # versions of an author that a season offers to enter
+MAX_ENTRIES_PER_BOT = 8  # how often one built-in bot can enter a season
+MAX_VERSIONS_OFFERED = 30  # how many versions of an author's bots a season offers to enter
 MAX_TIME_AHEAD = timedelta(days=5 * 366)
-START_TIME_GRACE = timedelta(minutes=10)  # so long may a form be looked at after its first round should have opened
+START_TIME_GRACE = timedelta(minutes=10)  # a form may be open this long after the planned start
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeasonPlan:
-    """A season as somebody asks for it; what is left out has its default.
+    """A season that somebody asks for; missing values have their defaults.
 
-    `league` is the slug of one that the club has, else `new_league` the name of one to be made. `bots` counts for each
-    built-in bot how often it enters; `players` are ids.
+    `league` is the slug of one of the club's leagues; without it, `new_league` is the name of a league to create.
+    `bots` is built-in bot → how often it enters; `players` are ids.
     """
 
     league: str = ""
@@ -95,25 +94,25 @@ class SeasonPlan:
     players: Sequence[int] = ()
 
     def settings(self) -> dict[str, Any]:
-        """What `seasons.create_season` and `change_season` are given beside the league."""
+        """Return the arguments of `lifecycle.services.create_season` and `change_season`, except the league."""
         who = {"league", "new_league", "bots", "players"}
         return {each.name: getattr(self, each.name) for each in fields(self) if each.name not in who}
 
     def format_options_settled(self) -> dict[str, Any]:
-        """The format's own settings, complete. Raises `DomainError` bad_option."""
+        """Return the format's options with their defaults. Raises `DomainError` bad_option (400)."""
         return resolve_options(FORMATS[self.format].options, self.format_options, "format_options")
 
     @property
     def entrants(self) -> int:
-        """How many enter with it."""
+        """The number of players and bots in the plan."""
         return len(set(self.players)) + sum(self.bots.values())
 
 
 def set_up(*, club: Club, user: User | AnonymousUser, plan: SeasonPlan, start: bool = False) -> Season:
-    """The season of `plan` with its entrants; open for more, or started at once.
+    """Create the season of `plan` with its entrants, and start it if `start`.
 
-    Raises `DomainError`, with the field: not_organiser (403), league_not_found (404), bad_name, bad_entrants and
-    what `seasons.create_season`, `join` and `start_as_organiser` raise. Then nothing is written.
+    Raises `DomainError`, with the field: not_organiser (403), league_not_found (404), bad_name, bad_entrants and what
+    `create_season`, `enter_season` and `start_season` raise. Then nothing is written.
     """
     check_may_organise(user, club)
     check_time(plan.starts_at)
@@ -124,10 +123,9 @@ def set_up(*, club: Club, user: User | AnonymousUser, plan: SeasonPlan, start: b
 
 
 def update_season(*, season: Season, user: User | AnonymousUser, plan: SeasonPlan) -> Season:
-    """Give a season that has not started the settings of `plan`, and enter whoever is in it and not in the season.
+    """Change a season that has not started to the settings of `plan`, and enter the plan's players who are not in it.
 
-    How points are counted and ties broken stays where the plan says nothing of it. Raises `DomainError` as `set_up`
-    does, and season_started (409).
+    Points and tie-breaks stay if the plan has none. Raises `DomainError` as `set_up` does, and season_started (409).
     """
     check_may_organise(user, season.league.club)
     if plan.starts_at != season.starts_at:
@@ -140,7 +138,7 @@ def update_season(*, season: Season, user: User | AnonymousUser, plan: SeasonPla
 
 
 def _planned_points(season: Season, plan: SeasonPlan) -> Mapping[str, Any] | None:
-    """The plan's points, else those that somebody chose for the season; None for the usual ones."""
+    """Return the plan's points, or those that somebody chose for the season; None for the default ones."""
     if plan.points is not None or plan.table_size != season.table_size:
         return plan.points
     usual = default_points_of(season.format, season.table_size, season.games_a_match).plain()
@@ -148,23 +146,22 @@ def _planned_points(season: Season, plan: SeasonPlan) -> Mapping[str, Any] | Non
 
 
 def start_as_organiser(*, season: Season, user: User | AnonymousUser) -> Season:
-    """Close the entries. Raises `DomainError`: not_organiser (403) and what `start_season` raises."""
+    """Close the entries and start the season. Raises `DomainError`: not_organiser (403) and what `start_season`
+    raises."""
     check_may_organise(user, season.league.club)
     return seasons.start_season(season=season)
 
 
 def other_users_in(season: Season, user: User | AnonymousUser) -> set[int]:
-    """The users other than `user` who have entered, or whose bots have."""
+    """Return the users other than `user` who have entered or whose bots have."""
     rows = season.entries.exclude(status=Entrant.Status.OUT)
     whose = rows.annotate(whose=Coalesce("player__user", "player__bot_version__bot__owner"))
     return set(whose.values_list("whose", flat=True)) - {None, user.pk}
 
 
 def cancel_season(*, season: Season, user: User | AnonymousUser, note: str = "") -> None:
-    """Cancel the season, of which nothing was played. Others who have entered are told why.
-
-    Raises `DomainError`: note_needed, bad_note (400), not_organiser (403), season_gone (404), season_played (409).
-    """
+    """Cancel a season in which nothing was played. Other entrants are notified with the reason `note`. Raises
+    `DomainError`: note_needed, bad_note (400), not_organiser (403), season_gone (404), season_played (409)."""
     check_may_organise(user, season.league.club)
     with transaction.atomic():
         seasons.check_unplayed(season)
@@ -184,7 +181,7 @@ def cancel_season(*, season: Season, user: User | AnonymousUser, note: str = "")
 
 
 def player_of_user(user: User | AnonymousUser) -> Player:
-    """The player that a user is. Raises `DomainError` no_player (409)."""
+    """Return the player of a user. Raises `DomainError` no_player (409)."""
     player: Player | None = acting.bot_of(user) or getattr(user, "player", None)
     if player is None:
         raise DomainError(409, "no_player", _("Your account has no player. Ask an admin to add one."))
@@ -192,10 +189,8 @@ def player_of_user(user: User | AnonymousUser) -> Player:
 
 
 def enter_as_user(*, season: Season, user: User | AnonymousUser, player: int | None = None) -> Entrant:
-    """Enter oneself, or with the id of its `player` a version of a bot of one's own; the entry, be it on a list.
-
-    Raises `DomainError`: no_player (409), not_your_bot (403) and what `seasons.join` raises.
-    """
+    """Enter the user or, with the id of its `player`, a version of one of the user's bots. Return the entry, which may
+    be on the waiting list. Raises `DomainError`: no_player (409), not_your_bot (403) and what `enter_season` raises."""
     if player is None:
         entered = player_of_user(user)
     else:
@@ -211,7 +206,7 @@ def enter_as_user(*, season: Season, user: User | AnonymousUser, player: int | N
 
 
 def enterable_versions(season: Season, user: User | AnonymousUser) -> list[Player]:
-    """The versions of a user's bots that could enter, the one that plays for its bot first."""
+    """Return the versions of a user's bots that could enter, those that play for their bots first."""
     if not user.pk:
         return []
     own = Player.objects.filter(
@@ -226,7 +221,8 @@ def enterable_versions(season: Season, user: User | AnonymousUser) -> list[Playe
 
 
 def check_may_organise(user: User | AnonymousUser, club: Club) -> None:
-    """Raise `DomainError` not_organiser (403) unless the user organises the club."""
+    """Raise `DomainError` not_organiser (403) unless the user organises the club, and club_archived (409) if it is
+    archived."""
     if not may_organise(user, club):
         sentence = _("Only the organisers of {club} can set up and start its seasons. Ask one of them.").format(
             club=club
@@ -237,7 +233,7 @@ def check_may_organise(user: User | AnonymousUser, club: Club) -> None:
 
 
 def check_time(starts_at: datetime | None) -> None:
-    """Raise `DomainError` bad_schedule (400) unless the first round may open then; None is at once."""
+    """Raise `DomainError` bad_schedule (400) if the first round may not open then; None is now."""
     if starts_at is None:
         return
     if starts_at < clock.now() - START_TIME_GRACE:
@@ -252,8 +248,8 @@ def check_time(starts_at: datetime | None) -> None:
 
 
 def league_of(club: Club, plan: SeasonPlan) -> League:
-    """The league that a plan names, made if it is to be. Raises `DomainError`: league_not_found (404), bad_name (400),
-    name_taken (409)."""
+    """Return the league that a plan names, created if it is new. Raises `DomainError`: league_not_found (404), bad_name
+    (400), name_taken (409)."""
     if plan.league:
         found = League.objects.filter(club=club, slug=plan.league).first()
         if found is None:
@@ -284,8 +280,8 @@ def _enter_planned(season: Season, plan: SeasonPlan) -> None:
 
 
 def planned_players(plan: SeasonPlan) -> list[Player]:
-    """The players who enter with `plan`: those named, then the built-in bots. Raises `DomainError` bad_entrants
-    (400)."""
+    """Return the players who enter with `plan`: the named ones, then the built-in bots. Raises `DomainError`
+    bad_entrants (400)."""
     wanted = list(dict.fromkeys(plan.players))
     if plan.entrants > MAX_ENTRANTS:
         raise DomainError(
@@ -318,11 +314,12 @@ def _built_in_bot_players(counts: Mapping[str, int], kind: str) -> list[Player]:
 
 @dataclass(frozen=True, slots=True)
 class SeasonPreview:
-    """What a season comes to, if all stay and each round is played in time: `a_round` is the number of tables of each
-    round, all divisions together; `opens` is when the rounds open, `rests` how many rest in the first one.
+    """The size and dates of a season if all entrants stay and every round is played in time.
 
-    `rounds` is 0 where nobody knows how much will be played; `opens` has the start then. `held`: how many each division
-    has. `lacks`: why it cannot be played by so many, as a sentence.
+    `a_round` is the number of tables of each round, in all divisions together; it is empty if nobody can know how much
+    will be played. `rests`: how many rest in the first round. `opens`: when the rounds open; only the start if there is
+    no number of rounds. `held`: the number of entrants of each division. `lacks`: a sentence that says why so few or so
+    many cannot play; "" if they can. `is_off`: whether no round opens on a day.
     """
 
     entrants: int
@@ -342,12 +339,12 @@ class SeasonPreview:
 
     @property
     def tables(self) -> int:
-        """In the fullest round."""
+        """The number of tables in the fullest round."""
         return max(self.a_round, default=0)
 
     @property
     def even(self) -> bool:
-        """Whether every round has as many."""
+        """Whether every round has the same number of tables."""
         return len(set(self.a_round)) < 2
 
     @property
@@ -360,7 +357,7 @@ class SeasonPreview:
 
     @property
     def games_each(self) -> int:
-        """How many games an entrant plays, the most where not all play equally many."""
+        """The number of games of an entrant, the highest if not all play equally many."""
         if not self.even:
             return self.rounds * self.games_a_match
         seats = min(self.tables * self.table_size, self.entrants)
@@ -368,7 +365,7 @@ class SeasonPreview:
 
 
 def preview(*, club: Club, user: User | AnonymousUser, plan: SeasonPlan) -> SeasonPreview:
-    """What `plan` comes to; nothing is written. Raises `DomainError`: not_organiser (403), and what is wrong with the
+    """Preview `plan`; nothing is written. Raises `DomainError`: not_organiser (403), and what is wrong with the
     settings and the time of the first round (400)."""
     check_may_organise(user, club)
     check_time(plan.starts_at)
@@ -377,10 +374,8 @@ def preview(*, club: Club, user: User | AnonymousUser, plan: SeasonPlan) -> Seas
 
 
 def compute_preview(plan: SeasonPlan, entrants: int, zone: str) -> SeasonPreview:
-    """What `plan` comes to for so many entrants, at least a table, in a club of that time zone.
-
-    Raises `DomainError` bad_format where nothing can be counted.
-    """
+    """Preview `plan` for that number of entrants (at least a full table) in a club of that time zone. Raises
+    `DomainError` bad_format (400) for an unknown format or a table of less than two."""
     if plan.format not in FORMATS or plan.table_size < 2:
         raise DomainError(400, "bad_format", _("First choose a format and the number of seats per table."), "format")
     entrants = max(entrants, plan.table_size)
@@ -409,7 +404,7 @@ def compute_preview(plan: SeasonPlan, entrants: int, zone: str) -> SeasonPreview
 
 
 def _lacks_challengers(plan: SeasonPlan) -> str:
-    """Why a ladder of built-in bots alone cannot be played, as a sentence; "" where others enter, or may."""
+    """Return why a ladder of built-in bots alone cannot be played, as a sentence; "" if others enter or may enter."""
     others = plan.players or plan.entry.get("late_rounds") or plan.entry.get("alternates")
     if plan.format != ladder.LADDER_FORMAT or others or not sum(plan.bots.values()):
         return ""
@@ -417,7 +412,7 @@ def _lacks_challengers(plan: SeasonPlan) -> str:
 
 
 def _division_sizes(plan: SeasonPlan, entrants: int) -> tuple[int, ...]:
-    """How many each division has, if nothing is known of anybody."""
+    """Return the number of entrants of each division, if all have the same rating."""
     tiers = [
         DivisionSettings(name=tier.get("name", ""), max_entrants=tier.get("max_entrants"))
         for tier in plan.divisions or [{}]

@@ -1,1 +1,1 @@
-"""Rebuilding, repairing, exporting and demonstrating what leagues hold."""
+"""Rebuild, moderation, personal data, the platform's status and the demo, as far as they concern leagues."""

@@ -1,5 +1,5 @@
-"""What admins do about seasons, clubs and what is written in them, and the rebuild of standings and ratings;
-see `games.admin_actions.registry`."""
+"""Admin actions for seasons, clubs, their texts, and the rebuild of standings and ratings; see
+`games.admin_actions.registry`."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from tournaments.seasons.models import League, Note, Season
 
 
 def _find_season(named: str) -> Season:
-    """lantern-street/plates/winter."""
+    """Return the season at a path such as lantern-street/plates/winter."""
     club, league, slug = named.split("/")
     found = Season.objects.select_related("league__club", "stream")
     return found.get(league__club__slug=club, league__slug=league, slug=slug)
 
 
 def _find_league(named: str) -> League:
-    """lantern-street/plates."""
+    """Return the league at a path such as lantern-street/plates."""
     club, slug = named.split("/")
     return League.objects.select_related("club").get(club__slug=club, slug=slug)
 
@@ -56,7 +56,7 @@ admin_target("note", Note, find=lambda named: Note.objects.get(pk=int(named)), n
     stop=True,
 )
 def pause_season(season: Season, *, reason: str, by: User) -> str:
-    """Raises `DomainError` not_running (409)."""
+    """Pause a season as an admin. Raises `DomainError` not_running (409)."""
     running.pause_season(season=season, by=by, note=reason)
     return _("{season} is paused.").format(season=season)
 
@@ -71,7 +71,7 @@ def pause_season(season: Season, *, reason: str, by: User) -> str:
     fits=lambda season: season.status == Season.Status.PAUSED,
 )
 def resume_season(season: Season, *, reason: str, by: User) -> str:
-    """Raises `DomainError` not_paused (409)."""
+    """Resume a season as an admin. Raises `DomainError` not_paused (409)."""
     running.resume_season(season=season, by=by, note=reason)
     return _("{season} has been resumed.").format(season=season)
 
@@ -84,7 +84,7 @@ def resume_season(season: Season, *, reason: str, by: User) -> str:
     fields={"to": forms.CharField(label=gettext_lazy("New name"), max_length=60)},
 )
 def rename_league(league: League, *, reason: str, by: User, to: str) -> str:  # noqa: ARG001
-    """Whatever the name is: it need not be another than those of other leagues."""
+    """Change a league's name. Two leagues may have the same name."""
     League.objects.filter(pk=league.pk).update(name=to)
     return _("The league’s name is now {name}.").format(name=to)
 
@@ -106,7 +106,7 @@ def _new_owner_field() -> forms.Field:
     private={"to"},
 )
 def transfer_club(club: Club, *, reason: str, by: User, to: str) -> str:
-    """Raises `DomainError` not_member, owner_already (409)."""
+    """Give a club to another member. Raises `DomainError` not_member, owner_already (409)."""
     heir = User.objects.filter(username=people.login_name(to)).first()
     if heir is None:
         raise DomainError(409, "not_member", _("A club can only be transferred to one of its members."), "to")
@@ -120,12 +120,12 @@ def transfer_club(club: Club, *, reason: str, by: User, to: str) -> str:
     target=Invitation,
     help=gettext_lazy(
         "The invitation is sent immediately with a new link; the old link stops working. If its state is "
-        "“unsure”, it may arrive twice."
+        "“uncertain”, it may arrive twice."
     ),
     fits=lambda row: row.mail in (Invitation.Mail.DUE, Invitation.Mail.UNSURE, Invitation.Mail.FAILED),
 )
 def resend_invitation(invitation: Invitation, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises what `invitation_mail.send_again` does."""
+    """Send an invitation again. Raises what `invitation_mail.send_again` raises."""
     invitation_mail.send_again(invitation)
     return _("Invitation {number} is being sent.").format(number=invitation.pk)
 
@@ -135,7 +135,7 @@ def resend_invitation(invitation: Invitation, *, reason: str, by: User) -> str: 
     title=gettext_lazy("Send all invitations now"),
     help=gettext_lazy(
         "Sends all invitations that wait for the mail server or were given up within a week, but none "
-        "whose state is “unsure”."
+        "whose state is “uncertain”."
     ),
 )
 def retry_invitations(platform: None, *, reason: str, by: User) -> str:  # noqa: ARG001
@@ -151,7 +151,7 @@ def retry_invitations(platform: None, *, reason: str, by: User) -> str:  # noqa:
     stop=True,
 )
 def remove_post(post: ClubPost, *, reason: str, by: User) -> str:
-    """Raises `DomainError` post_gone (409)."""
+    """Remove a club's news. Raises `DomainError` post_gone (409)."""
     league_moderation.remove_post(post, by, reason)
     return _("The news has been removed.")
 
@@ -165,7 +165,7 @@ def remove_post(post: ClubPost, *, reason: str, by: User) -> str:
     stop=True,
 )
 def blank_note(note: Note, *, reason: str, by: User) -> str:  # noqa: ARG001  the audit keeps both
-    """Raises `DomainError` blank_already (409)."""
+    """Remove the text of a note. Raises `DomainError` blank_already (409)."""
     league_moderation.blank_note(note)
     return _("The text has been removed.")
 
@@ -180,6 +180,6 @@ def blank_note(note: Note, *, reason: str, by: User) -> str:  # noqa: ARG001  th
     fields={"write": forms.BooleanField(label=gettext_lazy("Correct rows that differ"), required=False, initial=False)},
 )
 def ask_for_rebuild(platform: None, *, reason: str, by: User, write: bool) -> str:  # noqa: ARG001
-    """Raises `DomainError` job_going (409)."""
-    rebuild_job.request_rebuild(by=by, write=write)
+    """Ask for a rebuild. Raises `DomainError` job_going (409)."""
+    rebuild_job.REBUILD.request(by=by, write=write)
     return _("A worker starts the rebuild. The dashboard shows its progress.")

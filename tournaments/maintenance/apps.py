@@ -4,12 +4,12 @@ from django.apps import AppConfig
 
 
 class MaintenanceConfig(AppConfig):
-    """Rebuilding, the demo, what admins do to leagues, and what leagues hold of a person."""
+    """The app for rebuilding, the demo, admin actions on leagues, and what leagues store about a person."""
 
     name = "tournaments.maintenance"
 
     def ready(self) -> None:
-        """Register what admins do to leagues; answer who exports their data."""
+        """Register admin actions and moderation subjects, and connect the export of personal data."""
         # Imported here: models exist only now.
         from games.play.signals import exporting
         from tournaments.maintenance import moderation, personal_data

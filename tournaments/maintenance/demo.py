@@ -1,5 +1,5 @@
-"""The demo club: a league of each kind of game, played by built-in bots all day long, and the seasons of `demo_people`.
-Made once, left alone afterwards."""
+"""Builds the demo club: a league of each kind, always played by built-in bots, and the seasons of `demo_people`. What
+exists already stays as it is."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ CLUB_ABOUT = (
     "play all day long: look in at any hour, a round is on."
 )
 ROUND_SECONDS = 30
-# How long the bots of a league take for a move, so that a game lasts about as long as a round and can be watched.
+# How long the bots of a league take for a move (ms), so that a game lasts about as long as a round and can be watched.
 BOT_PACE_MS = {"chinese_ten": 300, "plates": 120, "platinum_fish": 250, "palace": 200, "plate_spinner": 400}
-# Each of the club's bots and the program in games.programs.builtin that plays for it.
+# The club's bots, and the program in scorebook_games.bots.builtin that plays for each.
 BOTS = {
     "Gannet": "strong",
     "Tin Whistle": "sensible",
@@ -47,7 +47,7 @@ PALACE_BOTS = ("Old Peat", "Juniper", "Mother Goose", "Long Tom", "Wren", "Tin W
 PLATE_SPINNER_BOTS = ("Abacus", "Tin Whistle", "Kittiwake", "Bramble", "Corncrake", "Wren")
 PLATINUM_FISH_BOTS = ("Kittiwake", "Wren", "Gannet", "Corncrake", "Tin Whistle", "Bramble")
 CHINESE_TEN_BOTS = ("Gannet", "Tin Whistle", "Mother Goose", "Abacus", "Old Peat", "Kittiwake", "Juniper", "Halfpenny")
-# Nine at tables of three: in eight rounds everybody meets everybody twice, exactly.
+# Nine at tables of three: in eight rounds everybody meets everybody exactly twice.
 PLATES_BOTS = (
     "Mother Goose",
     "Corncrake",
@@ -62,9 +62,9 @@ PLATES_BOTS = (
 
 
 def build_demo(*, watchable: bool = True, with_people: bool = False) -> Iterator[str]:
-    """Make whatever of the demo is missing, and tell in sentences what was made and how to log in.
+    """Create what is missing of the demo; yield sentences about what was created and how to log in.
 
-    `watchable`: the bots take their time; otherwise they play as fast as they can. `with_people`: the seasons of
+    `watchable`: the bots take their time; otherwise they play as fast as they can. `with_people`: create the seasons of
     `demo_people` too.
     """
     with transaction.atomic():
@@ -98,7 +98,7 @@ def build_demo(*, watchable: bool = True, with_people: bool = False) -> Iterator
 
 
 def built_in_bot_player(name: str, program: str) -> Player:
-    """The player of that name, a built-in bot that `program` plays for; made if there was none."""
+    """Return the player called `name`, a built-in bot played by `program`; create it if there is none."""
     bot, _ = Bot.objects.get_or_create(name=name, defaults={"owner": None})
     version, _ = BotVersion.objects.get_or_create(
         bot=bot, number=1, defaults={"transport": BotVersion.Transport.BUILT_IN, "program": program}
@@ -108,7 +108,8 @@ def built_in_bot_player(name: str, program: str) -> Player:
 
 
 def _demo_user(username: str, first_name: str, *, staff: bool) -> tuple[User, str]:
-    """The user, made with the password from the environment or a new one, which is told this once."""
+    """Return the user, created if there is none, and a sentence. A new user's password is from the environment or
+    random, and is printed only now."""
     found = get_user_model().objects.filter(username=username).first()
     if found is not None:
         return found, f"Login {username}: already exists; its password was printed when it was created."
@@ -123,7 +124,7 @@ def _demo_user(username: str, first_name: str, *, staff: bool) -> tuple[User, st
 def _demo_league(
     club: Club, name: str, kind: str, table_size: int, players: list[Player], bot_pace_ms: dict[str, int]
 ) -> str:
-    """A league whose seasons follow one another without end; its first one is started if it has none."""
+    """Create a league whose seasons follow one another without end, and start its first season; return a sentence."""
     league, _ = League.objects.get_or_create(club=club, slug=kind.replace("_", "-"), defaults={"name": name})
     if league.seasons.exists():
         return f"{name} is already being played."

@@ -1,7 +1,7 @@
-"""The demo's seasons of people: a Swiss league with the troubles of a club, a cup under way, and a ladder.
+"""The demo's seasons of people: a Swiss league with the problems of a real club, an unfinished cup, and a ladder.
 
-They are played on a clock that goes through the last three weeks, by the doors that people, organisers and the director
-use. Nobody can log in as any of these people but the organiser; what they will not do, the demo's organiser decides.
+They are played on a clock that runs through the last three weeks, with the services that people, organisers and the
+director use. Only the organiser can log in; the demo's program decides for everybody else.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from django.db.models import QuerySet
 
 from games.accounts import people
 from games.common import clock
-from games.engines.chance import SeedDealer
 from games.models import Game, Player, Seat
 from games.play import services as play
 from games.play import unit_of_work
-from games.programs import requests
+from scorebook_games.bots import requests
+from scorebook_games.chance import SeedDealer
 from tournaments.calendar import scheduling
 from tournaments.clubs.models import Club, Membership
 from tournaments.director import close_rounds, open_rounds, record_results
@@ -42,16 +42,16 @@ PEOPLE_NAMES: Final = ("Marigold", "Pilar", "Quillfeather", "Oona", "Bram", "Sal
 WEEK: Final = timedelta(days=7)
 DAY: Final = timedelta(days=1)
 HOUR: Final = timedelta(hours=1)
-UNAGREED: Final = 2 * HOUR  # before its round ends a match begins for which nobody agreed on a time
-MOVE_DURATION: Final = timedelta(seconds=6)  # that people of the demo take for a move
+UNAGREED: Final = 2 * HOUR  # how long before the end of its round a match without an agreed time begins
+MOVE_DURATION: Final = timedelta(seconds=6)  # how long the demo's people take for a move
 LIVE_TERMS: Final = {"move_seconds": 30, "bank_seconds": 120}
 CORRESPONDENCE_TERMS: Final = {"move_days": 30}
-SEED: Final = "1e" * 32  # of the pairings, which so are the same in every demo
-BOT_PROGRAMS: Final = ("sensible", "random")  # the built-in bots that choose for people, by the number of their player
+SEED: Final = "1e" * 32  # of the pairings, which are therefore the same in every demo
+BOT_PROGRAMS: Final = ("sensible", "random")  # the built-in bots that choose people's moves, by the player's number
 
 
 def build_people_seasons(club: Club, organiser: User, bots: Sequence[Player]) -> Iterator[str]:
-    """Make those of the three that are missing, for `club` and two `bots`, and tell which in sentences."""
+    """Create the missing ones of the three seasons for `club`, with two `bots`; yield a sentence about each."""
     everybody = [Player.objects.get(user=organiser), *map(_demo_player, PEOPLE_NAMES)]
     for player in everybody:
         Membership.objects.get_or_create(club=club, user=player.user, defaults={"role": Membership.Role.MEMBER})
@@ -68,7 +68,7 @@ def build_people_seasons(club: Club, organiser: User, bots: Sequence[Player]) ->
 
 
 def _demo_player(name: str) -> Player:
-    """The player of that name whom an earlier demo made, or a new one; without a password there is no way in."""
+    """Return the player called `name`, created if there is none. The user has no password, so nobody can log in."""
     username = f"lantern-{name.lower()}"
     found = Player.objects.filter(user__username=username).first()
     if found is not None:
@@ -87,7 +87,7 @@ def _demo_player(name: str) -> Player:
 
 
 class SeasonBuilder:
-    """A season whose story is told: its steps, at the times at which they were taken."""
+    """Plays a season step by step, each step at its own time."""
 
     def __init__(self, league: League, starts_at: datetime, players: Sequence[Player], **settings: Any) -> None:
         with clock.frozen_at(starts_at - WEEK):
@@ -101,13 +101,13 @@ class SeasonBuilder:
         self.division = Division.objects.get(season=self.season)
 
     def pair(self, at: datetime) -> list[Match]:
-        """Open the next round at that time; its matches."""
+        """Open the next round at that time; return its matches."""
         with clock.frozen_at(at):
             open_rounds.open_round(division=self.division)
         return list(self.matches().filter(round=self.division.rounds.order_by("-number")[0]))
 
     def matches(self) -> QuerySet[Match]:
-        """All of the season, with what the doors ask of them."""
+        """Return all matches of the season with what the services need."""
         rows = Match.objects.filter(round__division=self.division).order_by("round__number", "table")
         return rows.select_related("round__division__season__league__club")
 
@@ -115,7 +115,8 @@ class SeasonBuilder:
         return self.season.entries.get(player=player)
 
     def agree(self, match: Match, asked_at: datetime, time: datetime) -> None:
-        """One proposes a time, the others say yes an hour later. Bots come at any time."""
+        """Agree on a time: the first player proposes it, and the others accept an hour later. Bots need no
+        agreement."""
         first, *others = people_in(match)
         with clock.frozen_at(asked_at):
             offer = scheduling.propose(match=match, user=first, times=[time, time + 2 * HOUR])
@@ -124,7 +125,7 @@ class SeasonBuilder:
                 scheduling.accept_proposal(proposal=offer, user=other, times=[time])
 
     def play(self, match: Match, at: datetime, absent: Sequence[User] = ()) -> None:
-        """Play a match from that time on, its games one after the other. Who is `absent` checks in for none."""
+        """Play a match from that time on, one game after the other. `absent` players never check in."""
         with clock.frozen_at(at - HOUR / 2):
             open_rounds.open_match(match=match)
         while on := Game.objects.filter(match_game__match=match, status=Game.Status.PLAYING).order_by("pk").first():
@@ -138,13 +139,13 @@ class SeasonBuilder:
 
 
 def people_in(match: Match) -> list[User]:
-    """Those of a match who are people, in its order."""
+    """Return the users who play in a match, in the order of its entrants."""
     sides = match.entrants.select_related("entrant__player__user").order_by("order")
     return [side.entrant.player.user for side in sides if side.entrant.player.user is not None]
 
 
 def check_in_and_play(game: Game, at: datetime, absent: Sequence[User]) -> datetime:
-    """Check in for a game that begins at that time, play it to its end, and say when that was."""
+    """Check in for a game that begins at that time and play it to its end; return when it ended."""
     seats = Seat.objects.filter(game=game, player__user__isnull=False).select_related("player")
     game.refresh_from_db()
     if game.begins_at is not None:
@@ -159,7 +160,7 @@ def check_in_and_play(game: Game, at: datetime, absent: Sequence[User]) -> datet
 
 
 def _play_out(game: Game, at: datetime) -> datetime:
-    """Play on to the end, a move every few seconds, in one append; when it ended."""
+    """Play a game to its end, a move every few seconds, in one append; return when it ended."""
     players = dict(Seat.objects.filter(game=game).values_list("seat", "player"))
     with clock.frozen_at(at):
         step = play.begin_unit(game)
@@ -179,8 +180,9 @@ def _play_out(game: Game, at: datetime) -> datetime:
 
 
 def _swiss_season(league: League, organiser: User, everybody: Sequence[Player], bots: Sequence[Player]) -> Season:
-    """Two rounds are played, the third ends tomorrow night. Somebody was away, somebody did not come, and somebody has
-    gone; a game was decided and one struck; one result is disputed, and two have found no time."""
+    """Create a Swiss season: two rounds are played, and the third ends tomorrow night. One player was away, one was
+    absent and one has withdrawn; one game was adjudicated and one annulled; one result is disputed, and two players
+    have not found a time."""
     ends = _tomorrow_night(league.club.zone)
     builder = SeasonBuilder(
         league,
@@ -201,7 +203,7 @@ def _swiss_season(league: League, organiser: User, everybody: Sequence[Player], 
         entries.set_away_rounds(entrant=builder.entrant(oona), rounds=[2])
     second = builder.pair(ends - 2 * WEEK)
     playing = {user for match in second for user in people_in(match)}
-    absent = bram if bram.user in playing else salt  # one rests in this round, and it may be Bram
+    absent = bram if bram.user in playing else salt  # one player rests in this round, and it may be Bram
     for match in second:
         builder.play(match, ends - WEEK - UNAGREED, [user for user in playing if user == absent.user])
     _make_rulings(second, organiser, [absent, niamh], ends - WEEK - HOUR / 4)
@@ -216,7 +218,7 @@ def _swiss_season(league: League, organiser: User, everybody: Sequence[Player], 
 
 
 def _make_rulings(matches: Sequence[Match], organiser: User, without: Sequence[Player], at: datetime) -> None:
-    """Decide a game of one match and strike one of another, of matches between others than those."""
+    """Adjudicate a game of one match and annul one of another; the players in `without` are in neither."""
     spared = {player.user_id for player in without}
     decided, struck = [match for match in matches if not spared & {user.pk for user in people_in(match)}][:2]
     words = "The card on the table was misread on both screens; the witnesses at the bar agree that it was a tie."
@@ -226,7 +228,7 @@ def _make_rulings(matches: Sequence[Match], organiser: User, without: Sequence[P
 
 
 def _third_round(told: SeasonBuilder, matches: Sequence[Match], organiser: User, ends: datetime) -> None:
-    """The round that is on: one match is played and disputed, two have no time, the others have one."""
+    """Play the open round: one match is played and disputed, two have no time yet, the others have one."""
     pairs = [match for match in matches if len(people_in(match)) == 2 and organiser not in people_in(match)]
     played, silent = pairs[0], pairs[1]
     told.agree(played, ends - WEEK + 2 * HOUR, ends - 4 * DAY)
@@ -243,7 +245,7 @@ def _third_round(told: SeasonBuilder, matches: Sequence[Match], organiser: User,
 
 
 def _cup_season(league: League, _organiser: User, everybody: Sequence[Player], bots: Sequence[Player]) -> Season:
-    """A bracket of eleven by letter: five rest at first, and two of the quarter-finals are still on."""
+    """Create a knockout of eleven: five rest in the first round, and two quarter-finals are unfinished."""
     begun = clock.now() - 2 * WEEK
     builder = SeasonBuilder(
         league,
@@ -268,7 +270,8 @@ def _cup_season(league: League, _organiser: User, everybody: Sequence[Player], b
 
 
 def _ladder_season(league: League, _organiser: User, everybody: Sequence[Player], _bots: Sequence[Player]) -> Season:
-    """Three challenges are played, one was declined, one is on, and one waits until its people are free."""
+    """Create a ladder: three challenges are played, one was declined, one is being played, and one waits until its
+    players are free."""
     begun = clock.now() - 2 * WEEK
     builder = SeasonBuilder(
         league, begun, everybody[:8], kind="chinese_ten", format="ladder", terms=CORRESPONDENCE_TERMS, games_a_match=1
@@ -284,7 +287,7 @@ def _ladder_season(league: League, _organiser: User, everybody: Sequence[Player]
 
 
 def _play_challenge(told: SeasonBuilder, low: int, high: int, at: datetime) -> Match:
-    """Let who stands on one place challenge who stands on a higher one; the latest match after that."""
+    """Let the entrant at place `low` challenge the one at the higher place `high`; return the match."""
     one, other = _entrants_by_place(told, low, high)
     with clock.frozen_at(at):
         challenges.create_challenge(entrant=one, other=other)
@@ -293,7 +296,7 @@ def _play_challenge(told: SeasonBuilder, low: int, high: int, at: datetime) -> M
 
 
 def _decline_challenge(told: SeasonBuilder, low: int, high: int, at: datetime, note: str) -> None:
-    """Let who stands on the higher place refuse a challenge, three hours after it; one refusal in a while is free."""
+    """Let the entrant at the higher place refuse a challenge three hours later; the first refusal costs nothing."""
     one, other = _entrants_by_place(told, low, high)
     with clock.frozen_at(at):
         challenges.create_challenge(entrant=one, other=other)
@@ -302,13 +305,13 @@ def _decline_challenge(told: SeasonBuilder, low: int, high: int, at: datetime, n
 
 
 def _entrants_by_place(told: SeasonBuilder, *places: int) -> list[Entrant]:
-    """Who stands on those places of the ladder."""
+    """Return the entrants at these places of the ladder."""
     rungs = ladder_rows(fold_season(told.season), told.division)
     return [told.entrant(rungs[place - 1].player) for place in places]
 
 
 def _tomorrow_night(zone: str) -> datetime:
-    """22:00 of tomorrow, there: less than two days away at any hour."""
+    """Return 22:00 of tomorrow in that time zone, which is always less than two days away."""
     there = clock.now().astimezone(ZoneInfo(zone))
     return datetime.combine(there.date() + DAY, time(22), ZoneInfo(zone))
 

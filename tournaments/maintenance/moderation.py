@@ -1,5 +1,5 @@
-"""What the leagues add to moderation: their things that can be reported, words taken away, and a club that changes
-hands because its owner is gone."""
+"""What leagues add to moderation: their subjects of reports, the removal of texts, and the transfer of a club whose
+owner is gone."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tournaments.seasons.models import Note
 
 
 def register_subjects() -> None:
-    """Let clubs, their news and the reasons written in their seasons be reported."""
+    """Register clubs, their news and the reasons written in their seasons as subjects of reports."""
     add_target(
         "club",
         ReportTarget(
@@ -74,7 +74,7 @@ def _find_note(pk: int, viewer: RequestUser | None) -> Note | None:
 
 
 def remove_post(post: ClubPost, by: User, reason: str) -> None:
-    """Take news away from a club, in the platform's name; the club's log says so and why."""
+    """Remove a club's news as an admin; the club's log says so and why. Raises `DomainError` post_gone (409)."""
     with transaction.atomic():
         locked = lock_club(post.club, archived=True)
         found = locked.posts.filter(pk=post.pk).first()
@@ -85,17 +85,15 @@ def remove_post(post: ClubPost, by: User, reason: str) -> None:
 
 
 def blank_note(note: Note) -> None:
-    """Take the words of a reason back; the event that speaks of them stays."""
+    """Remove the text of a reason; its event stays. Raises `DomainError` blank_already (409)."""
     if not note.text:
         raise DomainError(409, "blank_already", _("This text has already been removed."))
     notes.blank_note(note)
 
 
 def transfer_club(club: Club, to: User, by: User, reason: str) -> Club:
-    """Give a club whose owner is gone to a member of it. Whoever owned it is a member from then on, and is told.
-
-    Raises `DomainError`: not_member, owner_already (409).
-    """
+    """Give a club to one of its members. The former owner stays a member, and both are notified. Raises `DomainError`:
+    not_member, owner_already (409)."""
     with transaction.atomic():
         locked = lock_club(club, archived=True)
         if not locked.memberships.filter(user=to).exists():

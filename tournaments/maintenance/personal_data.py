@@ -1,7 +1,7 @@
-"""What leagues hold of a person who asks for their data.
+"""What leagues store about a person who exports their data.
 
-It is put together here, and not by a receiver in each package: an entry of a season joins what seasons, calendar and
-standings hold, and the file keeps its order.
+One function collects it instead of a receiver in each package: an entry joins rows of seasons, calendar and standings,
+and the file keeps its order.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tournaments.webhooks.models import Webhook
 
 
 def league_data_of(sender: type[User], player: Player | None, **_signal: Any) -> dict[str, Any]:  # noqa: ARG001
-    """The seasons that `player` entered, with the place, their ratings, and their clubs."""
+    """Return the seasons that `player` entered with the places, their ratings and their clubs."""
     if player is None:
         return {}
     user = player.user_id
@@ -61,7 +61,7 @@ def league_data_of(sender: type[User], player: Player | None, **_signal: Any) ->
 
 
 def _organiser_data(user: int | None) -> dict[str, Any]:
-    """What `user` wrote and decided in clubs and seasons."""
+    """Return what `user` wrote and decided in clubs and seasons."""
     if user is None:
         return {}
     posts = ClubPost.objects.filter(by=user).order_by("pk")

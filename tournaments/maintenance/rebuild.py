@@ -1,9 +1,8 @@
-"""Standings and ratings computed anew from the logs, and compared with the rows that pages show.
+"""Computes standings and ratings again from the logs, and compares them with the rows that pages show.
 
-Each season is folded from its stream, each rating pool from its own; the results in the seasons' streams are held
-against the games' logs, and the pools' events against the results of closed rounds. Rows can be repaired from that. A
-log never can: what differs there is told and stays. Nor can one that can't be read: it is told, and the others are
-compared.
+Each season and each rating pool is folded from its own stream. The results in a season's stream are compared with the
+games' logs, and a pool's events with the results of closed rounds. Rows can be repaired. A log never is: differences
+are only reported. A log that cannot be read is reported too, and the others are still compared.
 """
 
 from __future__ import annotations
@@ -18,11 +17,11 @@ from typing import Any
 
 from django.db import DatabaseError, connection, transaction
 
-from games.engines.base import Event
 from games.eventlog import store as eventlog
-from games.gamelog.events import RecordedEvent
-from games.gamelog.fold import fold_game
 from games.models import Game, Player, Seat
+from scorebook_games.contract import Event
+from scorebook_games.gamelog.events import RecordedEvent
+from scorebook_games.gamelog.fold import fold_game
 from tournaments.activity import audit_log
 from tournaments.core.no_shows import no_show_seats
 from tournaments.entries.eligibility import rating_pool_name
@@ -45,13 +44,13 @@ logger = logging.getLogger(__name__)
 
 
 class UnreadableLog(str):
-    """A sentence about a log that can't be read."""
+    """A sentence about a log that cannot be read."""
 
     __slots__ = ()
 
 
 def summary(count: int, unread: int) -> str:
-    """What came of it in short: so many differences, of which so many are logs that can't be read."""
+    """Return the summary: the number of differences, and how many of them are logs that cannot be read."""
     if not count:
         return "no differences"
     logs = f"; {unread} {'log' if unread == 1 else 'logs'} can't be read: `verify --all` says where" if unread else ""
@@ -59,11 +58,10 @@ def summary(count: int, unread: int) -> str:
 
 
 def find_differences(*, write: bool = False, progress: Progress = lambda _: None) -> Iterator[str]:
-    """Every difference between rows and logs, a sentence each; `write` repairs the rows.
+    """Yield a sentence for every difference between rows and logs; `write` repairs the rows.
 
-    Of a log that can't be read the sentence is an `UnreadableLog`, and its rows stay as they are. It is one
-    transaction. Without `write` it sees the database as it stood at its beginning, while the league goes on; with it,
-    the league waits until it is done.
+    A log that cannot be read gives an `UnreadableLog`, and its rows stay as they are. All of it is one transaction.
+    Without `write` it reads a snapshot, and leagues go on; with `write`, leagues wait until it ends.
     """
     with transaction.atomic():
         if not write:
@@ -74,7 +72,7 @@ def find_differences(*, write: bool = False, progress: Progress = lambda _: None
             seasons = seasons.select_for_update(no_key=True, of=("self",))
             pools = pools.select_for_update(no_key=True, of=("self",))
         expected: dict[tuple[str, str], list[list[Event]]] = {}
-        unknown: set[tuple[str, str]] = set()  # pools of which not all seasons could be read
+        unknown: set[tuple[str, str]] = set()  # pools with a season that could not be read
         listed = list(seasons)
         for done, season in enumerate(listed, start=1):
             unread = yield from _readable_differences(season, _season_and_ratings(season, expected, write, progress))
@@ -92,14 +90,14 @@ def find_differences(*, write: bool = False, progress: Progress = lambda _: None
 
 
 def _readable_differences(whose: Season | RatingPool, found: Iterator[str]) -> Generator[str, None, bool]:
-    """What is `found` of a season or pool, or that its log can't be read; whether it can't."""
+    """Yield what is `found` in a season or pool, or that its log cannot be read; return whether it cannot."""
     name = f"Rating pool {whose}" if isinstance(whose, RatingPool) else str(whose)
     try:
         with transaction.atomic():
             yield from found
     except DatabaseError:
         raise
-    except Exception as error:  # whatever a damaged log may lead to
+    except Exception as error:  # a damaged log may raise anything
         logger.exception("%s can't be computed from its log.", name)
         yield UnreadableLog(f"{name}: it can't be computed from its log ({_cause(error)}). Its rows stay as they are.")
         return True
@@ -113,7 +111,7 @@ def _cause(error: Exception) -> str:
 def _season_and_ratings(
     season: Season, expected: dict[tuple[str, str], list[list[Event]]], write: bool, progress: Progress
 ) -> Iterator[str]:
-    """A season's differences; what it wants of its rating pool is added to `expected`."""
+    """Yield a season's differences, and add the rating events of its games to `expected`."""
     folded = fold_season(season)
     yield from _season_differences(season, folded, write, progress)
     if folded.pool and folded.settings["terms"]["rated"]:
@@ -126,7 +124,7 @@ def _use_snapshot() -> None:
 
 
 def _rating_events(season: Season) -> list[Event]:
-    """The rating events that the season's closed rounds and later corrections call for."""
+    """Return the rating events that follow from the season's closed rounds and later corrections."""
     return rating_events_of(entry.event for entry in eventlog.read_events(season.stream_id))
 
 
@@ -157,7 +155,7 @@ def _season_differences(season: Season, folded: SeasonFold, write: bool, progres
 
 
 def _status_differences(season: Season, folded: SeasonFold, write: bool) -> Iterator[str]:
-    """The season's own row: where it stands and which pool it counts in, which its entrants decide."""
+    """Compare the season's own row: status, settings, delay and rating pool. The entrants decide the pool."""
     divisions = folded.divisions.values()
     status = folded.status()
     if season.status != status:
@@ -179,7 +177,7 @@ def _status_differences(season: Season, folded: SeasonFold, write: bool) -> Iter
 
 
 def _entrant_differences(season: Season, folded: SeasonFold, write: bool) -> Iterator[str]:
-    """Who has entered, where they play and what they have said."""
+    """Compare the entrants: players, divisions, status, away rounds and check-ins."""
     rows = {row.number: row for row in season.entries.select_related("division")}
     for one in sorted(set(rows) ^ set(folded.entrants)):
         yield f"{season}: entrant {one} is in the {'rows' if one in rows else 'log'} only."
@@ -199,7 +197,7 @@ def _entrant_differences(season: Season, folded: SeasonFold, write: bool) -> Ite
 
 
 def _note_differences(season: Season) -> Iterator[str]:
-    """The reasons that people wrote: a note that was not blanked has the words that its event vouches for."""
+    """Compare the reasons that people wrote: a note that was not blanked must have the digest in its event."""
     notes = Note.objects.filter(season=season).exclude(text="").in_bulk()
     for entry in eventlog.read_events(season.stream_id):
         payload = entry.event[-1]
@@ -209,9 +207,9 @@ def _note_differences(season: Season) -> Iterator[str]:
                 yield f"{season}: the words of note {note.pk} are not those that the log vouches for."
 
 
-# The rebuild is to be written anew; until then what differs is compared in one place.
+# Long because every comparison of a result uses the same rows and logs.
 def _result_differences(season: Season, folded: SeasonFold, match: MatchState) -> Iterator[str]:
-    """The results of a match as the season's log has them, against the games' own logs, and who sat where."""
+    """Compare the results of a match in the season's log with the games' own logs, and the players of each seat."""
     wanted = [record["game"] for _, record in match.logged]
     games = {game.pk: game for game in Game.objects.filter(pk__in=wanted).select_related("stream")}
     logs = _logs_of([game.stream_id for game in games.values()])
@@ -228,21 +226,22 @@ def _result_differences(season: Season, folded: SeasonFold, match: MatchState) -
         try:
             events = [entry.event for entry in logs(game.stream_id)]
             found = _result_from_log(game, events)
-        except Exception as error:  # whatever a damaged log may lead to
+        except Exception as error:  # a damaged log may raise anything
             yield UnreadableLog(f"{where}: its own log can't be read ({_cause(error)}).")
             continue
         for name in recorded:
             if recorded[name] != found[name]:
                 yield f"{where}: the season's log has the {name} {recorded[name]}, the game's own {found[name]}."
         players = [folded.entrants[entrant].player if entrant else None for entrant in record["seats"]]
-        logged = events[0][1].get("players") or seated[game.pk]  # earlier logs name nobody
+        logged = events[0][1].get("players") or seated[game.pk]  # older logs name no players
         for source, has in (("the game's own log", logged), ("the rows", seated[game.pk])):
             if [player and one for player, one in zip(players, has, strict=False)] != players:
                 yield f"{where}: by the season's log the players {players} sat in its seats, by {source} {has}."
 
 
 def _logs_of(streams: Sequence[int]) -> Callable[[int], list[RecordedEvent]]:
-    """Gives the events of each of these streams, which are read at once unless one of them can't be."""
+    """Return a function that gives a stream's events. The streams are read at once, unless one of them cannot be
+    read."""
     try:
         return eventlog.read_streams(streams).__getitem__
     except ValueError:
@@ -250,7 +249,7 @@ def _logs_of(streams: Sequence[int]) -> Callable[[int], list[RecordedEvent]]:
 
 
 def _players_by_seat(games: Iterable[int]) -> dict[int, list[int]]:
-    """Game → the players in its seats, as the rows have them."""
+    """Return game → the players of its seats, as the rows say."""
     seated: dict[int, list[int]] = {game: [] for game in games}
     for game, player in Seat.objects.filter(game__in=seated).order_by("seat").values_list("game", "player"):
         seated[game].append(player)
@@ -258,7 +257,7 @@ def _players_by_seat(games: Iterable[int]) -> dict[int, list[int]]:
 
 
 def _imported_result_differences(season: Season, match: MatchState, write: bool) -> Iterator[str]:
-    """The results of a match that came in a file: the rows against the season's log."""
+    """Compare the imported results of a match: rows and season's log."""
     if not match.imported:
         return
     logged = {(number, result["replay"]): (ruling, result) for number, ruling, result in match.imported}
@@ -279,7 +278,7 @@ def _imported_result_differences(season: Season, match: MatchState, write: bool)
 
 
 def _result_from_log(game: Game, events: Sequence[Event]) -> dict[str, Any]:
-    """What the events of a game's own log say came of it."""
+    """Return a game's result according to the events of its own log."""
     folded = fold_game(events)
     outcome = folded.outcome()
     return {
@@ -294,7 +293,7 @@ def _result_from_log(game: Game, events: Sequence[Event]) -> dict[str, Any]:
 
 
 def _round_differences(season: Season, division: Division, own: DivisionState, write: bool) -> Iterator[str]:
-    """Which rounds there are, and which are closed."""
+    """Compare the rounds: which there are, and their status and ends."""
     rows = {row.number: row for row in division.rounds.all()}
     logged = {past.number: past for past in own.rounds}
     for missing in sorted(set(rows) ^ set(logged)):
@@ -319,7 +318,7 @@ def _round_differences(season: Season, division: Division, own: DivisionState, w
 def _match_time_differences(
     season: Season, division: Division, matches: Iterable[MatchState], write: bool
 ) -> Iterator[str]:
-    """When matches begin, and that those wait to be opened which have no game."""
+    """Compare the times of matches. Only a match without games may wait to be opened."""
     logged = {match.id: match for match in matches}
     for row in Match.objects.filter(round__division=division):
         match = logged.get(row.pk)
@@ -337,7 +336,7 @@ def _match_time_differences(
 
 
 def _bye_differences(division: Division, own: DivisionState) -> Iterator[str]:
-    """Who had no match in a round, and of what kind that was."""
+    """Compare the byes: who had no match in a round, and of what kind."""
     rows = Bye.objects.filter(round__division=division).exclude(round__status=Round.Status.UNDONE)
     has = set(rows.values_list("round__number", "entrant__number", "kind", "missing__number"))
     should = {
@@ -356,7 +355,7 @@ def _bye_differences(division: Division, own: DivisionState) -> Iterator[str]:
 
 
 def _slot_differences(division: Division, matches: Iterable[MatchState]) -> Iterator[str]:
-    """Where in a bracket the matches stand."""
+    """Compare the matches' places in a bracket."""
     slots = dict(Match.objects.filter(round__division=division).values_list("pk", "slot"))
     for match in matches:
         has = slots.get(match.id)
@@ -365,7 +364,7 @@ def _slot_differences(division: Division, matches: Iterable[MatchState]) -> Iter
 
 
 def _pairing_differences(division: Division, matches: Sequence[MatchState]) -> Iterator[str]:
-    """Who plays each match, in the order of the seats of its first game, and which games are played in it."""
+    """Compare the entrants of each match, in the order of the first game's seats, and the games played in it."""
     sides: dict[int, list[int]] = {}
     rows = MatchEntrant.objects.filter(match__round__division=division).order_by("order")
     for pk, entrant in rows.values_list("match", "entrant__number"):
@@ -407,7 +406,7 @@ def _match_point_differences(
 def _standing_differences(
     season: Season, folded: SeasonFold, division: Division, own: DivisionState, write: bool
 ) -> Iterator[str]:
-    """The rows of a division's standings; there are none before its first round is closed."""
+    """Compare the rows of a division's standings; there are none before its first round is closed."""
     shown = {row.entrant.number: row for row in _standing_rows(division)}
     wanted = division_standings(folded, own)
     wrong = False
@@ -437,7 +436,7 @@ def _standing_differences(
 def _strength_differences(
     season: Season, folded: SeasonFold, division: Division, own: DivisionState, write: bool
 ) -> Iterator[str]:
-    """The official table of a division of bots."""
+    """Compare the official table of a division of bots."""
     rows = {
         row.entrant.number: row for row in Strength.objects.filter(entrant__division=division).select_related("entrant")
     }
@@ -475,8 +474,8 @@ def _standing_rows(division: Division) -> Iterable[Standing]:
 
 
 def _pool_differences(pool: RatingPool, expected: list[list[Event]] | None, write: bool) -> Iterator[str]:
-    """A rating pool: its stream against the results of the seasons, where all are known, its rows against the fold of
-    its stream."""
+    """Compare a rating pool: its stream with the results of the seasons (unless `expected` is None), and its rows with
+    the fold of its stream."""
     events = [entry.event for entry in eventlog.read_events(pool.stream_id)]
     if expected is not None:
         yield from _pool_event_differences(pool, events, expected)
@@ -486,7 +485,7 @@ def _pool_differences(pool: RatingPool, expected: list[list[Event]] | None, writ
 
 
 def _pool_event_differences(pool: RatingPool, events: list[Event], expected: list[list[Event]]) -> Iterator[str]:
-    """The events of a pool against those that closed rounds call for."""
+    """Compare the events of a pool with those that follow from closed rounds."""
     has, should = (Counter(repr(event) for event in some) for some in (events, chain(*expected)))
     for event in (has - should).elements():
         yield f"Rating pool {pool}: the event {event} stands in its log and no closed round calls for it."
@@ -543,17 +542,17 @@ def _matches_change(row: RatingChange, change: elo.RatingStep) -> bool:
 
 
 def _same_rating(one: float, other: float) -> bool:
-    """Two ratings from the same sums on, perhaps, two machines: what they differ by is nothing that anybody counts."""
+    """Return whether two ratings are equal, apart from rounding that differs between machines."""
     return math.isclose(one, other, rel_tol=0, abs_tol=1e-6)
 
 
 def _nearly_equal(one: float, other: float) -> bool:
-    """Likewise of two figures that were come near to step by step."""
+    """Return whether two figures are equal that were computed by approximation."""
     return math.isclose(one, other, rel_tol=0, abs_tol=1e-4)
 
 
 def _ruling_differences(season: Season, division: Division, own: DivisionState, write: bool) -> Iterator[str]:
-    """What was decided about games: which of them counts how, and whether the division waits for a word."""
+    """Compare the rulings on games, and whether the division is on hold."""
     if division.on_hold != own.on_hold:
         yield f"{season}: row and log differ about whether {division} waits for a word to be paired anew."
         if write:
@@ -571,7 +570,7 @@ def _ruling_differences(season: Season, division: Division, own: DivisionState, 
 
 
 def _expected_ruling(row: MatchGame, match: MatchState | None, number: int) -> tuple[str, dict[str, Any] | None]:
-    """What a game's row should say of it; `match` is None for a game that another has replaced."""
+    """Return the ruling and result that a game's row should have; `match` is None for a game that was replaced."""
     if match is None:
         aborted = row.game.status == Game.Status.ABORTED
         return (row.ruling if aborted else MatchGame.Ruling.REPLACED), None
@@ -584,7 +583,7 @@ def _expected_ruling(row: MatchGame, match: MatchState | None, number: int) -> t
 
 
 def _dispute_differences(season: Season, events: Iterable[Event]) -> Iterator[str]:
-    """The disputes and their answers, against the log."""
+    """Compare the disputes and their answers."""
     disputed: dict[tuple[int, int], str] = {}
     for event in events:
         if event[0] == ev.MATCH_DISPUTED:

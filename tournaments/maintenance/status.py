@@ -1,5 +1,4 @@
-"""What of leagues concerns the platform as a whole: what clubs and seasons add to the account of
-`games.operations.status`."""
+"""What clubs and seasons add to the platform's status (`games.operations.status`)."""
 
 from __future__ import annotations
 
@@ -31,9 +30,9 @@ GOING_ON: Final = (Season.Status.RUNNING, Season.Status.PAUSED)
 
 @dataclass(frozen=True)
 class FailingWebhook:
-    """A webhook that is not taken, or was switched off within days.
+    """A webhook whose address does not accept messages, or that was switched off recently.
 
-    `host` is where it goes, without the rest of the address, which may hold a secret.
+    `host` is the host of its address; the rest may hold a secret.
     """
 
     webhook: int
@@ -49,7 +48,7 @@ class FailingWebhook:
 
 @dataclass(frozen=True)
 class WebhookStatus:
-    """Webhooks: how many are on, fail, and were switched off for that; the five longest."""
+    """The number of webhooks that are on, fail, or were switched off for failing; the five that failed longest."""
 
     on: int = 0
     failing: int = 0
@@ -59,7 +58,7 @@ class WebhookStatus:
 
 @dataclass(frozen=True)
 class SeasonStatusRow:
-    """A season under way."""
+    """A season in progress."""
 
     season: Annotated[str, "club/league/season, as in actions."]
     title: str
@@ -71,16 +70,16 @@ class SeasonStatusRow:
 
 @dataclass(frozen=True)
 class LeagueStatus(SystemStatus):
-    """The account of the platform with its leagues."""
+    """The platform's status with that of its leagues."""
 
-    invitations: Annotated[MailFailures, "Invitations sent by e-mail."]
+    invitations: Annotated[MailFailures, "Invitations sent by email."]
     hooks: WebhookStatus
     seasons: Annotated[list[SeasonStatusRow], "Five of the seasons in progress, paused ones first."]
     seasons_going: Annotated[int, "Number of seasons in progress."]
 
 
 def collect_status() -> LeagueStatus:
-    """Ask the database how things stand now."""
+    """Collect the present status from the database."""
     now = system_status.collect_status()
     going = Season.objects.filter(status__in=GOING_ON)
     shown = going.select_related("league__club").order_by("status", "-pk")[:SEASONS_SHOWN]
@@ -95,12 +94,12 @@ def collect_status() -> LeagueStatus:
 
 
 def due_queues(now: datetime) -> list[Queue]:
-    """Due work of leagues: results to be counted, invitations to be sent, messages to webhooks."""
+    """Return the due work of leagues: results to record, invitations to send, messages to webhooks."""
     invitations = Invitation.objects.filter(mail=Invitation.Mail.DUE, mail_at__lte=now)
     messages = Delivery.objects.filter(Q(webhook__retry_at=None) | Q(webhook__retry_at__lte=now), state="due")
     return [
         _queue_status("results", _("Results to record"), record_results.due_results(), "game__finished_at", now),
-        _queue_status("invitations", _("Invitations by e-mail"), invitations, "mail_at", now),
+        _queue_status("invitations", _("Invitations by email"), invitations, "mail_at", now),
         _queue_status("webhooks", _("Messages to webhooks"), messages.filter(due_at__lte=now), "due_at", now),
     ]
 
@@ -111,24 +110,24 @@ def _queue_status(name: str, label: str, rows: QuerySet[Any], since: str, now: d
 
 
 def unsent_counts() -> dict[str, Any]:
-    """The counts of `unsent_invitations`."""
+    """Return the counts of `unsent_invitations`."""
     return counts_of(INVITATION_MAILS)
 
 
 def unsent_invitations() -> MailFailures:
-    """Invitations by e-mail that did not go out."""
+    """Return the invitations that could not be sent by email."""
     return mails_of(INVITATION_MAILS)
 
 
 def failing_webhooks() -> QuerySet[Webhook]:
-    """The webhooks that fail, and those that were switched off for failing or by an admin within days."""
+    """Return the webhooks that fail, and those that were recently switched off for failing or by an admin."""
     lately = Q(failing_since__gt=clock.now() - system_status.GIVEN_UP_SHOWN_FOR)
     off = Q(off__in=(Webhook.Off.SILENT, Webhook.Off.GONE, Webhook.Off.ADMIN)) & lately
     return Webhook.objects.filter(Q(off="", failures__gt=0) | off)
 
 
 def webhook_counts() -> dict[str, int]:
-    """How many webhooks are on, how many of them fail, and how many were switched off for failing."""
+    """Return how many webhooks are on, how many of them fail, and how many were switched off."""
     return Webhook.objects.aggregate(
         on=Count("pk", Q(off="")),
         failing=Count("pk", Q(off="", failures__gt=0)),
@@ -137,7 +136,7 @@ def webhook_counts() -> dict[str, int]:
 
 
 def webhook_status() -> WebhookStatus:
-    """How webhooks do."""
+    """Return the status of all webhooks."""
     waiting = Count("deliveries", Q(deliveries__state=Delivery.State.DUE))
     worst = (
         failing_webhooks()
@@ -176,7 +175,7 @@ def _season_status_row(season: Season) -> SeasonStatusRow:
 
 
 def with_places(games: Iterable[StuckGame]) -> list[StuckGame]:
-    """The same games, with where in a league each is played."""
+    """Return the same games, each with its place in a league."""
     listed = list(games)
     season = "match__round__division__season__league__club"
     rows = MatchGame.objects.filter(game__public_id__in=[each.game for each in listed]).select_related("game", season)
@@ -185,7 +184,7 @@ def with_places(games: Iterable[StuckGame]) -> list[StuckGame]:
 
 
 def game_place_text(row: MatchGame) -> str:
-    """Lantern Street Card Club, Plates League, Autumn 2026, round 3, table 2."""
+    """Return a game's place, as “Lantern Street Card Club, Plates League, Autumn 2026, round 3, table 2”."""
     number, season = row.match.round.number, row.match.round.division.season
     words = _("{club}, {season}, round {round}, table {table}")
     return words.format(club=season.league.club, season=season, round=number, table=row.match.table)

@@ -1,1 +1,1 @@
-"""The page of a match, and where its players agree on a time."""
+"""The page of a match, where its players agree on a time."""

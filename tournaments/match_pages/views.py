@@ -1,4 +1,4 @@
-"""The page of a match, and what its players send to agree on a time."""
+"""The page of a match, and the forms by which its players agree on a time."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from django.views.decorators.http import require_POST
 from games.common import labels
 from games.common.errors import DomainError
 from games.common.policy import policy
-from games.kinds import KINDS
 from games.models import Player
 from games.visibility import observe
 from games.workers import waiting_reasons
+from scorebook_games.registry import KINDS
 from tournaments.calendar import scheduling
 from tournaments.calendar import upcoming as dates
 from tournaments.calendar.forms import TimesForm
@@ -53,7 +53,7 @@ from tournaments.standings import what_if_views
 
 @dataclass(frozen=True, slots=True)
 class MatchSide:
-    """An entrant in a match: points of the games so far, and what the match did to the rating."""
+    """An entrant of a match: the score so far, and how the match changed the rating."""
 
     entrant: MatchEntrant
     score: Any
@@ -63,7 +63,7 @@ class MatchSide:
 
 @dataclass(frozen=True, slots=True)
 class MatchGameRow:
-    """A game of a match, its seats in the order of the match's entrants; `first` moved first."""
+    """A game of a match with its seats in the order of the match's entrants; `first` moved first."""
 
     number: int
     line: GameRow
@@ -80,7 +80,7 @@ class MatchGameRow:
 
 @policy(visible_in_impersonation=True)
 def match_page(request: HttpRequest, match_id: int, times_form: TimesForm | None = None) -> HttpResponse:
-    """A match: who meets, why, the games with their seats and scores, and what it was worth."""
+    """Show a match: its entrants, its games with seats and scores, its rulings and times."""
     found = get_object_or_404(matches_with_games(), pk=match_id)
     line = match_row(found)
     season = found.round.division.season
@@ -97,7 +97,7 @@ def match_page(request: HttpRequest, match_id: int, times_form: TimesForm | None
         "same_cards": duplicate.duplicate_deals(line),
         "waits": next((waiting_reasons.why_waits(each.game) for each in line.games if each.game.sandboxed), ""),
         "terms": league_labels.game_term_rows(season.terms, season.table_size),
-        "options": labels.option_rows(season.options),
+        "options": labels.option_rows(season.kind, season.options),
         **ruling_context(request, found),
     }
     if request.GET.get("part") == "match":
@@ -108,7 +108,7 @@ def match_page(request: HttpRequest, match_id: int, times_form: TimesForm | None
 
 
 def live_game(line: MatchRow) -> GameRow | None:
-    """The first of a match's games that everybody may watch now, with its board."""
+    """Return the first game of a match that everybody may watch now, with its board; None if there is none."""
     playing = [
         each.game
         for each in line.games
@@ -118,7 +118,7 @@ def live_game(line: MatchRow) -> GameRow | None:
 
 
 def ruling_context(request: HttpRequest, match: Match) -> dict[str, Any]:
-    """What the viewer may do about a match's result, and the disputes that they may see and that wait for an answer."""
+    """Return what the viewer may do about a match's result, and the open disputes that the viewer may see."""
     organises = may_organise(request.user, match.round.division.season.league.club)
     mine = disputes.playing_entrant(match, request.user)
     waiting = match.disputes.filter(status="open").select_related("entrant__player__bot_version", "note")
@@ -134,7 +134,7 @@ def ruling_context(request: HttpRequest, match: Match) -> dict[str, Any]:
 
 
 def match_sides(line: MatchRow, season: Season) -> list[MatchSide]:
-    """The entrants of a match with what it did to their ratings. One query."""
+    """Return the entrants of a match with the changes of their ratings. One query."""
     changes = RatingChange.objects.filter(
         pool__kind=season.kind, pool__pool=season.pool, game__in=[each.game_id for each in line.games]
     ).order_by("position")
@@ -153,7 +153,7 @@ def match_sides(line: MatchRow, season: Season) -> list[MatchSide]:
 
 
 def match_game_row(line: MatchRow, played: MatchGame) -> MatchGameRow:
-    """The line of one game in its match's table."""
+    """Return the row of a game in its match's table."""
     row = game_row(played.game)
     by_player = {seat.player.pk: seat for seat in row.seats}
     seats = [by_player[player.pk] for player in line.players]
@@ -168,7 +168,7 @@ def match_game_row(line: MatchRow, played: MatchGame) -> MatchGameRow:
 
 @dataclass(frozen=True, slots=True)
 class ImportedGameRow:
-    """A game that came in a file: scores in the order of the match's entrants, who was first, how it was decided."""
+    """A game that was imported: the scores in the order of the match's entrants, who moved first, and the ruling."""
 
     number: int
     ruling: str
@@ -183,7 +183,7 @@ class ImportedGameRow:
 
 
 def imported_game_row(line: MatchRow, played: ImportedGame) -> ImportedGameRow:
-    """The line of a game that came in a file."""
+    """Return the row of an imported game."""
     players = {each.entrant.number: each.entrant.player for each in line.entrants}
     result, counts = played.result, played.counts or {}
     scores = dict(zip(result["seats"], counts.get("scores", []), strict=False))
@@ -202,7 +202,7 @@ def imported_game_row(line: MatchRow, played: ImportedGame) -> ImportedGameRow:
 @login_required
 @require_POST
 def match_times_page(request: HttpRequest, match_id: int) -> HttpResponse:
-    """Propose, accept, decline or take back a time; then to the match, with a word of what came of it."""
+    """Propose, accept, decline or withdraw a time, then show the match and a message."""
     match = get_object_or_404(Match, pk=match_id)
     form = TimesForm(request.POST)
     what = request.POST.get("do", "")
@@ -218,7 +218,7 @@ def match_times_page(request: HttpRequest, match_id: int) -> HttpResponse:
 
 
 def answer_times(request: HttpRequest, match: Match, what: str, form: TimesForm) -> str:
-    """Do it, and say what came of it. Raises `DomainError`."""
+    """Carry out the action `what`; return a sentence about it. Raises `DomainError` and Http404."""
     if what == "propose":
         made = scheduling.propose(match=match, user=request.user, times=form.times())
         return _("The time is fixed.") if made.chosen else _("Your proposal was sent to the others.")
@@ -243,7 +243,7 @@ def answer_times(request: HttpRequest, match: Match, what: str, form: TimesForm)
 
 
 def chosen_times(request: HttpRequest) -> list[datetime]:
-    """The proposed times that were ticked."""
+    """Return the proposed times that were ticked. Raises Http404."""
     try:
         return [datetime.fromisoformat(text) for text in request.POST.getlist("times")]
     except ValueError as error:

@@ -1,1 +1,1 @@
-"""Matches as pages and lists show them."""
+"""Matches as data for pages and lists."""

@@ -46,7 +46,7 @@ class MatchGameSerializer(serializers.ModelSerializer[MatchGame]):
         fields = ["number", "id", "status", "outcome", "recorded_at"]
 
     def to_representation(self, match_game: MatchGame) -> dict[str, Any]:
-        """What `fields` say, as for entrants; while its result is not for everybody to know, it is one being played."""
+        """Return the fields of a game. A game whose result is not public is shown as being played."""
         game, public = match_game.game, observe.is_result_public(match_game.game)
         at = match_game.recorded_at if public else None
         return {
@@ -122,8 +122,8 @@ class RoundActions(SeasonActions):
 class MatchFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped
     round = django_filters.NumberFilter(field_name="round", label="The id of its round.")
     season = django_filters.NumberFilter(field_name="round__division__season", label="The id of its season.")
-    finished_after = MomentFilter("finished_at", "gte", "Over since this moment or later.")
-    finished_before = MomentFilter("finished_at", "lt", "Over before this moment.")
+    finished_after = MomentFilter("finished_at", "gte", "Finished at this time or later.")
+    finished_before = MomentFilter("finished_at", "lt", "Finished before this time.")
 
     class Meta:
         model = Match

@@ -2,12 +2,12 @@ from django.apps import AppConfig
 
 
 class MatchesConfig(AppConfig):
-    """Lines of matches and games, for lists and pages."""
+    """The app for rows of matches and games in pages and lists."""
 
     name = "tournaments.matches"
 
     def ready(self) -> None:
-        """Say which match a person's game belongs to."""
+        """Register the function that names the match of each of a person's games."""
         # Imported here: models exist only now.
         from games.play.signals import listing
         from tournaments.matches import my_games

@@ -1,4 +1,4 @@
-"""The bracket of a season's page: the format's own columns (`formats.bracket`), with players and matches in them."""
+"""The bracket on a season's page: the columns of the format (`formats.bracket`) with players and matches."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ BOX_STATE_LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class DrawnBox:
-    """A box, its sides with the players who are known, and the last match that was paired for it. `label` is what
-    others call it ("winner of W2.1"), where the column says the rest."""
+    """A box of a bracket with its sides, their players as far as they are known, and the last match that was paired for
+    it. `label`: how other boxes name it ("winner of W2.1") if the column has several boxes."""
 
     label: str
     box: Box
@@ -42,13 +42,13 @@ class DrawnBox:
 
     @property
     def caption(self) -> str:
-        """What is not plain about it, else how far it is."""
+        """The box's note, or its state."""
         return self.box.note or str(BOX_STATE_LABELS[self.box.state])
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnColumn:
-    """The boxes of one round, from the top."""
+    """The boxes of a round, from the top."""
 
     title: str
     boxes: list[DrawnBox]
@@ -56,7 +56,7 @@ class DrawnColumn:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Columns that are drawn together. `title` is empty where there is one section only."""
+    """Columns that are drawn together. `title` is "" if there is only one section."""
 
     name: str
     title: str
@@ -64,7 +64,7 @@ class Section:
 
 
 def bracket_sections(folded: SeasonFold, division: Division) -> list[Section]:
-    """The bracket of a division, [] where its format has none or nobody is in it; three queries."""
+    """Return the bracket of a division; [] if its format has none or it has no entrants. Three queries."""
     own = folded.division(division.number)
     columns = bracket_of(folded, own) if own.entrants else ()
     if not columns:
@@ -81,7 +81,8 @@ def _group_sections(
 ) -> Iterator[Section]:
     columns = list(columns)
     names = {column.section for column in columns}
-    knockout = "lower" not in names  # its final stands behind the rest; with a second chance it has a place of its own
+    # the final comes last in the upper bracket; in a double elimination it has a section of its own
+    knockout = "lower" not in names
 
     def section_of(column: Column) -> str:
         return "upper" if knockout and column.section == "final" else column.section

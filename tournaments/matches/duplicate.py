@@ -1,4 +1,5 @@
-"""What the tables of a round have made of the same cards, for the page of a match. Nothing is told before its time."""
+"""Compares the scores that the tables of a round made with the same cards, for the page of a match. Results of games
+that others still play with these cards stay hidden."""
 
 from __future__ import annotations
 
@@ -8,21 +9,21 @@ from fractions import Fraction
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Sum
 
-from games.kinds import KINDS
 from games.models import Game, Player, Seat
 from games.play.departures import FORFEITED
 from games.visibility.observe import is_sealed
+from scorebook_games.registry import KINDS
 from tournaments.core.no_shows import absent_seats
 from tournaments.matches.rows import MatchRow, result_counts
 from tournaments.seasons.models import MatchEntrant, MatchGame
 from tournaments.seasons.settings import DUPLICATE_DEALS
 
-MAX_OTHER_TABLES = 12  # tables of the round that are shown, the match's own besides
+MAX_OTHER_TABLES = 12  # other tables of the round that are shown
 
 
 @dataclass(frozen=True, slots=True)
 class OtherTable:
-    """Somebody at another table, or in another game, with the same hand."""
+    """The score of a player with the same hand at another table or in another game."""
 
     table: int
     game: Game
@@ -32,8 +33,8 @@ class OtherTable:
 
 @dataclass(frozen=True, slots=True)
 class SeatComparison:
-    """What somebody has made of the cards of a seat in game `number` of the match; `mean` is that of all others with
-    them, some of whom are the `others`, and `ahead` by how much it was better."""
+    """A player's score with the cards of a seat in game `number` of the match. `mean` is the average of all other
+    scores with these cards, of which `others` are the ones shown; `ahead` is by how much the score is better."""
 
     number: int
     seat: int
@@ -46,11 +47,11 @@ class SeatComparison:
 
 @dataclass(frozen=True, slots=True)
 class DuplicateDeal:
-    """A deal of a match. `games` are the numbers of its games that were played with it, `sealed` whether it is in play
-    yet, at which other tables `still`.
+    """A deal of a match. `games` are the numbers of the match's games with it; `sealed`: whether it is still in play;
+    `still`: the other tables that play it.
 
-    Once it is known: the match's `hands`, none where nobody else has played it, and how many `more` there are with
-    each of them than its `others`; whether the `lowest` score is the best.
+    When all is known: `hands` are the match's comparisons, [] if nobody else has played the deal; `more` is how many
+    other games with it are not shown; `lowest`: whether the lowest score is the best.
     """
 
     games: list[int]
@@ -62,8 +63,8 @@ class DuplicateDeal:
 
 
 def duplicate_deals(line: MatchRow) -> list[DuplicateDeal]:
-    """The deals of a match, in the order of its games; [] in a season whose games share none. Seven
-    queries, and two logs for each forfeit."""
+    """Return the deals of a match, in the order of its games; [] in a season without duplicate deals. Seven queries,
+    and two logs for each forfeited game."""
     season = line.match.round.division.season
     if season.settings["deals"] != DUPLICATE_DEALS:
         return []
@@ -83,7 +84,7 @@ def duplicate_deals(line: MatchRow) -> list[DuplicateDeal]:
 
 
 def _tables_in_play(line: MatchRow, deals: Sequence[int]) -> dict[int, list[int]]:
-    """Deal → the other tables at which it is being played."""
+    """Return deal → the other tables that are playing it."""
     on = MatchGame.objects.filter(game__deal__in=deals, game__status=Game.Status.PLAYING)
     playing = on.filter(match__round=line.match.round_id).exclude(match=line.match).order_by("match__table")
     still: dict[int, list[int]] = {}
@@ -93,7 +94,7 @@ def _tables_in_play(line: MatchRow, deals: Sequence[int]) -> dict[int, list[int]
 
 
 def _no_show_games(line: MatchRow, deals: Sequence[int]) -> list[int]:
-    """The games of the round with these deals to which somebody never came."""
+    """Return the ids of the round's games with these deals in which a player was absent."""
     forfeited = MatchGame.objects.filter(
         match__round=line.match.round_id, game__deal__in=deals, game__seats__left=FORFEITED
     )
@@ -101,7 +102,8 @@ def _no_show_games(line: MatchRow, deals: Sequence[int]) -> list[int]:
 
 
 def _compared_games(line: MatchRow, deals: Sequence[int]) -> QuerySet[MatchGame]:
-    """The games of the round with these deals that are compared: everybody came, and no built-in bot sat there."""
+    """Return the round's games with these deals that are compared: nobody was absent, and no built-in bot filled a
+    seat."""
     entrant = MatchEntrant.objects.filter(match=OuterRef(OuterRef("match")), entrant__player=OuterRef("player"))
     stranger = Seat.objects.filter(~Exists(entrant), game=OuterRef("game"))
     finished = Q(game__status=Game.Status.FINISHED, ruling=MatchGame.Ruling.NONE, recorded_at__isnull=False)
@@ -109,11 +111,11 @@ def _compared_games(line: MatchRow, deals: Sequence[int]) -> QuerySet[MatchGame]
     return of_deals.filter(~Exists(stranger)).exclude(pk__in=_no_show_games(line, deals))
 
 
-ScoreSums = dict[int, tuple[int, int]]  # seat → the sum of the scores made there, and how many they are
+ScoreSums = dict[int, tuple[int, int]]  # seat → (sum of the scores made there, their number)
 
 
 def _score_sums(line: MatchRow, deals: Sequence[int]) -> dict[int, ScoreSums]:
-    """By deal."""
+    """Return deal → `ScoreSums`."""
     seats = Seat.objects.filter(game__in=_compared_games(line, deals).values("game")).order_by("seat")
     sums: dict[int, ScoreSums] = {deal: {} for deal in deals}
     for each in seats.values("game__deal", "seat").annotate(total=Sum("score"), n=Count("pk")):
@@ -122,7 +124,7 @@ def _score_sums(line: MatchRow, deals: Sequence[int]) -> dict[int, ScoreSums]:
 
 
 def _games_by_deal(line: MatchRow, deals: Sequence[int]) -> dict[int, list[MatchGame]]:
-    """By deal the games of the match, and those of the first tables."""
+    """Return deal → the games of the match and those of the first tables."""
     seats = Prefetch("game__seats", Seat.objects.select_related("player__bot_version"))
     shown = _compared_games(line, deals).filter(Q(match=line.match) | Q(match__table__lte=MAX_OTHER_TABLES))
     rows: dict[int, list[MatchGame]] = {deal: [] for deal in deals}
@@ -138,7 +140,8 @@ def _is_sealed(games: Sequence[MatchGame], still: list[int]) -> DuplicateDeal:
 def _seat_comparisons(
     games: Sequence[MatchGame], sums: ScoreSums, rows: list[MatchGame], *, lowest: bool
 ) -> DuplicateDeal:
-    """Nothing to compare where nobody else has played the deal, somebody did not come, or a built-in bot sat there."""
+    """Return a deal with its comparisons; without any if nobody else has played it, a player was absent, or a built-in
+    bot filled a seat."""
     played = max((count for _total, count in sums.values()), default=0)
     own = [row for row in rows if row.match_id == games[0].match_id] if played > 1 else []
     hands = [

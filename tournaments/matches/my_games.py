@@ -1,4 +1,4 @@
-"""What seasons and ratings know of the games that a person plays or played, as those are listed."""
+"""Adds season, round and change of rating to the list of a person's games."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def list_match_places(
     games: Sequence[int],
     **_signal: Any,
 ) -> dict[int, GameContext]:
-    """Listens to `games.play.signals.listing`: season, round and number of those of `games` that belong to a match, and
-    by how much each has changed the rating of `player`. Two queries."""
+    """Return game → its context: season, round and number of a match's game, and by how much it changed the rating of
+    `player`. A receiver of `games.play.signals.listing`. Two queries."""
     changes = RatingChange.objects.filter(player=player, game__in=games).order_by().values_list("game")
     change = dict(changes.annotate(by=Sum(F("after") - F("before"))))
     rows = MatchGame.objects.filter(game__in=games).select_related("match__round__division__season__league")

@@ -1,4 +1,4 @@
-"""What a pairing went by: for each who meets or rests in a round, the figures that stood before it."""
+"""The figures that a pairing is based on: what stood before the round for each entrant of a table."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tournaments.standings.models import Standing
 
 @dataclass(frozen=True, slots=True)
 class EntrantBefore:
-    """One entrant before a round: `points` brought into it, in how many of so many matches they sat `first` in the
-    first game, and how often they had rested or been away. `went` says whether the table is above or below their
-    points: "up" meets somebody who has more, "down" somebody who has fewer."""
+    """An entrant before a round: the `points`, the number of matches `played` and of those in which they sat `first` in
+    the first game, and how often they had no match (`rests`). `went`: "up" if the opponent has more points, "down" if
+    fewer, else ""."""
 
     player: Player
     points: float
@@ -31,22 +31,21 @@ class EntrantBefore:
 
 @dataclass(frozen=True, slots=True)
 class PairingBasis:
-    """The figures of a table, and the rounds in which two of it have met before."""
+    """The figures of a table's entrants, and the rounds in which two of them met before."""
 
     rows: list[EntrantBefore]
     met: list[int]
 
 
 def goes_by_points(shown: Round) -> bool:
-    """Whether there is something to say of its pairings: not of a first round, nor where a bracket or whoever is free
-    decides."""
+    """Return whether points decide the pairings of a round: not in a first round, in a bracket, or in a format that
+    pairs whoever is free."""
     format = shown.division.season.format
     return shown.number > 1 and not FORMATS[format].continuous and format not in BRACKETS
 
 
 def pairing_basis(shown: Round, table: Sequence[Entrant]) -> PairingBasis:
-    """What a pairing of a round that `goes_by_points` went by, or a rest, of which the table is one entrant. Three
-    queries."""
+    """Return the figures of a table, or of one resting entrant, in a round that `goes_by_points`. Three queries."""
     numbers = [entrant.pk for entrant in table]
     seats = _seats_by_match(shown, numbers)
     rests = Bye.objects.exclude(round__status=Round.Status.UNDONE)
@@ -57,11 +56,11 @@ def pairing_basis(shown: Round, table: Sequence[Entrant]) -> PairingBasis:
     return _table_basis(table, points, seats, rested)
 
 
-SeatsByMatch = Mapping[int, Mapping[int, tuple[int, int]]]  # entrant → match → (order, round)
+SeatsByMatch = Mapping[int, Mapping[int, tuple[int, int]]]  # entrant → match → (order in the match, round)
 
 
 def _seats_by_match(shown: Round, entrants: Collection[int]) -> SeatsByMatch:
-    # Which round a match is of is looked at here: asked of the database, it went through all matches of the season.
+    # The filter by round is here: in the database it would scan all matches of the season.
     sat = MatchEntrant.objects.filter(entrant__in=entrants).order_by("match")
     of = ("match__round__number", "match__round__division", "match__round__status")
     seats: dict[int, dict[int, tuple[int, int]]] = defaultdict(dict)
@@ -92,7 +91,7 @@ def _table_basis(
 
 
 def _points_before(row: dict[str, Any] | None, number: int) -> float:
-    """What an entrant had before a round, as the standings add it up."""
+    """Return an entrant's points before round `number`, as the standings add them up."""
     if row is None:
         return 0
     return float(row["carried"] + sum(line["points"] for line in row["lines"] if line["round"] < number))

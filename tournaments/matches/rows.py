@@ -1,7 +1,7 @@
-"""What a line of a list says about a game or a match: who plays, how it stands, and what may be told of it.
+"""Rows of games and matches in lists: who plays, the state, and as much of the result as may be shown.
 
-Rows come in, fetched with `games_for_rows` or `matches_for_rows` so that a list costs the same number of queries
-however long it is. A sealed game tells nothing of its result, a delayed one is still being played for the public.
+Games and matches are fetched with `games_for_rows` or `matches_for_rows`, so that a list of any length costs the same
+number of queries. A sealed game shows no result, and a delayed one is still being played for the public.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from games.eventlog import store as eventlog
-from games.gamelog.visibility import PUBLIC
-from games.kinds import KINDS
 from games.models import Game, Player, Seat
 from games.play import endings
 from games.visibility.observe import is_delayed, is_result_public, is_sealed, visible_thumbnail
-from games.visibility.thumbnails import Thumbnail
+from scorebook_games.gamelog.visibility import PUBLIC
+from scorebook_games.presentation.base import Thumbnail
+from scorebook_games.registry import KINDS
 from tournaments.core.results import MatchResult, game_result_of
 from tournaments.scoring.points import PointsSystem, parse_points_system, score_match
 from tournaments.seasons.fold import game_result
 from tournaments.seasons.labels import format_points
 from tournaments.seasons.models import ImportedGame, Match, MatchEntrant, MatchGame, Round, Season
 
-RESULTS_SHOWN = 8  # of a list of the latest
-MAX_ROUNDS_SCANNED = 6  # where a club's latest results are looked for
+RESULTS_SHOWN = 8  # in a list of the latest results
+MAX_ROUNDS_SCANNED = 6  # in which a club's latest results are looked for
 SEATS_PREFETCH = Prefetch("seats", Seat.objects.select_related("player__bot_version"))
 ENTRANTS_WITH_STANDING = MatchEntrant.objects.select_related("entrant__player__bot_version", "entrant__standing")
 ENTRANTS_FOR_ROWS = ENTRANTS_WITH_STANDING.defer("entrant__standing__row")
@@ -42,17 +42,17 @@ GAMES_FOR_ROWS = GAMES_WITH_DEAL.defer("game__options", "game__salt", "game__awa
 
 
 def games_for_rows() -> QuerySet[Game]:
-    """Games with all that `game_row` needs, and the rounds that they belong to: two queries, whatever their number."""
+    """Return games with what `game_row` needs. Two queries for any number."""
     return Game.objects.select_related("deal", "match_game__match__round").prefetch_related(SEATS_PREFETCH)
 
 
 def matches_for_rows() -> QuerySet[Match]:
-    """Matches with the season that they belong to, as `build_match_rows` needs them."""
+    """Return matches with their seasons, as `build_match_rows` needs them."""
     return Match.objects.select_related("round__division__season__league__club")
 
 
 def matches_with_games() -> QuerySet[Match]:
-    """Matches with their games and who sat where in them: five queries."""
+    """Return matches with their games and seats. Five queries."""
     played = GAMES_WITH_DEAL.prefetch_related(Prefetch("game__seats", SEATS_PREFETCH.queryset))
     return Match.objects.select_related("round__division__season__league__club").prefetch_related(
         ENTRANTS_PREFETCH, Prefetch("games", played), "imported"
@@ -61,7 +61,7 @@ def matches_with_games() -> QuerySet[Match]:
 
 @dataclass(frozen=True, slots=True)
 class StatusMark:
-    """A state as a page marks it: the kind of mark, and the word."""
+    """A state for a page: a mark (its CSS class and icon) and a word."""
 
     mark: str
     word: str
@@ -69,7 +69,7 @@ class StatusMark:
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """Who sat in a seat; score and placing once they may be told."""
+    """A player in a seat; score and placing are None until they may be shown."""
 
     player: Player
     seat: int
@@ -83,7 +83,7 @@ class SeatRow:
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """A game in a list. `told`: over, and its result open to everybody; `number` is that within its match."""
+    """A game in a list. `told`: whether it is over and its result is public; `number` is that within its match."""
 
     game: Game
     title: str
@@ -96,7 +96,7 @@ class GameRow:
 
     @property
     def score(self) -> str:
-        """430–355, by seat; empty while nothing may be told."""
+        """The scores by seat, as 430–355; "" until they may be shown."""
         return "–".join(format_points(seat.score) for seat in self.seats) if self.has_scores else ""
 
     @property
@@ -105,7 +105,7 @@ class GameRow:
 
     @property
     def result(self) -> str:
-        """How it ended, where that was not by its last move."""
+        """How the game ended, if not by its last move; else ""."""
         return termination_text(self.game) if self.told else ""
 
     @property
@@ -114,13 +114,13 @@ class GameRow:
 
 
 def live_game_rows(playing: Sequence[Game]) -> list[GameRow]:
-    """The lines of games that are on, with their boards as the public sees them now. One query for all the logs."""
+    """Return the rows of games being played, with their boards as the public sees them. One query for all logs."""
     logs = eventlog.read_streams([game.stream_id for game in playing if not is_sealed(game)])
     return [game_row(game, visible_thumbnail(game, logs.get(game.stream_id, []), PUBLIC)) for game in playing]
 
 
 def game_row(game: Game, seen: Thumbnail | None = None) -> GameRow:
-    """What a list says about `game`."""
+    """Return the row of `game`, with the board `seen`."""
     public = is_result_public(game)
     seats = [
         SeatRow(seat.player, seat.seat, *((seat.score, seat.placing) if public else (None, None)))
@@ -135,12 +135,12 @@ def game_row(game: Game, seen: Thumbnail | None = None) -> GameRow:
 
 
 def game_status_mark(game: Game) -> StatusMark:
-    """How `game` stands, for its line."""
+    """Return the state of `game` for its row."""
     if game.status == Game.Status.PLAYING or is_delayed(game):
         if game.failures:
             return StatusMark("stuck", _("Stuck, being retried"))
         if game.played_by_workers and not game.leased_by and game.status == Game.Status.PLAYING:
-            return StatusMark("wait", _("Waits for a worker"))
+            return StatusMark("wait", _("Waiting for a worker"))
         if game.begins_at:
             return StatusMark("next", _("Begins at {time}").format(time=time_text(game.begins_at)))
         return StatusMark("live", _("Playing"))
@@ -152,13 +152,13 @@ def game_status_mark(game: Game) -> StatusMark:
 
 
 def time_text(moment: datetime) -> str:
-    """The time of day in the viewer's zone, with its day where that is not today."""
+    """Return the time in the viewer's zone, with the day unless it is today."""
     local = timezone.localtime(moment)
     return date_format(local, "H:i" if local.date() == timezone.localdate() else "H:i, D j M")
 
 
 def termination_text(game: Game) -> str:
-    """How a finished game ended, where that was not by its last move."""
+    """Return how a finished game ended, if not by its last move; else ""."""
     if game.status == Game.Status.ABORTED:
         return _("aborted, does not count")
     return endings.termination_label_of(game)
@@ -167,7 +167,7 @@ def termination_text(game: Game) -> str:
 @dataclass(frozen=True, slots=True)
 class MatchRow:
     """A match in a list: its entrants in the order of the first game's seats, and their score so far; `imported` are
-    games that came in a file."""
+    its imported games."""
 
     match: Match
     entrants: list[MatchEntrant]
@@ -186,14 +186,14 @@ class MatchRow:
 
 
 def match_row(match: Match) -> MatchRow:
-    """What a list says about `match`."""
+    """Return the row of `match`, fetched with `matches_with_games`."""
     points = parse_points_system(match.round.division.season.points)
     return _match_row(match, points, list(match.entrants.all()), list(match.games.all()), list(match.imported.all()))
 
 
 def build_match_rows(found: Sequence[Match]) -> list[MatchRow]:
-    """Likewise of several matches whose seasons are at hand: two queries, three where some came in a file."""
-    # Rows are told apart here, since Django makes a query of its own for each match out of those that it prefetches.
+    """Return the rows of several matches whose seasons are loaded. Two queries, three if some games were imported."""
+    # The rows are grouped here, because Django would make a query for each match with prefetched ones.
     rows = Q(match__in=found)
     sides, played = _group_by_match(ENTRANTS_FOR_ROWS.filter(rows)), _group_by_match(GAMES_FOR_ROWS.filter(rows))
     from_files = any(match.round.division.season.imported_at for match in found)
@@ -237,7 +237,7 @@ def _match_row(
 
 
 def match_scores(entrants: Sequence[MatchEntrant], played: Iterable[MatchGame], points: PointsSystem) -> list[Fraction]:
-    """The points of the games that may be told, by entrant."""
+    """Return the points of each entrant in games with a public result."""
     ids = tuple(each.entrant_id for each in entrants)
     results = tuple(game_result_of(each.counts or {}, ids, each.number) for each in played if result_counts(each))
     score = score_match(points, MatchResult(ids, results))
@@ -247,7 +247,7 @@ def match_scores(entrants: Sequence[MatchEntrant], played: Iterable[MatchGame], 
 def imported_scores(
     entrants: Sequence[MatchEntrant], imported: Iterable[ImportedGame], points: PointsSystem
 ) -> list[Fraction]:
-    """The points of games that came in a file, by entrant."""
+    """Return the points of each entrant in imported games."""
     numbers = tuple(each.entrant.number for each in entrants)
     results = tuple(game_result(counted) for each in imported if (counted := each.counts) is not None)
     score = score_match(points, MatchResult(numbers, results))
@@ -255,12 +255,12 @@ def imported_scores(
 
 
 def result_counts(played: MatchGame) -> bool:
-    """Whether a game's result may be told and counts for its match."""
+    """Return whether a game's result is public and counts for its match."""
     return played.counts is not None and (bool(played.ruling) or is_result_public(played.game))
 
 
 def match_status_mark(match: Match, played: Sequence[MatchGame]) -> StatusMark:
-    """How `match` stands: what is played now, or what it waits for."""
+    """Return the state of `match`: the game being played, or what it waits for."""
     states = {each.number: game_status_mark(each.game) for each in played}
     first = {state.mark: number for number, state in reversed(states.items())}
     if "seal" in first:
@@ -274,14 +274,14 @@ def match_status_mark(match: Match, played: Sequence[MatchGame]) -> StatusMark:
     if "live" in first:
         return StatusMark("live", _("Game {number} playing").format(number=first["live"]))
     if "wait" in first:
-        return StatusMark("wait", _("Waits for a worker"))
+        return StatusMark("wait", _("Waiting for a worker"))
     if not played and match.begins_at is not None:
         return StatusMark("next", _("Begins at {time}").format(time=time_text(match.begins_at)))
     return states[first["next"]] if "next" in first else StatusMark("next", _("Being recorded"))
 
 
 def latest_matches(listed: Sequence[Season]) -> list[MatchRow]:
-    """The matches that ended last in the latest rounds of these seasons."""
+    """Return the last matches that ended in the latest rounds of these seasons."""
     latest = Round.objects.filter(division__season__in=listed).order_by("-pk")[:MAX_ROUNDS_SCANNED]
     ended = Match.objects.filter(round__in=list(latest.values_list("pk", flat=True)), finished_at__isnull=False)
     found = list(ended.select_related("round__division").order_by("-finished_at", "-pk")[:RESULTS_SHOWN])

@@ -1,1 +1,1 @@
-"""The organiser's inbox: what needs somebody now, each with what can be done about it, and who did what."""
+"""The organiser's inbox, with the actions for each item; the audit log, upcoming events, and a person's own seasons."""

@@ -155,13 +155,13 @@ class MyLeaguesSerializer(serializers.Serializer[Any]):
 
 
 class SignedInView(APIView):
-    """For who is signed in."""
+    """A view for users who are signed in."""
 
     remote_bots = "nothing"
     visible_in_impersonation = True
 
     permission_classes = [IsAuthenticated]
-    pagination_class = InboxPagination  # what the OpenAPI document says of lists
+    pagination_class = InboxPagination  # the list parameters in the OpenAPI document
 
     def paged(self, rows: Any, serializer: type[serializers.Serializer[Any]]) -> Response:
         pages = InboxPagination()
@@ -170,7 +170,7 @@ class SignedInView(APIView):
         )
 
     def organised(self, slug: str) -> Club:
-        """The club, if it is organised by who asks. Raises `DomainError` not_organiser (403)."""
+        """Return the club if the user organises it. Raises `DomainError` not_organiser (403)."""
         club = get_object_or_404(visible_to(self.request.user), slug=slug)
         if not may_organise(self.request.user, club):
             sentence = f"Only the organisers of {club} can see its inbox."
@@ -181,7 +181,7 @@ class SignedInView(APIView):
 class InboxView(SignedInView):
     @extend_schema(operation_id="inbox", parameters=PAGE_PARAMETERS, responses={200: InboxItemSerializer(many=True)})
     def get(self, request: Request) -> Response:
-        """What needs you in all clubs that you organise, the most pressing first."""
+        """Items that need you in all clubs that you organise, most urgent first."""
         return self.paged(inbox.inbox_items(list(counts.organised_clubs(signed_in_user(request)))), InboxItemSerializer)
 
 
@@ -192,7 +192,7 @@ class ClubInboxView(SignedInView):
         responses={200: InboxItemSerializer(many=True), 403: ERROR_RESPONSE},
     )
     def get(self, request: Request, club: str) -> Response:
-        """What needs the organisers of a club, the most pressing first. Errors: 403 not_organiser; 404."""
+        """Items that need the organisers of a club, most urgent first. Errors: 403 not_organiser; 404."""
         return self.paged(inbox.inbox_items([self.organised(club)]), InboxItemSerializer)
 
 
@@ -203,8 +203,8 @@ class ClubAuditLogView(SignedInView):
         responses={200: AuditLineSerializer(many=True), 400: ERROR_RESPONSE, 403: ERROR_RESPONSE},
     )
     def get(self, request: Request, club: str) -> Response:
-        """What was done by organisers in the seasons of a club, and why, the latest first; of one `season`, by one
-        person, about one `match`, or of one sort. Errors: 400 bad_filter; 403 not_organiser; 404."""
+        """Actions of organisers in a club's seasons with their reasons, latest first; filtered by `season`, person,
+        `match` or action. Errors: 400 bad_filter; 403 not_organiser; 404."""
         pages = InboxPagination()
         wanted = audit_log.AuditFilter(**{name: request.query_params.get(name, "") for name in audit_log.FILTER_PARAMS})
         found = audit_log.club_actions([self.organised(club)], wanted)
@@ -217,7 +217,8 @@ class UpcomingView(SignedInView):
         operation_id="upcoming", parameters=PAGE_PARAMETERS, responses={200: UpcomingEventSerializer(many=True)}
     )
     def get(self, request: Request) -> Response:
-        """What comes next by itself in all clubs that you organise, what has no time last."""
+        """What will happen automatically in all clubs that you organise, next first; events without a time come
+        last."""
         return self.paged(
             _upcoming_data(list(counts.organised_clubs(signed_in_user(request)))), UpcomingEventSerializer
         )
@@ -230,7 +231,7 @@ class ClubUpcomingView(SignedInView):
         responses={200: UpcomingEventSerializer(many=True), 403: ERROR_RESPONSE},
     )
     def get(self, request: Request, club: str) -> Response:
-        """What comes next by itself in the seasons of a club. Errors: 403 not_organiser; 404."""
+        """What will happen automatically in the seasons of a club, next first. Errors: 403 not_organiser; 404."""
         return self.paged(_upcoming_data([self.organised(club)]), UpcomingEventSerializer)
 
 
@@ -247,7 +248,7 @@ class NudgeView(SignedInView):
         responses={200: NudgedPlayersSerializer, **error_responses(400, 403, 409)},
     )
     def post(self, request: Request, match_id: int) -> Response:
-        """Ask those for whom a match waits to play it (organisers), at most once a day. Errors: 400 bad_note; 403
+        """Remind the players of a match to play it, at most once a day (organisers). Errors: 400 bad_note; 403
         not_organiser; 404; 409 match_over, nobody_to_nudge, nudged_lately."""
         note = validated_data(NudgeSerializer(data=request.data)).get("note", "")
         seen = Match.objects.filter(round__division__season__league__club__in=visible_to(request.user))
@@ -259,8 +260,8 @@ class NudgeView(SignedInView):
 class MySeasonsView(SignedInView):
     @extend_schema(operation_id="my_seasons", responses={200: MyLeaguesSerializer})
     def get(self, request: Request) -> Response:
-        """The seasons under way in which you or your bots are, the challenges that wait for your answer, and your
-        matches there that are not over. To be away from rounds: POST /seasons/{id}/away/."""
+        """The seasons in progress in which you or your bots play, the challenges that wait for your answer, and your
+        unfinished matches. To miss a round: POST /seasons/{id}/away/."""
         user = signed_in_user(request)
         own, player = my_seasons.current_entries(user), getattr(user, "player", None)
         return Response(

@@ -1,4 +1,4 @@
-"""How many matters wait in somebody's inbox, for the head of every page: counted at most once a minute."""
+"""The number of items in a person's inbox for the head of every page, counted at most once a minute."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from tournaments.clubs.models import Club, Membership
 from tournaments.clubs.permissions import ORGANISER_ROLES
 from tournaments.organiser.inbox import inbox_items
 
-CACHE_SECONDS: Final = 60  # seconds
+CACHE_SECONDS: Final = 60
 
 
 def organised_clubs(user: User) -> QuerySet[Club]:
-    """The clubs that `user` organises."""
+    """Return the clubs that `user` organises."""
     own = Membership.objects.filter(user=user, role__in=ORGANISER_ROLES)
     return Club.objects.filter(pk__in=own.values("club"), archived_at=None)
 
 
 def inbox_count(user: User) -> int | None:
-    """How many matters wait for `user`; None for who organises nothing."""
+    """Return the number of items in the inbox of `user`; None if the user organises no club."""
     known: dict[str, int | None] | None = cache.get(_cache_key(user))
     if known is None:
         clubs = list(organised_clubs(user))
@@ -33,13 +33,13 @@ def inbox_count(user: User) -> int | None:
 
 
 def store_inbox_count(user: User, count: int | None) -> None:
-    """Keep what was counted just now; None is not known."""
+    """Store a number that was just counted, unless it is None (unknown)."""
     if count is not None:
         cache.set(_cache_key(user), {"count": count}, CACHE_SECONDS)
 
 
 def clear_inbox_count(user: User) -> None:
-    """Count anew next time."""
+    """Forget the number, so that it is counted again next time."""
     cache.delete(_cache_key(user))
 
 
@@ -48,7 +48,7 @@ def _cache_key(user: User) -> str:
 
 
 def inbox_context(request: HttpRequest) -> dict[str, Any]:
-    """For the head of every page: `waiting_in_inbox`, asked for when the page prints it."""
+    """Return `waiting_in_inbox` for the head of every page; it is counted only when the page prints it."""
     user = getattr(request, "user", None)
     if not isinstance(user, User) or user.pk is None:
         return {}

@@ -1,6 +1,6 @@
-"""What needs an organiser now, most pressing first: one `InboxItem` for each matter.
+"""Everything that needs an organiser now, the most urgent first: an `InboxItem` each.
 
-The number of queries is the same for a hundred seasons as for one. This module only reads; the services of `entries`,
+The number of queries does not depend on the number of seasons. This module only reads; the services of `entries`,
 `lifecycle.running` and `nudges` act on the items.
 """
 
@@ -18,7 +18,7 @@ from tournaments.seasons.models import GOING_ON, Division, Entrant, Round, Seaso
 
 
 def inbox_items(clubs: Sequence[Club]) -> list[InboxItem]:
-    """Return everything that waits for the organisers of `clubs`. A fixed number of queries."""
+    """Return everything that needs the organisers of `clubs`. A fixed number of queries."""
     scope = _load_scope(clubs)
     found = [
         *disputed_results(scope),
@@ -39,7 +39,7 @@ def _load_scope(clubs: Sequence[Club]) -> InboxScope:
     by_id = seasons.in_bulk()
     divisions = list(Division.objects.filter(season__in=by_id))
     rounds = Round.objects.filter(division__season__in=by_id, status=Round.Status.OPEN).in_bulk()
-    # Nobody needs the entrants of a season that has started and is played by two at a table.
+    # Entrants matter only before the start, and at tables of more than two.
     asked = [pk for pk, season in by_id.items() if season.table_size > 2 or season.status == Season.Status.OPEN]
     entered = Entrant.objects.filter(season__in=asked, status=Entrant.Status.IN)
     places: dict[int, list[tuple[int, list[int]]]] = {}

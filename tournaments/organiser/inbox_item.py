@@ -1,4 +1,4 @@
-"""A matter in the inbox, and what is looked at to find the matters."""
+"""An item of the inbox, and the rows in which items are looked for."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tournaments.organiser import nudges
 from tournaments.rulings.models import Dispute
 from tournaments.seasons.models import GOING_ON, Division, Entrant, Match, OrganiserAction, Round, Season
 
-SOON_WITHIN: Final = timedelta(days=2)  # a round whose time is up within it is in the inbox
-MAX_ITEMS_PER_TYPE: Final = 500  # matters of one sort that are looked at
-PLAYERS_SHOWN: Final = 6  # players named in a matter's heading
+SOON_WITHIN: Final = timedelta(days=2)  # a round that ends within this time is in the inbox
+MAX_ITEMS_PER_TYPE: Final = 500
+PLAYERS_SHOWN: Final = 6  # players named in an item's heading
 ITEM_TITLES: Final = {
     "dispute": gettext_lazy("Dispute"),
     "untimed": gettext_lazy("No time agreed"),
@@ -40,9 +40,9 @@ ITEM_TITLES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class InboxItem:
-    """A matter: `what` sort it is, since or until when, who it is about, and in a sentence `why` it is here.
+    """An item: its type `what`, the time since when it waits, whom it is about, and `why` it is here, as a sentence.
 
-    `due` is when it will have been too late, None where nothing runs out.
+    `due` is the deadline, or None. `nudged`: the last reminder of the match.
     """
 
     what: str
@@ -64,7 +64,7 @@ class InboxItem:
 
     @property
     def key(self) -> str:
-        """What tells it from all others, as long as it lasts."""
+        """A key that no other item has and that stays the same."""
         about = self.dispute or self.match or self.game or self.entrant or self.request or self.division or self.season
         return f"{self.what}-{about.pk if about else 0}"
 
@@ -78,12 +78,12 @@ class InboxItem:
 
     @property
     def title(self) -> str:
-        """What sort of matter it is, in words."""
+        """The title of its type."""
         return str(ITEM_TITLES[self.what])
 
     @property
     def left_words(self) -> str:
-        """in 2 days, in 5 hours."""
+        """The time left, as “in 2 days”; "" without a deadline."""
         return time_left_label(self.due - clock.now()) if self.due else ""
 
     @property
@@ -92,7 +92,7 @@ class InboxItem:
 
     @property
     def more(self) -> int:
-        """How many players more there are."""
+        """The number of players who are not named."""
         return max(0, len(self.players) - PLAYERS_SHOWN)
 
     @property
@@ -105,30 +105,31 @@ class InboxItem:
 
     @property
     def entrants(self) -> list[Entrant]:
-        """Those who could be withdrawn."""
+        """The entrants who could be withdrawn."""
         if self.match is not None and self.dispute is None:
             return [side.entrant for side in self.match.entrants.all() if side.entrant.status == Entrant.Status.IN]
         return [self.entrant] if self.what == "quarantine" and self.entrant else []
 
     @property
     def may_withdraw(self) -> bool:
-        """Whether somebody of it can be withdrawn here."""
+        """Whether an entrant can be withdrawn here."""
         return self.season is not None and self.season.status in GOING_ON and bool(self.entrants)
 
     @property
     def may_extend(self) -> bool:
-        """Whether its round has an end that can be put off."""
+        """Whether its round has an end that can be extended."""
         return self.match is not None and self.match.round.closes_at is not None
 
 
 @dataclass(frozen=True, slots=True)
 class InboxScope:
-    """The seasons looked at, by id, and their rounds that are open; `places` of those that are open for entries or
-    played at larger tables alone."""
+    """The seasons that are looked at, by id, and their open rounds. `places` is known only for seasons open for entries
+    or with tables of more than two."""
 
     seasons: Mapping[int, Season]
     rounds: Mapping[int, Round]
     divisions: Sequence[Division]
     now: datetime
     clubs: Sequence[Club]
-    places: Mapping[int, Sequence[tuple[int, list[int]]]] = field(default_factory=dict)  # division → (since, away)
+    # division → (first round, rounds away) of each entrant
+    places: Mapping[int, Sequence[tuple[int, list[int]]]] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Matters of people who would like to enter: a club, a season, or from a waiting list."""
+"""Inbox items about people who ask to join a club or a season, or who are on a waiting list."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LIST_STATUSES: Final = (Entrant.Status.ASKED, Entrant.Status.WAITING, Entrant.St
 
 
 def join_requests(clubs: Sequence[Club]) -> Iterator[InboxItem]:
-    """Those who ask to join a club. One query."""
+    """Yield an item for each request to join a club. One query."""
     of_id = {club.pk: club for club in clubs}
     rows = JoinRequest.objects.filter(club__in=of_id, state=JoinRequest.State.OPEN)
     for asked in rows.select_related("user__player__bot_version").order_by("created", "pk")[:MAX_ITEMS_PER_TYPE]:
@@ -26,7 +26,7 @@ def join_requests(clubs: Sequence[Club]) -> Iterator[InboxItem]:
 
 
 def entry_requests(scope: InboxScope) -> Iterator[InboxItem]:
-    """Those who ask to be let in, each; and the waiting lists, one for a season."""
+    """Yield an item for each request to enter a season, and one for each waiting list."""
     rows = Entrant.objects.filter(season__in=scope.seasons, status__in=LIST_STATUSES)
     waiting: dict[int, list[Entrant]] = {}
     for entrant in rows.select_related("player__bot_version__bot").order_by("joined_at", "number")[:MAX_ITEMS_PER_TYPE]:

@@ -1,4 +1,4 @@
-"""What a person has in leagues: their seasons and those of their bots, the next matches, what is to come."""
+"""A person's own seasons, including those of their bots: entries, next matches and dates."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 
 from games.accounts.mygames import time_left_label
 from games.common import clock
-from games.kinds import KINDS
 from games.models import Game, Player
 from games.play.players import player_data
+from scorebook_games.registry import KINDS
 from tournaments.calendar.timetable import is_planned, planned_at
 from tournaments.entries import services as entries
 from tournaments.formats import FORMATS
@@ -26,15 +26,15 @@ from tournaments.organiser.unplayed import round_due_at
 from tournaments.seasons.models import PLAYING, Entrant, Match, Season
 
 UNFINISHED_STATUSES: Final = (Season.Status.OPEN, Season.Status.RUNNING, Season.Status.PAUSED)
-MAX_DATES_LISTED: Final = 10  # dates listed
-ROUNDS_AHEAD: Final = 4  # rounds of a season that are looked ahead
-MAX_ENTRIES_SCANNED: Final = 200  # matches and seasons looked at
+MAX_DATES_LISTED: Final = 10
+ROUNDS_AHEAD: Final = 4  # rounds of a season that are listed
+MAX_ENTRIES_SCANNED: Final = 200  # matches and entries that are looked at
 
 
 @dataclass(frozen=True, slots=True)
 class MyEntry:
-    """An entry of mine in a season under way. `coming` is the next round that is not paired yet, None where there is
-    no telling; `opens_at` when it is planned; `away` whether it is to be paired without me."""
+    """My entry in a season under way. `coming` is the next unpaired round, None if the format has no fixed rounds;
+    `opens_at`: when it is planned; `away`: whether I am absent from it."""
 
     entrant: Entrant
     season: Season
@@ -46,19 +46,19 @@ class MyEntry:
 
     @property
     def bots(self) -> list[Player]:
-        """The player, where it is a bot."""
+        """The player if it is a bot, as a list."""
         return [self.entrant.player] if self.entrant.player.is_bot else []
 
     @property
     def may_switch(self) -> bool:
-        """Whether there is a round to be there for, or away from."""
+        """Whether there is a round from which I can be absent."""
         return self.coming is not None and self.entrant.status != Entrant.Status.ASKED
 
 
 @dataclass(frozen=True, slots=True)
 class MyMatch:
-    """A match of mine that is not over: whom I meet, until when, and what I can do: `game` is the one to go to, `mine`
-    whether it waits for me."""
+    """My unfinished match: the other players, the deadline, and the `game` to go to. `mine`: whether the match waits
+    for me."""
 
     match: Match
     season: Season
@@ -74,7 +74,7 @@ class MyMatch:
 
     @property
     def left_words(self) -> str:
-        """in 2 days; empty where nothing runs out."""
+        """The time left, as “in 2 days”; "" without a deadline."""
         return time_left_label(self.due - clock.now()) if self.due else ""
 
     @property
@@ -83,7 +83,7 @@ class MyMatch:
 
     @property
     def todo(self) -> str:
-        """What I can do about it, in a sentence."""
+        """What I can do about it, as a sentence."""
         if self.game is None:
             return _("The next game is being opened.")
         if self.game.begins_at:
@@ -93,7 +93,7 @@ class MyMatch:
 
 @dataclass(frozen=True, slots=True)
 class MyDate:
-    """Something of mine that is planned: a round that opens, or one that ends."""
+    """A planned date of mine: a round opens or ends. `said` describes it."""
 
     at: datetime
     season: Season
@@ -101,8 +101,8 @@ class MyDate:
 
 
 def my_entrants(user: User) -> QuerySet[Entrant]:
-    """The entries of `user` and their bots that are not taken back, the season that starts last first; each with
-    how many `fellows` play in its division."""
+    """Return the entries of `user` and their bots, except removed ones, the latest season first. `fellows` is the
+    number of players in the division."""
     mine = Q(player__user=user) | Q(player__bot_version__bot__owner=user)
     fellows = Entrant.objects.filter(division=OuterRef("division"), status__in=PLAYING).order_by().values("division")
     count = Coalesce(Subquery(fellows.annotate(n=Count("pk")).values("n")), 0)
@@ -112,7 +112,7 @@ def my_entrants(user: User) -> QuerySet[Entrant]:
 
 
 def current_entries(user: User) -> list[MyEntry]:
-    """Those in seasons that are open or being played. One query."""
+    """Return the entries in seasons that are open or being played. One query."""
     found = my_entrants(user).filter(season__status__in=UNFINISHED_STATUSES).exclude(status=Entrant.Status.WITHDRAWN)
     return [_my_entry(entrant) for entrant in found[:MAX_ENTRIES_SCANNED]]
 
@@ -142,14 +142,13 @@ def _standing_of(entrant: Entrant) -> tuple[int | None, float | None]:
 
 
 def past_entries(user: User) -> QuerySet[Entrant]:
-    """Those in seasons that are over, and those withdrawn from; the latest first."""
+    """Return the entries in seasons that are over and those that were withdrawn, the latest first."""
     gone = Q(status=Entrant.Status.WITHDRAWN) | ~Q(season__status__in=UNFINISHED_STATUSES)
     return my_entrants(user).filter(gone, status__in=PLAYING)
 
 
 def my_matches(own: Sequence[MyEntry]) -> list[MyMatch]:
-    """The matches of these entries that are not over: those that wait for me first, then the shortest time. Five
-    queries."""
+    """Return the unfinished matches of these entries: those that wait for me first, then by deadline. Five queries."""
     by_entrant = {each.entrant.pk: each for each in own}
     rows = Match.objects.filter(entrants__entrant__in=by_entrant, finished_at=None, round__status="open").distinct()
     found = list(nudges.with_games(rows.select_related("round__division"))[:MAX_ENTRIES_SCANNED])
@@ -174,7 +173,7 @@ def _my_match(match: Match, own: dict[int, MyEntry]) -> Iterator[MyMatch]:
 
 
 def my_dates(own: Sequence[MyEntry], nexts: Sequence[MyMatch]) -> list[MyDate]:
-    """What is planned, the soonest first: the rounds to come, and when my matches are to be over."""
+    """Return the planned dates, the earliest first: rounds that open, and deadlines of my matches."""
     ends = [
         MyDate(line.due, line.season, _("round {n} ends").format(n=line.match.round.number))
         for line in nexts
@@ -194,7 +193,7 @@ def _round_dates(own: Sequence[MyEntry]) -> Iterator[MyDate]:
 
 
 def _last_round(own: MyEntry) -> int:
-    """The last round, as far as the format tells by the entrants of now; else the next."""
+    """Return the last round that the format expects with the present entrants; else the next one."""
     count: int = own.entrant.fellows  # type: ignore[attr-defined]  # of entered
     size, options = own.season.table_size, own.season.settings["format_options"]
     known = FORMATS[own.season.format].rounds(count, size, options) if count >= size else None
@@ -202,15 +201,14 @@ def _last_round(own: MyEntry) -> int:
 
 
 def toggle_away(*, entrant: Entrant, away: bool) -> Entrant:
-    """Be away from the next round of a season, or there for it after all. Raises `DomainError` as `set_away_rounds`
-    does."""
+    """Be absent from the next round of a season, or take part again. Raises `DomainError` as `set_away_rounds` does."""
     coming = entrant.division.rounds_opened + 1
     rounds = set(entrant.away) - {coming} | ({coming} if away else set())
     return entries.set_away_rounds(entrant=entrant, rounds=[number for number in rounds if number >= coming])
 
 
 def my_entry_data(own: MyEntry) -> dict[str, Any]:
-    """`MyEntry` as JSON data."""
+    """Return the JSON data of a `MyEntry`."""
     return {
         "season": own.season.pk,
         "name": str(own.season),
@@ -228,7 +226,7 @@ def my_entry_data(own: MyEntry) -> dict[str, Any]:
 
 
 def my_match_data(line: MyMatch) -> dict[str, Any]:
-    """`MyMatch` as JSON data."""
+    """Return the JSON data of a `MyMatch`."""
     return {
         "match": line.match.pk,
         "season": line.season.pk,

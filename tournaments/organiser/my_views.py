@@ -1,4 +1,4 @@
-"""A person's own page in leagues: my seasons, my next matches, what is to come, what I have asked for."""
+"""The page of a person's own seasons, matches, dates and requests."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PAST_ENTRIES_PER_PAGE: Final = 20
 @require_http_methods(["GET", "HEAD", "POST"])
 @policy(visible_in_impersonation=True)
 def my_seasons_page(request: HttpRequest) -> HttpResponse:
-    """My seasons; on POST I am away from a season's next round, or there for it."""
+    """Show my seasons; on POST, switch my absence from a season's next round."""
     user = signed_in_user(request)
     if request.method == "POST":
         return toggle_away_action(request, user)
@@ -48,7 +48,7 @@ def my_seasons_page(request: HttpRequest) -> HttpResponse:
 
 
 def toggle_away_action(request: HttpRequest, user: User) -> HttpResponse:
-    """Be away from the next round of a season, or there."""
+    """Switch the absence from the next round of a season, and show a message."""
     number, do = request.POST.get("entry", ""), request.POST.get("do", "")
     if not (number.isascii() and number.isdecimal() and len(number) < 19) or do not in ("away", "there"):
         raise Http404("There is no such action.")

@@ -1,4 +1,5 @@
-"""Asking people to play their match, by an organiser: at most once a day for a match, and on record."""
+"""An organiser reminds people to play their match, at most once a day for a match. Each reminder is an event of the
+season."""
 
 from __future__ import annotations
 
@@ -27,10 +28,8 @@ NUDGE_INTERVAL: Final = timedelta(days=1)
 
 
 def nudge_match(*, match: Match, user: User | AnonymousUser, note: str = "") -> list[Player]:
-    """Ask those for whom `match` waits to play it, with a word of one's own; who they are.
-
-    Raises `DomainError`: not_organiser (403), bad_note (400), match_over, nobody_to_nudge, nudged_lately (409).
-    """
+    """Remind those for whom `match` waits, with an optional note; return them. Raises `DomainError`: not_organiser
+    (403), bad_note (400), match_over, nobody_to_nudge, nudged_lately (409)."""
     now = clock.now()
     with transaction.atomic():
         locked = lock_season(match.round.division.season)
@@ -59,7 +58,7 @@ def nudge_match(*, match: Match, user: User | AnonymousUser, note: str = "") -> 
 
 
 def with_games(matches: QuerySet[Match]) -> QuerySet[Match]:
-    """`matches` with who plays them and their games: four queries more."""
+    """Return `matches` with their entrants and games. Four more queries."""
     entrants = MatchEntrant.objects.select_related("entrant__player__bot_version")
     seats = Seat.objects.select_related("player")
     games = MatchGame.objects.select_related("game").prefetch_related(Prefetch("game__seats", seats))
@@ -67,8 +66,8 @@ def with_games(matches: QuerySet[Match]) -> QuerySet[Match]:
 
 
 def awaited_people(match: Match) -> list[Player]:
-    """The people for whom a match `with_games` waits: those to move as everybody knows; while no game is on, or it
-    waits for all to come, everybody who plays it."""
+    """Return the people for whom a match (of `with_games`) waits: those to move. Before a game has begun, these are all
+    people of the match."""
     people = [
         side.entrant.player
         for side in match.entrants.all()
@@ -82,12 +81,12 @@ def awaited_people(match: Match) -> list[Player]:
 
 
 def recently_nudged(matches: dict[int, int], now: datetime) -> dict[int, OrganiserAction]:
-    """Of these matches (id → id of the season's stream) those for which people were asked within the last day. One
-    query."""
+    """Return match → reminder for those of `matches` (id → id of the season's stream) whose players were reminded
+    within the last day. One query."""
     found = OrganiserAction.objects.filter(what=ev.MATCH_NUDGED, match__in=list(matches), at__gt=now - NUDGE_INTERVAL)
     return {act.match_id: act for act in found.select_related("by__player") if act.match_id is not None}
 
 
 def player_names(players: Iterable[Player]) -> str:
-    """Martha, Laura."""
+    """Return the names, as “Martha, Laura”."""
     return ", ".join(player.name for player in players)

@@ -1,4 +1,4 @@
-"""The seasons under way at a glance, beside the inbox."""
+"""The progress of the seasons under way, shown beside the inbox."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SEASONS_SHOWN: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class SeasonProgress:
-    """A season beside the inbox: the latest round, how many of its matches are played, and of how many."""
+    """A season with its latest round, the number of its matches, and how many of them are played."""
 
     season: Season
     round: int
@@ -33,7 +33,7 @@ class SeasonProgress:
 
 
 def season_progress_rows(clubs: Sequence[Club]) -> list[SeasonProgress]:
-    """The seasons under way of `clubs`, with how far their latest rounds are. One query."""
+    """Return the seasons under way of `clubs` with the progress of their latest rounds. One query."""
     latest = Round.objects.filter(division__season=OuterRef("pk")).order_by().values("division__season")
     standing = Match.objects.exclude(round__status=Round.Status.UNDONE)
     of_last = standing.filter(round__division__season=OuterRef("pk"), round__number=OuterRef("last"))

@@ -1,4 +1,4 @@
-"""Matters of what stands still: short tables, seasons that wait, games that are stuck, bots in quarantine."""
+"""Inbox items about what does not go on: incomplete tables, seasons that wait, stuck games and bots in quarantine."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tournaments.seasons.models import GOING_ON, Entrant, OrganiserAction, Seaso
 
 
 def short_tables(scope: InboxScope) -> Iterator[InboxItem]:
-    """Divisions whose next round does not fill its tables of three or more."""
+    """Yield an item for each division whose next round does not fill its tables of three or more."""
     for division in scope.divisions:
         season, coming = division.season, division.rounds_opened + 1
         if season.table_size < 3 or division.is_playoff or division.finished_at or FORMATS[season.format].continuous:
@@ -49,7 +49,8 @@ def _short_table_rule_text(season: Season) -> str:
 
 
 def waiting_seasons(scope: InboxScope) -> Iterator[InboxItem]:
-    """Seasons that somebody has paused, that should have started, and divisions in which nothing can be paired."""
+    """Yield an item for each paused season, each season that should have started, each undone round, and each division
+    in which nothing can be paired."""
     yield from _paused_or_unstarted(scope)
     yield from _undone_rounds(scope)
     yield from _idle_divisions(scope)
@@ -104,7 +105,7 @@ def _why_unstarted(season: Season, count: int) -> str:
 
 
 def stuck_games(scope: InboxScope) -> Iterator[InboxItem]:
-    """Games at which the platform fails."""
+    """Yield an item for each game that failed and is being retried."""
     games = Game.objects.filter(
         match_game__match__round__division__season__in=scope.seasons, status=Game.Status.PLAYING, failures__gt=0
     )
@@ -122,7 +123,7 @@ def _games_with_places(games: QuerySet[Game]) -> QuerySet[Game]:
 
 
 def quarantined_bots(scope: InboxScope) -> Iterator[InboxItem]:
-    """Bots in quarantine that are in a season: their games are not played."""
+    """Yield an item for each entrant that is a bot in quarantine; its games are not played."""
     quarantined = Entrant.objects.filter(
         season__in=scope.seasons,
         status=Entrant.Status.IN,

@@ -1,4 +1,4 @@
-"""Matters of matches: results that are disputed, games that are not played in time."""
+"""Inbox items about matches: disputed results, and games that are not played in time."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from tournaments.organiser.inbox_item import MAX_ITEMS_PER_TYPE, SOON_WITHIN, In
 from tournaments.rulings.models import Dispute
 from tournaments.seasons.models import Match, MatchEntrant, MatchGame, Round
 
-DISPUTE_ANSWER_TIME: Final = timedelta(days=2)  # a dispute is to be answered within it
+DISPUTE_ANSWER_TIME: Final = timedelta(days=2)  # the time for answering a dispute
 
 
 def disputed_results(scope: InboxScope) -> Iterator[InboxItem]:
-    """Results that somebody disputes, in seasons that have ended too. Four queries."""
+    """Yield an item for each open dispute, also in seasons that have ended. Four queries."""
     of_clubs = Dispute.objects.filter(
         status=Dispute.Status.OPEN, match__round__division__season__league__club__in=scope.clubs
     )
@@ -46,8 +46,8 @@ def disputed_results(scope: InboxScope) -> Iterator[InboxItem]:
 
 
 def round_due_at(round: Round) -> datetime | None:
-    """When a round that is open is to be over: its end or, where it waits for its games, the planned beginning of the
-    next. None where rounds have no end."""
+    """Return when an open round should end: at its own end or, if it has none, at the planned start of the next round.
+    None if rounds have no end."""
     season = round.division.season
     if round.closes_at is not None:
         return round.closes_at
@@ -55,8 +55,8 @@ def round_due_at(round: Round) -> datetime | None:
 
 
 def unplayed_matches(scope: InboxScope) -> Iterator[InboxItem]:
-    """The matches of people in rounds that end soon, or should have ended, but for those that have a time of their own
-    to come."""
+    """Yield an item for each unfinished match of people in rounds that end soon or should have ended. Matches with an
+    agreed time in the future are left out."""
     ends = {pk: round_due_at(round) for pk, round in scope.rounds.items()}
     near = [pk for pk, due in ends.items() if due is not None and due <= scope.now + SOON_WITHIN]
     wanted = Match.objects.filter(round__in=near, finished_at=None, entrants__entrant__player__user__isnull=False)
@@ -86,7 +86,7 @@ def unplayed_matches(scope: InboxScope) -> Iterator[InboxItem]:
 
 
 def _why_untimed(match: Match) -> str:
-    """Who has proposed times for it, how often, and who has not answered since when."""
+    """Return who last proposed times for a match, and who has not accepted any."""
     offers = list(match.proposals.all())
     if not offers:
         text = _("No time has been proposed.")

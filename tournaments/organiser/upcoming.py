@@ -1,5 +1,5 @@
-"""What comes next by itself in the seasons that somebody organises: when rounds are paired and end, check-in opens,
-matches begin, people are reminded. Each time is that of the function which does it; nothing is reckoned here."""
+"""What will happen automatically in the seasons of clubs: rounds are paired and end, check-in opens, matches begin,
+people are reminded. The times come from the functions that do it; nothing is computed here."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from tournaments.seasons.models import PLAYING, Division, Entrant, Match, Round,
 from tournaments.seasons.stream import ends_at
 
 EVENTS_SHOWN: Final = 10
-MAX_ROWS_PER_TYPE: Final = 500  # of one sort that are looked at
+MAX_ROWS_PER_TYPE: Final = 500  # rows of one type that are looked at
 
 
 @dataclass(frozen=True, slots=True)
 class UpcomingEvent:
-    """Something that will happen `at` a time, of the sort `what`; None for as soon as what is on is over. `said` in a
-    sentence."""
+    """An event of the type `what` that will happen automatically `at` a time; None means as soon as the open round is
+    over. `said` describes it."""
 
     what: str
     at: datetime | None
@@ -39,7 +39,8 @@ class UpcomingEvent:
 
 
 def upcoming_events(clubs: Sequence[Club]) -> list[UpcomingEvent]:
-    """All that will happen by itself in the clubs' seasons, the next first, what has no time last. Eight queries."""
+    """Return all automatic events in the clubs' seasons, the next one first and those without a time last. Eight
+    queries."""
     now = clock.now()
     seasons = Season.objects.filter(league__club__in=clubs, status=Season.Status.RUNNING).select_related("league__club")
     by_id = {season.pk: season for season in seasons[:MAX_ROWS_PER_TYPE]}
@@ -56,7 +57,7 @@ def upcoming_events(clubs: Sequence[Club]) -> list[UpcomingEvent]:
 
 
 def _season_starts(clubs: Sequence[Club]) -> Iterator[UpcomingEvent]:
-    """Seasons that start by themselves, and the check-in before."""
+    """Yield the start of each season that starts automatically, and the opening of its check-in."""
     rows = director.seasons_starting_automatically().filter(league__club__in=clubs).select_related("league__club")
     for season in rows[:MAX_ROWS_PER_TYPE]:
         yield UpcomingEvent("check_in", entries.check_in_opens_at(season), season, _("check-in opens"))
@@ -66,8 +67,8 @@ def _season_starts(clubs: Sequence[Club]) -> Iterator[UpcomingEvent]:
 
 
 def _next_rounds(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
-    """The next round of each division that will have one, and challenges that run out."""
-    # Two counts over one join would go through every round of every entrant.
+    """Yield the next round of each division that will have one, and each time at which a challenge expires."""
+    # Two counts over one join would read every round of every entrant.
     busy = Exists(Round.objects.filter(division=OuterRef("pk"), status=Round.Status.OPEN))
     playing = Entrant.objects.filter(division=OuterRef("pk"), status__in=PLAYING).order_by().values("division")
     there = Coalesce(Subquery(playing.annotate(n=Count("pk")).values("n")), 0)
@@ -102,14 +103,14 @@ def _next_rounds(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
 
 
 def _last_round(season: Season, entrants: int) -> int | None:
-    """Which round is the last with so many entrants, where the format knows it."""
+    """Return the number of rounds with so many entrants, if the format knows it; else None."""
     if entrants < season.table_size:
         return None
     return FORMATS[season.format].rounds(entrants, season.table_size, season.settings["format_options"])
 
 
 def _round_ends(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
-    """When the time of open rounds is up, and what becomes then of what is not played."""
+    """Yield the end of each open round, and what then happens to unplayed games."""
     rows = Round.objects.filter(division__season__in=seasons, status=Round.Status.OPEN, closes_at__gt=clock.now())
     for round in rows.select_related("division").order_by("closes_at", "pk")[:MAX_ROWS_PER_TYPE]:
         season = seasons[round.division.season_id]
@@ -123,7 +124,7 @@ def _round_ends(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
 
 
 def _match_openings(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
-    """Matches that are opened at a time of their own."""
+    """Yield the times at which matches open."""
     rows = Match.objects.filter(round__division__season__in=seasons, opens_at__gt=clock.now())
     times = rows.order_by("opens_at").values_list("opens_at", "round__division__season").annotate(n=Count("pk"))
     for at, season, number in times[:MAX_ROWS_PER_TYPE]:
@@ -132,21 +133,21 @@ def _match_openings(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
 
 
 def _reminder_events(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
-    """When people are reminded of what they have to play, each as they wish."""
+    """Yield the times at which people are reminded of their games."""
     for (season, at), users in reminders.next_reminders(list(seasons)).items():
         text = ngettext("one person is reminded", "{n} people are reminded", len(users)).format(n=len(users))
         yield UpcomingEvent("reminder", at, seasons[season], text)
 
 
 def _season_ends(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
-    """When seasons without a last round end."""
+    """Yield the ends of seasons that have no last round."""
     for season in seasons.values():
         if FORMATS[season.format].continuous and (ends := ends_at(season)) is not None:
             yield UpcomingEvent("over", ends, season, _("the season’s time ends; running matches are finished"))
 
 
 def upcoming_event_data(line: UpcomingEvent) -> dict[str, Any]:
-    """`UpcomingEvent` as JSON data."""
+    """Return the JSON data of an `UpcomingEvent`."""
     season = line.season
     return {
         "what": line.what,

@@ -1,4 +1,4 @@
-"""The addresses of the inbox and of a person's own seasons: pages and, for config.urls, the API."""
+"""Addresses of the inbox and of a person's own seasons: the pages, and the API for `config.urls`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The organiser's inbox: a page for a club, and one over all the clubs that somebody organises."""
+"""The organiser's inbox, for one club and for all clubs of an organiser, and the club's audit log."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ MAX_SEASON_CHOICES: Final = 200
 @require_http_methods(["GET", "HEAD", "POST"])
 @policy(visible_in_impersonation=True)
 def inbox_page(request: HttpRequest) -> HttpResponse:
-    """What needs me in all clubs that I organise."""
+    """Show what needs the user in all clubs that they organise."""
     clubs = counts.organised_clubs(signed_in_user(request))
     return _render_inbox(request, list(clubs), None)
 
@@ -56,7 +56,7 @@ def inbox_page(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @policy(visible_in_impersonation=True)
 def club_inbox_page(request: HttpRequest, club: str) -> HttpResponse:
-    """What needs the organisers of a club."""
+    """Show what needs the organisers of a club."""
     found = _organised_club(request, club)
     return _render_inbox(request, [found], found)
 
@@ -65,7 +65,7 @@ def club_inbox_page(request: HttpRequest, club: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD"])
 @policy(visible_in_impersonation=True)
 def club_audit_log(request: HttpRequest, club: str) -> HttpResponse:
-    """Who did what in the seasons of a club, and why."""
+    """Show who did what in the seasons of a club, and why."""
     found = _organised_club(request, club)
     wanted = audit_log.AuditFilter(**{name: request.GET.get(name, "") for name in audit_log.FILTER_PARAMS})
     try:
@@ -97,7 +97,7 @@ def _organised_club(request: HttpRequest, slug: str) -> Club:
 
 @dataclass(frozen=True, slots=True)
 class InboxGroup:
-    """Matters that are as pressing."""
+    """Items with a similar deadline."""
 
     key: str
     title: str
@@ -126,7 +126,7 @@ def _render_inbox(request: HttpRequest, clubs: Sequence[Club], club: Club | None
 
 
 def group_by_urgency(found: Sequence[InboxItem]) -> list[InboxGroup]:
-    """What is due today or tomorrow, within a week, and what nothing runs out for."""
+    """Group items: due today or tomorrow, due within a week, and the others."""
     now = clock.now()
     titles = {"now": _("Today and tomorrow"), "week": _("This week"), "later": _("No deadline")}
     sorted_in: dict[str, list[InboxItem]] = {key: [] for key in titles}
@@ -137,11 +137,12 @@ def group_by_urgency(found: Sequence[InboxItem]) -> list[InboxGroup]:
     return [InboxGroup(key, titles[key], within) for key, within in sorted_in.items() if within]
 
 
-# what can be done
+# The actions.
 
 
 def perform_action(request: HttpRequest) -> HttpResponse:
-    """Do what a button says, tell what came of it, and show the inbox again. What cannot be undone is asked first."""
+    """Carry out the action of a button, then show the inbox with a message. Ask first if the action cannot be
+    undone."""
     do = ACTIONS.get(request.POST.get("do", ""))
     if do is None:
         raise Http404("There is no such action.")
@@ -242,7 +243,7 @@ def _withdraw_question(request: HttpRequest) -> Question | None:
     )
 
 
-# before what cannot be undone
+# Asked before actions that cannot be undone.
 QUESTIONS: Final[dict[str, Callable[[HttpRequest], Question | None]]] = {
     "decline": _withdraw_question,
     "withdraw": _withdraw_question,

@@ -1,1 +1,1 @@
-"""Ratings: Elo and Plackett-Luce as mathematics, and the pools that keep them."""
+"""Ratings: Elo and Plackett–Luce as pure mathematics, and the rating pools that store Elo ratings."""

@@ -1,4 +1,4 @@
-"""Ratings and official figures in the API."""
+"""Ratings and official tables in the API."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ POOL_CHOICES = ("people", "bots", "mixed")
 
 
 class PlacePagination(NewestFirstPagination):
-    """A table in its own order."""
+    """Pages of a table in its own order."""
 
     ordering = ("place", "id")
 
 
 class RatingPagination(NewestFirstPagination):
-    """Best first."""
+    """Pages with the highest rating first."""
 
     ordering = ("-rating", "id")
 
@@ -89,7 +89,7 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
 
 class RatingPoolFilter(django_filters.FilterSet):  # type: ignore[misc]
     kind = of_kind()
-    pool = StrictChoiceFilter(POOL_CHOICES, label="Who is rated in it.")
+    pool = StrictChoiceFilter(POOL_CHOICES, label="The pool's players: people, bots or mixed.")
 
     class Meta:
         model = RatingPool
@@ -98,7 +98,7 @@ class RatingPoolFilter(django_filters.FilterSet):  # type: ignore[misc]
 
 class RatingFilter(django_filters.FilterSet):  # type: ignore[misc]
     kind = of_kind("pool__kind")
-    pool = StrictChoiceFilter(POOL_CHOICES, field_name="pool__pool", label="Who is rated in its pool.")
+    pool = StrictChoiceFilter(POOL_CHOICES, field_name="pool__pool", label="The pool's players: people, bots or mixed.")
     player = django_filters.NumberFilter(label="The id of a player.")
     name = django_filters.CharFilter(field_name="player__name", lookup_expr="icontains", label="A part of the name.")
 

@@ -1,6 +1,6 @@
-"""Charts as SVG text, drawn on the server: no script draws anything. Pure.
+"""Draws charts as SVG text on the server. Pure.
 
-Colours, dashes and weights are the style sheet's, by class; here are only places. A chart that holds text is drawn
+Only coordinates are here; colours, dashes and line widths are in the style sheet, by class. A chart with text is drawn
 twice, wide and narrow, and the page shows the one that fits.
 """
 
@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-LINE_MARKS = ("a", "b", "c")  # the first three lines are told apart by dash and end mark, and named; the rest are thin
-LABEL_HEIGHT = 33  # of a name with its figure below it
+LINE_MARKS = ("a", "b", "c")  # the first three lines have a name, a dash and an end mark each; the others are thin
+LABEL_HEIGHT = 33  # of a name and the figure below it
 GRID_STEPS = (5, 10, 20, 25, 50, 100, 200, 250, 500, 1000)
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One line: a name, and a value at each step; None before the first one is known."""
+    """A line of a chart: a name, and a value at each step; None before the first known value."""
 
     name: str
     values: tuple[float | None, ...]
@@ -25,7 +25,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class ChartFrame:
-    """The size of a drawing, and the edges of the field inside it that the lines are in."""
+    """The size of a chart, and the edges of the area that holds the lines."""
 
     width: int
     height: int
@@ -33,14 +33,14 @@ class ChartFrame:
     right: int
     top: int
     bottom: int
-    steps: int  # at most so many labels below
+    steps: int  # at most this number of labels below
 
     def x(self, step: int, steps: int) -> float:
-        """Where `step` of 0 … steps − 1 is."""
+        """Return the x of `step`, which is one of 0 … steps − 1."""
         return self.left + (self.right - self.left) * (step / (steps - 1) if steps > 1 else 0.5)
 
     def y(self, value: float, low: float, high: float) -> float:
-        """Where `value` is, on a field from `low` to `high`."""
+        """Return the y of `value`, on an area from `low` to `high`."""
         return self.bottom - (self.bottom - self.top) * (value - low) / (high - low)
 
 
@@ -49,7 +49,8 @@ NARROW_FRAME = ChartFrame(width=340, height=300, left=40, right=232, top=30, bot
 
 
 def line_chart(series: Sequence[Series], labels: Sequence[str], frame: ChartFrame, *, css: str, title: str) -> str:
-    """The chart of `series` over `labels`, the most important series first. `css`: its class; `title`: read aloud."""
+    """Return the chart of `series`, the most important one first, over `labels`. `css`: its class; `title`: the text
+    for screen readers."""
     low, high, grid = bounds([value for one in series for value in one.values if value is not None])
     parts = [
         f'<svg class="chart {escape(css)}" viewBox="0 0 {frame.width} {frame.height}" role="img" '
@@ -64,7 +65,8 @@ def line_chart(series: Sequence[Series], labels: Sequence[str], frame: ChartFram
 
 
 def bounds(values: Sequence[float]) -> tuple[float, float, list[int]]:
-    """(low, high, values of the grid lines) that hold `values` with a little room, on three to six round figures."""
+    """Return (low, high, values of the grid lines): a range that holds `values` with a margin, and the round values in
+    it, at most six."""
     least, most = min(values, default=1500.0), max(values, default=1500.0)
     room = max((most - least) * 0.06, 12.0)
     low, high = least - room, most + room
@@ -104,7 +106,7 @@ def _path(css: str, frame: ChartFrame, one: Series, low: float, high: float) -> 
 
 
 def _end_labels(frame: ChartFrame, series: Sequence[Series], low: float, high: float) -> list[str]:
-    """The end mark of each line, its name and its last value, moved apart where they would cover one another."""
+    """Return the end mark of each line with its name and last value, moved apart so that they do not overlap."""
     ends = [(_line_points(frame, one, low, high)[-1], mark, one) for mark, one in zip(LINE_MARKS, series, strict=False)]
     ends.sort(key=lambda end: end[0][1])
     parts = []
@@ -119,7 +121,7 @@ def _end_labels(frame: ChartFrame, series: Sequence[Series], low: float, high: f
 
 
 def end_mark(mark: str, x: float, y: float) -> str:
-    """A round, a square or a diamond at the end of a line: shapes repeat what dashes say."""
+    """Return the end mark of a line: a circle, a square or a diamond. The shape says the same as the dash."""
     if mark == "a":
         return f'<circle class="dot a" cx="{x:.1f}" cy="{y:.1f}" r="5"/>'
     if mark == "b":
@@ -128,7 +130,8 @@ def end_mark(mark: str, x: float, y: float) -> str:
 
 
 def spread_labels(places: Sequence[float], gap: float) -> list[float]:
-    """`places`, which rise, moved as little as that leaves `gap` between neighbours; the middle of each heap stays."""
+    """Return `places` (ascending), moved as little as possible so that neighbours are `gap` apart; the middle of each
+    group stays where it is."""
     heaps: list[list[float]] = []
     for place in places:
         heaps.append([place])
@@ -147,12 +150,12 @@ def _foot(heap: Sequence[float], gap: float) -> float:
 
 
 def interval(value: float, half: float, low: float, high: float) -> str:
-    """A small upright at `value` on a line from `low` to `high`, on a strip of `half` to both sides."""
+    """Draw a mark at `value` on a line from `low` to `high`, with a bar of `half` to both sides."""
     return _strip(value, (value - half, value + half), low, high, "iv")
 
 
 def change_bar(before: float, after: float, low: float, high: float) -> str:
-    """A small upright at `after` on a line from `low` to `high`, with a strip back to `before`."""
+    """Draw a mark at `after` on a line from `low` to `high`, with a bar back to `before`."""
     return _strip(after, (before, after), low, high, "iv fell" if after < before else "iv")
 
 

@@ -1,16 +1,16 @@
 """Elo ratings as a fold of a pool's stream. Pure.
 
-    E_ij = 1 / (1 + 10 ** ((R_j − R_i) / 400))         what i may expect against j
+    E_ij = 1 / (1 + 10 ** ((R_j − R_i) / 400))         the score that i expects against j
     S_ij = 1 if i is placed before j, ½ if level, 0 if after
     ΔR_i = K / (n − 1) · Σ_j (S_ij − E_ij)              n seats, all from the ratings before the game
 
-K is a player's own, by how many rated games of the pool they have played: 40 in the first 20, for a newcomer to come to
-where they belong; 24 until 200; 16 from then on, so that a bot that plays all day stands still within ±30 or so. Until
-20 games a rating is provisional. As one's K may differ from another's, points are made and lost while newcomers settle.
+K depends on how many rated games of the pool a player has played: 40 in the first 20, so that newcomers quickly reach
+their level; 24 until 200; then 16, so that a bot that plays all day stays within about ±30. A rating is provisional
+until 20 games. Because players may have different K, a game with newcomers may change the sum of all ratings.
 
-A game that was rated and is adjudicated or annulled afterwards is corrected by an event of its own: every seat gets the
-difference between what the game should have done, with the ratings and K of its time, and what it has done. Nothing
-that came after it is reckoned anew.
+If a rated game is adjudicated or annulled later, an event corrects it: every seat gets the difference between what the
+game should have changed, with the ratings and K of its time, and what it did change. Later games are not computed
+again.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from games.engines.base import Event
+from scorebook_games.contract import Event
 
 START_RATING = 1500.0
 PROVISIONAL_GAMES = 20  # games
 STEADY_GAMES = 200
-K = {PROVISIONAL_GAMES: 40.0, STEADY_GAMES: 24.0}  # below so many games
+K = {PROVISIONAL_GAMES: 40.0, STEADY_GAMES: 24.0}  # K below this number of games
 MIN_K = 16.0
 ELO_SCALE = 400.0
 
-# ["rated", game, [[player, placing], …]]: a game of the pool, in the order in which it counts. Ids only.
+# ["rated", game, [[player, placing], …]]: a game of the pool. The order of these events is the order of rating.
 RATED = "rated"
-# ["corrected", game, [[player, placing], …]]: what a rated game counts for from now on; without places for nothing
+# ["corrected", game, [[player, placing], …]]: the new result of a rated game; without places it does not count.
 CORRECTED = "corrected"
 EVENT_TYPES = (RATED, CORRECTED)
 
@@ -38,18 +38,18 @@ PlayerPlaces = Iterable[tuple[int, int]]
 
 
 def rated(game: int, places: PlayerPlaces) -> Event:
-    """The event of a rated game; `places` are (player, placing) by seat."""
+    """Return the event of a rated game; `places` are (player, placing) by seat."""
     return [RATED, game, [list(place) for place in places]]
 
 
 def corrected(game: int, places: PlayerPlaces = ()) -> Event:
-    """The event that a rated game counts so instead; for nothing without `places`."""
+    """Return the event that changes a rated game's result to `places`; without places the game does not count."""
     return [CORRECTED, game, [list(place) for place in places]]
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerRating:
-    """A player's rating and over how many games it was made."""
+    """A player's rating and the number of rated games behind it."""
 
     rating: float = START_RATING
     games: int = 0
@@ -57,8 +57,8 @@ class PlayerRating:
 
 @dataclass(frozen=True, slots=True)
 class RatingStep:
-    """What the event at `position` (1 …) of the pool's stream did to one player, who had `games` rated games before;
-    `counted` is 1 where the game counts from now on, −1 where it does no more, 0 where it counts otherwise."""
+    """How the event at `position` (1 …) of the pool's stream changed one player's rating, after `games` rated games.
+    `counted`: 1 if the game begins to count, −1 if it stops counting, 0 if it counts differently."""
 
     position: int
     game: int
@@ -70,22 +70,22 @@ class RatingStep:
 
 
 def is_provisional(games: int) -> bool:
-    """Whether a rating from so many games says little yet."""
+    """Return whether a rating from so few games is uncertain."""
     return games < PROVISIONAL_GAMES
 
 
 def k_factor(games: int) -> float:
-    """K of who has played so many."""
+    """Return K of a player with so many rated games."""
     return next((k for below, k in K.items() if games < below), MIN_K)
 
 
 def expected_score(mine: float, theirs: float) -> float:
-    """The part of a game that `mine` may expect of `theirs`, 0 … 1."""
+    """Return the expected score of rating `mine` against `theirs`, 0 … 1."""
     return float(1.0 / (1.0 + 10.0 ** ((theirs - mine) / ELO_SCALE)))
 
 
 def deltas(before: Sequence[PlayerRating], placings: Sequence[int]) -> list[float]:
-    """By how much a game changes the rating of each seat."""
+    """Return by how much a game changes the rating of each seat."""
     return [
         k_factor(mine.games)
         / (len(before) - 1)
@@ -106,10 +106,10 @@ def fold_ratings(
     position: int = 0,
     earlier: Iterable[RatingStep] = (),
 ) -> tuple[dict[int, PlayerRating], list[RatingStep]]:
-    """The ratings after `events`, by player, and every change, in order.
+    """Return player → rating after `events`, and all changes in order.
 
-    `start` and `position` go on from a fold of the `position` events before these; `earlier` are those of its changes
-    that belong to games which are corrected now.
+    `start` and `position` continue a fold of the `position` events before. `earlier` are the changes so far of those
+    games that are corrected now.
     """
     ratings = dict(start or {})
     changes: list[RatingStep] = []
@@ -145,7 +145,7 @@ def _apply_rated(
 def _apply_corrected(
     ratings: Mapping[int, PlayerRating], position: int, game: int, places: list[list[int]], past: Sequence[RatingStep]
 ) -> list[RatingStep]:
-    """The changes that make up for what the game has done by `past`, all of its changes so far."""
+    """Return the changes that correct a game; `past` are all changes that it made so far."""
     first: dict[int, PlayerRating] = {}
     done: dict[int, float] = defaultdict(float)
     counts: dict[int, int] = defaultdict(int)

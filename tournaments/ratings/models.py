@@ -1,4 +1,5 @@
-"""Ratings and official figures as rows: kept for pages, rebuilt from the streams of pools and seasons."""
+"""Ratings and the official table of bots as rows for pages. They can be rebuilt from the streams of pools and
+seasons."""
 
 from __future__ import annotations
 
@@ -10,8 +11,10 @@ from tournaments.seasons.models import Entrant
 
 
 class Strength(models.Model):
-    """A bot's official figure in a season of bots after the last closed round (`tournaments.ratings.plackett_luce`):
-    Elo's scale about the season's mean, half the width of the 95 % interval, and the places it may have."""
+    """A bot's official rating in a season of bots after the last closed round, on Elo's scale with a mean of 1500.
+
+    `scorebook_games.analysis.plackett_luce` computes it. `half` is half the width of the 95 % interval.
+    """
 
     entrant = models.OneToOneField(Entrant, models.CASCADE, related_name="strength")
     rating = models.FloatField()
@@ -25,7 +28,8 @@ class Strength(models.Model):
     connected = models.BooleanField(help_text="Whether the season's results connect all bots.")
     chances = models.JSONField(
         default=list,
-        help_text="[entrant, chance to come in before it, lowest, highest] by place; where there are few bots.",
+        help_text="[entrant, probability to finish ahead of it, lower bound, upper bound] by place; only with few "
+        "bots.",
     )
 
     class Meta:
@@ -37,7 +41,7 @@ class Strength(models.Model):
 
 
 class RatingPool(models.Model):
-    """The ratings of one kind of game among people, bots or both."""
+    """The ratings of one kind among people, bots or both."""
 
     kind = models.CharField(max_length=20)
     pool = models.CharField(max_length=10)
@@ -51,12 +55,12 @@ class RatingPool(models.Model):
 
     @property
     def slug(self) -> str:
-        """Its name in addresses."""
+        """The pool's name in addresses, as `plates-bots`."""
         return f"{self.kind}-{self.pool}"
 
 
 class Rating(models.Model):
-    """A player's Elo now, folded from the pool's stream."""
+    """A player's present Elo rating, folded from the pool's stream."""
 
     pool = models.ForeignKey(RatingPool, models.CASCADE, related_name="ratings")
     player = models.ForeignKey(Player, models.CASCADE, related_name="ratings")
@@ -73,8 +77,8 @@ class Rating(models.Model):
 
 
 class RatingChange(models.Model):
-    """What one game, or its correction, did to one player's rating; chained by `before` and `after`, in the order of
-    the pool's stream."""
+    """How one game, or its correction, changed one player's rating. A change's `before` is the `after` of the player's
+    change before it in the pool's stream."""
 
     pool = models.ForeignKey(RatingPool, models.CASCADE, related_name="changes")
     player = models.ForeignKey(Player, models.CASCADE, related_name="rating_changes")

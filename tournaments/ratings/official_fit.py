@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from scorebook_games.analysis.plackett_luce import Fit, GamePlacings
 from tournaments.ratings.models import Strength
-from tournaments.ratings.plackett_luce import Fit, GamePlacings
 from tournaments.ratings.rated_events import is_rated
 from tournaments.seasons.fold import DivisionState, SeasonFold
 from tournaments.seasons.models import Division
 
-MAX_BOTS = 200  # bots; the fit of more would take longer than a step of a league should
-MAX_MATRIX_BOTS = 24  # bots, of whom every pair's chances are kept
+MAX_BOTS = 200  # a fit of more would take too long for one step of the director
+MAX_MATRIX_BOTS = 24  # up to this number, the chances of every pair are stored
 DIGITS = 6
 STRENGTH_COLUMNS = [field.name for field in Strength._meta.concrete_fields if field.name not in ("id", "entrant")]
 
 
 def write_strengths(division: Division, folded: SeasonFold) -> None:
-    """Write the division's table anew; it has none where people play, or too many bots."""
+    """Write the division's official table. A division with people or too many bots has none."""
     ids = dict(division.entrants.values_list("number", "pk"))
     rows = fit_strengths(folded, folded.division(division.number))
     for number, row in rows.items():
@@ -29,7 +29,7 @@ def write_strengths(division: Division, folded: SeasonFold) -> None:
 
 
 def fit_strengths(folded: SeasonFold, division: DivisionState) -> dict[int, Strength]:
-    """Entrant → its row, unsaved, the best first; of those who have played."""
+    """Return entrant → unsaved row, the best first, of those who have played."""
     games = list(rated_games_of(division)) if folded.pool == "bots" else []
     seen = sorted({entrant for seats, _ in games for entrant in seats})
     if len(seen) > MAX_BOTS:
@@ -54,7 +54,7 @@ def fit_strengths(folded: SeasonFold, division: DivisionState) -> dict[int, Stre
 
 
 def rated_games_of(division: DivisionState) -> Iterable[GamePlacings]:
-    """The games of closed rounds, that count for ratings."""
+    """Yield the games of closed rounds that count for ratings."""
     for past in division.rounds:
         for match in past.matches if past.closed else ():
             for record in match.records.values():

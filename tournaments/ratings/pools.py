@@ -1,4 +1,4 @@
-"""Rating pools: the one writer of their streams, and the rows beside them."""
+"""Rating pools. This module alone appends to their streams; it also writes their rows."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from django.db import IntegrityError, transaction
 
 from games.common import clock
 from games.common.bulk_insert import copy_new
-from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
+from scorebook_games.contract import Event
 from tournaments.ratings import elo
 from tournaments.ratings.elo import PlayerRating, RatingStep
 from tournaments.ratings.models import Rating, RatingChange, RatingPool
@@ -18,7 +18,8 @@ from tournaments.seasons.stream import append_events
 
 
 def lock_pool(kind: str, pool: str) -> RatingPool:
-    """The rating pool, made if there was none, and locked until this transaction ends: its events have one order."""
+    """Return the rating pool, created if there is none, locked until the transaction ends, so that its events have one
+    order."""
     locked = RatingPool.objects.select_for_update(no_key=True, of=("self",)).select_related("stream")
     found = locked.filter(kind=kind, pool=pool).first()
     if found is not None:
@@ -28,12 +29,12 @@ def lock_pool(kind: str, pool: str) -> RatingPool:
             stream = eventlog.create(subject=Stream.Subject.RATING_POOL, at=clock.now())
             RatingPool.objects.create(kind=kind, pool=pool, stream=stream)
     except IntegrityError:
-        pass  # another season made it at this moment
+        pass  # another season has just created it
     return locked.get(kind=kind, pool=pool)
 
 
 def append_rating_events(pool: RatingPool, events: Sequence[Event]) -> None:
-    """Append `events` (of `elo.EVENT_TYPES`) to the pool, which the caller has locked; bring its rows up to date."""
+    """Append `events` (of `elo.EVENT_TYPES`) to the pool, which the caller has locked, and update its rows."""
     if not events:
         return
     version = append_events(pool.stream, events, clock.now())
@@ -46,7 +47,7 @@ def append_rating_events(pool: RatingPool, events: Sequence[Event]) -> None:
 
 
 def _changes_of(pool: RatingPool, games: Sequence[int]) -> list[RatingStep]:
-    """All that these games have done to ratings so far, in order."""
+    """Return all rating changes by these games so far, in order."""
     if not games:
         return []
     rows = RatingChange.objects.filter(pool=pool, game__in=games).order_by("position", "pk")

@@ -1,9 +1,9 @@
-"""Which events a season calls for in its rating pool. Pure.
+"""The events that a season adds to its rating pool. Pure.
 
-A round is rated when it closes, its games in the order of the tables. What changes a result afterwards (it is
-adjudicated, annulled, its round undone) calls for a correction. A game that somebody never came to is not rated, nor
-one that was decided without having been played to its end, nor one that the platform filled up. One that is played late
-is rated when it is recorded.
+A round is rated when it closes, its games in the order of the tables. Later changes of a result (an adjudication, an
+annulment, an undone round) add a correction. A game is not rated if a player was absent, if it was decided without
+being played to its end, or if a built-in bot filled a seat. A game that is played after its round closed is rated when
+it is recorded.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from games.engines.base import Event
+from scorebook_games.contract import Event
 from tournaments.core.results import FILLER_BOT
 from tournaments.ratings import elo
 from tournaments.seasons import events as ev
@@ -19,8 +19,7 @@ from tournaments.seasons.fold import DivisionState, RoundState, SeasonFold
 
 PlayerPlaces = tuple[tuple[int, int], ...]  # (player, placing) by seat
 
-# Events after which no round that is closed has other results than before.
-# A result is one unless its round is closed.
+# Events that change no result of a closed round. A recorded result changes one only if its round is closed.
 EVENTS_WITHOUT_CORRECTION = (
     ev.ENTRANT_JOINED,
     ev.ROUND_PAIRED,
@@ -32,7 +31,7 @@ EVENTS_WITHOUT_CORRECTION = (
 
 
 def rating_events_of(events: Iterable[Event]) -> list[Event]:
-    """Every rating event that a season's stream calls for, in order."""
+    """Return all rating events of a season's stream, in order."""
     folded = SeasonFold(())
     known: dict[int, PlayerPlaces] = {}
     found: list[Event] = []
@@ -51,12 +50,12 @@ def rating_events_of(events: Iterable[Event]) -> list[Event]:
 
 
 def rated_games(division: DivisionState, past: RoundState) -> list[Event]:
-    """The rating events of a round that closes, in schedule order: by table, then by game."""
+    """Return the rating events of a round that closes, by table and game."""
     return [elo.rated(game, places) for game, places in _rated_games(division, past)]
 
 
 def counted_games(folded: SeasonFold) -> dict[int, PlayerPlaces]:
-    """Game → how it counts, of all games of closed rounds as they stand now."""
+    """Return game → its players and places, for all games of closed rounds as they count now."""
     return {
         game: places
         for division in folded.divisions.values()
@@ -67,8 +66,8 @@ def counted_games(folded: SeasonFold) -> dict[int, PlayerPlaces]:
 
 
 def outstanding_rating_events(known: Mapping[int, PlayerPlaces], folded: SeasonFold) -> list[Event]:
-    """What the pool is to be told, if it knows of the season's games what `known` says (no places: counts for nothing),
-    so that it counts them as they stand now."""
+    """Return the events that the pool still needs, if it knows the season's games as in `known` (no places: the game
+    does not count)."""
     now = counted_games(folded)
     gone = [elo.corrected(game) for game, places in known.items() if places and game not in now]
     changed = [elo.corrected(game, now[game]) for game, places in known.items() if now.get(game, places) != places]
@@ -76,8 +75,8 @@ def outstanding_rating_events(known: Mapping[int, PlayerPlaces], folded: SeasonF
 
 
 def is_rated(record: Mapping[str, Any]) -> bool:
-    """Whether a recorded game counts for ratings: everybody came to it, somebody played it to its end, and no built-in
-    bot filled it up."""
+    """Return whether a recorded game counts for ratings: nobody was absent, it was played to its end, and no built-in
+    bot filled a seat."""
     return not (record.get("absent") or record.get("unrated") or FILLER_BOT in record["seats"])
 
 

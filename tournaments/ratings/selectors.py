@@ -1,6 +1,6 @@
-"""What pages show of ratings: a season's chart and table, its official table, a player's chart, the leaderboards.
+"""Ratings for pages: a season's chart and table, its official table, a player's chart, the leaderboards.
 
-Each function asks a fixed number of queries, whatever the size of the season or the pool.
+Each function makes a fixed number of queries, whatever the size of the season or pool.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from django.utils.translation import gettext as _
 
 from games.common.labels import number_label
 from games.common.page_pagination import Page
-from games.engines.base import Event
-from games.kinds import KINDS
 from games.models import Game, Player, Seat
 from games.play.departures import FORFEITED
+from scorebook_games.contract import Event
+from scorebook_games.registry import KINDS
 from tournaments.core.no_shows import absent_seats
 from tournaments.ratings import charts, elo
 from tournaments.ratings.elo import PlayerRating
@@ -30,22 +30,23 @@ from tournaments.seasons.models import Division, Entrant, MatchGame, Round, Seas
 
 ENTRANTS_CHARTED: Final = 12
 ROWS_PER_PAGE: Final = 50
-STEPS_SHOWN: Final = 200  # rated games that a player's chart goes back
+STEPS_SHOWN: Final = 200  # rated games in a player's chart
 MAX_PENDING_GAMES: Final = 500  # games of open rounds
 
 
 @dataclass(frozen=True, slots=True)
 class PendingRating:
-    """A rating as it would stand if the open rounds closed now, and how many games that takes in."""
+    """The rating that a player would have if the open rounds closed now, and the number of games that this adds."""
 
     now: float
     games: int
 
 
 def pending_ratings(players: Sequence[int], division: Division | None = None) -> dict[tuple[int, int], PendingRating]:
-    """(player, pool) → what the recorded games of open rounds make of the rating of these players; of `division` alone
-    if one is given. The games of others count as well, since opponents' ratings hang on them; not in a pool with more
-    than `MAX_PENDING_GAMES` of them, where only the players' own do. Seven queries, and a log for each forfeit."""
+    """Return (player, pool) → the rating after the recorded games of open rounds; only those of `division` if one is
+    given. Games of other players count too, because they change opponents' ratings. In a pool with more than
+    `MAX_PENDING_GAMES` such games, only the players' own games count. Seven queries, and a log for each forfeited
+    game."""
     listed = _recorded_games(players, division)
     events = _rating_events(listed)
     before = _ratings_of(events)
@@ -61,7 +62,7 @@ def pending_ratings(players: Sequence[int], division: Division | None = None) ->
 
 
 def _rating_events(listed: Sequence[MatchGame]) -> dict[int, list[Event]]:
-    """Pool → how it would rate these games; not those to which fewer than two came."""
+    """Return pool → the rating events of these games, without games in which a player was absent."""
     seats: dict[int, list[tuple[int, int]]] = {}
     rows = Seat.objects.filter(game__in=[one.game_id for one in listed]).order_by("game", "seat")
     forfeited = set()
@@ -80,7 +81,7 @@ def _rating_events(listed: Sequence[MatchGame]) -> dict[int, list[Event]]:
 
 
 def _ratings_of(events: Mapping[int, Sequence[Event]]) -> dict[int, dict[int, PlayerRating]]:
-    """Pool → player → their rating now, of those who have one and play in these games."""
+    """Return pool → player → present rating, for the rated players of these events."""
     players = {player for listed in events.values() for _rated, _game, places in listed for player, _placing in places}
     known: dict[int, dict[int, PlayerRating]] = {}
     for row in Rating.objects.filter(pool__in=events, player__in=players):
@@ -89,7 +90,7 @@ def _ratings_of(events: Mapping[int, Sequence[Event]]) -> dict[int, dict[int, Pl
 
 
 def _recorded_games(players: Sequence[int], division: Division | None) -> list[MatchGame]:
-    """The recorded games of open rounds, in schedule order, that can have to do with these players' ratings."""
+    """Return the recorded games of open rounds, in schedule order, that can change these players' ratings."""
     season = "match__round__division__season"
     found = MatchGame.objects.filter(
         recorded_at__isnull=False,
@@ -113,7 +114,7 @@ def _recorded_games(players: Sequence[int], division: Division | None) -> list[M
 
 
 def _player_places(one: MatchGame, seats: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """(player, placing) by seat as the game counts."""
+    """Return (player, placing) by seat, as the game counts."""
     if one.ruling != MatchGame.Ruling.ADJUDICATED:
         return seats
     placings = (one.result or {})["placings"]
@@ -122,8 +123,8 @@ def _player_places(one: MatchGame, seats: list[tuple[int, int]]) -> list[tuple[i
 
 @dataclass(frozen=True, slots=True)
 class RatingRow:
-    """A rating in the season's table: now, at the season's start, what the last round did, and over how many games.
-    `pending_ratings`: what the games of the open round have done to it so far, None before the first."""
+    """A player in a season's rating table: the rating now and at the season's start, the change by the last round, and
+    the number of games. `pending`: the change by the recorded games of the open round, None without any."""
 
     player: Player
     now: float
@@ -140,7 +141,8 @@ class RatingRow:
 
 @dataclass(frozen=True, slots=True)
 class RatingsPart:
-    """The ratings of the first `ENTRANTS_CHARTED` entrants of the season's pool, drawn wide and narrow, and as rows."""
+    """The ratings of the season's first `ENTRANTS_CHARTED` entrants by rating, as a wide and a narrow chart and as
+    rows."""
 
     rows: list[RatingRow]
     wide: str
@@ -152,12 +154,12 @@ class RatingsPart:
 
     @property
     def pending(self) -> bool:
-        """Whether anything of the open round is told already."""
+        """Whether games of the open round change a rating."""
         return any(row.pending is not None for row in self.rows)
 
 
 def ratings_part(season: Season, division: Division) -> RatingsPart | None:
-    """The ratings chart and its table; None before anything is rated. Seven queries."""
+    """Return a season's rating chart and table; None before anything is rated. Seven queries."""
     pool = RatingPool.objects.filter(kind=season.kind, pool=season.pool).first()
     if pool is None:
         return None
@@ -173,13 +175,15 @@ def ratings_part(season: Season, division: Division) -> RatingsPart | None:
     moved = changes.values_list("player_id", "game", "before", "after")
     rounds, steps = 0, dict[int, list[tuple[int, float, float]]]()
     for player, game, before, after in moved:
-        # A correction stands where it was made, not with the round of its game. A round that was undone has no place.
+        # A correction is shown at the round in which it was made, not at its game's. A round that was undone has no
+        # place.
         rounds = max(rounds, played[game])
         steps.setdefault(player, []).append((rounds, before, after))
     open_now = pending_ratings(players, division)
     if not rounds:
         return None
     history = {each.player_id: _history(each, steps.get(each.player_id, []), rounds) for each in shown}
+    shown.sort(key=lambda each: -history[each.player_id][-1])  # since then other seasons may have moved the ratings
     values = [value for line in history.values() for value in line]
     low, high = min(values) - 20, max(values) + 20
     series = [charts.Series(each.player.name, tuple(history[each.player_id])) for each in shown]
@@ -203,8 +207,8 @@ def _labels(rounds: int, pattern: str) -> list[str]:
 
 
 def _history(rating: Rating, steps: Sequence[tuple[int, float, float]], rounds: int) -> list[float]:
-    """The rating at the start and after each round, by its `steps` (round, before, after); a round without one leaves
-    it where it was."""
+    """Return the rating at the start and after each round. `steps` are (round, before, after); a round without a step
+    changes nothing."""
     line = [steps[0][1] if steps else rating.rating]
     after_round = {number: after for number, _before, after in steps}
     for number in range(1, rounds + 1):
@@ -222,8 +226,8 @@ def _rating_row(
 
 @dataclass(frozen=True, slots=True)
 class StrengthRow:
-    """A row of the official table, its interval drawn, and (percent, whether it is sure) against each of the table by
-    place, None against itself."""
+    """A row of the official table, with its interval drawn. `chances`: (percent, whether it is certain which is better)
+    against each other bot by place, None against itself."""
 
     strength: Strength
     whisker: str
@@ -240,7 +244,7 @@ class StrengthRow:
 
     @property
     def note(self) -> str:
-        """What is to be known of a figure that games alone would not hold."""
+        """A note about a rating that has no limit on one side."""
         if not self.strength.lost:
             return _("never behind anyone")
         return "" if self.strength.won else _("never ahead of anyone")
@@ -248,7 +252,7 @@ class StrengthRow:
 
 @dataclass(frozen=True, slots=True)
 class OfficialTablePage:
-    """A page of the official table. `matrix`: whether the chances of all pairs are on it."""
+    """A page of the official table. `matrix`: whether it shows the chances of all pairs."""
 
     page: Page[StrengthRow]
     bots: int
@@ -263,7 +267,7 @@ class OfficialTablePage:
 
 
 def official_table_page(division: Division, number: str) -> OfficialTablePage | None:
-    """Page `number` of the official table; None where there is none, as in every season of people. Two queries."""
+    """Return page `number` of the official table; None if there is none, as in every season of people. Two queries."""
     if division.season.pool != "bots":
         return None
     rows = Strength.objects.filter(entrant__division=division)
@@ -298,8 +302,7 @@ def _strength_row(row: Strength, rows: Sequence[Strength], ends: tuple[float, fl
 
 @dataclass(frozen=True, slots=True)
 class PoolRow:
-    """A player's rating in one pool: `rank` of `rated`; `pending_ratings` where games of open rounds are to be
-    rated."""
+    """A player's rating in a pool: `rank` of `rated` players; `pending` is what games of open rounds add."""
 
     rating: Rating
     title: str
@@ -314,7 +317,7 @@ class PoolRow:
 
 @dataclass(frozen=True, slots=True)
 class PlayerRatings:
-    """A player's ratings, and the chart of the one that is asked for over its last games."""
+    """A player's ratings, and the chart of one of them over its last games."""
 
     lines: list[PoolRow]
     shown: PoolRow | None
@@ -324,8 +327,8 @@ class PlayerRatings:
 
 
 def player_ratings(player: Player, pool: str) -> PlayerRatings:
-    """The ratings of `player`, with the chart of the pool of that id, of the most played if none is asked for. Six
-    queries. Raises Http404."""
+    """Return the ratings of `player` with the chart of the pool with the id `pool`, or of the pool with most games if
+    it is "". Six queries. Raises Http404."""
     above = Rating.objects.filter(pool=OuterRef("pool"), rating__gt=OuterRef("rating")).order_by().values("pool")
     everybody = Rating.objects.filter(pool=OuterRef("pool")).order_by().values("pool")
     rated = player.ratings.select_related("pool").annotate(
@@ -361,7 +364,7 @@ def player_ratings(player: Player, pool: str) -> PlayerRatings:
 
 
 def _steps(rating: Rating) -> list[tuple[float, str]]:
-    """(rating, day) before the last games and after each of them, in order."""
+    """Return (rating, day) before the last games and after each of them, in order."""
     changes = RatingChange.objects.filter(pool=rating.pool_id, player=rating.player_id).order_by("-position")
     rows = list(changes.values_list("before", "after", "game__finished_at")[:STEPS_SHOWN])[::-1]
     if not rows:
@@ -385,7 +388,7 @@ class Leader:
 
 @dataclass(frozen=True, slots=True)
 class Leaderboard:
-    """A page of a pool's ratings, the best first, and all the pools there are, as (pool, title, how many are rated)."""
+    """A page of a pool's ratings, the best first, and all pools, each (pool, title, number of rated players)."""
 
     pools: Sequence[tuple[RatingPool, str, int]]
     pool: RatingPool | None
@@ -394,8 +397,8 @@ class Leaderboard:
 
 
 def leaderboard(pool: str, search: str, number: str) -> Leaderboard:
-    """Page `number` of the pool of that name ("plates-bots"), the largest if none is asked for, of those whose name has
-    `search` in it. Two queries. Raises Http404."""
+    """Return page `number` of a pool's ratings ("plates-bots"; the largest pool if it is ""), of players with `search`
+    in their names. Two queries. Raises Http404."""
     pools = RatingPool.objects.annotate(rated=Count("ratings")).order_by("kind", "pool")
     listed = [(each, KINDS[each.kind].spec.title, each.rated) for each in pools if each.rated]
     if pool:

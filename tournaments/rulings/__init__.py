@@ -1,1 +1,1 @@
-"""What organisers decide about results, and the disputes that players open."""
+"""Rulings: what organisers decide about results, and the disputes that players open."""

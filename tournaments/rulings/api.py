@@ -194,5 +194,5 @@ class RulingActions(SeasonActions):
 
 
 def ruling_data(made: OrganiserAction) -> dict[str, Any]:
-    """What was decided, as the list of what organisers did has it."""
+    """Return a ruling as an item of the audit log."""
     return dict(AuditLineSerializer(audit_log.audit_lines([made])[0]).data)

@@ -1,4 +1,5 @@
-"""Disputes: an entrant of a match asks the organisers to look at it; they correct a result, or decline."""
+"""Disputes: an entrant of a match asks the organisers to check a result. They correct the result or decline the
+dispute."""
 
 from __future__ import annotations
 
@@ -13,8 +14,8 @@ from django.utils.translation import gettext as _
 from games.accounts import notices
 from games.common import clock
 from games.common.errors import DomainError
-from games.engines.base import Event
 from games.visibility import acting
+from scorebook_games.contract import Event
 from tournaments.activity import notifications as season_notifications
 from tournaments.clubs.permissions import may_organise
 from tournaments.rulings.models import Dispute
@@ -30,7 +31,7 @@ DISPUTABLE_STATUSES = (Season.Status.RUNNING, Season.Status.PAUSED, Season.Statu
 
 
 def playing_entrant(match: Match, user: User | AnonymousUser) -> Entrant | None:
-    """As whom a user plays a match: themselves, or a bot of theirs."""
+    """Return the entrant for whom a user plays a match: themselves or one of their bots. None if there is none."""
     if not user.is_authenticated:
         return None
     own = acting.rows_of_user(user)
@@ -40,7 +41,7 @@ def playing_entrant(match: Match, user: User | AnonymousUser) -> Entrant | None:
 
 
 def open_dispute(*, match: Match, by: User | AnonymousUser, note: str) -> Dispute:
-    """Ask the organisers to look at a match that one plays. Raises `DomainError` 400: note_needed, bad_note; 403
+    """Ask the organisers to check a match that `by` plays. Raises `DomainError` 400: note_needed, bad_note; 403
     not_your_match; 409: round_undone, imported_result, no_result, season_over, disputed_already, too_many_disputes."""
     with transaction.atomic():
         locked = lock_season(match.round.division.season)
@@ -59,7 +60,7 @@ def open_dispute(*, match: Match, by: User | AnonymousUser, note: str) -> Disput
 
 
 def has_result(match: Match) -> bool:
-    """Whether there is something to dispute: a result of the match, or of one of its games."""
+    """Return whether the match or one of its games has a result to dispute."""
     return match.finished_at is not None or any(one.counts is not None for one in match.games.select_related("game"))
 
 
@@ -85,7 +86,7 @@ def _check_may_dispute(season: Season, match: Match, entrant: Entrant, note: str
 
 
 def decline_dispute(*, dispute: Dispute, by: User | AnonymousUser, note: str) -> Dispute:
-    """Answer a dispute: the result stands. Raises `DomainError` 400: note_needed, bad_note; 403 not_organiser; 409
+    """Decline a dispute: the result stands. Raises `DomainError` 400: note_needed, bad_note; 403 not_organiser; 409
     settled_already."""
     with transaction.atomic():
         locked = lock_season(dispute.match.round.division.season)
@@ -105,20 +106,21 @@ def decline_dispute(*, dispute: Dispute, by: User | AnonymousUser, note: str) ->
 
 
 def uphold_disputes(season: Season, match: Match, said: dict[str, Any]) -> None:
-    """A correction answers whatever disputes are open about the match; the season is held."""
+    """Settle all open disputes about a match whose result was corrected. The caller has locked the season; `said` is
+    the payload of the correction."""
     for asked in Dispute.objects.filter(match=match, status=OPEN).select_related("entrant", "match"):
         append_events(season.stream, [_settle(asked, UPHELD, said)], clock.now())
 
 
 def _settle(asked: Dispute, how: str, said: dict[str, Any]) -> Event:
-    """Write beside a dispute how it was answered, and return the event that says so."""
+    """Write the answer to a dispute's row, and return its event."""
     asked.status, asked.settled_at, asked.answer_id = how, clock.now(), said["note"][0]
     asked.save(update_fields=["status", "settled_at", "answer"])
     return ev.dispute_settled(asked.match_id, asked.entrant.number, how, said)
 
 
 def notify_match_players(match: Match, made: OrganiserAction, sentence: str, note: str) -> None:
-    """Tell those who play a match, or own a bot that does, what was decided and why; each once."""
+    """Notify everybody who plays a match or owns a bot in it, once each, of a decision and its reason."""
     entrants = Entrant.objects.filter(matches__match=match).select_related("player__bot_version__bot")
     users = set()
     for player in (entrant.player for entrant in entrants):

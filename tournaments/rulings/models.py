@@ -1,4 +1,4 @@
-"""Disputes."""
+"""The rows of disputes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tournaments.seasons.models import Entrant, Match, Note
 
 
 class Dispute(models.Model):
-    """An entrant of a match who asks the organisers to look at it."""
+    """A request by an entrant of a match that the organisers check its result."""
 
     class Status(models.TextChoices):
         OPEN = "open", "waiting for an answer"

@@ -1,9 +1,9 @@
-"""What organisers decide about what was played: adjudicate, annul, play again, undo a round. Each is a new fact in the
-season's stream, with its author and reason; nothing that stands there is ever changed.
+"""Rulings of organisers: adjudicate, annul, replay, undo a round. Each is a new event in the season's stream with its
+author and reason; nothing in the stream is ever changed.
 
-Each door is one transaction under the season's lock: the event, the rows beside it, compensating changes of ratings,
-and the word to those concerned. With a `key`, asking twice is one fact; with the `version` of a match, of two who
-decide at once the second is told.
+Each service is one transaction under the season's lock. It appends the event, writes the rows, corrects ratings, and
+notifies the people concerned. With a `key`, a request that is sent twice is carried out once. With the `version` of a
+match, the second of two simultaneous rulings is refused.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from django.utils.translation import gettext as _
 
 from games.common import clock
 from games.common.errors import DomainError
-from games.engines.base import Event
 from games.models import Game
 from games.play import departures
 from games.play import services as play
+from scorebook_games.contract import Event
 from tournaments.calendar import scheduling
 from tournaments.calendar.timetable import games_begin_at
 from tournaments.clubs.models import Club
@@ -60,7 +60,7 @@ FINISHED_STATUS = Season.Status.FINISHED
 
 @dataclass(frozen=True, slots=True)
 class RulingContext:
-    """A match that somebody decides about: the season is held, `said` is who and why."""
+    """A match that is decided about, with its locked season; `said` is the payload with author and reason."""
 
     season: Season
     folded: SeasonFold
@@ -84,13 +84,11 @@ def adjudicate(
     key: str = "",
     version: int | None = None,
 ) -> OrganiserAction:
-    """Decide the result of a match, or of its game number `game` alone: `places` 1 … and `scores`, both in the order of
-    the match's entrants. Games that are on are ended; those of the match that were not opened yet are not played, and a
-    match that waits for its time is decided without any.
-
-    Raises `DomainError` 400: bad_places, bad_scores, note_needed, bad_note; 403 not_organiser; 404 no_such_game; 409:
-    stale_match, round_undone, imported_result, season_over, next_round_paired, playoff_opened.
-    """
+    """Decide the result of a match, or of its game number `game` only: `places` 1 … and `scores`, both in the order of
+    the match's entrants. Running games are ended, and games that were not opened yet are not played. A match that still
+    waits for its time is decided without playing. Raises `DomainError` 400: bad_places, bad_scores, note_needed,
+    bad_note; 403 not_organiser; 404 no_such_game; 409: stale_match, round_undone, imported_result, season_over,
+    next_round_paired, playoff_opened."""
 
     def decide(case: RulingContext) -> list[Event]:
         placings = _check_placings(case, places)
@@ -110,8 +108,8 @@ def adjudicate(
 def annul_game(
     *, match: Match, game: int, by: Actor, note: str, key: str = "", version: int | None = None
 ) -> OrganiserAction:
-    """Let a game count for nobody. Raises `DomainError` as `adjudicate` does, and 409: annulled_already,
-    no_result_left where a bracket would not know who goes on."""
+    """Annul a game, so that it counts for nobody. Raises `DomainError` as `adjudicate` does, and 409: annulled_already,
+    no_result_left if nobody would advance in a bracket."""
 
     def decide(case: RulingContext) -> list[Event]:
         one = _find_game(case, game)
@@ -132,8 +130,9 @@ def annul_game(
 def order_replay(
     *, match: Match, game: int, by: Actor, note: str, key: str = "", version: int | None = None
 ) -> OrganiserAction:
-    """Have a game played again in the same seats: what it came to counts no more. It has a deal of its own, since its
-    players have seen the old one. Raises `DomainError` as `adjudicate` does, and 409: entrant_gone, successor_open."""
+    """Order a replay of a game in the same seats; the old result does not count any more. The new game has a new deal,
+    because its players have seen the old one. Raises `DomainError` as `adjudicate` does, and 409: entrant_gone,
+    successor_open."""
 
     def decide(case: RulingContext) -> list[Event]:
         one = _find_game(case, game)
@@ -150,12 +149,9 @@ def order_replay(
 
 
 def undo_round(*, division: Division, number: int, by: Actor, note: str, key: str = "") -> OrganiserAction:
-    """Undo the last round of a division: its results count no more, games that are on are ended. Nothing is paired
-    until `pair_anew`; then the next round has its number.
-
-    Raises `DomainError` 400: note_needed, bad_note; 403 not_organiser; 409: not_last_round,
-    imported_result, season_over, playoff_opened, successor_open.
-    """
+    """Undo the last round of a division: its results do not count, and its running games are ended. Nothing is paired
+    until `pair_anew`; the next round then has this number. Raises `DomainError` 400: note_needed, bad_note; 403
+    not_organiser; 409: not_last_round, imported_result, season_over, playoff_opened, successor_open."""
     with transaction.atomic():
         locked, done = _lock_and_find_repeat(division.season, by, note, key)
         if done is not None:
@@ -188,7 +184,7 @@ def undo_round(*, division: Division, number: int, by: Actor, note: str, key: st
 
 
 def pair_anew(*, division: Division, by: Actor, note: str, key: str = "") -> OrganiserAction:
-    """Let a division go on after its last round was undone. Raises `DomainError` as `undo_round` does, and 409
+    """Let a division continue after its last round was undone. Raises `DomainError` as `undo_round` does, and 409
     not_on_hold."""
     with transaction.atomic():
         locked, done = _lock_and_find_repeat(division.season, by, note, key)
@@ -202,7 +198,7 @@ def pair_anew(*, division: Division, by: Actor, note: str, key: str = "") -> Org
 
 
 def match_version(match: Match) -> int:
-    """How often something has happened to a match; what a page remembers of it."""
+    """Return the version of a match: how many events have changed it. A page sends it back with a ruling."""
     folded = SeasonFold(season_log(match.round.division.season)).match(match.pk)
     return folded.version if folded else 0
 
@@ -217,7 +213,7 @@ def _rule_on_match(
     key: str,
     version: int | None,
 ) -> OrganiserAction:
-    """What all decisions about a match have in common: checks before `decide`, everything that follows behind it."""
+    """Make any ruling on a match: check, call `decide`, and do everything that follows from its events."""
     with transaction.atomic():
         locked, done = _lock_and_find_repeat(match.round.division.season, by, note, key)
         if done is not None:
@@ -241,7 +237,8 @@ def _rule_on_match(
 
 
 def _lock_and_find_repeat(season: Season, by: Actor, note: str, key: str) -> tuple[Season, OrganiserAction | None]:
-    """The season, held, and what was done under this key before. Raises `DomainError`."""
+    """Return the locked season, and the ruling made with this key before, if any. Raises `DomainError` not_organiser
+    (403), note_needed, bad_note (400), season_over (409)."""
     locked = lock_season(season)
     check_organiser(by, locked.league.club)
     done = OrganiserAction.objects.filter(stream=locked.stream_id, key=key).first() if key else None
@@ -256,12 +253,12 @@ def _lock_and_find_repeat(season: Season, by: Actor, note: str, key: str) -> tup
 def check_organiser(by: Actor, club: Club) -> None:
     """Raise `DomainError` not_organiser (403) unless `by` organises the club."""
     if not may_organise(by, club):
-        sentence = _("Only the organisers of {club} can decide about its games.").format(club=club)
+        sentence = _("Only the organisers of {club} can decide about its results.").format(club=club)
         raise DomainError(403, "not_organiser", sentence)
 
 
 def _match_state(folded: SeasonFold, match: Match, version: int | None) -> MatchState:
-    """The match as it stands. Raises `DomainError` 409: round_undone, imported_result, stale_match."""
+    """Return the match's state. Raises `DomainError` 409: round_undone, imported_result, stale_match."""
     own = folded.match(match.pk)
     if own is None:
         raise DomainError(409, "round_undone", _("The round of this match was undone, so it does not count."))
@@ -275,21 +272,21 @@ def _match_state(folded: SeasonFold, match: Match, version: int | None) -> Match
 
 
 def _check_no_playoff(folded: SeasonFold, division: int) -> None:
-    """Raise `DomainError` playoff_opened (409) if places of the divisions are being played for already."""
+    """Raise `DomainError` playoff_opened (409) if a play-off uses the division's places already."""
     if folded.division(division).above is None and any(each.above is not None for each in folded.divisions.values()):
         sentence = _("The play-off has begun, so earlier results cannot be changed.")
         raise DomainError(409, "playoff_opened", sentence)
 
 
 def _check_successor(season: Season) -> None:
-    """Raise `DomainError` successor_open (409) if nothing can be played any more since the next season has begun."""
+    """Raise `DomainError` successor_open (409) if the season is finished and the next one is open."""
     if season.status == FINISHED_STATUS and season.successor_id:
         sentence = _("The next season is already open, so no games can be played here. Adjudicate the result instead.")
         raise DomainError(409, "successor_open", sentence)
 
 
 def _check_next_round(case: RulingContext) -> None:
-    """Raise `DomainError` next_round_paired (409) where who goes on has been paired by the result already."""
+    """Raise `DomainError` next_round_paired (409) if a bracket's later round was paired from this result."""
     rounds = case.folded.division(case.own.division).rounds
     later = [match.slot for past in rounds[case.own.round :] for match in past.matches]
     if case.own.slot.startswith(GROUP_SLOT_PREFIX):
@@ -302,7 +299,7 @@ def _check_next_round(case: RulingContext) -> None:
 
 
 def _check_may_play(case: RulingContext) -> None:
-    """Raise `DomainError` 409: successor_open, entrant_gone."""
+    """Check that a game can be played. Raises `DomainError` 409: successor_open, entrant_gone."""
     _check_successor(case.season)
     gone = Entrant.objects.filter(matches__match=case.row, status=Entrant.Status.WITHDRAWN).first()
     if gone is not None:
@@ -311,13 +308,13 @@ def _check_may_play(case: RulingContext) -> None:
 
 
 def _current_games(case: RulingContext) -> list[MatchGame]:
-    """The game of each number that counts, or would if it had a result."""
+    """Return the match's latest game of each number."""
     rows = MatchGame.objects.filter(match=case.row, game__in=case.own.games.values()).select_related("game", "match")
     return list(rows.order_by("number"))
 
 
 def _open_waiting_match(case: RulingContext) -> list[Event]:
-    """Open the games of a match that waits for its time, for there to be something to decide; who calls ends them."""
+    """Open the games of a match that waits for its time, so that there is something to decide; the caller ends them."""
     Match.objects.filter(pk=case.row.pk).update(opens_at=None)
     opened = open_games.open_match_games(
         case.season, case.row, games_begin_at(case.season, case.row.begins_at or clock.now())
@@ -328,7 +325,7 @@ def _open_waiting_match(case: RulingContext) -> list[Event]:
 
 
 def _find_game(case: RulingContext, number: int) -> MatchGame:
-    """The game of that number. Raises `DomainError` no_such_game (404)."""
+    """Return the game with this number. Raises `DomainError` no_such_game (404)."""
     found = next((one for one in _current_games(case) if one.number == number), None)
     if found is None:
         sentence = _("Game {number} of this match has not been opened.").format(number=number)
@@ -337,7 +334,7 @@ def _find_game(case: RulingContext, number: int) -> MatchGame:
 
 
 def _check_placings(case: RulingContext, places: Sequence[int]) -> list[int]:
-    """The places counted as games count them (1, 1, 3). Raises `DomainError` bad_places (400)."""
+    """Return the places as games count them (1, 1, 3). Raises `DomainError` bad_places (400)."""
     if len(places) != case.entrants or not all(1 <= place <= case.entrants for place in places):
         sentence = _("Give each of the {count} entrants a place from 1 to {count}. Tied entrants share a place.")
         raise DomainError(400, "bad_places", sentence.format(count=case.entrants), "places")
@@ -345,7 +342,8 @@ def _check_placings(case: RulingContext, places: Sequence[int]) -> list[int]:
 
 
 def _check_scores(case: RulingContext, scores: Sequence[int] | None) -> list[int]:
-    """Raise `DomainError` bad_scores (400) where they are needed, or are not numbers that a game has."""
+    """Return the scores; zeros if none are needed. Raises `DomainError` bad_scores (400) if they are missing or
+    invalid."""
     if scores is None and not case.folded.points().by_score:
         return [0] * case.entrants
     if scores is None or len(scores) != case.entrants or not all(abs(score) <= MAX_SCORE for score in scores):
@@ -357,8 +355,8 @@ def _check_scores(case: RulingContext, scores: Sequence[int] | None) -> list[int
 def _adjudicate(
     case: RulingContext, one: MatchGame, placings: Sequence[int], scores: Sequence[int], *, played: bool = True
 ) -> Event:
-    """End a game if it is on, write what was decided beside it, and return the event that says so. A built-in bot that
-    filled the table is behind everybody."""
+    """End a game if it is running, write its ruling, and return the event. A built-in bot that filled a seat is placed
+    last."""
     _end_game(one)
     seats = seats_of_game(case.own.entrants, one.number, one.game.seats.count())
     decided = dict(zip(case.own.entrants, zip(scores, placings, strict=True), strict=True))
@@ -381,7 +379,7 @@ def _adjudicate(
 
 
 def _end_game(one: MatchGame) -> None:
-    """End a game that is on, without a result of its own."""
+    """Abort a running game."""
     if one.game.status == Game.Status.PLAYING:
         try:
             play.change_game(one.game, lambda _step: [departures.aborted_event()])
@@ -392,14 +390,14 @@ def _end_game(one: MatchGame) -> None:
 
 
 def _write_ruling(one: MatchGame, ruling: str, result: dict[str, Any] | None = None) -> None:
-    """Write down what becomes of a game; the director has nothing to record of it any more."""
+    """Write the ruling on a game, and mark the game as recorded, so that the director ignores it."""
     one.ruling, one.result = ruling, result
     one.recorded_at = one.recorded_at or clock.now()
     one.save(update_fields=["ruling", "result", "recorded_at"])
 
 
 def _clear_round_results(round: Round) -> None:
-    """Take what a round has come to out of the rows; they stay, as what was undone."""
+    """Remove the results of a round from its rows; the rows stay."""
     rows = MatchGame.objects.filter(match__round=round, game__status=Game.Status.PLAYING).select_related("game")
     for one in rows:
         _end_game(one)
@@ -411,7 +409,7 @@ def _clear_round_results(round: Round) -> None:
 
 
 def _refresh_final_places(season: Season, division: int | None = None) -> None:
-    """A division that was finished is so again when its places have been reckoned anew; the season likewise."""
+    """Let the director compute the final places of a finished division and season again."""
     status = SeasonFold(season_log(season)).status()
     if division is not None:
         Division.objects.filter(season=season, number=division).update(finished_at=None)
@@ -421,7 +419,7 @@ def _refresh_final_places(season: Season, division: int | None = None) -> None:
 
 
 def _score_match(season: Season, match: Match) -> None:
-    """Write the points of a match as it stands now, and whether it is over."""
+    """Write the present points of a match, and whether it is over."""
     folded = SeasonFold(season_log(season))
     own = folded.match(match.pk)
     assert own is not None, "A match that was decided stands."
@@ -431,7 +429,7 @@ def _score_match(season: Season, match: Match) -> None:
 
 
 def _notification_text(made: OrganiserAction, match: Match, game: int | None) -> str:
-    """What those who play are told, before the reason."""
+    """Return the sentence for the players' notification, without the reason."""
     words = {
         ev.GAME_ADJUDICATED: _("The result of {game} was adjudicated."),
         ev.GAME_ANNULLED: _("{game} was annulled and does not count."),

@@ -1,4 +1,4 @@
-"""What people are told of rulings about their matches."""
+"""The notification subjects of rulings."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The pages by which organisers decide about results and answer disputes, and by which players raise them. Each asks
-first, and wants a reason."""
+"""The pages for rulings, disputes and their answers. Each asks for confirmation and a reason."""
 
 from __future__ import annotations
 
@@ -37,11 +36,11 @@ from tournaments.seasons.models import Match, OrganiserAction, Round, Season
 from tournaments.seasons.notes import NOTE_MAX_LENGTH
 
 RULINGS_PER_PAGE = 30
-KEY_LENGTH = 22  # characters of a form's key
+KEY_LENGTH = 22
 
 
 class ReasonForm(forms.Form):
-    """Why; `key` is the form's own, so that pressing its button twice is one decision."""
+    """The reason for a decision; `key` belongs to the form, so that pressing its button twice makes one decision."""
 
     note = forms.CharField(
         label=gettext_lazy("Reason"),
@@ -54,7 +53,7 @@ class ReasonForm(forms.Form):
 
 
 class RulingForm(ReasonForm):
-    """A place and, where scores count or somebody knows one, a score for each entrant of a match."""
+    """A place and, if scores count, a score for each entrant of a match."""
 
     def __init__(self, match: Match, by_score: bool, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -74,14 +73,14 @@ class RulingForm(ReasonForm):
         self.order_fields([*(name for name in self.fields if name[:5] in ("place", "score")), "note"])
 
     def asked(self) -> dict[str, Any]:
-        """`places` and `scores`, as the action takes them."""
+        """Return `places` and `scores` for `rulings.adjudicate`."""
         sent = self.cleaned_data
         scores = [sent[f"score{index}"] for index in range(self.count)] if self.by_score else None
         return {"places": [sent[f"place{index}"] for index in range(self.count)], "scores": scores}
 
 
 class DisputeForm(forms.Form):
-    """What is wrong."""
+    """The text of a dispute."""
 
     note = forms.CharField(
         label=gettext_lazy("What is wrong?"),
@@ -93,7 +92,7 @@ class DisputeForm(forms.Form):
 
 @dataclass(frozen=True, slots=True)
 class ConfirmPage:
-    """What a page asks, and what it says once that is done."""
+    """The texts of a confirmation page, and the message after the action."""
 
     code: str
     title: str
@@ -110,7 +109,7 @@ class ConfirmPage:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def adjudicate_page(request: HttpRequest, match_id: int) -> HttpResponse:
-    """Decide the result of a match, or of one game of it (`?game=`)."""
+    """Adjudicate a match, or one game of it (`?game=`)."""
     match = find_organised_match(request, match_id)
     game = _asked_game_number(match, request.GET.get("game", ""))
     by_score = match.round.division.season.points.get("system") == "score"
@@ -136,7 +135,7 @@ def adjudicate_page(request: HttpRequest, match_id: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def annul_page(request: HttpRequest, match_id: int, number: int) -> HttpResponse:
-    """Let a game count for nobody."""
+    """Annul a game."""
     match = find_organised_match(request, match_id)
     form = ReasonForm(request.POST or None, initial=_initial(match))
     ask = ConfirmPage(
@@ -155,7 +154,7 @@ def annul_page(request: HttpRequest, match_id: int, number: int) -> HttpResponse
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def replay_page(request: HttpRequest, match_id: int, number: int) -> HttpResponse:
-    """Have a game played again."""
+    """Order the replay of a game."""
     match = find_organised_match(request, match_id)
     form = ReasonForm(request.POST or None, initial=_initial(match))
     ask = ConfirmPage(
@@ -202,7 +201,7 @@ def undo_round_page(request: HttpRequest, club: str, league: str, season: str) -
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def pair_anew_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
-    """Let a division go on whose last round was undone."""
+    """Let a division continue whose last round was undone."""
     found = overview.find_season(club, league, season)
     require_organiser(request, found.league.club)
     division, _all = overview.find_division(found, request.GET.get("division", ""))
@@ -227,7 +226,7 @@ def pair_anew_page(request: HttpRequest, club: str, league: str, season: str) ->
 @require_http_methods(["GET", "HEAD", "POST"])
 @policy(visible_in_impersonation=True)
 def dispute_page(request: HttpRequest, match_id: int) -> HttpResponse:
-    """Ask the organisers to look at a match that one plays."""
+    """Open a dispute about a match that the viewer plays."""
     match = _find_match(match_id)
     if disputes.playing_entrant(match, request.user) is None:
         raise PermissionDenied(_("Only players of a match can dispute it."))
@@ -248,7 +247,7 @@ def dispute_page(request: HttpRequest, match_id: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def decline_page(request: HttpRequest, match_id: int, dispute_id: int) -> HttpResponse:
-    """Answer a dispute: the result stands."""
+    """Decline a dispute."""
     match = find_organised_match(request, match_id)
     found = get_object_or_404(match.disputes.select_related("entrant__player", "note"), pk=dispute_id)
     form = ReasonForm(request.POST or None, initial={"key": new_key()})
@@ -272,7 +271,7 @@ def decline_page(request: HttpRequest, match_id: int, dispute_id: int) -> HttpRe
 @require_http_methods(["GET", "HEAD"])
 @policy(visible_in_impersonation=True)
 def audit_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
-    """What was done by organisers in a season, when and why, and the disputes that wait."""
+    """Show what organisers did in a season, and the open disputes."""
     found = overview.find_season(club, league, season)
     require_organiser(request, found.league.club)
     page = Page.of(audit_log.season_actions(found), request.GET.get("page", ""), RULINGS_PER_PAGE)
@@ -289,23 +288,23 @@ def audit_page(request: HttpRequest, club: str, league: str, season: str) -> Htt
 
 
 def season_divisions(season: Season) -> list[tuple[Any, Round | None]]:
-    """The divisions with their last rounds, which may be undone."""
+    """Return the divisions with their last rounds, which may be undone."""
     return [(division, division.rounds.last()) for division in season.divisions.all()]
 
 
 def new_key() -> str:
-    """What a form calls the decision that it is for."""
+    """Return a new key for a form (`ReasonForm`)."""
     return get_random_string(KEY_LENGTH)
 
 
 def require_organiser(request: HttpRequest, club: Club) -> None:
     """Raise PermissionDenied unless the viewer organises the club."""
     if not may_organise(request.user, club):
-        raise PermissionDenied(_("Only the organisers of {club} can decide about its games.").format(club=club))
+        raise PermissionDenied(_("Only the organisers of {club} can decide about its results.").format(club=club))
 
 
 def find_organised_match(request: HttpRequest, match_id: int) -> Match:
-    """A match that the viewer may decide about. Raises Http404, PermissionDenied."""
+    """Return a match that the viewer may decide about. Raises Http404, PermissionDenied."""
     match = _find_match(match_id)
     require_organiser(request, match.round.division.season.league.club)
     return match
@@ -316,7 +315,7 @@ def _find_match(match_id: int) -> Match:
 
 
 def _failing_bots_hint(match: Match, number: int) -> str:
-    """What else can be done about a game at which the platform failed: the same bots would sit there again."""
+    """Return a hint about a game that failed, because the same bots would play it again; "" if it did not fail."""
     failed = match.games.filter(number=number, game__failures__gt=0).last()
     seats = failed.game.seats.select_related("player__bot_version__bot").order_by("seat") if failed else ()
     bots = [str(seat.player.bot_version) for seat in seats if seat.player.bot_version]
@@ -328,7 +327,7 @@ def _failing_bots_hint(match: Match, number: int) -> str:
 
 
 def _asked_game_number(match: Match, asked: str) -> int | None:
-    """The number of a game of the match, None for the whole. Raises Http404."""
+    """Return the number of a game of the match; None for the whole match. Raises Http404."""
     if not asked:
         return None
     number = int(asked) if asked.isdecimal() and len(asked) < 5 else 0
@@ -348,7 +347,7 @@ def _match_page(match: Match, form: ReasonForm, by: Actor) -> dict[str, Any]:
 def _confirm_and_run(
     request: HttpRequest, ask: ConfirmPage, form: forms.Form, action: Callable[[], object]
 ) -> HttpResponse:
-    """The page that asks; once it is answered, what came of it."""
+    """Show the confirmation page; once it is confirmed, run the action and go back with a message."""
     question = ask.question
     if request.method != "POST":
         return confirmation.confirmation_page(request, question, form=form)

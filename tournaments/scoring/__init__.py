@@ -1,1 +1,1 @@
-"""The mathematics of standings: points, crosstable, tie-breaks, the order of rows. Pure."""
+"""The mathematics of standings: points, crosstable, tie-breaks, order. Pure."""

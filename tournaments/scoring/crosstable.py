@@ -1,4 +1,4 @@
-"""The sums behind standings: a line a round for each entrant, and all that tie-breaks are made from. Pure."""
+"""The sums behind standings: a cell for each entrant and round, and everything that tie-breaks use. Pure."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ BYE_RESULT, WALKOVER_RESULT, AWAY_RESULT = (
     "–",
     "+",
     "0",
-)  # results of rounds without a match; + also if nobody else came to it
-FORFEIT_RESULT = "F"  # of a match to which one did not come
+)  # results of rounds without a match; + also of a match in which all others were absent
+FORFEIT_RESULT = "F"  # of a match in which the entrant was absent
 
 
 @dataclass(frozen=True, slots=True)
 class RoundCell:
-    """One round of one entrant. `opponents` is empty where there was no match; `rest` says of which sort that is, or
-    that one came alone, or not at all.
+    """One round of one entrant. `opponents` is empty if there was no match. `rest` is the result of a round without a
+    match, or of a match in which the entrant or all opponents were absent.
 
-    `games` and `games_against`: points of the games, one's own and the others' together; `place` in the match,
-    `level`: shared; `points` for the standings; `met`: the points of each opponent, as Buchholz adds them up;
-    `sonneborn_berger`: what the round adds to it. `cards`: one's own score and the mean of the others', of each game
-    whose cards others have played in the same seat. `wins`: games of it won outright; `difference`: by how much one's
-    scores in its games were better than the mean of the others'.
+    `games` and `games_against`: points of the games, of the entrant and of all opponents together. `place`: in the
+    match; `level`: whether it is shared. `points`: for the standings. `met`: each opponent's points, as Buchholz adds
+    them up. `sonneborn_berger`: the round's part of it. `cards`: (own score, mean of others' scores) of each game whose
+    cards others played in the same seat. `wins`: games won outright. `difference`: own scores minus the mean of the
+    opponents' scores, over all games.
     """
 
     round: int
@@ -52,8 +52,8 @@ class RoundCell:
 
     @property
     def result(self) -> str:
-        """W, D, L for two at a table; the place for more; – for a bye, + for a walkover, 0 for who was away, F for who
-        did not come."""
+        """W, D or L with two at a table; the place with more; – for a bye, + for a walkover, 0 for a round away, F for
+        an absence."""
         if self.place is None or self.rest:
             return self.rest
         if len(self.opponents) > 1:
@@ -61,7 +61,7 @@ class RoundCell:
         return "D" if self.level else "WL"[self.place - 1]
 
     def plain(self) -> dict[str, Any]:
-        """As JSON data."""
+        """Return the cell as JSON data."""
         return {
             "round": self.round,
             "opponents": list(self.opponents),
@@ -78,13 +78,13 @@ class RoundCell:
 
 
 class Crosstable:
-    """Everything that points and tie-breaks are added up from. `lines`, `points` and `carried` (the points that one
-    brought along from the season before) are by entrant.
+    """Everything that points and tie-breaks are computed from. `lines`, `points` and `carried` (points from the season
+    before) are by entrant.
 
-    A round that one did not play counts in Buchholz and Sonneborn-Berger as one played against somebody with as many
-    points as oneself (at tables, against as many as sit there), of which one took the part that the rest was worth
-    (FIDE C.07, "unplayed rounds"). So does an opponent who did not come, and of who did not come the whole match, of
-    which nothing was taken. What is struck adds nothing.
+    In Buchholz and Sonneborn-Berger, a round without a match counts like a match against an opponent with the entrant's
+    own points (at larger tables, against as many as sit there), won to the degree that the rest was worth points (FIDE
+    C.07, "unplayed rounds"). An absent opponent counts in the same way. For an entrant who was absent from a whole
+    match, it counts as lost. Annulled games add nothing.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class Crosstable:
         self.sign = -1 if lowest_best else 1
         self.lots = lots or {entrant: entrant for entrant in entrants}
         self.carried = {entrant: (carried or {}).get(entrant, ZERO) for entrant in entrants}
-        # Each step is made from those before it; defaults and comprehensions make it complex by count.
+        # Each step needs those before it. Defaults and comprehensions raise the measured complexity.
         self.matches = self._scored_matches()
         self.made = [
             (number, {entrant: score.points[entrant] for entrant in match.met}) for number, match, score in self.matches
@@ -120,12 +120,12 @@ class Crosstable:
         self.together, self.taken = self._encounters()
 
     def _scored_matches(self) -> list[tuple[int, MatchResult, MatchScore]]:
-        """(round, match, its score) of the matches that count for anybody."""
+        """Return (round, match, its score) of all matches that count."""
         counted = ((past.number, match.counted()) for past in self.rounds for match in past.matches)
         return [(number, match, score_match(self.system, match)) for number, match in counted if match is not None]
 
     def _points(self) -> dict[int, Fraction]:
-        """Entrant → what they brought along, their matches and their rests."""
+        """Return entrant → points: carried over, from matches and from rounds without a match."""
         points = dict(self.carried)
         for _, _, score in self.matches:
             for entrant, worth in score.points.items():
@@ -135,7 +135,7 @@ class Crosstable:
         return points
 
     def _encounters(self) -> tuple[dict[tuple[int, int], int], dict[tuple[int, int], Fraction]]:
-        """How often two entrants have sat in one game, and what the first took of it (1, ½ or 0 each time)."""
+        """Return, by pair, in how many games two entrants met, and the first one's score in them (1, ½ or 0 each)."""
         together: dict[tuple[int, int], int] = defaultdict(int)
         taken: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
         for game in self.games:
@@ -146,8 +146,8 @@ class Crosstable:
         return together, taken
 
     def _cards(self) -> dict[tuple[int, int], list[tuple[int, Fraction]]]:
-        """(entrant, round) → of each game whose cards others have played in the same seat, one's own score and the mean
-        of theirs. What was decided by an organiser was not played."""
+        """Return (entrant, round) → (own score, mean of the others' scores) of each game whose cards others played in
+        the same seat. Adjudicated games are left out."""
         dealt = [
             (past, entrant, score, (game.deal, seat))
             for past, match, _ in self.matches
@@ -169,7 +169,7 @@ class Crosstable:
         return cards
 
     def _rests(self) -> list[tuple[int, int, str, Fraction]]:
-        """(entrant, round, sort, points) of everybody without a match in a round."""
+        """Return (entrant, round, result, points) of each round of an entrant without a match."""
         rests = []
         for past in self.rounds:
             worths = {
@@ -183,17 +183,18 @@ class Crosstable:
         return rests
 
     def _least(self, round_number: int) -> Fraction:
-        """The least that anybody made in a round, where scores count: who was away has no more, and nothing above 0."""
+        """Return the points of a round away where scores count: the fewest points of the round, at most 0."""
         made = [min(points.values()) for number, points in self.made if number == round_number and points]
         return min([*made, ZERO])
 
     def _mean(self, entrant: int) -> Fraction:
-        """What an entrant makes in a match on the mean; nothing before the first."""
+        """Return an entrant's mean points in a match; 0 before the first."""
         own = [points[entrant] for _, points in self.made if entrant in points]
         return sum(own, ZERO) / len(own) if own else ZERO
 
     def _fair(self, round_number: int, match: MatchResult, score: MatchScore) -> MatchScore:
-        """Where scores count: who did not come has no more than who was away, and who came alone as for a walkover."""
+        """Return the score where scores count: absent entrants get the points of a round away, and an entrant whose
+        opponents were all absent gets those of a walkover."""
         unmet = {entrant: self._mean(entrant) for entrant in match.entrants if entrant not in match.met}
         away = dict.fromkeys(match.away, self._least(round_number))
         return replace(score, points={**score.points, **unmet, **away})
@@ -231,7 +232,7 @@ class Crosstable:
     def _met(
         self, entrant: int, others: Sequence[int], match: MatchResult, score: MatchScore
     ) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
-        """Of each of the `others` of a match the points that count for the tie-breaks, and which part was taken of
+        """Return, for each of the `others` in a match, the points that count for tie-breaks and the score against
         them."""
         own, place = self.points[entrant], score.places[entrant]
         if entrant in match.away:
@@ -246,21 +247,21 @@ class Crosstable:
         return RoundCell(round_number, (), ZERO, ZERO, None, False, worth, like_me, part * sum(like_me, ZERO), sort)
 
     def _part(self, worth: Fraction) -> Fraction:
-        """Which part of a match won a rest is worth, 0 … 1; half of it where scores count."""
+        """Return the worth of a rest as a part of a won match, 0 … 1; ½ where scores count."""
         if self.system.by_score:
             return HALF
         return min(Fraction(1), worth / self.most) if self.most else ZERO
 
 
 def _outright_winner(game: GameResult) -> int | None:
-    """Who won a game alone; where nobody else came there was nothing to win."""
+    """Return who won a game outright; None in a game to which nobody else came."""
     first = [entrant for entrant, place in zip(game.seats, game.placings, strict=True) if place == 1]
     return first[0] if len(first) == 1 and not game.unplayed else None
 
 
 def _score_difference(game: GameResult, entrant: int) -> Fraction:
-    """By how much an entrant's score was above the mean of the others'. A game that was adjudicated has none, nor has
-    who did not come."""
+    """Return by how much an entrant's score was above the mean of the others' scores; 0 for an adjudicated game and for
+    an absent entrant."""
     if game.adjudicated or game.unplayed or entrant not in game.seats:
         return ZERO
     seat = game.seats.index(entrant)

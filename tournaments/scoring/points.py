@@ -1,4 +1,4 @@
-"""How results become points: of a game, of a match, of a round without one. Pure; all sums are exact fractions."""
+"""Converts results to points: of a game, a match, a round without a match. Pure; all sums are exact fractions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tournaments.core.results import GameResult, MatchResult
 POINTS_SYSTEMS = ("match_points", "game_wins", "placing", "score")
 ZERO = Fraction(0)
 HALF = Fraction(1, 2)
-MAX_PLACE_POINTS = 1000  # what one place may be worth
+MAX_PLACE_POINTS = 1000  # the most that one place may be worth
 
 FRACTION_SIGNS = {
     Fraction(1, 2): "½",
@@ -28,12 +28,14 @@ FRACTION_SIGNS = {
 class PointsSystem:
     """How results become points.
 
-    `system` "placing": each game gives `scale` by placing; "game_wins": likewise, the winner's 1 alone by default;
-    "match_points": the match gives `scale` by place, those placed by their games. Places that are shared share what
-    they are worth together. `scale` is worth of place 1, 2 …, 0 beyond its end. `bye`: the points of a rest.
-    "score": each game gives its own score, times the one figure in `scale`, which is below 0 where the lowest score
-    is the best; a rest counts what one makes in a match on the mean. `away`: the points of a round that one asked to
-    be left out of.
+    `system`: "placing": each game gives the points of `scale` by place. "game_wins": the same, by default 1 for the
+    winner alone. "match_points": the match gives them by place; the places in a match follow from the games' points.
+    "score": each game gives its own score times the only number of `scale`, which is negative if the lowest score is
+    the best.
+
+    `scale` is the worth of place 1, 2 …, and 0 beyond its end; entrants who share places share their worth. `bye`: the
+    points of a bye; `away`: those of a round that the entrant asked to miss. With "score", a bye is worth the entrant's
+    mean points in a match.
     """
 
     system: str
@@ -42,13 +44,14 @@ class PointsSystem:
     away: Fraction = ZERO
 
     def plain(self) -> dict[str, Any]:
-        """As JSON data."""
+        """Return the system as JSON data."""
         scale = [json_number(worth) for worth in self.scale]
         return {"system": self.system, "scale": scale, "bye": json_number(self.bye), "away": json_number(self.away)}
 
     @property
     def walkover(self) -> Fraction:
-        """What a match is worth whose other side has withdrawn: a win where matches count, else a bye."""
+        """The points of a match whose opponent has withdrawn: those of a win with "match_points", else those of a
+        bye."""
         return self.scale[0] if self.system == "match_points" else self.bye
 
     @property
@@ -56,25 +59,25 @@ class PointsSystem:
         return self.system == "score"
 
     def of_game(self, game: GameResult) -> list[Fraction]:
-        """What a game gives to each seat, as the column of games counts it."""
+        """Return the points of a game by seat, as the column of games shows them."""
         if self.by_score:
             return [self.scale[0] * score for score in game.scores]
         return share_places(self.games_scale(len(game.seats)), game.placings)
 
     def most(self, games: int) -> Fraction:
-        """What the winner of a match of so many games gets, where that is known beforehand."""
+        """Return the points of the winner of a match of so many games, as far as they are known before."""
         return self.scale[0] if self.system == "match_points" else self.scale[0] * games
 
     def games_scale(self, seats: int) -> tuple[Fraction, ...]:
-        """What one game is worth by placing."""
+        """Return the points of one game by place."""
         if self.system != "match_points":
             return self.scale
         return tuple(Fraction(worth) for worth in range(seats - 1, -1, -1))
 
 
 def parse_points_system(data: Mapping[str, Any], *, lowest_best: bool | None = None) -> PointsSystem:
-    """A points system from JSON data; `lowest_best` of its kind, where that is to be checked too. Raises ValueError
-    with a sentence."""
+    """Return the points system in JSON data. `lowest_best`: whether the kind's lowest score is the best, or None to
+    skip this check. Raises ValueError with a sentence."""
     unknown = set(data) - {"system", "scale", "bye", "away"}
     if unknown:
         raise ValueError(
@@ -98,13 +101,13 @@ def parse_points_system(data: Mapping[str, Any], *, lowest_best: bool | None = N
 
 
 def _check_worth(worth: object, least: int) -> None:
-    """Raise ValueError for what is no number of points."""
+    """Raise ValueError if this is not a valid number of points."""
     if isinstance(worth, bool) or not isinstance(worth, int | float) or not least <= worth <= MAX_PLACE_POINTS:
         raise ValueError(f"Points must be numbers from {least} to {MAX_PLACE_POINTS}, not {worth!r}.")
 
 
 def _check_score_points(points: PointsSystem, lowest_best: bool | None) -> None:
-    """Raise ValueError where scores cannot count so; `lowest_best` of the kind, where that is to be checked too."""
+    """Raise ValueError if the system "score" has invalid values; `lowest_best` as for `parse_points_system`."""
     if len(points.scale) > 1 or not points.scale[0] or points.bye or points.away:
         raise ValueError(
             "If scores count, the scale is one number, the worth of a point of score, and bye and away must be 0."
@@ -115,10 +118,11 @@ def _check_score_points(points: PointsSystem, lowest_best: bool | None) -> None:
 
 
 def default_points(table_size: int, games_a_match: int, *, rests_equal: bool = True) -> PointsSystem:
-    """Two at a table: 1 for the match, a draw ½; for a bye nothing where all have it as often, else as for a win.
+    """Return the default points system.
 
-    Three and more: every game gives a point for each entrant one is placed before, and a bye what the middle of a
-    table gets, since there some may rest once more than others.
+    Two at a table: 1 for a won match, ½ for a draw; a bye is worth 0 if all have the same number of byes
+    (`rests_equal`), else 1. Three and more: a game gives a point for each entrant placed behind, and a bye as much as
+    the middle place, because some may have more byes than others.
     """
     if table_size == 2:
         return PointsSystem("match_points", (Fraction(1),), ZERO if rests_equal else Fraction(1))
@@ -127,17 +131,17 @@ def default_points(table_size: int, games_a_match: int, *, rests_equal: bool = T
 
 
 def exact(value: float | int) -> Fraction:
-    """The decimal number that was written, not its binary neighbour."""
+    """Return the decimal number as it was written, not its binary approximation."""
     return Fraction(str(value))
 
 
 def json_number(value: Fraction) -> int | float:
-    """As a JSON number, whole where it is."""
+    """Return a JSON number, an integer if it is whole."""
     return int(value) if value.denominator == 1 else float(value)
 
 
 def format_number(value: Fraction) -> str:
-    """As people write it: 3½, −12, 2.17."""
+    """Return a number for people: 3½, −12, 2.17."""
     sign, size = ("−" if value < 0 else ""), abs(value)
     whole, rest = divmod(size, 1)
     if not rest:
@@ -148,20 +152,20 @@ def format_number(value: Fraction) -> str:
 
 
 def share_places(scale: Sequence[Fraction], placings: Sequence[int]) -> list[Fraction]:
-    """What each seat gets of `scale`: those who share a place share what their places are worth together."""
+    """Return each seat's part of `scale`; seats that share a place share the worth of their places."""
     worth = [*scale, *[ZERO] * len(placings)]
     counts = {place: placings.count(place) for place in placings}
     return [sum(worth[place - 1 : place - 1 + counts[place]], ZERO) / counts[place] for place in placings]
 
 
 def versus(mine: int, theirs: int) -> Fraction:
-    """1 for the better place, ½ for the same, 0 for the worse."""
+    """Return 1 for the better place, ½ for the same, 0 for the worse."""
     return Fraction(mine < theirs) + HALF * (mine == theirs)
 
 
 @dataclass(frozen=True, slots=True)
 class MatchScore:
-    """A match added up, by entrant: points of its games, place by these, points for the standings."""
+    """A match's sums by entrant: points of its games, the place that follows from them, points for the standings."""
 
     games: Mapping[int, Fraction]
     places: Mapping[int, int]
@@ -169,7 +173,7 @@ class MatchScore:
 
 
 def score_match(points: PointsSystem, match: MatchResult) -> MatchScore:
-    """`match` under `points`. Who came to none of its games gets nothing for it, whatever the place."""
+    """Return the score of `match` under `points`. An entrant who was absent from all of its games gets no points."""
     games = dict.fromkeys(match.entrants, ZERO)
     for game in match.games:
         for entrant, worth in zip(game.seats, points.of_game(game), strict=True):

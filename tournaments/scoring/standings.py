@@ -1,7 +1,7 @@
-"""Standings as a fold of recorded results. Pure; all sums are exact fractions, so that equal is equal.
+"""Standings as a fold of recorded results. Pure; all sums are exact fractions, so that equal sums are equal.
 
-A row carries the whole of its arithmetic: a line a round, the sums, every tie-break of the season, and a sentence
-that says what decided against the neighbour.
+A row holds all of its arithmetic: a cell for each round, the sums, every tie-break of the season, and a sentence that
+says what decided against the neighbour.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tournaments.scoring.points import (
 )
 from tournaments.scoring.tie_breaks import LOWER_IS_BETTER, TIE_BREAK_NAMES, TIE_BREAKS
 
-NEIGHBOUR = "{neighbour}"  # stands in a row's `why` where the page puts the neighbour's name
+NEIGHBOUR = "{neighbour}"  # placeholder in a row's `why`, which the page replaces by the neighbour's name
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,9 @@ class EntrantStanding:
     """An entrant's standing with its arithmetic.
 
     `played`: matches played; `games`, `games_against`: sums of the lines; `tie_breaks`: (name, value) in the season's
-    order, the value None where the tie-break cannot be asked of this row; `neighbour` is the entrant that `why`
-    speaks of, and stands in it as `{neighbour}`. `carried`: those of the
-    points that were brought along. `still_in`: of a cup, that nobody has put the entrant out yet.
+    order, the value None if the tie-break does not apply to this row; `neighbour`: the entrant that `why` compares
+    with, written there as `{neighbour}`; `carried`: the part of the points that is from the season before; `still_in`:
+    in a cup, whether the entrant is not eliminated yet.
     """
 
     entrant: int
@@ -49,7 +49,7 @@ class EntrantStanding:
     still_in: bool = False
 
     def plain(self) -> dict[str, Any]:
-        """As JSON data, as `Standing.row` keeps it."""
+        """Return the row as JSON data, as stored in `Standing.row`."""
         return {
             "entrant": self.entrant,
             "place": self.place,
@@ -71,10 +71,10 @@ class EntrantStanding:
 
 @dataclass(slots=True)
 class _TieBreakPath:
-    """What one entrant was asked on the way to its place, and with which of the tie-breaks its group came apart."""
+    """An entrant's tie-break values so far."""
 
     values: dict[str, Fraction | None]
-    key: list[Fraction]  # points, then a value for each tie-break (0 where it cannot be asked): equal keys, equal place
+    key: list[Fraction]  # points, then a value for each tie-break (0 if it does not apply): equal keys, equal places
 
 
 def compute_standings(
@@ -87,11 +87,11 @@ def compute_standings(
     lots: Mapping[int, int] | None = None,
     carried: Mapping[int, Fraction] | None = None,
 ) -> list[EntrantStanding]:
-    """The standings after the closed ones of `rounds`, first place first.
+    """Return the standings after the closed ones of `rounds`, first place first.
 
-    `tie_breaks` are names of `TIE_BREAKS`, asked in turn of those who are still level; entrants level to the end
-    share their place. `lowest_best`: whether the kind's lower score is the better one. `lots`: entrant → number drawn.
-    `carried`: entrant → points brought along from the season before.
+    `tie_breaks` are names of `TIE_BREAKS`, applied in order to entrants who are still level; entrants level to the end
+    share their place. `lowest_best`: whether the kind's lowest score is the best. `lots`: entrant → drawn number.
+    `carried`: entrant → points from the season before.
     """
     sheet = Crosstable(entrants, rounds, points, lowest_best=lowest_best, lots=lots, carried=carried)
     asked = {entrant: _TieBreakPath({}, [sheet.points[entrant]]) for entrant in entrants}
@@ -112,7 +112,7 @@ def compute_standings(
 
 
 def _level_groups(asked: Mapping[int, _TieBreakPath], entrants: Sequence[int]) -> list[list[int]]:
-    """The groups of entrants that nothing asked so far has parted."""
+    """Return the groups of entrants that are level so far."""
     ordered = sorted(entrants, key=lambda entrant: asked[entrant].key)
     return [list(group) for _, group in groupby(ordered, key=lambda entrant: asked[entrant].key)]
 
@@ -144,7 +144,7 @@ def _entrant_standing(
 
 
 def _neighbour(sheet: Crosstable, order: Sequence[int], index: int) -> int | None:
-    """Whom a row is told apart from: who is level on points, the one below first; else the one below; else above."""
+    """Return the entrant that a row is compared with: one with the same points if there is any, the one below first."""
     near = [order[i] for i in (index + 1, index - 1) if 0 <= i < len(order)]
     level = [other for other in near if sheet.points[other] == sheet.points[order[index]]]
     return (level + near + [None])[0] if near else None
@@ -171,7 +171,7 @@ def _place_reason(mine: _TieBreakPath, theirs: _TieBreakPath, tie_breaks: Sequen
 
 
 def _tie_break_text(name: str, value: Fraction | None) -> Fraction | None:
-    """A tie-break's value as people read it: the lot 3, two games left."""
+    """Return a tie-break's value as people read it: lot 3, two games left."""
     return abs(value) if value is not None and name in LOWER_IS_BETTER else value
 
 

@@ -1,4 +1,5 @@
-"""The tie-breaks of a season, by name: what parts those who are level on points. Pure."""
+"""The tie-breaks, by name. Each returns a value for every entrant of a group that is level; the highest value is the
+best. Pure."""
 
 from __future__ import annotations
 
@@ -14,15 +15,13 @@ Values = Mapping[int, Fraction]
 
 
 def wins(sheet: Crosstable, group: LevelGroup) -> Values:
-    """Games won outright; where nobody else came there was nothing to win."""
+    """Games won outright, without those to which nobody else came."""
     return {entrant: Fraction(sum(line.wins for line in sheet.lines[entrant])) for entrant in group}
 
 
 def head_to_head(sheet: Crosstable, group: LevelGroup) -> Values | None:
-    """What each took of the games among those who are level: 1 for a better place, ½ for the same.
-
-    It is asked only if all of them have met, and equally often (FIDE C.07, direct encounter).
-    """
+    """The score in the games among the entrants of the group: 1 for a better place, ½ for the same. It applies only if
+    all of them have met equally often (FIDE C.07, direct encounter)."""
     often = sheet.together.get((group[0], group[-1]), 0)
     if not often or any(sheet.together.get(pair) != often for pair in combinations(group, 2)):
         return None
@@ -30,15 +29,15 @@ def head_to_head(sheet: Crosstable, group: LevelGroup) -> Values | None:
 
 
 def buchholz(sheet: Crosstable, group: LevelGroup) -> Values:
-    """The points of everybody one has met, counted for each meeting."""
+    """The sum of the points of all opponents, for each meeting."""
     return {entrant: sum((line.buchholz for line in sheet.lines[entrant]), ZERO) for entrant in group}
 
 
 def median_buchholz(sheet: Crosstable, group: LevelGroup) -> Values:
-    """Buchholz without the opponent who has most points and the one who has fewest.
+    """Buchholz without the opponents with most and fewest points.
 
-    Who was away from a round of their own will, or did not come, has that round cut as the lower of the two (FIDE C.07:
-    such rounds are cut first). Of two opponents or fewer nothing is left.
+    A round that the entrant asked to miss or was absent from is cut as the lower one (FIDE C.07: such rounds are cut
+    first). With two opponents or fewer nothing is left.
     """
     return {entrant: _median(sheet.lines[entrant]) for entrant in group}
 
@@ -53,18 +52,18 @@ def _median(lines: Sequence[RoundCell]) -> Fraction:
 
 
 def sonneborn_berger(sheet: Crosstable, group: LevelGroup) -> Values:
-    """The points of everybody one has beaten in a match, half of those one drew with."""
+    """The sum of the points of opponents beaten in a match, and half the points of those drawn with."""
     return {entrant: sum((line.sonneborn_berger for line in sheet.lines[entrant]), ZERO) for entrant in group}
 
 
 def score_difference(sheet: Crosstable, group: LevelGroup) -> Values:
-    """By how much one's scores in the games were better than the mean of the others', added up; a game that was
-    adjudicated has none, nor has who did not come."""
+    """The sum over all games of the own score minus the mean of the others' scores. Adjudicated games and absences add
+    nothing."""
     return {entrant: sum((line.difference for line in sheet.lines[entrant]), ZERO) for entrant in group}
 
 
 def datum(sheet: Crosstable, group: LevelGroup) -> Values:
-    """By how much one's scores were better than the mean of what the others made of the same cards in the same seat."""
+    """The sum of the own scores minus the mean of the scores that others made with the same cards in the same seat."""
     ahead = dict.fromkeys(group, ZERO)
     for (entrant, _round), played in sheet.cards.items():
         if entrant in ahead:
@@ -73,7 +72,7 @@ def datum(sheet: Crosstable, group: LevelGroup) -> Values:
 
 
 def fewest_forfeits(sheet: Crosstable, group: LevelGroup) -> Values:
-    """Games that one left, counted as minus."""
+    """The number of games left early, negative."""
     kept = dict.fromkeys(group, ZERO)
     for game in sheet.games:
         for seat in game.left:
@@ -83,7 +82,7 @@ def fewest_forfeits(sheet: Crosstable, group: LevelGroup) -> Values:
 
 
 def drawn_lots(sheet: Crosstable, group: LevelGroup) -> Values:
-    """The lot drawn when the season started; the lower number goes first, and counts as minus for that."""
+    """The number drawn when the season started, negative, because the lowest comes first."""
     return {entrant: Fraction(-sheet.lots[entrant]) for entrant in group}
 
 

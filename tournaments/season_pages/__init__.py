@@ -1,1 +1,1 @@
-"""The pages of a season: its overview, the form that sets it up, the buttons of its steps."""
+"""The pages of a season: its overview, its setup form, and the actions of its buttons."""

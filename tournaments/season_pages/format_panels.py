@@ -1,5 +1,5 @@
-"""What the season's page shows of some formats or some seasons alone: the matches that are on where there are no rounds
-to wait for, and who is on a list or has withdrawn."""
+"""Parts of a season's page that only some seasons have: brackets, ladders, matches in play without rounds, and lists of
+entrants."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tournaments.matches.rows import MatchRow, build_match_rows, matches_for_row
 from tournaments.seasons.models import Division, Entrant, Round, Season
 from tournaments.seasons.stream import fold_season
 
-MAX_MATCHES_IN_PLAY = 50  # matches that are on, as one list shows them
+MAX_MATCHES_IN_PLAY = 50  # matches in play that a list shows
 MAX_ENTRANTS_NAMED = 60  # entrants of one state
 ENTRANT_STATUS_LABELS: dict[str, Any] = {
     Entrant.Status.ASKED: gettext_lazy("Asking to enter"),
@@ -29,9 +29,9 @@ ENTRANT_STATUS_LABELS: dict[str, Any] = {
 
 
 def format_context(season: Season, division: Division, part: str, viewer: User | AnonymousUser) -> dict[str, Any]:
-    """What the season's format alone has, as far as `part` of the page (all of it: "") shows it: `bracket`, `ladder`
-    with whether there are buttons on it for the viewer and what it says of refusing, and `now`, the matches that are on
-    without rounds."""
+    """Return the parts of the page that depend on the format, as far as `part` ("" for the whole page) shows them:
+    `bracket`; `ladder` with `rung_buttons` and `ladder_rule`; and `now`, the matches in play of formats without
+    rounds."""
     context: dict[str, Any] = {}
     if part in ("", "now"):
         context["now"] = matches_under_way(season, division)
@@ -45,15 +45,16 @@ def format_context(season: Season, division: Division, part: str, viewer: User |
 
 
 def lost_place_texts(season: Season, division: Division, row: str) -> list[Any]:
-    """What the entrant of an opened row of the standings has lost on a ladder by refusing, each in words."""
+    """Return the places that the entrant of an opened standings row lost on a ladder by refusing challenges, as
+    texts."""
     if season.format != "ladder" or not (row.isascii() and row.isdecimal() and len(row) < 6):
         return []
     return lost_places(fold_season(season), division, int(row))
 
 
 def matches_under_way(season: Season, division: Division) -> list[MatchRow] | None:
-    """The matches that are on, in the order of pairing; None where rounds are played one after the other. Three
-    queries, four where some came in a file."""
+    """Return the matches in play, in the order of pairing; None in formats with rounds. Three queries, four with
+    imported games."""
     if not FORMATS[season.format].continuous:
         return None
     open_ones = matches_for_rows().filter(round__division=division, round__status=Round.Status.OPEN, finished_at=None)
@@ -62,7 +63,7 @@ def matches_under_way(season: Season, division: Division) -> list[MatchRow] | No
 
 @dataclass(frozen=True, slots=True)
 class EntrantList:
-    """Entrants of one state, the first `MAX_ENTRANTS_NAMED` by name, and how many more there are."""
+    """Entrants of one status: the first `MAX_ENTRANTS_NAMED`, and the number of the others."""
 
     status: str
     title: str
@@ -71,7 +72,7 @@ class EntrantList:
 
 
 def entrant_lists(season: Season) -> list[EntrantList]:
-    """Who is not simply in: on a list, or withdrawn. One query, two where there is anybody."""
+    """Return the entrants who are on a list or have withdrawn. One query, or two if there are any."""
     others = season.entries.filter(status__in=ENTRANT_STATUS_LABELS)
     counts = dict(others.order_by().values_list("status").annotate(n=Count("pk")))
     if not counts:

@@ -1,4 +1,4 @@
-"""Fields of the setup form that come from a schema: the options of a game, the terms, the settings of a format."""
+"""Fields of the setup form that come from a schema: a kind's options, terms, and a format's options."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from typing import Any
 from django import forms
 
 from games.common.option_fields import field_for, initial_text, value_text
-from games.engines.base import Option, OptionError
+from scorebook_games.contract import Option, OptionError
 
 
 @dataclass(frozen=True, slots=True)
 class OptionGroup:
-    """Options that are chosen together. The names of their fields begin with `prefix`, but for those in `names` (option
-    → field). `usual`: option → what it usually is, where that is not its default; `labels` as `field_for` takes them.
-    """
+    """Options that are chosen together. The names of their fields begin with `prefix`, except those in `names` (option
+    → field). `usual`: option → usual value, if it is not the default; `labels`: as for `field_for`."""
 
     prefix: str
     options: tuple[Option, ...]
@@ -25,31 +24,31 @@ class OptionGroup:
     labels: Mapping[str, Any] | None = None
 
     def field_name(self, option: str) -> str:
-        """The field in which an option is chosen."""
+        """Return the name of an option's field."""
         return self.names.get(option, f"{self.prefix}_{option}")
 
     def form_fields(self) -> dict[str, forms.Field]:
-        """Name → field of each option."""
+        """Return name → field of each option."""
         return {
             self.field_name(each.name): field_for(each, self.usual.get(each.name, each.default), self.labels)
             for each in self.options
         }
 
     def initial(self) -> dict[str, str]:
-        """What the fields hold that nobody has touched."""
+        """Return the initial values of the fields."""
         return {self.field_name(each.name): initial_text(each) for each in self.options}
 
     def texts(self, chosen: Mapping[str, Any]) -> dict[str, str]:
-        """What the fields hold of a season that has `chosen` these values."""
+        """Return the values of the fields for a season with the values `chosen`."""
         known = [each for each in self.options if each.name in chosen]
         return {self.field_name(each.name): value_text(each, chosen[each.name]) for each in known}
 
     def bound(self, form: forms.Form) -> list[forms.BoundField]:
-        """The fields as a page shows them, in the order of the schema."""
+        """Return the bound fields in the order of the schema."""
         return [form[self.field_name(each.name)] for each in self.options]
 
     def check(self, form: forms.Form) -> None:
-        """Add an error for each value that its option cannot have."""
+        """Add an error for each value that is invalid for its option."""
         for option in self.options:
             name = self.field_name(option.name)
             value = form.cleaned_data.get(name)
@@ -60,6 +59,6 @@ class OptionGroup:
                 form.add_error(name, error.sentence)
 
     def values(self, cleaned: Mapping[str, Any]) -> dict[str, Any]:
-        """Option → what was chosen, of those that are not left to what is usual."""
+        """Return option → chosen value, without those left at their usual value."""
         values = {each.name: cleaned.get(self.field_name(each.name)) for each in self.options}
         return {name: value for name, value in values.items() if value is not None}

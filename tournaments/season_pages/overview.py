@@ -1,6 +1,6 @@
-"""The season's pages, part by part: the head, a round, the standings, the ratings, what happened.
+"""The parts of a season's pages: head, round, standings, entries, timeline.
 
-Each function asks a fixed number of queries, whatever the size of the season, and gives what its template prints.
+Each function makes a fixed number of queries, whatever the size of the season, and returns what its template prints.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from games.common.page_pagination import Page
-from games.kinds import KINDS
 from games.models import Player
+from scorebook_games.registry import KINDS
 from tournaments.activity import describe, timeline
 from tournaments.calendar.timetable import planned_rounds
 from tournaments.clubs.permissions import may_organise
@@ -36,23 +36,24 @@ MATCHES_PER_PAGE = 25
 ROWS_PER_PAGE = 50
 ROUNDS_PER_PAGE = 20
 ENTRANTS_PER_PAGE = 100
-RECENT_RESULTS_SHOWN = 10  # results shown in a row
-# Tie-breaks that are added up round by round, as the sums show them: what a line of a row calls them, and their head,
-# of which the first part is left out where there is little room.
+RECENT_RESULTS_SHOWN = 10  # results shown in a row of the standings
+# Tie-breaks that are sums over rounds: the key in a row's lines, and the head of the column in two parts, of which the
+# first is left out where there is little room.
 WORKED_OUT_TIE_BREAKS = {
     "buchholz": ("buchholz", gettext_lazy("Opponents’ points:"), gettext_lazy("Buchholz")),
     "sonneborn_berger": ("sonneborn_berger", gettext_lazy("Result × opponents’ points:"), gettext_lazy("S-B")),
     "wins": ("wins", gettext_lazy("Games"), gettext_lazy("won")),
     "score_difference": ("difference", gettext_lazy("Score"), gettext_lazy("ahead")),
 }
-LEADING_ROWS_SHOWN = 5  # of the standings, on the overview
-LEADERS_NAMED = 3  # who share the first place, named at the top
-TIE_BREAK_COLUMNS_SHOWN = 3  # tie-breaks shown in a row
+LEADING_ROWS_SHOWN = 5  # rows of the standings on the overview
+LEADERS_NAMED = 3  # entrants in the first place who are named at the top
+TIE_BREAK_COLUMNS_SHOWN = 3  # tie-breaks shown in a row of the standings
 
 
 @dataclass(frozen=True, slots=True)
 class SeasonHead:
-    """The facts at the top. `total` rounds are planned, 0 where nobody knows; `opens` is when the next one may."""
+    """The facts at the top of a season's page. `total` rounds are planned, 0 if unknown; `opens` is when the next one
+    may open."""
 
     people: int
     bots: int
@@ -69,7 +70,7 @@ class SeasonHead:
 
 
 def find_season(club: str, league: str, season: str) -> Season:
-    """The season at that address. Raises Http404."""
+    """Return the season at this address. Raises Http404."""
     found = (
         Season.objects.select_related("league__club", "stream")
         .filter(league__club__slug=club, league__slug=league, slug=season)
@@ -81,7 +82,7 @@ def find_season(club: str, league: str, season: str) -> Season:
 
 
 def find_division(season: Season, number: str) -> tuple[Division, list[Division]]:
-    """The division of that number, the first if none is asked for, and all of them. Raises Http404."""
+    """Return the division with this number, or the first one if it is "", and all divisions. Raises Http404."""
     divisions = list(season.divisions.all())
     chosen = next((each for each in divisions if not number or str(each.number) == number), None)
     if chosen is None:
@@ -90,7 +91,7 @@ def find_division(season: Season, number: str) -> tuple[Division, list[Division]
 
 
 def find_round(division: Division, number: str) -> Round | None:
-    """The round of that number, the latest if none is asked for; None before the first. Raises Http404."""
+    """Return the round with this number, or the latest one if it is ""; None before the first. Raises Http404."""
     rounds = round_counts(division)
     if not number:
         return rounds.order_by("-number").first()
@@ -101,7 +102,8 @@ def find_round(division: Division, number: str) -> Round | None:
 
 
 def round_counts(division: Division) -> QuerySet[Round]:
-    """A division's rounds, with how many `tables` each has, by the number of the last, and how many are `played`."""
+    """Return a division's rounds with the numbers of matches (`tables`, the highest table number) and of finished ones
+    (`played`)."""
     matches = Match.objects.filter(round=OuterRef("pk"))
     last = Subquery(matches.order_by("-table").values("table")[:1])
     on = matches.filter(finished_at=None).order_by().values("round").annotate(n=Count("pk")).values("n")
@@ -110,7 +112,7 @@ def round_counts(division: Division) -> QuerySet[Round]:
 
 
 def season_head(season: Season, division: Division, latest: Round | None) -> SeasonHead:
-    """The facts of a season's head; `latest` comes from `find_round`."""
+    """Return the facts at the top of a season's page; `latest` is from `find_round`."""
     entrants = division.entrants.filter(status__in=PLAYING)
     everybody, bots = entrants.count(), entrants.filter(player__bot_version__isnull=False).count()
     total = 0
@@ -120,7 +122,7 @@ def season_head(season: Season, division: Division, latest: Round | None) -> Sea
     coming = planned_rounds(division, everybody)
     first = Standing.objects.filter(division=division, position__lte=LEADERS_NAMED, place=1)
     if season.format in (*CUPS, "ladder") and season.status != Season.Status.FINISHED:
-        first = first.none()  # points decide nothing there
+        first = first.none()  # places do not follow from points there
     return SeasonHead(
         people=everybody - bots,
         bots=bots,
@@ -135,8 +137,8 @@ def season_head(season: Season, division: Division, latest: Round | None) -> Sea
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """Who has entered a season that is open for entries, `count` in all, how many `lacking` to start it, and what the
-    viewer may do; `bots` are versions of the viewer's own that could enter."""
+    """The entrants of a season that is open for entries: `count` in all, `lacking` those still needed to start. `bots`
+    are the viewer's bot versions that could enter."""
 
     page: Page[Entrant]
     count: int
@@ -147,7 +149,7 @@ class Registration:
 
 
 def registration(season: Season, division: Division, viewer: User | AnonymousUser, number: str) -> Registration | None:
-    """Page `number` of the entries of a season, None once it has started. Six queries."""
+    """Return page `number` of a season's entrants; None once it has started. Six queries."""
     if season.status != Season.Status.OPEN:
         return None
     entrants = division.entrants.filter(status=Entrant.Status.IN)
@@ -164,9 +166,8 @@ def registration(season: Season, division: Division, viewer: User | AnonymousUse
 
 @dataclass(frozen=True, slots=True)
 class RoundPage:
-    """A round as it is printed: its matches, who rests, and the points of each before it while it is open (`live`).
-    `unfolds`: whether there is something to say of what its pairings went by; `basis` is that of the one that is
-    `opened`: a match by its id, a bye by minus its id; 0 for none."""
+    """A round with its matches and byes. `live`: whether it is open. `unfolds`: whether pairings can be explained by
+    points; `basis` explains the one that is `opened` (the id of a match, minus the id of a bye, or 0)."""
 
     round: Round
     page: Page[MatchRow]
@@ -178,8 +179,8 @@ class RoundPage:
 
 
 def round_page(shown: Round, number: str, opened: str = "") -> RoundPage:
-    """Page `number` of the matches of a round, with the one unfolded that `opened` names. Five queries, and three for
-    what that went by."""
+    """Return page `number` of a round's matches, with the explanation of the pairing `opened`. Five queries, and three
+    for the explanation."""
     page = Page.of(shown.matches.all(), number, MATCHES_PER_PAGE)
     lines = build_match_rows(page.items)
     byes = shown.byes.select_related("entrant__player__bot_version", "entrant__standing")
@@ -200,13 +201,13 @@ def round_page(shown: Round, number: str, opened: str = "") -> RoundPage:
 
 
 def rounds_page(division: Division, number: str) -> Page[Round]:
-    """All rounds, the latest first. One query."""
+    """Return a page of all rounds, the latest first. One query."""
     return Page.of(round_counts(division).order_by("-number"), number, ROUNDS_PER_PAGE)
 
 
 @dataclass(frozen=True, slots=True)
 class TieBreakRow:
-    """A round in the arithmetic of a row: against whom, and what it adds to each tie-break that is spelled out."""
+    """A round in a row's arithmetic: the opponents, and what it adds to each tie-break shown (`terms`)."""
 
     line: dict[str, Any]
     others: list[Player]
@@ -215,8 +216,8 @@ class TieBreakRow:
 
 @dataclass(frozen=True, slots=True)
 class StandingDetail:
-    """The arithmetic of an opened row: its lines, the sums of points and games, those of the `terms`, why it stands
-    there, and the other tie-breaks with what they are."""
+    """The arithmetic of an opened row: its lines, the sums of points and games, the sums of `terms`, the reason for its
+    place, and the other tie-breaks with their explanations."""
 
     lines: list[TieBreakRow]
     why: tuple[str, Player | None, str]
@@ -227,7 +228,7 @@ class StandingDetail:
 
 @dataclass(frozen=True, slots=True)
 class StandingRow:
-    """A row of the standings; `working` if it is the one that is open."""
+    """A row of the standings; `working` is its arithmetic if it is open."""
 
     standing: Standing
     results: list[str]
@@ -245,15 +246,15 @@ class StandingRow:
 
     @property
     def still_in(self) -> bool:
-        """Of a cup: whether the place is open."""
+        """Whether the entrant can still improve the place in a cup."""
         return bool(self.standing.row.get("still_in"))
 
 
 @dataclass(frozen=True, slots=True)
 class StandingsPage:
-    """A page of the standings, with the row of entrant `opened` unfolded, 0 for none. `columns` are the tie-breaks that
-    have one; `heads` those of the terms in the sums, `datum` has one of its own. `lowest`: whether the lower score of a
-    game is the better one; `cup`: whether places go by the stage reached, and points say nothing."""
+    """A page of the standings, with the row of entrant `opened` unfolded (0 for none). `columns`: the tie-breaks with a
+    column; `heads`: the column heads of `terms`; `datum`: whether that tie-break has a column; `lowest`: whether the
+    lowest score is the best; `cup`: whether places follow from the stage reached instead of points."""
 
     page: Page[StandingRow]
     opened: int
@@ -267,18 +268,18 @@ class StandingsPage:
 
 
 def goes_by_stages(season: Season) -> bool:
-    """Whether places go by the stage that somebody has reached, not by points."""
+    """Return whether places follow from the stage that an entrant has reached, not from points."""
     return season.format in CUPS
 
 
 def leading_rows(division: Division) -> list[StandingRow]:
-    """The first rows of the standings. One query."""
+    """Return the first rows of the standings. One query."""
     first = Standing.objects.filter(division=division, position__lte=LEADING_ROWS_SHOWN)
     return [_standing_row(each, [], None) for each in first.select_related("entrant__player__bot_version")]
 
 
 def standings_page(season: Season, division: Division, number: str, opened: str) -> StandingsPage:
-    """Page `number` of the standings, with the row of entrant `opened` unfolded. Three queries."""
+    """Return page `number` of the standings, with the row of entrant `opened` unfolded. Three queries."""
     cup = goes_by_stages(season)
     tie_breaks = [] if cup else season.tie_breaks
     columns = [name for name in tie_breaks if name in league_labels.TIE_BREAK_COLUMNS][:TIE_BREAK_COLUMNS_SHOWN]
@@ -303,13 +304,13 @@ def standings_page(season: Season, division: Division, number: str, opened: str)
 
 
 def _worked_out_tie_breaks(tie_breaks: list[str]) -> list[str]:
-    """Which tie-breaks have a column in the sums: the median is made from Buchholz."""
+    """Return the tie-breaks with a column in the arithmetic; the median is shown through Buchholz."""
     asked = {"buchholz" if name == "median_buchholz" else name for name in tie_breaks}
     return [name for name in WORKED_OUT_TIE_BREAKS if name in asked]
 
 
 def _opponents(division: Division, row: dict[str, Any] | None) -> dict[int, Player]:
-    """Entrant → player of all whom an opened row speaks of."""
+    """Return entrant → player for everybody in an opened row."""
     wanted = {other for line in row["lines"] for other in line["opponents"]} | {row["neighbour"]} if row else {0}
     entrants = Entrant.objects.filter(division=division, number__in=wanted - {None})
     return {each.number: each.player for each in entrants.select_related("player__bot_version")}
@@ -329,7 +330,7 @@ def _standing_row(standing: Standing, columns: list[str], working: StandingDetai
 
 
 def _standing_detail(standing: Standing, named: dict[int, Player], asked: list[str]) -> StandingDetail:
-    """The arithmetic of a row, with the tie-breaks `asked` spelled out."""
+    """Return the arithmetic of a row, with a column for each tie-break of `asked`."""
     row = standing.row
     before, _, after = row["why"].partition(NEIGHBOUR)
     values = {each["name"]: each["value"] for each in row["tie_breaks"]}
@@ -355,14 +356,15 @@ def _standing_detail(standing: Standing, named: dict[int, Player], asked: list[s
 
 @dataclass(frozen=True, slots=True)
 class TimelinePage:
-    """Some of what happened, the latest first, by day; `earlier` events came before them."""
+    """Part of a season's timeline, the latest event first, by day; `earlier` is the number of events
+    before them."""
 
     days: list[tuple[datetime, list[describe.TimelineEntry]]]
     earlier: int
 
 
 def timeline_page(season: Season, before: str) -> TimelinePage:
-    """The last events of the season's stream, or those up to version `before`, in words."""
+    """Return the last events of the season's stream, or those up to version `before`, as sentences."""
     lines, first = timeline.timeline_entries(season, int(before) if before.isdecimal() and len(before) < 10 else None)
     days: list[tuple[datetime, list[describe.TimelineEntry]]] = []
     for line in lines:

@@ -1,4 +1,4 @@
-"""The part of a season's form that asks who may enter, how results count, and what happens when things go wrong."""
+"""The part of a season's form about entry, divisions, points, tie-breaks and policies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.common.option_fields import NO, YES, DurationField
-from games.kinds import KINDS
+from scorebook_games.registry import KINDS
 from tournaments.scoring.tie_breaks import DEFAULT_TIE_BREAKS, TIE_BREAK_NAMES, TIE_BREAKS
 from tournaments.seasons import labels as league_labels
 from tournaments.seasons.settings import (
@@ -29,7 +29,7 @@ from tournaments.seasons.settings import (
     parse_settings,
 )
 
-Label = Any  # text, at once or when it is shown
+Label = Any  # text, translated now or when it is shown
 
 ENTRY_FIELDS = (
     "players",
@@ -44,7 +44,7 @@ ENTRY_FIELDS = (
 NUMBER_FIELDS = ("promoted", "relegated", "playoff", "max_no_shows")
 CHOICE_FIELDS = ("withdrawals", "on_round_deadline", "short_tables", "deals")
 TIE_BREAK_FIELDS = tuple(f"tie_{place}" for place in range(1, len(TIE_BREAKS) + 1))
-# What stands folded up in the form unless somebody has chosen something there.
+# Fieldsets that are folded unless a value in them was changed.
 FIELDSET_TITLES = {
     "entry": tuple(f"entry_{name}" for name in ENTRY_FIELDS if name not in ("players", "max_entrants")),
     "divisions": ("divisions", "promoted", "relegated", "playoff", "points_carryover"),
@@ -56,7 +56,7 @@ DIVISION_LINE = re.compile(r"(?P<name>.*?)\s*(?:(?:^|[,:])\s*(?P<most>\d{1,5}))?
 
 
 def whole_number_field(label: Label, least: int, most: int, told: Label) -> forms.IntegerField:
-    """A whole number from `least` to `most`, or nothing."""
+    """Return an optional field for a whole number from `least` to `most`; `told` is the help text."""
     sentence = _lazy_range(least, most)
     return forms.IntegerField(
         label=label,
@@ -73,17 +73,17 @@ def _lazy_range(least: int, most: int) -> Label:
 
 
 def choice_field(label: Label, choices: Mapping[str, Label], told: Label) -> forms.ChoiceField:
-    """One of several words; with a choice of "" it may be left out."""
+    """Return a choice field; it is optional if "" is one of the choices."""
     return forms.ChoiceField(label=label, choices=list(choices.items()), help_text=told, required="" not in choices)
 
 
 class DivisionsField(forms.Field):
-    """Divisions, one a line, the highest first: a name, and after a comma how many it holds."""
+    """Divisions, one a line, the highest first: a name and, after a comma, its size."""
 
     widget = forms.Textarea(attrs={"rows": 3})
 
     def to_python(self, value: Any) -> list[dict[str, Any]]:
-        """As the settings have them; [] for one without a name. Raises ValidationError."""
+        """Return the divisions as settings; [] if there are none. Raises ValidationError."""
         lines = [line.strip() for line in str(value or "").splitlines() if line.strip()]
         if len(lines) > MAX_DIVISIONS:
             raise ValidationError(_("A season can have 1 to {most} divisions.").format(most=MAX_DIVISIONS))
@@ -102,7 +102,7 @@ def _parse_division(line: str) -> dict[str, Any]:
 
 
 def division_lines(tiers: tuple[DivisionSettings, ...]) -> str:
-    """Divisions as the field holds them."""
+    """Return divisions as the text of the field."""
     if tiers == (DivisionSettings(),):
         return ""
     return "\n".join(_division_line(number, tier) for number, tier in enumerate(tiers, start=1))
@@ -114,16 +114,16 @@ def _division_line(number: int, tier: DivisionSettings) -> str:
 
 
 class PlacePointsField(forms.Field):
-    """What the places are worth, the first first: “3, 1, 0”."""
+    """The points for the places, first place first: “3, 1, 0”."""
 
     widget = forms.TextInput
 
     def to_python(self, value: Any) -> list[float] | None:
-        """The numbers, None where nothing is written. Raises ValidationError with an example."""
+        """Return the numbers; None if the field is empty. Raises ValidationError with an example."""
         words = str(value or "").replace("½", ".5").replace(";", " ").replace(",", " ").split()
         try:
             worths = [float(word) for word in words]
-            if not all(map(isfinite, worths)):  # float() reads “inf” and “nan” too
+            if not all(map(isfinite, worths)):  # float() accepts “inf” and “nan”
                 raise ValueError
         except ValueError as error:
             raise ValidationError(_("Write the points for each place, such as “3, 1, 0” or “1”.")) from error
@@ -132,14 +132,15 @@ class PlacePointsField(forms.Field):
 
 @dataclass(frozen=True, slots=True)
 class Fieldset:
-    """Fields that stand folded up; `open` where something in them is chosen or wrong."""
+    """Fields that are folded; `open` if one of them was changed or has an error."""
 
     fields: list[forms.BoundField]
     open: bool
 
 
 class RulesForm(forms.Form):
-    """Who may enter, divisions, points and ties, policies; each field with its usual value where it is not sent."""
+    """The fields about entry, divisions, points, tie-breaks and policies. A field that is not sent has its usual
+    value."""
 
     entry_players = choice_field(
         gettext_lazy("Who may enter"),
@@ -294,45 +295,46 @@ class RulesForm(forms.Form):
             self.fields[name] = forms.ChoiceField(label=label, choices=offered, required=False)
 
     def fold(self, name: str) -> Fieldset:
-        """The fields that stand folded up under that name."""
+        """Return the fieldset with this name."""
         bound = [self[field] for field in FIELDSET_TITLES[name]]
         touched = any(str(field.value() or "") != default_values()[field.name] for field in bound)
         return Fieldset(bound, touched or any(field.errors for field in bound))
 
     def entry_fold(self) -> Fieldset:
-        """Bounds, lists and check-in."""
+        """Return the fieldset about who may enter, lists and check-in."""
         return self.fold("entry")
 
     def divisions_fold(self) -> Fieldset:
-        """Divisions, and who changes them."""
+        """Return the fieldset about divisions, promotion and relegation."""
         return self.fold("divisions")
 
     def counting_fold(self) -> Fieldset:
-        """Points and ties; `fields` without the ties."""
+        """Return the fieldset about points, without the tie-breaks."""
         whole_fold = self.fold("counting")
         return Fieldset([field for field in whole_fold.fields if field.name not in TIE_BREAK_FIELDS], whole_fold.open)
 
     def tie_fields(self) -> list[forms.BoundField]:
-        """The chain of tie-breaks."""
+        """Return the fields of the tie-breaks, in order."""
         return [self[name] for name in TIE_BREAK_FIELDS]
 
     def policies_fold(self) -> Fieldset:
-        """What happens when things go wrong."""
+        """Return the fieldset about withdrawals, no-shows and unplayed games."""
         return self.fold("policies")
 
     def clean(self) -> dict[str, Any]:
-        """The points of places only with what counts."""
+        """Check that points for places come with what counts."""
         cleaned = super().clean() or {}
         if cleaned.get("points_scale") and not cleaned.get("points_system"):
             self.add_error("points_system", _("Choose what counts: the match, every game won, or every game's places."))
         return cleaned
 
     def rules_settings(self, usual_points: Mapping[str, Any]) -> dict[str, Any]:
-        """This part's settings, of a form that is valid; `usual_points` are those of a season that says nothing."""
+        """Return the settings of these fields, of a valid form; `usual_points` are those of a season without own
+        points."""
         asked = self.cleaned_data
         chain = list(
             dict.fromkeys(asked[name] for name in TIE_BREAK_FIELDS if asked[name])
-        )  # moved up, one stands there twice
+        )  # a tie-break that was moved up is there twice
         return {
             "entry": self._entry(),
             "divisions": asked["divisions"] or [{}],
@@ -362,12 +364,13 @@ class RulesForm(forms.Form):
         }
 
     def _scale(self, system: str) -> list[int]:
-        """What the places are worth where only what counts is said: of games each place beaten, else the first one."""
+        """Return the points for places if only what counts was chosen: a point for each place behind, or 1 for the
+        first."""
         return list(range(self.seats - 1, -1, -1)) if system == "placing" else [1]
 
 
 def rules_initial(settings: Mapping[str, Any], usual_points: Mapping[str, Any]) -> dict[str, str]:
-    """What this part of the form holds of a season with these settings."""
+    """Return the field values of a season with these settings."""
     agreed = SeasonSettings.read(settings)
     chain = [*agreed.tie_breaks, *[""] * len(TIE_BREAK_FIELDS)]
     initial = {name: getattr(agreed, name) for name in (*NUMBER_FIELDS, *CHOICE_FIELDS)}
@@ -397,6 +400,6 @@ def _number_text(value: Any) -> str:
 
 @lru_cache(maxsize=1)
 def default_values() -> dict[str, str]:
-    """What the fields hold that nobody has touched."""
+    """Return the field values that nobody has changed."""
     agreed = parse_settings({"kind": next(iter(KINDS))})
     return {**rules_initial(agreed.plain(), agreed.points), "duration": ""}

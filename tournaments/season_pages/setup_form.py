@@ -1,4 +1,4 @@
-"""The form by which a season is set up. What a game can be asked, and its help, come from the kind's own schema."""
+"""The form for setting up a season. The options of a game and their help texts come from the schema of its kind."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from django.utils.translation import gettext_lazy
 
 from games.common import clock, labels
 from games.common.errors import DomainError
+from games.common.labels import labels_of_kind
 from games.common.option_fields import NO, YES, DurationField, known_or_default, parse_ids, plain_values
-from games.engines.base import OptionError, Rules
-from games.gamelog.pacing import paces_of
-from games.gamelog.terms import schema_for
-from games.kinds import KINDS
 from games.models import Player
 from games.play.roster import builtin_bots_for
+from scorebook_games.contract import OptionError, Rules
+from scorebook_games.gamelog.pacing import paces_of
+from scorebook_games.gamelog.terms import schema_for
+from scorebook_games.registry import KINDS
 from tournaments.clubs.models import Club
 from tournaments.formats import FORMATS, options_kept
 from tournaments.formats.round_robin import MAX_TABLE_SIZE
@@ -51,27 +52,25 @@ from tournaments.seasons.schedule import (
 )
 from tournaments.seasons.settings import LEAGUE_TERMS, MAX_GAMES_PER_MATCH, default_points_of
 
-# Fields of a plan that have another name here, or none of their own.
+# Fields of a plan that have another name in the form.
 FORM_FIELD_NAMES = {"starts_at": "starts_on", "calendar": "rule", "entrants": "q", "players": "q", "bots": "q"}
 FORM_FIELD_NAMES |= {"points": "points_scale", "tie_breaks": "tie_1", "duration_seconds": "duration"}
 FORM_FIELD_NAMES |= {"calendar.seconds": "apart"}
-FIELD_PREFIXES = {"bots": "bot_", "entry": "entry_", "calendar": ""}  # of fields for the parts of a plan's field
-DEFAULT_KIND = "chinese_ten"
-PLAYERS_FOUND_SHOWN = 12  # players that a search shows
-DEFAULT_HOUR = 19  # o'clock, the usual hour of a round
+FIELD_PREFIXES = {"bots": "bot_", "entry": "entry_", "calendar": ""}  # of the form's fields for parts of a plan
+DEFAULT_KIND = next(iter(KINDS))
+PLAYERS_FOUND_SHOWN = 12  # players shown by a search
+DEFAULT_HOUR = 19  # the usual hour at which a round opens
 RARE_CALENDAR_FIELDS: Final = (
     "window",
     "bots",
     "night",
     "repeats",
-)  # of the calendar, folded up unless something is chosen there
+)  # fields of the calendar that are folded unless changed
 
 
 class SetupForm(RulesForm):
-    """What a `SeasonPlan` is made of. `season`: the one that is changed, None for a new one.
-
-    Every field that is not sent has its usual value, so that the fields of another kind may come later.
-    """
+    """The fields of a `SeasonPlan`. `season`: the one that is changed, None for a new one. A field that is not sent has
+    its usual value, so that another kind's fields can be added later."""
 
     league = forms.ChoiceField(label=gettext_lazy("League"), required=False)
     new_league = forms.CharField(
@@ -215,42 +214,42 @@ class SetupForm(RulesForm):
 
     @property
     def rules(self) -> Rules[Any]:
-        """Those of the kind that is chosen."""
-        return KINDS[self.chosen_kind]
+        """The rules of the chosen kind."""
+        return KINDS[self.chosen_kind].rules
 
     def wrong(self) -> list[forms.BoundField]:
-        """The fields that have an error, in the order of the page."""
+        """Return the fields with an error, in the order of the page."""
         return [field for field in self if field.errors]
 
     def option_fields(self) -> list[forms.BoundField]:
-        """What the kind can be asked."""
+        """Return the fields of the kind's options."""
         return self.groups["options"].bound(self)
 
     def term_fields(self) -> list[forms.BoundField]:
-        """The terms as the kind has them."""
+        """Return the fields of the terms."""
         return self.groups["terms"].bound(self)
 
     def format_fields(self) -> list[forms.BoundField]:
-        """What the format can be asked."""
+        """Return the fields of the format's options."""
         return self.groups["format_options"].bound(self)
 
     def terms_wrong(self) -> bool:
-        """Whether something is wrong with the terms."""
+        """Return whether a term has an error."""
         return any(field.errors for field in self.term_fields())
 
     def calendar_fold(self) -> Fieldset:
-        """What few calendars need."""
+        """Return the fieldset of rare calendar fields."""
         usual = {**calendar_fields(CalendarRule()), "repeats": NO}
         bound = [self[name] for name in RARE_CALENDAR_FIELDS]
         touched = any(str(field.value() or "") != usual[field.name] for field in bound)
         return Fieldset(bound, touched or any(field.errors for field in bound))
 
     def bot_fields(self) -> list[forms.BoundField]:
-        """For the page: how often each built-in bot enters."""
+        """Return the fields for how often each built-in bot enters."""
         return [self[name] for name in self.bot_names.values()]
 
     def _usual(self) -> dict[str, Any]:
-        """The values of options, terms and bots that nobody has chosen."""
+        """Return the usual values of options, terms and bots."""
         usual = {name: text for group in self.groups.values() for name, text in group.initial().items()}
         return usual | dict.fromkeys(self.bot_names.values(), "0")
 
@@ -268,7 +267,7 @@ class SetupForm(RulesForm):
         self.fields["starts_on"].help_text = _("Times are in the club’s time zone, {zone}.").format(zone=self.club.zone)
 
     def found(self) -> list[Player]:
-        """The players whom the search finds, people first, those who are chosen left out; one query."""
+        """Return the players that the search finds, people first, without those already chosen. One query."""
         name = str(self.data.get("q", "")).replace("\0", "").strip()
         if not name:
             return []
@@ -277,7 +276,7 @@ class SetupForm(RulesForm):
         return list(players.order_by(IsNull(F("bot_version"), False), "name", "pk")[:PLAYERS_FOUND_SHOWN])
 
     def clean(self) -> dict[str, Any]:
-        """Beside what single fields check: each option and term by its schema, the first round in the club's zone."""
+        """Check each option and term by its schema, and the first round in the club's time zone."""
         cleaned = super().clean() or {}
         for group in self.groups.values():
             group.check(self)
@@ -292,7 +291,7 @@ class SetupForm(RulesForm):
         return cleaned
 
     def _calendar(self, cleaned: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The calendar as data; None where it makes no sense, which its field says then."""
+        """Return the calendar as data; None if it is invalid, with an error at the field."""
         hours = re.fullmatch(r"(\d{1,2})\s*[-–]\s*(\d{1,2})", cleaned.get("night", "").strip())
         asked = {name: cleaned[name] for name in ("rule", "match_time", "fallback_time", "bots") if cleaned.get(name)}
         asked |= {"seconds": cleaned["apart"], "window": ceil((cleaned["window"] or 0) / 3600)}
@@ -321,7 +320,7 @@ class SetupForm(RulesForm):
         return local
 
     def plan(self) -> SeasonPlan:
-        """What was asked for, of a form that is valid."""
+        """Return the plan of a valid form."""
         asked = self.cleaned_data
         return SeasonPlan(
             league=asked["league"],
@@ -332,7 +331,7 @@ class SetupForm(RulesForm):
         )
 
     def settings(self) -> dict[str, Any]:
-        """The part of the plan without league and entrants, of a form that is valid."""
+        """Return the plan of a valid form without league and entrants."""
         asked = self.cleaned_data
         return {
             **self._kept(),
@@ -348,23 +347,23 @@ class SetupForm(RulesForm):
         return default_points_of(asked["format"], asked["table_size"], games).plain()
 
     def _kept(self) -> dict[str, Any]:
-        """What the form does not ask stays as the season has it."""
+        """Return the season's settings that the form does not ask for."""
         if self.season is None:
             return {}
         unasked = {each.name for each in fields(SeasonPlan)} - {"points", "tie_breaks", "format_options"}
         return {name: value for name, value in self.season.settings.items() if name in unasked}
 
     def _bots(self) -> dict[str, int]:
-        """How often each built-in bot enters."""
+        """Return built-in bot → how often it enters."""
         return {bot: int(self.cleaned_data.get(name) or 0) for bot, name in self.bot_names.items()}
 
     def refuse(self, error: DomainError) -> None:
-        """Show what was refused beside the field that it was asked in, else above the form."""
+        """Show an error beside its field, or above the form if there is none."""
         place = self._field_of(error.field)
         self.add_error(place if place in self.fields else None, error.sentence)
 
     def _field_of(self, path: str) -> str:
-        """The field in which a field of a plan is chosen, or (`terms.pace`) a part of one."""
+        """Return the form's field for a field of a plan, or for a part of one (`terms.pace`)."""
         part, _dot, name = path.partition(".")
         if name and part in self.groups:
             return self.groups[part].field_name(name)
@@ -373,7 +372,7 @@ class SetupForm(RulesForm):
         return FORM_FIELD_NAMES.get(part, part)
 
     def outlook(self) -> SeasonPreview | None:
-        """What the form comes to as far as it is filled in; None where something that counts for it is missing."""
+        """Preview the season as far as the form is filled in; None if a necessary value is missing."""
         self.is_valid()  # fills in cleaned_data
         asked = self.cleaned_data
         if not all(asked.get(name) for name in ("format", "table_size", "starts_at", "calendar")):
@@ -399,31 +398,31 @@ class SetupForm(RulesForm):
 
 
 def option_groups(kind: str, format: str, seats: int, zone: str) -> dict[str, OptionGroup]:
-    """Field of a plan → the fields in which its parts are chosen. Names of fields have the kind or the format in them
-    where no value may be carried on to another one."""
-    rules = KINDS[kind]
+    """Return field of a plan → the group of fields for its parts. A field's name contains the kind or format if its
+    value must not be carried over to another one."""
+    rules = KINDS[kind].rules
     try:
         resolved = rules.resolve(seats, {})
-    except OptionError:  # a number of seats that the kind does not have; the form says so
+    except OptionError:  # a number of seats that the kind does not allow; the form says so
         resolved = {}
     usual = {**LEAGUE_TERMS, "zone": zone}
     terms = (replace(term, default=usual.get(term.name, term.default)) for term in schema_for(paces_of(rules)))
     labels = league_labels.FORMAT_OPTION_LABELS
     return {
-        "options": OptionGroup(f"option_{kind}", rules.spec.options, usual=resolved),
+        "options": OptionGroup(f"option_{kind}", rules.spec.options, usual=resolved, labels=labels_of_kind(kind)),
         "terms": OptionGroup("term", tuple(terms), names={"pace": f"term_pace_{kind}"}),
         "format_options": OptionGroup(f"format_{format}", FORMATS[format].options, labels=labels),
     }
 
 
 def bot_field(bot: str) -> forms.Field:
-    """How often the built-in bot of that name enters."""
+    """Return the field for how often a built-in bot enters."""
     choices = [(n, str(n) if n else _("no")) for n in range(MAX_ENTRIES_PER_BOT + 1)]
     return forms.TypedChoiceField(label=bot.capitalize(), choices=choices, coerce=int)
 
 
 def initial_values(club: Club, season: Season | None) -> dict[str, Any]:
-    """What the form shows before anybody has written into it: the season as it is, or a usual one."""
+    """Return the form's initial values: those of the season, or the usual ones."""
     if season is None:
         evening = (clock.now().astimezone(ZoneInfo(club.zone)) + timedelta(days=1)).replace(hour=DEFAULT_HOUR, minute=0)
         league = club.leagues.first()
@@ -463,7 +462,7 @@ def initial_values(club: Club, season: Season | None) -> dict[str, Any]:
 
 
 def calendar_fields(calendar: CalendarRule) -> dict[str, str]:
-    """A calendar as the form's fields hold it."""
+    """Return a calendar as field values."""
     plain = calendar.plain()
     return {
         **{name: plain[name] for name in ("rule", "match_time", "fallback_time", "bots")},
@@ -477,19 +476,19 @@ def calendar_fields(calendar: CalendarRule) -> dict[str, str]:
 
 
 def _split_at_commas(text: str) -> list[str]:
-    """What stands between commas."""
+    """Return the parts between commas or line ends."""
     return [part.strip() for part in text.replace("\n", ",").split(",") if part.strip()]
 
 
 def _rules_fields(season: Season) -> dict[str, str]:
-    """The fields of who may enter and how results count."""
+    """Return the season's field values about entry and results."""
     usual = default_points_of(season.format, season.table_size, season.games_a_match).plain()
     lasts = season.settings["duration_seconds"]
     return {**rules_initial(season.settings, usual), "duration": interval_text(lasts) if lasts else ""}
 
 
 def interval_text(seconds: int) -> str:
-    """A distance between rounds as the form writes it, so that it reads it back: 1 week, 3 days, 1 hour 30 minutes."""
+    """Return an interval between rounds as text that the form can read: 1 week, 3 days, 1 hour 30 minutes."""
     weeks, rest = divmod(seconds, SECONDS_PER_WEEK)
     if not rest:
         return labels.number_label(weeks, "week")

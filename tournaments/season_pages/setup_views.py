@@ -1,4 +1,4 @@
-"""The pages by which organisers set up, change, start and give up a season, and by which people enter it."""
+"""The pages by which organisers set up, change, start and cancel a season, and people enter it."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ PART_TEMPLATES = {
     "made": "season_pages/parts/setup_made.html",
 }
 SAVE_BUTTON, START_BUTTON = "save", "start"
-CALENDAR_ITEMS_SHOWN = 6  # months of the calendar, or rounds that are closer together than a day
+CALENDAR_ITEMS_SHOWN = 6  # months of the calendar, or rounds if they are less than a day apart
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def create_season_page(request: HttpRequest, club: str) -> HttpResponse:
-    """Set up a season. Nothing is written until one of the two buttons that say so is pressed."""
+    """Set up a season. Nothing is saved before the save or start button is pressed."""
     found = get_object_or_404(Club, slug=club)
     require_organiser(request, found)
     form = SetupForm(found, request.POST if request.method == "POST" else None)
@@ -75,7 +75,7 @@ def edit_season_page(request: HttpRequest, club: str, league: str, season: str) 
 
 
 def setup_page(request: HttpRequest, form: SetupForm, *, tried: bool) -> HttpResponse:
-    """The form, or the part of it that is asked for; what is wrong is said only after somebody `tried` to save."""
+    """Show the form, or the part of it that is asked for. Errors are shown only after the user `tried` to save."""
     outlook = form.outlook() if form.is_bound else SetupForm(form.club, form.initial, form.season).outlook()
     made = (outlook.opens, outlook.ends, form.club.zone, CALENDAR_ITEMS_SHOWN, outlook.is_off) if outlook else None
     context: dict[str, Any] = {
@@ -96,19 +96,19 @@ def setup_page(request: HttpRequest, form: SetupForm, *, tried: bool) -> HttpRes
 @login_required
 @require_POST
 def start_season_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
-    """Close the entries: from now on the season runs itself."""
+    """Close entries and start the season, which then runs automatically."""
     return run_and_redirect(request, overview.find_season(club, league, season), START_BUTTON)
 
 
 @login_required
 @require_POST
 def enter_season_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
-    """Enter the season oneself, or with a bot of one's own."""
+    """Enter the season as a player, or with a bot."""
     return run_and_redirect(request, overview.find_season(club, league, season), "join")
 
 
 def run_and_redirect(request: HttpRequest, season: Season, what: str) -> HttpResponse:
-    """Start or join `season`, say what came of it, and go back to its page."""
+    """Start or join `season`, then show its page with a message."""
     try:
         if what == START_BUTTON:
             setup.start_as_organiser(season=season, user=request.user)
@@ -127,7 +127,7 @@ def run_and_redirect(request: HttpRequest, season: Season, what: str) -> HttpRes
 
 
 def _entered_text(entrant: Entrant) -> str:
-    """What came of asking to enter."""
+    """Return the message about an entry."""
     if entrant.status != Entrant.Status.IN:
         return _("{name}: {state}.").format(name=entrant, state=entrant.get_status_display())
     bot = entrant.player.bot_version
@@ -137,7 +137,7 @@ def _entered_text(entrant: Entrant) -> str:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def cancel_season_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
-    """Cancel a season of which nothing was played: asks first."""
+    """Cancel a season in which nothing was played, after a confirmation."""
     found = overview.find_season(club, league, season)
     require_organiser(request, found.league.club)
     others = setup.other_users_in(found, request.user)

@@ -1,4 +1,4 @@
-"""The buttons of a season's page: what people do for themselves, and organisers for all. Each is a call of a door."""
+"""The actions of the buttons on a season's pages, for players and for organisers. Each calls one service."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from tournaments.season_pages import overview
 from tournaments.seasons.addresses import season_url
 from tournaments.seasons.models import Entrant, Round, Season
 
-MAX_ENTRANT_CHOICES = 200  # entrants in a list to choose from
+MAX_ENTRANT_CHOICES = 200  # entrants in a list of choices
 REASON_IS_PUBLIC = gettext_lazy("Everybody can read it on the season’s page.")
 
 
 @dataclass(frozen=True, slots=True)
 class OwnSeasonActions:
-    """What a viewer may do in a season now: with their own entries, and as an organiser with all of it. Where `many`
-    play, entrants are named by their number, and `playing` lists none."""
+    """What a viewer may do in a season now, with their own entries and as an organiser. If there are `many` entrants,
+    `playing` is empty, and entrants are chosen by number."""
 
     own: list[Entrant]
     may_run: bool
@@ -48,8 +48,8 @@ class OwnSeasonActions:
 
 
 def available_actions(season: Season, viewer: User | AnonymousUser) -> OwnSeasonActions | None:
-    """The steps of a season that is open or being played; None where there are none for the viewer. Seven queries
-    at most."""
+    """Return the viewer's actions in a season that is open or being played; None if there are none. At most seven
+    queries."""
     going_on = (Season.Status.OPEN, Season.Status.RUNNING, Season.Status.PAUSED)
     if season.status not in going_on or not viewer.pk:
         return None
@@ -67,7 +67,7 @@ def available_actions(season: Season, viewer: User | AnonymousUser) -> OwnSeason
 
 
 def _with_organiser_choices(actions: OwnSeasonActions, season: Season) -> OwnSeasonActions:
-    """The same with the entrants and rounds that an organiser may choose from."""
+    """Add the entrants and rounds that an organiser may choose from."""
     entrants = season.entries.select_related("player__bot_version")
     everybody = list(entrants.filter(status__in=(entries.ASKED, entries.WAITING, entries.ALTERNATE)))
     playing = list(entrants.filter(status=entries.IN)[: MAX_ENTRANT_CHOICES + 1])
@@ -85,8 +85,7 @@ def _with_organiser_choices(actions: OwnSeasonActions, season: Season) -> OwnSea
 @login_required
 @require_POST
 def perform_action(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
-    """Take the step that a button asks for, say what came of it, and go back to the page with the button. What cannot
-    be undone is asked first."""
+    """Carry out the action of a button, then show its page with a message. Ask first if the action cannot be undone."""
     found = overview.find_season(club, league, season)
     asked = request.POST.get("do", "")
     wanted = ACTIONS.get(asked)
@@ -213,11 +212,11 @@ def _extend(request: HttpRequest, season: Season) -> str:
     return _("Round {number} has been extended.").format(number=round.number)
 
 
-# before what cannot be undone
+# Asked before actions that cannot be undone.
 
 
 def withdraw_question(season: Season, user: User | AnonymousUser, number: int, back: str) -> Question | None:
-    """What is asked before an organiser withdraws an entrant; nothing where it only declines who asks or waits. Raises
+    """Return the question before an organiser withdraws an entrant; None for an entrant who is not in yet. Raises
     `DomainError` not_organiser (403)."""
     entry_permissions.check_may_run(season, user)
     entrant = entry_permissions.find_entrant(season, number)
@@ -227,7 +226,7 @@ def withdraw_question(season: Season, user: User | AnonymousUser, number: int, b
 
 
 def withdrawal_question(code: str, entrant: Entrant, button: str, back: str) -> Question:
-    """What is asked before an entrant is withdrawn, by an organiser or by itself; `code` is one of `IRREVERSIBLE`."""
+    """Return the question before an entrant is withdrawn or withdraws; `code` is one of `IRREVERSIBLE`."""
     season = entrant.season
     return Question(
         code,
@@ -242,7 +241,7 @@ def withdrawal_question(code: str, entrant: Entrant, button: str, back: str) -> 
 
 
 def withdrawal_consequence(season: Season) -> str:
-    """What becomes of the games of who is withdrawn."""
+    """Return what happens to the games of an entrant who is withdrawn."""
     if season.status == Season.Status.OPEN:
         return _("No game has been played yet, so another player can take the place.")
     if season.settings["withdrawals"] == "void_below_half":
@@ -260,7 +259,7 @@ def _withdraw_question(request: HttpRequest, season: Season) -> Question | None:
 def _leave_question(request: HttpRequest, season: Season) -> Question | None:
     entrant = _posted_own_entrant(request, season)
     if entrant.status != entries.IN or season.status == Season.Status.OPEN:
-        return None  # who takes an entry back may enter again
+        return None  # an entrant who leaves before the start may enter again
     return withdrawal_question("leave_season", entrant, _("Withdraw"), season_url(season))
 
 
@@ -295,7 +294,7 @@ def _abandon_question(request: HttpRequest, season: Season) -> Question:
     )
 
 
-# Buttons that stand on the page of the settings; the others stand on the overview.
+# Buttons on the settings page; the others are on the overview.
 ON_SETTINGS = ("withdraw", "extend", "pause", "resume", "abandon")
 QUESTIONS: dict[str, Callable[[HttpRequest, Season], Question | None]] = {
     "abandon": _abandon_question,

@@ -9,8 +9,8 @@ from django.shortcuts import render
 
 from games.common import labels
 from games.common.policy import policy
-from games.kinds import KINDS
 from games.models import Player
+from scorebook_games.registry import KINDS
 from tournaments.activity import audit_log
 from tournaments.clubs.permissions import may_organise
 from tournaments.formats import BRACKETS
@@ -22,8 +22,8 @@ from tournaments.seasons import labels as league_labels
 from tournaments.seasons.models import Round
 from tournaments.standings import what_if_views
 
-# Page → the parts of it that htmx fetches alone. The part `round` asks every few seconds, and tells the others when a
-# round has ended or begun; `pulse` does the same on pages that show no round.
+# Page → the parts that htmx fetches alone. The part `round` is fetched every few seconds and tells the others when a
+# round has ended or begun; `pulse` does the same on pages without a round.
 PARTS = {
     "overview": ("round", "now", "bracket", "ladder", "leaders"),
     "standings": ("pulse", "standings", "what-if", "ratings"),
@@ -35,7 +35,7 @@ PARTS = {
 
 @policy(visible_in_impersonation=True)
 def overview_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
-    """What the season is, what is played now, and who leads; who has entered, while it is open for entries."""
+    """Show what the season is, what is being played and who leads, or who has entered."""
     context, part = _begin(request, club, league, season)
     found, division, latest = context["season"], context["division"], context["latest"]
     if part in ("", "round"):
@@ -49,6 +49,7 @@ def overview_page(request: HttpRequest, club: str, league: str, season: str) -> 
             "registration": sheet.registration(found, division, request.user, request.GET.get("entrants", "")),
             "steps": available_actions(found, request.user),
             "head": sheet.season_head(found, division, latest),
+            "by_stages": sheet.goes_by_stages(found),
             "lists": format_panels.entrant_lists(found),
         }
     return _respond(request, "overview", part, context)
@@ -56,7 +57,7 @@ def overview_page(request: HttpRequest, club: str, league: str, season: str) -> 
 
 @policy(visible_in_impersonation=True)
 def standings_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
-    """The standings with their arithmetic, what they would be if games ended so, and the ratings."""
+    """Show the standings with their arithmetic, the what-if table and the ratings."""
     context, part = _begin(request, club, league, season)
     found, division, asked = context["season"], context["division"], request.GET
     if part in ("", "standings"):
@@ -74,7 +75,7 @@ def standings_page(request: HttpRequest, club: str, league: str, season: str) ->
 
 @policy(visible_in_impersonation=True)
 def rounds_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
-    """A round, the latest unless another is asked for, and the list of all."""
+    """Show a round, by default the latest, and the list of all rounds."""
     context, part = _begin(request, club, league, season)
     division, latest, asked = context["division"], context["latest"], request.GET
     shown = sheet.find_round(division, asked["round"]) if asked.get("round") else latest
@@ -86,7 +87,7 @@ def rounds_page(request: HttpRequest, club: str, league: str, season: str) -> Ht
 
 @policy(visible_in_impersonation=True)
 def activity_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
-    """What happened, the latest first."""
+    """Show the timeline, the latest event first."""
     context, part = _begin(request, club, league, season)
     if part in ("", "timeline"):
         context["happened"] = sheet.timeline_page(context["season"], request.GET.get("before", ""))
@@ -95,7 +96,7 @@ def activity_page(request: HttpRequest, club: str, league: str, season: str) -> 
 
 @policy(visible_in_impersonation=True)
 def settings_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
-    """What was declared for the season; what organisers may do with it, for them."""
+    """Show the season's settings, and to organisers what they can do."""
     context, part = _begin(request, club, league, season)
     found = context["season"]
     if not part:
@@ -103,7 +104,7 @@ def settings_page(request: HttpRequest, club: str, league: str, season: str) -> 
             "steps": available_actions(found, request.user),
             "format_options": league_labels.format_option_rows(found.settings["format_options"]),
             "policies": league_labels.policy_rows(found.settings, found.table_size),
-            "options": labels.option_rows(found.options),
+            "options": labels.option_rows(found.kind, found.options),
             "terms": league_labels.game_term_rows(found.terms, found.table_size),
             "points": league_labels.points_system_text(found.points),
             "tie_breaks": league_labels.tie_breaks_text(found.tie_breaks),
@@ -113,7 +114,8 @@ def settings_page(request: HttpRequest, club: str, league: str, season: str) -> 
 
 
 def _begin(request: HttpRequest, club: str, league: str, season: str) -> tuple[dict[str, Any], str]:
-    """What every page of a season shows, and which part of it is asked for alone, "" for none. Raises Http404."""
+    """Return the context that every page of a season needs, and the part that is asked for ("" for the whole page).
+    Raises Http404."""
     found = sheet.find_season(club, league, season)
     division, divisions = sheet.find_division(found, request.GET.get("division", ""))
     latest = sheet.find_round(division, "")
@@ -133,7 +135,7 @@ def _begin(request: HttpRequest, club: str, league: str, season: str) -> tuple[d
 
 
 def _respond(request: HttpRequest, page: str, part: str, context: dict[str, Any]) -> HttpResponse:
-    """A page, or one part of it."""
+    """Render a page or one part of it."""
     if not part:
         return render(request, f"season_pages/{page}.html", {**context, "page": page})
     if part not in PARTS[page]:
@@ -145,12 +147,12 @@ def _respond(request: HttpRequest, page: str, part: str, context: dict[str, Any]
 
 
 def known_round(latest: Round | None) -> str:
-    """What a page that shows a season's latest round knows of it: `3-open`."""
+    """Return the state of the latest round, as `3-open`, for detecting changes."""
     return f"{latest.number}-{latest.status}" if latest else ""
 
 
 def viewer_player_id(request: HttpRequest) -> int | None:
-    """The id of the player that the viewer is, if they are one."""
+    """Return the id of the viewer's player; None if there is none."""
     if not request.user.is_authenticated:
         return None
     return Player.objects.filter(user=request.user).values_list("pk", flat=True).first()

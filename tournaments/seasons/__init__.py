@@ -1,1 +1,1 @@
-"""A season: its rows, settings, events and state."""
+"""Seasons: rows, settings, events and the state folded from them."""

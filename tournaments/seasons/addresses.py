@@ -1,4 +1,4 @@
-"""Where the pages of a season are."""
+"""Addresses of a season's pages."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from tournaments.seasons.models import Division, Season
 
 
 def season_url(season: Season, page: str = "", division: Division | None = None, **query: str | int) -> str:
-    """The address of a season's page: its overview or `page`, one of standings, rounds, activity and settings; with the
-    `division` if it is not the first one."""
+    """Return the address of a season's overview or of `page`: standings, rounds, activity or settings. The `division`
+    is added unless it is the first."""
     name = f"season-{page}" if page else "season"
     address = reverse(name, args=[season.league.club.slug, season.league.slug, season.slug])
     if division is not None and division.number > 1:

@@ -64,7 +64,8 @@ class EntrantSerializer(serializers.ModelSerializer[Entrant]):
         fields = ["id", "number", "player"]
 
     def to_representation(self, entrant: Entrant) -> dict[str, Any]:
-        """What `fields` say; asking each of them for each row takes longer than all the rest."""
+        """Return the fields of an entrant. Asking each serializer field for each row would take longer than everything
+        else."""
         return {"id": entrant.pk, "number": entrant.number, "player": player_data(entrant.player)}
 
 
@@ -72,5 +73,5 @@ class SeasonActions(ServiceViewSet):
     """Part of `tournaments.api.SeasonViewSet`: each package adds its operations as a mixin."""
 
     def season_shown(self, season: Season, status: int = 200) -> Response:
-        """The season as it is now."""
+        """Respond with the season's present state."""
         return self.show(self.get_queryset().get(pk=season.pk), SeasonSerializer, status)

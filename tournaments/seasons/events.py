@@ -1,8 +1,8 @@
 """The events of a season's stream: every type, its shape, and a function that makes it.
 
-Events hold ids and numbers only, never a name or what somebody wrote. `division` is a division's number, `entrant` an
-entrant's number in the season, `match`, `game` and `player` are ids of rows. Reasons of pairings are sentences of ours.
-A rating pool's stream has the types of `tournaments.ratings.elo`.
+Events hold ids and numbers only, never a name or a text by people. `division` is a division's number, `entrant` an
+entrant's number in the season; `match`, `game` and `player` are ids of rows. Reasons of pairings are sentences of the
+platform. Times are seconds since 1970. The types of a rating pool's stream are in `tournaments.ratings.elo`.
 """
 
 from __future__ import annotations
@@ -11,116 +11,113 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, Final
 
-from games.engines.base import Event
+from scorebook_games.contract import Event
 
 # Who did it and why: {"by": id of the user, or null for the platform, "note": [id, hash] of a Note, or null}
 Audit = Mapping[str, Any]
 
-# ["season_created", settings]: tournaments.seasons.settings.SeasonSettings, complete, without names
+# ["season_created", settings]: complete tournaments.seasons.settings.SeasonSettings, without names
 SEASON_CREATED: Final = "season_created"
-# ["season_changed", settings]: the same anew, complete; before the start only
+# ["season_changed", settings]: the new settings, complete; only before the start
 SEASON_CHANGED: Final = "season_changed"
-# ["entrant_listed", entrant, player, "asked" | "waiting" | "alternate"]: asks to be let in, or has no place yet
+# ["entrant_listed", entrant, player, "asked" | "waiting" | "alternate"]: waits for approval or for a place
 ENTRANT_LISTED: Final = "entrant_listed"
 # ["entrant_joined", division, entrant, player]: is in, from the next round on
 ENTRANT_JOINED: Final = "entrant_joined"
-# ["entrant_admitted", entrant, {"by", "note"}]: an organiser lets in who asks; as what is in the event that follows
+# ["entrant_admitted", entrant, {"by", "note"}]: an organiser approved the entry; the next event says with which status
 ENTRANT_ADMITTED: Final = "entrant_admitted"
-# ["entrant_checked_in", entrant]: is there for the start
+# ["entrant_checked_in", entrant]: confirmed to be there at the start
 ENTRANT_CHECKED_IN: Final = "entrant_checked_in"
-# ["entrant_left", entrant, {"why", "by", "note"}]: before it played, or from a list; why is left, declined,
+# ["entrant_left", entrant, {"why", "by", "note"}]: left before playing, or left a list; why is left, declined,
 # not_checked_in, no_place or account
 ENTRANT_LEFT: Final = "entrant_left"
-# ["entrant_away", entrant, [round, …]]: the rounds without them, all anew
+# ["entrant_away", entrant, [round, …]]: all rounds that the entrant misses; replaces the earlier list
 ENTRANT_AWAY: Final = "entrant_away"
 # ["entrant_withdrawn", entrant, {"why", "played", "of", "by", "note"}]: plays no more; why is asked, organiser,
-# no_shows or account. They had played so many games of so many; the season's settings say what becomes of these
+# no_shows, account or admin. They had played `played` of `of` games; the season's settings say what happens to these
 ENTRANT_WITHDRAWN: Final = "entrant_withdrawn"
-# ["entrant_challenged", division, challenger, challenged, until]: for formats in which one asks for a match; in seconds
-# since 1970 when it runs out, or null
+# ["entrant_challenged", division, challenger, challenged, until]: in formats with challenges; until is when it expires,
+# or null
 ENTRANT_CHALLENGED: Final = "entrant_challenged"
-# ["challenge_lapsed", division, challenger, challenged]: it has run out, or they stand so that it cannot be played
+# ["challenge_lapsed", division, challenger, challenged]: it expired, or the places do not allow it any more
 CHALLENGE_LAPSED: Final = "challenge_lapsed"
-# ["challenge_accepted", division, challenger, challenged]: who is challenged will play it; a bot says so at once
+# ["challenge_accepted", division, challenger, challenged]: the challenged entrant will play; a bot accepts at once
 CHALLENGE_ACCEPTED: Final = "challenge_accepted"
 # ["challenge_refused", division, challenger, challenged, {"how", "at", "count", "place", "to", "note"}]: how is
-# declined or unanswered (it has run out); at in seconds since 1970; count, of the refusals within the days that count,
-# with this one; the place that it costs and the entrant who takes it, null where it is free; note [id, hash] of a Note
+# declined or unanswered (it expired); count is the number of refusals within the days that count, with this one; place
+# is the lost place and to the entrant who takes it, null if it costs nothing; note is [id, hash] of a Note
 CHALLENGE_REFUSED: Final = "challenge_refused"
 # ["challenge_withdrawn", division, challenger, challenged]: the challenger takes it back
 CHALLENGE_WITHDRAWN: Final = "challenge_withdrawn"
 # ["entrants_placed", [[division, [entrant, …]], …]]: who plays where, the strongest first; before the start
 ENTRANTS_PLACED: Final = "entrants_placed"
-# ["points_carried", [[entrant, points], …]]: with what they begin, from the season before
+# ["points_carried", [[entrant, points], …]]: points carried over from the season before
 POINTS_CARRIED: Final = "points_carried"
-# ["season_started", {"seed", "pool"}]: seed, 64 hex digits, is the chance of lots and pairings; pool is people, bots
-# or mixed
+# ["season_started", {"seed", "pool"}]: seed, 64 hex digits, determines lots and pairings; pool is people, bots or mixed
 SEASON_STARTED: Final = "season_started"
 # ["round_paired", division, round, [[match, [entrant, …], reason, [game, …], slot], …], [[entrant, reason, kind,
-# missing], …], closes]: tables in order, with the games opened for each; then who has none: kind is bye, away or
-# walkover, the last with the entrant who is missing; then when its time is up, in seconds since 1970, or null
+# missing], …], closes]: tables in order, with the games opened for each; then the entrants without a match: kind is
+# bye, away or walkover, and missing is the opponent of a walkover; closes is when the round ends, or null
 ROUND_PAIRED: Final = "round_paired"
 # ["game_replayed", match, number, aborted game, new game]: game `number` of the match is played again
 GAME_REPLAYED: Final = "game_replayed"
 # ["game_opened", match, number, game]: the next game of a match whose games are played one after the other
 GAME_OPENED: Final = "game_opened"
-# ["match_appointed", match, seconds, how]: its first game begins so many seconds after 1970; how is fixed, fallback
-# (unless its people agree on another time), agreed or night
+# ["match_appointed", match, seconds, how]: when its first game begins; how is fixed, fallback (unless the players agree
+# on another time), agreed or night
 MATCH_APPOINTED: Final = "match_appointed"
 # ["game_recorded", match, number, {"game", "head", "termination", "seats", "scores", "placings", "left", "absent",
-# "deal"}]: seats are entrants by seat, 0 for a built-in bot that filled the table, head is the end of the game's hash
-# chain in hex, left the seats that left, absent those of them that never came; deal, only where games share theirs, is
-# its number
+# "deal"}]: seats are entrants by seat, 0 for a built-in bot that filled the table; head is the end of the game's hash
+# chain in hex; left are the seats that left, absent those of them that never came; deal is its number, only where games
+# share deals
 GAME_RECORDED: Final = "game_recorded"
 # ["game_adjudicated", match, number, {"game", "termination", "seats", "scores", "placings", "left", "absent",
-# "adjudicated", "unrated", "by", "note"}]: this is its result from now on; unrated: nobody has played it to its end
+# "adjudicated", "unrated", "by", "note"}]: its result from now on; unrated: it was not played to its end
 GAME_ADJUDICATED: Final = "game_adjudicated"
 # ["game_annulled", match, number, {"by", "note"}]: it counts for nobody, or will not be played
 GAME_ANNULLED: Final = "game_annulled"
-# ["game_ordered", match, number, old game, new game, {"by", "note"}]: it is played again in the same seats; what the
-# old one came to counts no longer
+# ["game_ordered", match, number, old game, new game, {"by", "note"}]: it is replayed in the same seats; the old result
+# does not count any more
 GAME_ORDERED: Final = "game_ordered"
-# ["round_undone", division, round, {"by", "note"}]: the last one; its number is free for the next one paired, which
-# waits for:
+# ["round_undone", division, round, {"by", "note"}]: the last round; the next one paired has its number, but waits for:
 ROUND_UNDONE: Final = "round_undone"
-# ["pairing_released", division, {"by", "note"}]: the round after one that was undone may be paired
+# ["pairing_released", division, {"by", "note"}]: the round after an undone one may be paired
 PAIRING_RELEASED: Final = "pairing_released"
-# ["match_disputed", match, entrant, {"by", "note"}]: one of its entrants asks the organisers to look at it
+# ["match_disputed", match, entrant, {"by", "note"}]: one of its entrants asks the organisers to check it
 MATCH_DISPUTED: Final = "match_disputed"
 # ["dispute_settled", match, entrant, "upheld" | "declined", {"by", "note"}]
 DISPUTE_SETTLED: Final = "dispute_settled"
-# ["round_extended", division, round, closes, {"by", "note"}]: it has until then, in seconds since 1970
+# ["round_extended", division, round, closes, {"by", "note"}]: its new end
 ROUND_EXTENDED: Final = "round_extended"
-# ["round_overdue", division, round, [game, …]]: its time was up, and these games were not over
+# ["round_overdue", division, round, [game, …]]: the round's time ended, and these games were not over
 ROUND_OVERDUE: Final = "round_overdue"
-# ["match_nudged", match, {"by", "note"}]: those for whom it waits were asked to play it
+# ["match_nudged", match, {"by", "note"}]: the players for whom it waits were reminded to play
 MATCH_NUDGED: Final = "match_nudged"
 # ["round_closed", division, round]
 ROUND_CLOSED: Final = "round_closed"
 # ["season_paused", {"by", "note"}]
 SEASON_PAUSED: Final = "season_paused"
-# ["season_resumed", {"by", "note", "delay"}]: the rounds to come, and the ends of those open, are later by so many
-# seconds
+# ["season_resumed", {"by", "note", "delay"}]: future rounds, and ends of open ones, are later by so many seconds
 SEASON_RESUMED: Final = "season_resumed"
 # ["season_finished", division, [[entrant, place], …]]
 SEASON_FINISHED: Final = "season_finished"
-# ["playoff_opened", division, [[entrant, …], …], above]: a division of its own, whose first entrants hold the places of
-# division `above` and whose others ask for them
+# ["playoff_opened", division, [[entrant, …], …], above]: a division of its own; the first entrant of each pair holds a
+# place of division `above`, and the others play for it
 PLAYOFF_OPENED: Final = "playoff_opened"
-# ["entrants_moved", [[entrant, division], …]]: where who goes up or down plays in the next season
+# ["entrants_moved", [[entrant, division], …]]: the next division of promoted and relegated entrants
 ENTRANTS_MOVED: Final = "entrants_moved"
-# ["season_abandoned", {"how", "by", "note"}]: how is stands, the standings being the last word, or void
+# ["season_abandoned", {"how", "by", "note"}]: how is stands (the standings are final) or void
 SEASON_ABANDONED: Final = "season_abandoned"
-# ["season_imported", [[division, [entrant, …]], …], {"by", "note", "file", "rounds", "games"}]: what follows, up to the
-# next event that is none of an import, was played elsewhere and came in a file, of which "file" is the SHA-256 in hex;
-# the lots of each division as they were drawn there, the first first
+# ["season_imported", [[division, [entrant, …]], …], {"by", "note", "file", "rounds", "games"}]: the following events,
+# up to the first that is not part of an import, were played elsewhere and imported from a file with the SHA-256 "file";
+# the lists are the lots drawn there, the first lot first
 SEASON_IMPORTED: Final = "season_imported"
 # ["result_imported", match, number, ruling, {"replay", "termination", "seats", "scores", "placings", "left", "absent",
-# "adjudicated", "unrated", "deal", "played", "finished"}]: what game `number` came to there; ruling is played
-# or adjudicated, or annulled, replaced or aborted, which count for nobody; deal is below 0, the same in games with the
-# same cards
+# "adjudicated", "unrated", "deal", "played", "finished"}]: the result of game `number` there; ruling is played or
+# adjudicated; or annulled, replaced or aborted, which do not count; deal is negative, and equal in games with the same
+# cards
 RESULT_IMPORTED: Final = "result_imported"
-# ["season_removed"]: given up before anything was paired; always the last
+# ["season_removed"]: removed before anything was paired; always the last
 SEASON_REMOVED: Final = "season_removed"
 
 EVENT_TYPES: Final = (
@@ -172,13 +169,13 @@ EVENT_TYPES: Final = (
 CAUSES_WITHOUT_ORGANISER: Final = ("left", "asked", "account", "admin", "no_shows", "not_checked_in", "no_place")
 
 
-# Of these the event's second part is the match that it is about.
+# In these the event's second item is the match.
 MATCH_ACTION_EVENTS: Final = (GAME_ADJUDICATED, GAME_ANNULLED, GAME_ORDERED, DISPUTE_SETTLED, MATCH_NUDGED)
 
 
 def is_organiser_action(event: Event) -> bool:
-    """Whether somebody did it in running the season: not the platform, not an entrant for themselves, and no answer
-    that a decision is."""
+    """Return whether an organiser's action made this event: not the platform, not an entrant for themselves, and not a
+    dispute that a correction settled."""
     payload = event[-1]
     if (
         event[0] == MATCH_DISPUTED
@@ -190,8 +187,8 @@ def is_organiser_action(event: Event) -> bool:
 
 
 def organiser_actions_in(events: Iterable[Event]) -> list[tuple[int, list[Event]]]:
-    """The acts among `events`: where in them (1 …) each begins, and its events, which are several where one reason was
-    given for all of them."""
+    """Return the organisers' actions among `events`: the position of each one's first event (1 …), and its events.
+    Events with the same reason are one action."""
     acts: dict[int, tuple[int, list[Event]]] = {}
     for place, event in enumerate(events, start=1):
         if is_organiser_action(event):
@@ -227,7 +224,8 @@ def round_paired(
     byes: Iterable[tuple[int, str, str, int | None]],
     closes: int | None = None,
 ) -> Event:
-    """`tables`: (match, entrants, reason, games, slot) in order; `byes`: (entrant, reason, kind, missing)."""
+    """Return the event. `tables`: (match, entrants, reason, games, slot) in order; `byes`: (entrant, reason, kind,
+    missing)."""
     listed = [[match, list(entrants), reason, games, slot] for match, entrants, reason, games, slot in tables]
     return [ROUND_PAIRED, division, number, listed, [list(bye) for bye in byes], closes]
 

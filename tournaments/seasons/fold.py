@@ -1,4 +1,4 @@
-"""A season folded from its stream: what pairing, standings and `rebuild` start from. Pure; it knows no formats."""
+"""A season folded from its stream: the basis of pairing, standings and `rebuild`. Pure; it does not know formats."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from games.engines.base import Event
-from games.engines.chance import SeedDealer
-from games.kinds import rules_for
+from scorebook_games.chance import SeedDealer
+from scorebook_games.contract import Event
+from scorebook_games.registry import rules_for
 from tournaments.core.results import GameResult, MatchResult, RoundResult, among_entrants
 from tournaments.scoring import standings
 from tournaments.scoring.points import PointsSystem, exact, parse_points_system
@@ -19,9 +19,8 @@ from tournaments.seasons import events as ev
 
 @dataclass(slots=True)
 class EntrantState:
-    """Somebody who has asked to enter. `status` as `models.Entrant.Status`; `since` is the first round that they could
-    be paired in, `away` the rounds without them; `gone` the data of their withdrawal; `carried` the points they began
-    with."""
+    """An entrant. `status`: a value of `models.Entrant.Status`; `since`: the first round in which they can be paired;
+    `away`: the rounds they miss; `gone`: the data of their withdrawal; `carried`: the points they began with."""
 
     number: int
     player: int
@@ -36,12 +35,12 @@ class EntrantState:
 
 @dataclass(slots=True)
 class MatchState:
-    """A match: `games` number → the game that counts for it (the last opened), `records` number → its result.
+    """A match. `games`: number → the game that counts (the last one opened); `records`: number → its result.
 
-    `size` is how many games it has when all are opened; `begins` when its first one does, in seconds since 1970;
-    `annulled` those that count for nobody. `division` and `round`
-    say where it is, `logged` are all results ever recorded, `version` counts what has happened to it; `disputes` are
-    the entrants whose dispute is open. `imported`: (number, ruling, result) of games that were played elsewhere.
+    `size`: the number of games when all are opened; `begins`: when the first one begins, in seconds since 1970;
+    `annulled`: the numbers of games that count for nobody; `logged`: all results ever recorded; `version`: how many
+    events have changed the match; `disputes`: the entrants with an open dispute; `imported`: (number, ruling, result)
+    of games that were played elsewhere.
     """
 
     id: int
@@ -61,12 +60,12 @@ class MatchState:
 
     @property
     def over(self) -> bool:
-        """Whether all of it has been decided, so that it has points, if any game counts."""
+        """Whether all games have a result or are annulled. The match then has points if any game counts."""
         return len(self.records) + len(self.annulled) >= self.size
 
     def result(self, struck: Collection[int] = (), *, closed: bool = False) -> MatchResult:
-        """As standings add it up; it counts for none of `struck`. A match without a game that counts, or with one that
-        is played again after its round was `closed`, counts for nobody."""
+        """Return the match for standings; it does not count for entrants in `struck`. A match counts for nobody if no
+        game of it counts, or if a game is played again after its round was `closed`."""
         if (self.over and not self.records) or (closed and not self.over):
             struck = self.entrants
         return MatchResult(
@@ -80,10 +79,10 @@ class MatchState:
 
 @dataclass(slots=True)
 class RoundState:
-    """A round, its matches in the order of their tables.
+    """A round with its matches in the order of their tables.
 
-    `late` came only after it was paired; `walkovers` entrant → who is missing; `closes` in seconds since 1970;
-    `overdue`: the games that were not over by then; `answered`: the challenges that it met.
+    `late`: entrants who joined after it was paired; `walkovers`: entrant → missing opponent; `closes`: its end, in
+    seconds since 1970; `overdue`: the games that were not over then; `answered`: the challenges that it paired.
     """
 
     number: int
@@ -98,7 +97,7 @@ class RoundState:
     answered: list[tuple[int, int]] = field(default_factory=list)
 
     def result(self, struck: Collection[int] = ()) -> RoundResult:
-        """As formats and standings take it."""
+        """Return the round for formats and standings."""
         return RoundResult(
             self.number,
             tuple(match.result(struck, closed=self.closed) for match in self.matches),
@@ -113,9 +112,9 @@ class RoundState:
 
 @dataclass(slots=True)
 class Refusal:
-    """A challenge that was refused, `at` in seconds since 1970, after so many `rounds` were paired: the `count`-th of
-    its entrant that counts. It cost the `place` that went `to` somebody, or nothing: both None. `how` as in the
-    event."""
+    """A refused challenge, `at` in seconds since 1970, after `rounds` rounds were paired. It is the entrant's
+    `count`-th refusal that counts. It cost the `place` that went `to` an entrant; both are None if it was free. `how`:
+    as in the event."""
 
     challenger: int
     challenged: int
@@ -129,13 +128,15 @@ class Refusal:
 
 @dataclass(slots=True)
 class DivisionState:
-    """A division: `entrants` number → player of all who are or were in; `places` once it is finished.
+    """A division. `entrants`: number → player of all who are or were in it; `places`: entrant → final place once it is
+    finished.
 
-    `seeds`: its entrants at the start, the strongest first, if anything was known of them. `challenges` that were not
-    answered by a match yet, one of each challenger, and `until` when they can be, in seconds since 1970; `taken_up` are
-    those that will be played, `refusals` all that were refused. `above`: of a
-    play-off, the division whose places it is about, and `pairs` who meets whom. `undone`: rounds that count no longer;
-    `on_hold`: nothing is paired until an organiser says so. `lots`: entrants as they were drawn in another platform.
+    `seeds`: its entrants at the start, the strongest first, if their strength was known. `challenges`: those without a
+    match so far, at most one of each challenger; `until`: when each expires, in seconds since 1970; `taken_up`: the
+    accepted ones; `refusals`: all refused ones. `above`: of a play-off, the number of the higher division; `pairs`: who
+    meets whom in it. `struck`: entrants whose results are removed. `undone`: rounds that do not count any more;
+    `on_hold`: nothing is paired until an organiser allows it. `lots`: entrants in the order of lots drawn on another
+    platform.
     """
 
     number: int
@@ -155,11 +156,11 @@ class DivisionState:
     lots: tuple[int, ...] = ()
 
     def results(self) -> list[RoundResult]:
-        """Every round so far, in order."""
+        """Return every round so far, in order."""
         return [past.result(self.struck) for past in self.rounds]
 
     def missed(self) -> Counter[int]:
-        """Entrant → to how many closed rounds they did not come, though they had a game."""
+        """Return entrant → the number of closed rounds in which they were absent from a game."""
         return Counter(
             entrant
             for past in self.rounds
@@ -174,11 +175,12 @@ class DivisionState:
 
 
 class SeasonFold:
-    """Where a season stands after the events applied so far.
+    """The state of a season after the events applied so far.
 
-    `settings` is the data of the first event, or of the last change; `divisions` number → division; `entrants` number →
-    whoever has asked to enter; `seed` and `pool` are set by the start; `closings`: (division, round) in the order in
-    which rounds were closed; `delay`: by how many seconds pauses have moved the calendar; `abandoned`: how, or None.
+    `settings`: the data of the first event, or of the last change; `divisions`: number → division; `entrants`: number →
+    everybody who asked to enter; `seed` and `pool`: set by the start; `closings`: (division, round) in the order in
+    which rounds were closed; `moved`: entrant → next division; `delay`: by how many seconds pauses have moved the
+    calendar; `abandoned`: how, or None.
     """
 
     __slots__ = (
@@ -211,7 +213,7 @@ class SeasonFold:
             self.apply(event)
 
     def apply(self, event: Event) -> None:
-        """Move on by one event. A type that is not known here changes nothing."""
+        """Apply one event. A type that is unknown here changes nothing."""
         match event:
             case [ev.SEASON_CREATED | ev.SEASON_CHANGED, dict(settings)]:
                 self.settings = settings
@@ -239,7 +241,7 @@ class SeasonFold:
                 self._apply_correction(event)
 
     def _apply_entry(self, event: Event) -> None:
-        """What becomes of somebody who has asked to enter."""
+        """Apply an event about an entrant."""
         match event:
             case [ev.ENTRANT_LISTED, int(entrant), int(player), str(status)]:
                 known = self.entrants.setdefault(entrant, EntrantState(entrant, player, status))
@@ -264,7 +266,7 @@ class SeasonFold:
                 self._apply_challenge(event)
 
     def _apply_challenge(self, event: Event) -> None:
-        """What is asked for on a ladder, and answered."""
+        """Apply an event about a ladder's challenge."""
         match event:
             case [ev.ENTRANT_CHALLENGED, int(division), int(challenger), int(other), *until]:
                 own = self.division(division)
@@ -287,7 +289,7 @@ class SeasonFold:
                     own.refusals.append(Refusal(challenger, other, rounds=len(own.rounds), **refusal))
 
     def _apply_round(self, event: Event) -> None:
-        """What is paired and played."""
+        """Apply an event about pairings or results."""
         match event:
             case [ev.ROUND_PAIRED, int(division), int(number), list(tables), list(byes), closes]:
                 self._pair(self.division(division), number, tables, byes, closes)
@@ -313,7 +315,7 @@ class SeasonFold:
                 self.closings.append((division, number))
 
     def _apply_correction(self, event: Event) -> None:
-        """What organisers decide about what was played."""
+        """Apply an event about a ruling or dispute."""
         match event:
             case [ev.GAME_ADJUDICATED, int(match_id), int(number), dict(ruling)]:
                 match = self._reopened(match_id)
@@ -338,20 +340,20 @@ class SeasonFold:
                 self._moved_on(match_id).disputes.discard(entrant)
 
     def match(self, match_id: int) -> MatchState | None:
-        """The match of that id, if it was paired in a round that stands."""
+        """Return the match with this id; None if there is none, or if its round was undone."""
         return self._matches.get(match_id)
 
     def late(self, match_id: int) -> bool:
-        """Whether a match belongs to a round that is closed."""
+        """Return whether the match's round is closed."""
         match = self._matches[match_id]
         return self.division(match.division).rounds[match.round - 1].closed
 
     def division(self, number: int) -> DivisionState:
-        """The division of that number, empty before anybody joined."""
+        """Return the division with this number; it is empty before anybody joined."""
         return self.divisions.setdefault(number, DivisionState(number))
 
     def status(self) -> str:
-        """As `models.Season.Status`."""
+        """Return the season's status, a value of `models.Season.Status`."""
         if self.abandoned:
             return "abandoned"
         if self.seed is None:
@@ -374,7 +376,7 @@ class SeasonFold:
             match.records[number] = result
 
     def _reopened(self, match_id: int) -> MatchState:
-        """The match, whose division is not finished until that is said again."""
+        """Return the match; its division is not finished until a later event says so again."""
         match = self._moved_on(match_id)
         self.division(match.division).places, self.moved = None, {}
         return match
@@ -451,17 +453,18 @@ class SeasonFold:
         division.challenges = [pair for pair in division.challenges if pair not in paired.answered]
 
     def points(self) -> PointsSystem:
-        """The season's points system."""
+        """Return the season's points system."""
         return parse_points_system(self.settings["points"])
 
     def dealer(self) -> SeedDealer:
-        """The season's chance. Raises ValueError before the start."""
+        """Return the source of the season's random decisions. Raises ValueError before the start."""
         if self.seed is None:
             raise ValueError("The season has not started: its lots are not drawn yet.")
         return SeedDealer(bytes.fromhex(self.seed))
 
     def lots(self, division: DivisionState) -> dict[int, int]:
-        """Entrant → lot 1 …, drawn with the season's start, who came later behind; before it the order of joining."""
+        """Return entrant → lot 1 …, drawn at the season's start, with late entrants last. Before the start, it is the
+        order of joining."""
         entrants = sorted(division.entrants)
         if self.seed is None:
             return {entrant: entrant for entrant in entrants}
@@ -474,7 +477,7 @@ class SeasonFold:
     def standings(
         self, division: DivisionState, results: Sequence[RoundResult] | None = None
     ) -> list[standings.EntrantStanding]:
-        """The rows after the last closed round, first place first; of other `results` if they are given."""
+        """Return the standings after the last closed round, first place first; of other `results` if they are given."""
         return standings.compute_standings(
             sorted(division.entrants),
             division.results() if results is None else results,
@@ -486,11 +489,11 @@ class SeasonFold:
         )
 
     def carried(self, division: DivisionState) -> dict[int, Fraction]:
-        """Entrant → the points with which they began."""
+        """Return entrant → the points they began with."""
         return {entrant: exact(self.entrants[entrant].carried) for entrant in division.entrants}
 
     def away(self, division: DivisionState, number: int) -> dict[int, str]:
-        """Entrant → why they are not paired in round `number`, as the end of a sentence."""
+        """Return entrant → why they are not paired in round `number`, as the end of a sentence."""
         reasons = {}
         for entrant in map(self.entrants.__getitem__, division.entrants):
             if entrant.gone:
@@ -500,12 +503,12 @@ class SeasonFold:
         return reasons
 
     def lowest_best(self) -> bool:
-        """Whether the lowest score is the best."""
+        """Return whether the lowest score is the best."""
         return rules_for(self.settings["kind"], self.settings["rules_version"]).spec.best == "lowest"
 
 
 def game_result(record: dict[str, Any]) -> GameResult:
-    """A `game_recorded` event's data as standings take it."""
+    """Return the data of a `game_recorded` event for standings."""
     absent = tuple(record.get("absent", ()))
     return among_entrants(
         GameResult(

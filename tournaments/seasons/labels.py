@@ -1,4 +1,4 @@
-"""What pages say of seasons: formats, points, terms; and figures as people write them: ½ and − and –."""
+"""Labels for seasons: formats, points, terms, and figures with ½, − and –."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FORMAT_LABELS = {
     "arena": gettext_lazy("Arena"),
     "swiss": gettext_lazy("Swiss"),
 }
-# The formats' own settings, and what may be chosen of them.
+# Options of formats, and their values.
 FORMAT_OPTION_LABELS = {
     "third_place": gettext_lazy("Match for the third place"),
     "reset": gettext_lazy("Second grand final"),
@@ -83,7 +83,7 @@ TIE_BREAK_LABELS = {
     "fewest_forfeits": gettext_lazy("fewest abandoned games"),
     "lots": gettext_lazy("the drawing of lots"),
 }
-# What the tie-breaks that have no column of terms in the sums are made of.
+# Explanations of the tie-breaks that have no column in a row's arithmetic.
 TIE_BREAK_TERMS = {
     "head_to_head": gettext_lazy("of the games between the tied players"),
     "median_buchholz": gettext_lazy("Buchholz without the highest and the lowest value"),
@@ -100,28 +100,29 @@ TIE_BREAK_COLUMNS = {
 }
 
 
-@lru_cache(maxsize=4096)  # a page writes hundreds of figures, and most of them are small
+@lru_cache(maxsize=4096)  # a page has hundreds of figures, mostly small ones
 def format_points(value: float | int | Fraction | None) -> str:
-    """3½, −12, 0; – for nothing."""
+    """Return a figure as 3½, −12 or 0; “–” for None."""
     if value is None:
         return "–"
     return format_number(Fraction(value).limit_denominator(12))
 
 
 def pool_label(pool: str) -> str:
-    """Who is rated together."""
+    """Return who is rated in the pool."""
     return {"people": _("people"), "bots": _("bots"), "mixed": _("people and bots together")}.get(pool, pool)
 
 
 def join_with_and(words: Sequence[str]) -> str:
-    """a, b and c."""
+    """Return the words as “a, b and c”."""
     if len(words) == 1:
         return words[0]
     return _("{most} and {last}").format(most=", ".join(words[:-1]), last=words[-1])
 
 
 def points_system_text(points: Mapping[str, Any]) -> str:
-    """The points system in a sentence: "The match counts, by the places …: 1 for the first; a bye counts 0."."""
+    """Return the points system as a sentence, such as “Points for each match, by the places in it: 1 for the first
+    …”."""
     if points["system"] == "score":
         sentence = _("{system}, times {worth}. A bye scores the entrant’s average per match.")
         return sentence.format(system=POINTS_SYSTEM_LABELS["score"], worth=format_points(points["scale"][0]))
@@ -138,7 +139,7 @@ def points_system_text(points: Mapping[str, Any]) -> str:
 
 
 def format_option_rows(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """(name, value) of a format's own settings, as a page lists them; the number of rounds stands elsewhere."""
+    """Return (name, value) of a format's options for a page, except the number of rounds, which is shown elsewhere."""
     return [
         (
             str(FORMAT_OPTION_LABELS.get(name) or option_label(name)),
@@ -177,7 +178,7 @@ DEAL_LABELS = {
 
 
 def policy_rows(settings: Mapping[str, Any], table_size: int) -> list[tuple[str, str]]:
-    """(name, value) of who may enter, and of what happens when things go wrong, as a page lists them."""
+    """Return (name, value) of the rules about entry and problems, for a page."""
     entry, missed = settings["entry"], settings["max_no_shows"]
     low, high = entry["rating_min"], entry["rating_max"]
     bounds = _("{low} to {high}").format(low=low or 0, high="…" if high is None else high)
@@ -197,12 +198,13 @@ def policy_rows(settings: Mapping[str, Any], table_size: int) -> list[tuple[str,
 
 
 def tie_breaks_text(names: Sequence[str]) -> str:
-    """The chain of tie-breaks, in its order."""
+    """Return the tie-breaks in their order."""
     return ", ".join(str(TIE_BREAK_LABELS.get(name, TIE_BREAK_NAMES.get(name, name))) for name in names)
 
 
 def check_in_text(terms: Mapping[str, Any]) -> str:
-    """from 30 minutes before a game to 10 minutes after its time; who does not come forfeits it; "" for none."""
+    """Return the time for checking in, as “from 30 minutes before a game until 10 minutes after its start; …”; ""
+    without check-in."""
     if not terms.get("check_in_minutes"):
         return ""
     before, after = (duration_label(timedelta(minutes=terms[name])) for name in ("check_in_minutes", "grace_minutes"))
@@ -211,16 +213,18 @@ def check_in_text(terms: Mapping[str, Any]) -> str:
     )
 
 
-# What a page says of a pace; nothing of the one that goes without saying.
+# Labels of paces; none for the usual one.
 PACE_LABELS = {
     "turns": "",
-    "beats": gettext_lazy("in beats: all players choose their moves in secret, and the order is random"),
+    "beats": gettext_lazy(
+        "all at once (beats): all players choose their moves in secret, then a random order is drawn"
+    ),
     "live": gettext_lazy("live: moves count in the order they arrive"),
 }
 
 
 def game_term_rows(terms: Mapping[str, Any], seats: int) -> list[tuple[str, str]]:
-    """(name, value) of the terms of games with so many seats, as a page lists them."""
+    """Return (name, value) of the terms of games with so many seats, for a page."""
     delay, pace = terms.get("watch_delay", 0), terms.get("bot_pace_ms", 0)
     order = str(PACE_LABELS[terms.get("pace", "turns")])
     later = _("{span} after the players").format(span=duration_label(timedelta(seconds=delay))) if delay else _("live")

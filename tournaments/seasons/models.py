@@ -1,7 +1,8 @@
-"""The ladder of a competition: league > season > division > round > match > game, below a club.
+"""The rows of a competition: league > season > division > round > match > game, in a club.
 
-The truth of a season is its stream; the rows of matches and results are kept for pages and rebuilt from it
-(`tournaments.maintenance.rebuild`). `OrganiserAction` tells which events of it an organiser made."""
+A season's stream is the truth; the rows of matches and results are for pages and can be rebuilt from it
+(`tournaments.maintenance.rebuild`). `OrganiserAction` records which of its events an organiser caused.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from tournaments.seasons.settings import SeasonSettings
 
 
 def new_salt() -> str:
-    """16 random bytes, in hex."""
+    """Return 16 random bytes, in hex."""
     return secrets.token_hex(16)
 
 
@@ -38,7 +39,7 @@ class League(models.Model):
 
 
 class Season(models.Model):
-    """One running of a league: a kind of game, a format, and everything that both need to know."""
+    """One competition of a league, with its kind, format and all other settings."""
 
     class Status(models.TextChoices):
         OPEN = "open", "open for entries"
@@ -59,7 +60,9 @@ class Season(models.Model):
     )
     kind = models.CharField(max_length=20)
     options = models.JSONField(default=dict, blank=True, help_text="The game's options, complete.")
-    terms = models.JSONField(default=dict, blank=True, help_text="games.gamelog.terms.Terms of every game, complete.")
+    terms = models.JSONField(
+        default=dict, blank=True, help_text="scorebook_games.gamelog.terms.Terms of every game, complete."
+    )
     format = models.CharField(max_length=30, help_text="A name of tournaments.formats.FORMATS.")
     table_size = models.PositiveSmallIntegerField(default=2, help_text="Entrants per table.")
     games_a_match = models.PositiveSmallIntegerField(default=2, help_text="Games per match; seats rotate.")
@@ -106,21 +109,21 @@ class Season(models.Model):
 
     @property
     def path(self) -> str:
-        """How logs and commands name it: lantern-street/plates/winter."""
+        """The season's name in logs and commands, as lantern-street/plates/winter."""
         return f"{self.league.club.slug}/{self.league.slug}/{self.slug}"
 
     def rules(self) -> SeasonSettings:
-        """The settings as they were checked when it was set up."""
+        """Return the settings as they were checked when the season was set up."""
         return SeasonSettings.read(self.settings)
 
 
-# What was begun is played and counted while it is paused.
+# In a paused season, open rounds are still played and counted.
 GOING_ON = (Season.Status.RUNNING, Season.Status.PAUSED)
 
 
 class Note(models.Model):
-    """What somebody wrote as the reason of a step. The season's stream holds its id and `digest` alone, so the words
-    can be blanked and the event still shows that they were these."""
+    """The reason that somebody wrote for an action. The season's stream has only its id and `digest`, so the text can
+    be blanked, and the event still proves what it was."""
 
     season = models.ForeignKey(Season, models.CASCADE, related_name="notes")
     author = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
@@ -136,25 +139,27 @@ class Note(models.Model):
 
     @property
     def digest(self) -> str:
-        """SHA-256 of salt and words, in hex."""
+        """SHA-256 of salt and text, in hex."""
         return hashlib.sha256(f"{self.salt}{self.text}".encode()).hexdigest()
 
 
 class Division(models.Model):
-    """Entrants who play among themselves. Number 1 is the highest; a play-off stands behind them (`is_playoff`)."""
+    """Entrants who play against one another. Number 1 is the highest; play-offs have higher numbers (`is_playoff`)."""
 
     season = models.ForeignKey(Season, models.CASCADE, related_name="divisions")
     number = models.PositiveSmallIntegerField(default=1)
     name = models.CharField(max_length=60)
-    rounds_opened = models.PositiveSmallIntegerField(default=0, help_text="Counted up to claim the opening of a round.")
+    rounds_opened = models.PositiveSmallIntegerField(default=0, help_text="Increased to claim the opening of a round.")
     wakes_at = models.DateTimeField(
-        null=True, blank=True, help_text="When to ask the format again without a new event."
+        null=True, blank=True, help_text="When the format is asked again, without a new event."
     )
     waited_at = models.PositiveIntegerField(
         null=True, blank=True, help_text="Version of the season's stream at which the format had nothing to pair."
     )
     finished_at = models.DateTimeField(null=True, blank=True)
-    is_playoff = models.BooleanField(default=False, help_text="Whether it plays for places between two divisions.")
+    is_playoff = models.BooleanField(
+        default=False, help_text="Whether it is a play-off for places between two divisions."
+    )
     on_hold = models.BooleanField(
         default=False, help_text="The last round was undone; an organiser must allow the next pairing."
     )
@@ -168,8 +173,8 @@ class Division(models.Model):
 
 
 class Entrant(models.Model):
-    """A player in a season. `number` is the order of asking to enter the season, 1 …, never used again: events name
-    entrants by it. Before the start everybody is in the first division."""
+    """A player in a season. `number` is the order of asking to enter, 1 …, and is never reused: events name entrants by
+    it. Before the start all are in the first division."""
 
     class Status(models.TextChoices):
         ASKED = "asked", "waits for approval"
@@ -203,7 +208,7 @@ class Entrant(models.Model):
 
     @property
     def plays(self) -> bool:
-        """Whether they count among the entrants of the division, be it that they have withdrawn since."""
+        """Whether they count among the division's entrants, even if they have withdrawn."""
         return self.status in PLAYING
 
 
@@ -218,8 +223,8 @@ class StandingRounds(models.Manager["Round"]):
 
 
 class Round(models.Model):
-    """A round of a division. Each step is claimed by compare-and-set on `status`. One that was undone stays, with its
-    matches, and the next one paired has its number: `objects` and `division.rounds` are without it."""
+    """A round of a division. Each step is claimed by compare-and-set on `status`. A round that was undone is kept with
+    its matches, and the next one paired has its number; `objects` and `division.rounds` leave it out."""
 
     class Status(models.TextChoices):
         OPEN = "open"
@@ -261,7 +266,7 @@ class Round(models.Model):
 
 
 class Match(models.Model):
-    """A series of games between the same entrants; `reason` says why they meet, `timing` how its time was found."""
+    """A series of games between the same entrants. `reason` says why they meet, `timing` how its time was found."""
 
     class Timing(models.TextChoices):
         OPEN = "open", "immediately, or at any time"
@@ -295,11 +300,11 @@ class Match(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"match {self.table} of {self.round_id}"
+        return f"match {self.pk}, table {self.table}"
 
 
 class MatchEntrant(models.Model):
-    """Who plays a match. `points` are the match points, set when the last of its games is recorded."""
+    """An entrant of a match. `points` are the match points, set when the last game is recorded."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="entrants")
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="matches")
@@ -315,8 +320,8 @@ class MatchEntrant(models.Model):
 
 
 class Bye(models.Model):
-    """An entrant who has no match in a round, with the reason. A walkover counts as won, since who is `missing` has
-    withdrawn."""
+    """An entrant without a match in a round, with the reason. A walkover counts as a win, because the `missing`
+    opponent has withdrawn."""
 
     class Kind(models.TextChoices):
         BYE = "bye", "rests"
@@ -337,10 +342,10 @@ class Bye(models.Model):
 
 
 class MatchGame(models.Model):
-    """One game of a match. `recorded_at` is set in the transaction that puts its result into the season's stream.
+    """A game of a match. `recorded_at` is set in the transaction that adds its result to the season's stream.
 
-    A game that was aborted is recorded as such and stays; a new one with the same `number` and the next `replay` is
-    played for it. The last `replay` of a number counts, as `ruling` says; `result` is what was decided about it.
+    An aborted game is recorded and kept; a new game with the same `number` and the next `replay` replaces it. The last
+    `replay` of a number counts, as `ruling` says; `result` is what an organiser decided.
     """
 
     class Ruling(models.TextChoices):
@@ -350,7 +355,7 @@ class MatchGame(models.Model):
         REPLACED = "replaced", "is replayed"
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="games")
-    number = models.PositiveSmallIntegerField(help_text="1 … within the match.")
+    number = models.PositiveSmallIntegerField(help_text="Number within the match, from 1.")
     replay = models.PositiveSmallIntegerField(
         default=0, help_text="Attempt, from 1; higher after aborted games and ordered replays."
     )
@@ -372,7 +377,7 @@ class MatchGame(models.Model):
 
     @property
     def counts(self) -> dict[str, Any] | None:
-        """{"scores", "placings"} by seat as they count for the match, or None if it has no result that does."""
+        """{"scores", "placings"} by seat as they count for the match; None if the game has no result that counts."""
         if self.ruling == MatchGame.Ruling.ADJUDICATED:
             return dict(self.result or {})
         if self.ruling or self.game.status != Game.Status.FINISHED:
@@ -381,10 +386,10 @@ class MatchGame(models.Model):
 
 
 class ImportedGame(models.Model):
-    """One game of a match as a file told it: no log, no deal and no replay of it exist here, and it is never rated.
+    """A game of a match that was imported from a file. It has no log, deal or replay here, and is never rated.
 
-    The season's stream has all of `result` (docs/reference/events.md). As of `MatchGame`, the last `replay` of a number
-    is the one that counts, as `ruling` says.
+    The season's stream has all of `result` (docs/reference/events.md). As with `MatchGame`, the last `replay` of a
+    number counts, as `ruling` says.
     """
 
     class Ruling(models.TextChoices):
@@ -395,7 +400,7 @@ class ImportedGame(models.Model):
         ABORTED = "aborted", "was aborted"
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="imported")
-    number = models.PositiveSmallIntegerField(help_text="1 … within the match.")
+    number = models.PositiveSmallIntegerField(help_text="Number within the match, from 1.")
     replay = models.PositiveSmallIntegerField(default=0)
     ruling = models.CharField(max_length=12, choices=Ruling)
     result = models.JSONField(help_text="As in the event: seats, scores, placings …")
@@ -409,16 +414,16 @@ class ImportedGame(models.Model):
 
     @property
     def counts(self) -> dict[str, Any] | None:
-        """{"scores", "placings", …} by seat as they count for the match, or None if it has no result that does."""
+        """{"scores", "placings", …} by seat as they count for the match; None if the game has no result that counts."""
         return dict(self.result) if self.ruling in (self.Ruling.PLAYED, self.Ruling.ADJUDICATED) else None
 
 
 class OrganiserAction(models.Model):
-    """A step that a person took in running a season: one event of its stream, or the several of one decision.
+    """An action by which a person ran a season: one event of its stream, or several of one decision.
 
-    `version` is the stream's after the first of `events`, `what` that one's type, `match` whom it was about if that
-    was one. `key` is what whoever asked called it, so that it is done once. Never changed, never deleted (triggers hold
-    it): select `by` with the row, which is None when the account is gone, whose id stays.
+    `version` is the stream's version after the first of `events`, `what` the type of that event, `match` the match that
+    it is about, if any. `key` is the idempotency key. Rows are never changed or deleted (database triggers prevent it).
+    `by` is None when the account is gone, but its id is kept; select it with the row.
     """
 
     stream = models.ForeignKey(Stream, models.PROTECT, related_name="organiser_actions")

@@ -1,4 +1,4 @@
-"""Reasons that people write: a row that can be blanked, and what the season's stream holds of it."""
+"""The reasons that people write: a row that can be blanked, and its hash for the season's stream."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ NOTE_MAX_LENGTH = 2000
 
 
 def audit_payload(season: Season, by: User | AnonymousUser | None = None, text: str = "") -> dict[str, Any]:
-    """{"by", "note"} for an event; the note's row is written. Raises `DomainError` bad_note (400),
-    muted, warning_unread (403)."""
+    """Return {"by", "note"} for an event, and write the note's row. Raises `DomainError` bad_note (400), muted,
+    warning_unread (403)."""
     if len(text) > NOTE_MAX_LENGTH:
         raise DomainError(
             400, "bad_note", _("A reason may have at most {most} characters.").format(most=NOTE_MAX_LENGTH), "note"
@@ -38,5 +38,5 @@ def check_note(text: str) -> None:
 
 
 def blank_note(note: Note) -> None:
-    """Take the words back. The event that speaks of them stays."""
+    """Blank the text. The event that refers to it is kept."""
     Note.objects.filter(pk=note.pk).update(text="")

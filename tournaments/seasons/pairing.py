@@ -1,4 +1,4 @@
-"""What the format of a season says of a division: who meets next, how its bracket stands. Pure."""
+"""Asks a season's format about a division: the next pairings, the bracket, the stages reached. Pure."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from tournaments.seasons.fold import DivisionState, SeasonFold
 
 
 def format_of(folded: SeasonFold) -> Format:
-    """The season's format."""
+    """Return the season's format."""
     return FORMATS[folded.settings["format"]]
 
 
 def next_round(folded: SeasonFold, division: DivisionState, *, over: bool = False) -> Pairings | Wait | Finished:
-    """What comes next in a division; `over`: whether the season's time is up. Raises ValueError before the start."""
+    """Return what comes next in a division; `over`: whether the season's time has ended. Raises ValueError before the
+    start."""
     if division.above is not None:
         answer = _next_of_playoff(folded, division)
     else:
@@ -32,12 +33,13 @@ def next_round(folded: SeasonFold, division: DivisionState, *, over: bool = Fals
 
 
 def _expiries(division: DivisionState) -> tuple[int, ...]:
-    """When the challenges that wait run out, in seconds since 1970."""
+    """Return when the waiting challenges expire, in seconds since 1970."""
     return tuple(end for pair in division.challenges if (end := division.until.get(pair)) is not None)
 
 
 def _next_of_playoff(folded: SeasonFold, division: DivisionState) -> Pairings | Wait | Finished:
-    """One match for each place; who holds it keeps it if they are level. Place 1 is the higher division."""
+    """Return what comes next in a play-off: one match for each place. In a draw the holder keeps it. Place 1 is the
+    higher division."""
     if not division.rounds:
         reason = "Play-off: who wins plays in the higher division; who holds the place keeps it in a draw."
         return Pairings(tuple(Pairing(pair, reason) for pair in division.pairs))
@@ -50,12 +52,12 @@ def _next_of_playoff(folded: SeasonFold, division: DivisionState) -> Pairings | 
 
 
 def _winner(places: Mapping[int, int], pair: Sequence[int]) -> int:
-    """Who of a pair is placed first; of two who are level the one who is named first."""
+    """Return the one of a pair who is placed first; the first of the pair in a draw."""
     return min(pair, key=lambda entrant: (places[entrant], pair.index(entrant)))
 
 
 def format_options(folded: SeasonFold, division: DivisionState, *, over: bool = False) -> FormatOptions:
-    """What the season's format must know; `over`: whether its time is up."""
+    """Return what the season's format must know; `over`: whether the season's time has ended."""
     settings, unanswered = folded.settings, unanswered_challenges(folded, division)
     seeds = (*division.seeds, *(entrant for entrant in division.entrants if entrant not in division.seeds))
     return FormatOptions(
@@ -78,14 +80,14 @@ def format_options(folded: SeasonFold, division: DivisionState, *, over: bool = 
 
 
 def unanswered_challenges(folded: SeasonFold, division: DivisionState) -> list[tuple[int, int]]:
-    """The challenges that wait for an answer; none where they are paired without."""
+    """Return the challenges without an answer; [] if challenges need no answer."""
     if ladder_settings(folded.settings["format_options"])["refusal"] == REFUSAL_NOT_ALLOWED:
         return []
     return [pair for pair in division.challenges if pair not in division.taken_up]
 
 
 def bracket_of(folded: SeasonFold, division: DivisionState) -> tuple[Column, ...]:
-    """The division's bracket as it stands; () before the start, for a play-off, and where the format has none."""
+    """Return the division's present bracket; () before the start, for a play-off, and if the format has none."""
     if folded.seed is None or division.above is not None:
         return ()
     options, name = format_options(folded, division), folded.settings["format"]
@@ -93,7 +95,8 @@ def bracket_of(folded: SeasonFold, division: DivisionState) -> tuple[Column, ...
 
 
 def stages_of(folded: SeasonFold, division: DivisionState) -> dict[int, StageReached]:
-    """How far each entrant of a cup has come by its closed rounds; {} for other formats, and for a play-off."""
+    """Return entrant → the stage that they have reached in a cup after its closed rounds; {} for other formats and for
+    a play-off."""
     name = folded.settings["format"]
     if name not in CUPS or folded.seed is None or division.above is not None:
         return {}

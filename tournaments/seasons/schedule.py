@@ -1,8 +1,8 @@
-"""When rounds open and close, by a rule that is read in the club's time zone. Pure: nobody asks what time it is.
+"""Computes when rounds open and close, by a rule in the club's time zone. Pure: it never asks for the present time.
 
-Times of the clock on the wall (Tuesdays 19:00) are meant as people mean them, whatever the clocks do. A time that a
-clock skips in spring is read as if it had not gone forward yet (01:30 is 02:30); of one that comes twice in autumn the
-first is meant.
+Times are local times (Tuesdays 19:00), also across changes of daylight saving. A local time that is skipped in spring
+is read as if the clocks had not gone forward yet (01:30 is 02:30); of one that occurs twice in autumn, the first is
+meant.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from zoneinfo import ZoneInfo
 SECONDS_PER_DAY: Final = 24 * 60 * 60
 SECONDS_PER_WEEK: Final = 7 * SECONDS_PER_DAY
 MAX_ROUND_SECONDS: Final = 366 * SECONDS_PER_DAY
-MAX_LISTED_VALUES: Final = 200  # times, dates, or stretches of days off
-MAX_DAYS_OFF: Final = 366  # days in one stretch
-MAX_WINDOW_HOURS: Final = 366 * 24  # hours
+MAX_LISTED_VALUES: Final = 200  # times, dates or periods of days off
+MAX_DAYS_OFF: Final = 366  # days in one period
+MAX_WINDOW_HOURS: Final = 366 * 24
 
 RULE_EVERY, RULE_WEEKDAYS, RULE_DATES = "every", "weekdays", "dates"
 RULES: Final = (RULE_EVERY, RULE_WEEKDAYS, RULE_DATES)
@@ -35,7 +35,7 @@ _WEEKLY: Final = re.compile(rf"{_DAY}|(\d{{1,2}}):(\d{{2}})|([,;&]|and\b)")
 
 
 class CalendarError(ValueError):
-    """What is wrong with a calendar; `field` is its part, as `times`."""
+    """An error in a calendar; `field` is the part with the error, as `times`."""
 
     def __init__(self, field: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -53,21 +53,21 @@ class Weekly:
         return f"{DAYS[self.weekday]} {self.minute // 60:02}:{self.minute % 60:02}"
 
     def on(self, week: date) -> datetime:
-        """Its time, on the wall, in the week that begins on the Monday `week`."""
+        """Return its local time in the week that begins on the Monday `week`."""
         return datetime.combine(week + timedelta(days=self.weekday), time(self.minute // 60, self.minute % 60))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalendarRule:
-    """The rule by which rounds open, and how the matches of a round find their times.
+    """The rule by which rounds open, and how the matches of a round get their times.
 
-    `rule` is `every_seconds` so many `seconds` from the first round on (whole days keep their hour), `weekdays` at
-    `times`, or `dates`, as the wall shows them, and weekly after the last one. What falls on a day `off` is left out;
-    with whole weeks from round to round, what falls into its week. `match_time` says whether matches of people begin as
-    the round does or whenever they agree within its window; then `fallback_time` is the time for those who do not (its
-    last one before the window closes; None: when it opens). A round is open for `window` hours, 0: until the next one
-    would open. `bots`: matches of bots alone are played with their round, at_once (a season of bots knows no dates
-    then), or at_night, from hour `night[0]` to `night[1]`.
+    `rule`: `every` (every `seconds` from the first round on; intervals of whole days keep their local time),
+    `weekdays` (at `times`), or `dates` (local times; weekly after the last one). Rounds on days `off` are skipped; if
+    rounds are whole weeks apart, one day off skips its whole week. `match_time`: whether people's matches begin with
+    the round, or when their players agree within the window. Without an agreement they begin at `fallback_time` (the
+    last one before the window closes; None: when it opens). A round is open for `window` hours; 0: until the next one
+    would open. `bots`: matches between bots begin with their round, at_once (a season of bots then has no dates), or
+    at_night, from hour `night[0]` to `night[1]`.
     """
 
     rule: str = RULE_EVERY
@@ -82,7 +82,7 @@ class CalendarRule:
     night: tuple[int, int] = (0, 6)
 
     def plain(self) -> dict[str, Any]:
-        """As JSON data, complete; `parse_calendar` reads it back."""
+        """Return the complete rule as JSON data for `parse_calendar`."""
         return {
             "rule": self.rule,
             "seconds": self.seconds,
@@ -97,7 +97,7 @@ class CalendarRule:
         }
 
     def is_off(self, day: date) -> bool:
-        """Whether a round of that day is left out."""
+        """Return whether a round on this day is skipped."""
         if self.rule == RULE_EVERY and self.seconds % SECONDS_PER_WEEK == 0:
             first = day - timedelta(days=day.weekday())
             return any(one <= first + timedelta(days=6) and first <= last for one, last in self.off)
@@ -105,14 +105,14 @@ class CalendarRule:
 
 
 def every_seconds(seconds: int) -> CalendarRule:
-    """A round every so many seconds."""
+    """Return the rule for a round every so many seconds."""
     return CalendarRule(seconds=seconds)
 
 
 @dataclass(frozen=True, slots=True)
 class SeasonCalendar:
-    """A season's calendar: the rule, when the first round may open at the earliest, whose days are meant, and by how
-    much pauses have delayed it."""
+    """A season's calendar: the rule, the earliest opening of the first round, the time zone, and the delay by
+    pauses."""
 
     calendar: CalendarRule
     starts_at: datetime
@@ -120,16 +120,15 @@ class SeasonCalendar:
     delay_seconds: int = 0
 
     def opens_at(self, number: int) -> datetime:
-        """When round `number` (1 …) is planned to open. If the one before it is closed later, it opens at that time.
+        """Return when round `number` (1 …) is planned to open. If the round before closes later, it opens then.
 
-        A delay, from pauses, moves rounds of every so many seconds by as much, and others to the next times of their
-        rule.
+        A delay moves rounds with a fixed interval by its length, and other rounds to the next times of their rule.
         """
         return self._late(self._opening(number + self._left_out()))
 
     def closes_at(self, number: int) -> datetime:
-        """Until when round `number` is to be played: its window, else the next time that the rule names, days off
-        among them."""
+        """Return when round `number` should end: at the end of its window, or else at the next time of the rule, even
+        on a day off."""
         opens = self._opening(number + self._left_out())
         if self.calendar.window:
             return self._late(opens) + timedelta(hours=self.calendar.window)
@@ -146,7 +145,7 @@ class SeasonCalendar:
         return SeasonCalendar(every_seconds(self.delay_seconds), moment, self.zone)._every(1)
 
     def _left_out(self) -> int:
-        """How many times of the rule have passed during pauses."""
+        """Return how many times of the rule passed during pauses."""
         if self.calendar.rule == RULE_EVERY or not self.delay_seconds:
             return 0
         first = self._opening(1)
@@ -154,11 +153,11 @@ class SeasonCalendar:
         return sum(1 for _ in takewhile(lambda moment: moment < until, self._openings()))
 
     def opens(self, rounds: int) -> list[datetime]:
-        """When each of so many rounds opens, if nothing is delayed."""
+        """Return when each of so many rounds opens without delays."""
         return list(islice(self._openings(), rounds))
 
     def fallback_time(self, opens: datetime, closes: datetime) -> datetime:
-        """When those begin who have not agreed on a time within a window."""
+        """Return when matches begin whose players have not agreed on a time within a window."""
         weekly = self.calendar.fallback_time
         if weekly is None:
             return opens
@@ -173,7 +172,8 @@ class SeasonCalendar:
         return opens
 
     def for_bots(self, opens: datetime) -> datetime:
-        """When bots play that are paired at `opens`: then, or as soon as it is night where they play at night."""
+        """Return when matches between bots begin that are paired at `opens`: at once, or in the next night if they play
+        at night."""
         if self.calendar.bots != BOTS_AT_NIGHT:
             return opens
         local = opens.astimezone(ZoneInfo(self.zone))
@@ -188,7 +188,7 @@ class SeasonCalendar:
         return (moment for moment in self._moments() if not self.calendar.is_off(moment.astimezone(zone).date()))
 
     def _moments(self) -> Iterator[datetime]:
-        """The times that the rule names, days off among them, each later than the one before."""
+        """Yield the times of the rule in ascending order, including days off."""
         if self.calendar.rule == RULE_EVERY:
             return (self._every(passed) for passed in count())
         walls = self._weekly() if self.calendar.rule == RULE_WEEKDAYS else self._listed()
@@ -212,12 +212,12 @@ class SeasonCalendar:
             yield self.calendar.dates[-1] + timedelta(weeks=week)
 
     def _wall(self, wall: datetime) -> datetime:
-        """The moment at which the clocks there show this; UTC."""
+        """Return the UTC time at which the local clocks show `wall`."""
         return wall.replace(tzinfo=ZoneInfo(self.zone)).astimezone(UTC)
 
 
 def parse_calendar(data: Mapping[str, Any]) -> CalendarRule:
-    """A calendar from data; what is left out has its usual value. Raises `CalendarError`."""
+    """Return the calendar from JSON data; missing parts have their defaults. Raises `CalendarError`."""
     for name in data:
         if name not in CalendarRule.__dataclass_fields__:
             raise CalendarError(name, f"A calendar has no part {name!r}.")
@@ -241,7 +241,7 @@ def parse_calendar(data: Mapping[str, Any]) -> CalendarRule:
 
 
 def parse_weekly(text: str) -> list[Weekly]:
-    """Times of the week as people write them: “Tuesdays and Fridays 19:00, sun 11:00”; a time is that of the days
+    """Parse times of the week as people write them: “Tuesdays and Fridays 19:00, sun 11:00”. A time belongs to the days
     before it. Raises `CalendarError` times."""
     found: list[Weekly] = []
     days: list[int] = []

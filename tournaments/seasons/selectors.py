@@ -1,4 +1,4 @@
-"""Seasons as lists show them."""
+"""Queries for lists of seasons."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tournaments.seasons.models import PLAYING, Entrant, Round, Season
 
 
 def seasons_for_lists() -> QuerySet[Any]:
-    """Seasons as lists show them: with the number of entrants and of bots among them, and the latest round."""
+    """Return seasons with the number of entrants, the number of bots among them, and the latest round."""
     entrants = Entrant.objects.filter(season=OuterRef("pk"), status__in=PLAYING).order_by().values("season")
     bots = entrants.filter(player__bot_version__isnull=False)
     rounds = Round.objects.filter(division__season=OuterRef("pk")).order_by().values("division__season")

@@ -1,4 +1,4 @@
-"""All that a season is played by, as one checked thing: a season's row and its stream hold it complete. Pure."""
+"""A season's settings as one checked value. The season's row and its stream hold it completely. Pure."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from games.common.errors import DomainError
-from games.engines.base import Option, OptionError
-from games.gamelog.pacing import paces_of
-from games.gamelog.terms import MAY_ABORT_NO, Terms, terms_of
-from games.kinds import UnknownKind, rules_for
+from scorebook_games.contract import Option, OptionError
+from scorebook_games.gamelog.pacing import paces_of
+from scorebook_games.gamelog.terms import MAY_ABORT_NO, Terms, terms_of
+from scorebook_games.registry import UnknownKind, rules_for
 from tournaments.formats import FORMATS
 from tournaments.formats.round_robin import MAX_TABLE_SIZE
 from tournaments.scoring.points import PointsSystem, default_points, parse_points_system
 from tournaments.scoring.tie_breaks import DEFAULT_TIE_BREAKS, TIE_BREAKS
 from tournaments.seasons.schedule import BOTS_AT_NIGHT, MAX_ROUND_SECONDS, MEET_AGREED, CalendarError, parse_calendar
 
-# Usual terms of games here: the season says who meets whom, and every game is to have a result.
+# Default terms of league games: the season decides who meets whom, and every game must have a result.
 LEAGUE_TERMS: Final = {"may_abort": MAY_ABORT_NO, "rematch": False}
 MAX_GAMES_PER_MATCH: Final = 60
 MAX_DIVISIONS: Final = 20
 MAX_ENTRANTS: Final = 500
 MAX_ROUNDS: Final = 1000
-MAX_CHECK_IN_HOURS: Final = 14 * 24  # hours
+MAX_CHECK_IN_HOURS: Final = 14 * 24
 RATING_BOUNDS: Final = (0, 4000)
-DEFAULT_CHECK_IN_MINUTES: Final = 30  # before a live game, where the season says nothing else
+DEFAULT_CHECK_IN_MINUTES: Final = 30  # before a live game, unless the season says otherwise
 
 PEOPLE_ONLY, BOTS_ONLY, PEOPLE_AND_BOTS = "people", "bots", "mixed"
 PLAYER_POLICIES: Final = (PEOPLE_AND_BOTS, PEOPLE_ONLY, BOTS_ONLY)
@@ -43,12 +43,12 @@ DEAL_POLICIES: Final = (SEPARATE_DEALS, DUPLICATE_DEALS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryPolicy:
-    """Who may enter and how. Bounds are Elo in the season's kind, None for none; `max_entrants` entrants, None for any
-    number.
+    """Who may enter and how. Rating bounds are Elo in the season's kind, None for no bound; `max_entrants`: None for
+    any number.
 
-    `late_rounds`: until so many rounds have been paired people may still enter, 0 for until the start.
-    `check_in_hours` before the start people say that they are there, 0 for not at all. `alternates`: whether those who
-    found no place wait for one in the running season.
+    `late_rounds`: the number of rounds until whose pairing people may enter, 0 for only before the start.
+    `check_in_hours`: how long before the start people confirm that they play, 0 for no check-in. `alternates`: whether
+    people without a place wait for one in the running season.
     """
 
     players: str = PEOPLE_AND_BOTS
@@ -63,7 +63,7 @@ class EntryPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DivisionSettings:
-    """A division of the season, the first one the highest: its name (the season's if "") and how many it holds."""
+    """A division, the first one the highest: its name (the season's if "") and its size (None for any)."""
 
     name: str = ""
     max_entrants: int | None = None
@@ -71,16 +71,16 @@ class DivisionSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeasonSettings:
-    """A season's settings, complete.
+    """A season's complete settings.
 
-    `options` are the kind's, `format_options` the format's, `terms` those of every game, `points` and `tie_breaks` as
-    `tournaments.scoring.standings` has them, `calendar` as `tournaments.seasons.schedule.CalendarRule` does.
-    `withdrawals`: what becomes of the games of who withdraws. `max_no_shows`: after so many rounds to which one did not
-    come one is withdrawn, 0 for never. `on_round_deadline`: what becomes of games that are not over when their round's
-    time is. `promoted` and `relegated`: how many change the division at the end of the season; `playoff`: how many more
-    places are played for. `points_carryover`: which part of the points goes over into the next season. `deals`: whether
-    the games that have the same number in the matches of a round share one; they are sealed then. `duration_seconds`:
-    how long a season of a format without a last round goes on, 0 for until it is ended by hand.
+    `options` are the kind's, `format_options` the format's, `terms` those of every game; `points` and `tie_breaks` are
+    as in `tournaments.scoring.standings`, `calendar` as in `tournaments.seasons.schedule.CalendarRule`. `withdrawals`:
+    what happens to the games of an entrant who withdraws. `max_no_shows`: after how many missed rounds an entrant is
+    withdrawn, 0 for never. `on_round_deadline`: what happens to games that are not over when their round ends.
+    `promoted` and `relegated`: how many change the division at the end of the season; `playoff`: how many more places
+    are decided by a play-off. `points_carryover`: the part of the points that is carried over into the next season, 0 …
+    1. `deals`: whether games with the same number in the matches of a round share a deal; they are then sealed.
+    `duration_seconds`: the duration of a season whose format has no last round, 0 until it is ended by hand.
     """
 
     kind: str
@@ -108,16 +108,16 @@ class SeasonSettings:
     points_carryover: float = 0
 
     def plain(self) -> dict[str, Any]:
-        """As JSON data."""
+        """Return the settings as JSON data."""
         return {**asdict(self), "divisions": [asdict(tier) for tier in self.divisions]}
 
     def logged(self) -> dict[str, Any]:
-        """As the season's stream holds them: without names."""
+        """Return the settings for the season's stream: without names."""
         return {**self.plain(), "divisions": [{"max_entrants": tier.max_entrants} for tier in self.divisions]}
 
     @property
     def max_entrants(self) -> int | None:
-        """How many may be in: what the entry says, and what the divisions hold together."""
+        """The highest number of entrants, by the entry policy and the sizes of all divisions; None for no limit."""
         limits = [tier.max_entrants for tier in self.divisions]
         together = None if None in limits else sum(most or 0 for most in limits)
         bounds = [most for most in (self.entry.max_entrants, together) if most is not None]
@@ -125,17 +125,15 @@ class SeasonSettings:
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> SeasonSettings:
-        """The settings that `plain` or `logged` gave, unchecked."""
+        """Read the settings from the data of `plain` or `logged`, unchecked."""
         tiers = tuple(DivisionSettings(**tier) for tier in data["divisions"])
         return cls(**{**data, "entry": EntryPolicy(**data["entry"]), "divisions": tiers})
 
 
 def parse_settings(data: Mapping[str, Any]) -> SeasonSettings:
-    """The settings that somebody asks for; what is left out, or None, has its default.
-
-    Raises `DomainError` (400) with the field: unknown_setting, unknown_kind, bad_option, bad_format, bad_points,
-    bad_tie_break, bad_schedule, bad_setting.
-    """
+    """Check the settings that somebody asks for; missing ones, or None, have their defaults. Raises `DomainError` (400)
+    with the field: unknown_setting, unknown_kind, bad_option, bad_format, bad_points, bad_tie_break, bad_schedule,
+    bad_setting."""
     _refuse_unknown(data, {each.name for each in fields(SeasonSettings)} - {"rules_version"}, "")
     asked = {name: value for name, value in data.items() if value is not None}
     size = asked.get("table_size", 2)
@@ -163,7 +161,7 @@ def parse_settings(data: Mapping[str, Any]) -> SeasonSettings:
 
 
 def _parse_choices(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings that are one of several words, the first of which is the usual one."""
+    """Return the settings that are one of several words; the first word is the default."""
     words = {
         "withdrawals": WITHDRAWAL_POLICIES,
         "on_round_deadline": UNPLAYED_POLICIES,
@@ -174,7 +172,8 @@ def _parse_choices(asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def resolve_options(options: Sequence[Option], asked: Mapping[str, Any], field: str) -> dict[str, Any]:
-    """Every one of `options` with its value. Raises `DomainError` bad_option, with `field` and the option's name."""
+    """Return all `options` with their values. Raises `DomainError` bad_option (400), with `field` and the option's
+    name."""
     _refuse_unknown(asked, {option.name for option in options}, f"{field}.", "bad_option")
     try:
         for option in options:
@@ -205,7 +204,7 @@ def _parse_game_terms(
 
 
 def _with_check_in(terms: Terms) -> Terms:
-    """The terms with the usual time to check in, where nothing was said of it and games are live."""
+    """Return the terms with the default check-in time, if none was given and games are live."""
     usual = DEFAULT_CHECK_IN_MINUTES if terms.live_clock else None
     return replace(terms, check_in_minutes=usual) if terms.check_in_minutes is None else terms
 
@@ -231,7 +230,8 @@ def _parse_format(format: str, options: Mapping[str, Any], table_size: int, game
 
 
 def default_points_of(format: str, table_size: int, games_a_match: int) -> PointsSystem:
-    """The points of a season that says nothing of them. In a Swiss one not all rest as often: a bye is worth a win."""
+    """Return the default points of a season. In a Swiss a bye is worth a win, because not all have the same number of
+    byes."""
     return default_points(table_size, games_a_match, rests_equal=format != "swiss")
 
 
@@ -270,7 +270,8 @@ def _parse_calendar(asked: Any) -> dict[str, Any]:
 
 
 def _check_agreed(settings: SeasonSettings) -> SeasonSettings:
-    """Matches whose people agree on a time need one for those who do not; tables that share a deal begin together."""
+    """Check settings that depend on one another: matches with agreed times need a fallback time, and tables that share
+    a deal must begin together."""
     calendar = settings.calendar
     if calendar["match_time"] == MEET_AGREED and settings.terms["check_in_minutes"] and not calendar["fallback_time"]:
         sentence = _("Set the fallback time for players who do not agree on a time, such as “Sunday 19:00”.")
@@ -309,7 +310,7 @@ def _parse_entry(asked: Mapping[str, Any]) -> EntryPolicy:
     return entry
 
 
-# One check a branch.
+# One check per branch.
 def _parse_divisions(asked: Mapping[str, Any]) -> dict[str, Any]:
     listed = asked.get("divisions") or [{}]
     if not isinstance(listed, Sequence) or isinstance(listed, str) or len(listed) > MAX_DIVISIONS:

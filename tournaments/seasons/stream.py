@@ -1,4 +1,4 @@
-"""A season and its stream: how they are held, written and folded. Every step of a season begins here."""
+"""Locks, appends to and folds a season's stream. Every change of a season begins here."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from games.common import clock
-from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
+from scorebook_games.contract import Event
 from tournaments.formats import FORMATS
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import SeasonFold
@@ -16,38 +16,38 @@ from tournaments.seasons.models import GOING_ON, OrganiserAction, Season
 
 
 def lock_season(season: Season) -> Season:
-    """The season as it is now, locked until this transaction ends: all that happens in it happens in one order."""
+    """Return the season, reloaded and locked until the transaction ends, so that its events have one order."""
     locked = Season.objects.select_for_update(no_key=True, of=("self",)).select_related("stream", "league__club")
     return locked.get(pk=season.pk)
 
 
 def lock_running_season(season_id: int, *status: str) -> Season | None:
-    """The season, locked until this transaction ends; None if it is neither running nor paused, or not of that
-    `status`, or if another process has it."""
+    """Return the season, locked until the transaction ends; None if it is not running or paused (or has none of the
+    given `status`), or if another process has locked it."""
     locked = Season.objects.select_for_update(skip_locked=True, no_key=True, of=("self",))
     return locked.select_related("stream", "league__club").filter(pk=season_id, status__in=status or GOING_ON).first()
 
 
 def continuous_formats() -> list[str]:
-    """The formats that pair while rounds are being played."""
+    """Return the formats that pair new rounds while others are played."""
     return [name for name, format in FORMATS.items() if format.continuous]
 
 
 def is_past_end(season: Season) -> bool:
-    """Whether the time of a format without a last round is up."""
+    """Return whether the time of a season without a last round has ended."""
     ends = ends_at(season)
     return ends is not None and clock.now() >= ends
 
 
 def ends_at(season: Season) -> datetime | None:
-    """When the time of a format without a last round is up; None where the season goes on until it is ended by hand."""
+    """Return when the time of a season without a last round ends; None if it goes on until it is ended by hand."""
     lasts = season.settings["duration_seconds"]
     return season.starts_at + timedelta(seconds=lasts + season.delay_seconds) if lasts else None
 
 
 def append_events(stream: Stream, events: Sequence[Event], at: datetime, key: str = "") -> int:
-    """Append `events`, which happened at `at`, behind whatever the stream holds, and a row for each act of an organiser
-    in them; returns the version after them."""
+    """Append `events`, which happened at `at`, to the stream, and write a row for each organiser's action among them.
+    Return the stream's new version."""
     ms = max(0, int((at - stream.created).total_seconds() * 1000))
     version = eventlog.append(stream.pk, events, expected=None, times=[ms] * len(events), at=at)
     assert version is not None, "An append behind whatever is there is never stale."
@@ -58,13 +58,13 @@ def append_events(stream: Stream, events: Sequence[Event], at: datetime, key: st
 
 
 def append_action(stream: Stream, events: Sequence[Event], at: datetime, key: str) -> OrganiserAction:
-    """`append_events` events that are one act, and return that."""
+    """Append `events` that are one organiser's action, and return its row."""
     version = append_events(stream, events, at, key)
     return OrganiserAction.objects.select_related("by").get(stream=stream, version__gt=version - len(events))
 
 
 def action_row(stream: Stream, version: int, events: Sequence[Event], at: datetime, key: str = "") -> OrganiserAction:
-    """The row of an act, unsaved."""
+    """Return the unsaved row of an organiser's action."""
     first = events[0]
     match = first[1] if first[0] in ev.MATCH_ACTION_EVENTS else None
     by = first[-1]["by"]
@@ -74,10 +74,10 @@ def action_row(stream: Stream, version: int, events: Sequence[Event], at: dateti
 
 
 def season_log(season: Season) -> list[Event]:
-    """The events of the season's stream."""
+    """Return the events of the season's stream."""
     return [entry.event for entry in eventlog.read_events(season.stream_id)]
 
 
 def fold_season(season: Season) -> SeasonFold:
-    """The season as its stream has it now."""
+    """Return the season's present state, folded from its stream."""
     return SeasonFold(season_log(season))

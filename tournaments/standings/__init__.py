@@ -1,1 +1,1 @@
-"""Standings as rows, as they are and as they would be if open games ended so."""
+"""Standings as rows, and what they would be if open games ended in some way."""

@@ -22,8 +22,8 @@ from tournaments.standings.what_if_views import what_if_data
 
 
 class PositionPagination(NewestFirstPagination):
-    """The standings in their own order. Not by place: a cursor counts those at one value, and a thousand may share
-    a place after a first round."""
+    """Pages of the standings in their own order. They are not by place, because a cursor counts rows with the same
+    value, and a thousand may share a place after the first round."""
 
     ordering = ("position", "id")
 
@@ -72,8 +72,8 @@ class StandingRowSerializer(serializers.Serializer[Any]):
     lines = StandingLineSerializer(many=True)
     neighbour = serializers.IntegerField(allow_null=True, help_text="The entrant that `why` compares with.")
     why = serializers.CharField()
-    carried = serializers.FloatField(help_text="The part of the points that comes from the season before.")
-    still_in = serializers.BooleanField(required=False, help_text="In a cup: not out yet.")
+    carried = serializers.FloatField(help_text="The points carried over from the season before.")
+    still_in = serializers.BooleanField(required=False, help_text="In a cup: not yet eliminated.")
 
 
 class StandingSerializer(serializers.ModelSerializer[Standing]):
@@ -86,7 +86,7 @@ class StandingSerializer(serializers.ModelSerializer[Standing]):
 
     @extend_schema_field(StandingRowSerializer)
     def get_row(self, standing: Standing) -> dict[str, Any]:
-        """The row, with the neighbour's name in its sentence."""
+        """Return the row with the neighbour's name in its sentence."""
         row: dict[str, Any] = standing.row
         return {**row, "why": row["why"].replace(NEIGHBOUR, self.context["names"].get(row["neighbour"], ""))}
 
@@ -131,7 +131,7 @@ class StandingActions(SeasonActions):
     @policy(visible_in_impersonation=True)
     def standings(self, request: Request, pk: str) -> Response:
         """The table after the last closed round, each row with its calculation."""
-        season: Season = self.get_object()  # with its divisions: the one's index has its table in order
+        season: Season = self.get_object()  # joined with its divisions, whose index has the table in its order
         rows = Standing.objects.filter(division__in=[each.pk for each in season.divisions.all()])
         rows = rows.select_related("entrant__player__bot_version", "division")
         read = ("place", "points", "row", "position", "division__number", "entrant__number")

@@ -1,4 +1,4 @@
-"""Standings as rows: kept for pages, rebuilt from the season's stream."""
+"""The rows of standings, which are for pages and can be rebuilt from a season's stream."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from tournaments.seasons.models import Division, Entrant
 
 
 class Standing(models.Model):
-    """An entrant's row after the last closed round: place, points and the arithmetic behind them, as pages show it.
-    `division` is the entrant's own, so that an index has a division's table in its order."""
+    """An entrant's row after the last closed round: place, points and their arithmetic, as pages show it. `division`
+    repeats the entrant's own, so that an index has a division's table in its order."""
 
     entrant = models.OneToOneField(Entrant, models.CASCADE, related_name="standing")
     division = models.ForeignKey(Division, models.CASCADE, related_name="standings", db_index=False)

@@ -1,5 +1,4 @@
-"""The rows of standings and the points of matches, as pages show them: the fold of the season's stream, written
-down."""
+"""Writes the rows of standings and the points of matches from the fold of a season's stream."""
 
 from __future__ import annotations
 
@@ -18,14 +17,15 @@ from tournaments.standings.models import Standing
 
 
 def division_standings(folded: SeasonFold, division: DivisionState) -> list[EntrantStanding]:
-    """The rows that a division has: none before its first round is closed, nor where nothing counts."""
+    """Return a division's rows: none before its first round is closed, for a play-off, or if nothing counts."""
     counts = division.above is None and folded.abandoned != "void"
     rows = folded.standings(division) if counts and any(past.closed for past in division.rounds) else []
     return order_by_stage(rows, stages_of(folded, division))
 
 
 def order_by_stage(rows: Sequence[EntrantStanding], stages: Mapping[int, StageReached]) -> list[EntrantStanding]:
-    """The rows of a cup: by the stage that each has reached, and no tie-break decides. Other rows stay as they are."""
+    """Return the rows of a cup by the stage that each entrant has reached, without tie-breaks. Other rows stay as they
+    are."""
     if not stages:
         return list(rows)
     placed = [
@@ -37,7 +37,7 @@ def order_by_stage(rows: Sequence[EntrantStanding], stages: Mapping[int, StageRe
 
 
 def stage_label(one: StageReached) -> str:
-    """Still in: Semi-final. Out: Quarter-final."""
+    """Return the stage as a sentence: “Still in: Semi-final.” or “Out: Quarter-final.”"""
     if not one.stage:
         return "Was not in the draw."
     if one.still_in:
@@ -46,13 +46,13 @@ def stage_label(one: StageReached) -> str:
 
 
 def refresh_standings(season: Season, division: Division) -> None:
-    """Bring the standings of a division up to date with the stream of a season that is held."""
+    """Update the standings of a division; the caller has locked the season."""
     folded = fold_season(season)
     write_standings(division, division_standings(folded, folded.division(division.number)))
 
 
 def write_standings(division: Division, rows: Iterable[EntrantStanding]) -> None:
-    """Write the rows of a division's standings, all of them, first place first."""
+    """Write all rows of a division's standings, first place first."""
     ids = dict(division.entrants.values_list("number", "pk"))
     Standing.objects.bulk_create(
         [
@@ -73,14 +73,14 @@ def write_standings(division: Division, rows: Iterable[EntrantStanding]) -> None
 
 
 def match_points(points: PointsSystem, match: MatchState | None) -> Mapping[int, Fraction]:
-    """Entrant → the points of a match; {} before it is over, and where no game of it counts."""
+    """Return entrant → points of a match; {} before it is over, or if no game of it counts."""
     if match is None or not match.over or not match.records:
         return {}
     return score_match(points, match.result()).points
 
 
 def write_match_points(worth: Mapping[int, Mapping[int, Fraction]]) -> None:
-    """Write what matches (id → entrant → points) are worth; {} is a match that has no points."""
+    """Write the points of matches (id → entrant → points); {} is a match without points."""
     rows = list(MatchEntrant.objects.filter(match__in=worth).select_related("entrant"))
     for row in rows:
         points = worth[row.match_id]

@@ -1,7 +1,7 @@
-"""What if this game ends so: standings with results that are not there yet. Pure.
+"""Computes standings with supposed results of open games. Pure.
 
-It counts as if every open round closed now: the games of it that are over count as they ended, whoever played them. Of
-a match that counts as a whole, nothing counts until all its games are played or supposed.
+It counts as if every open round closed now: recorded games of it count as they ended. Where whole matches count, a
+match counts only if all of its games are played or supposed.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from tournaments.scoring.points import ZERO, PointsSystem, json_number, score_ma
 from tournaments.scoring.standings import EntrantStanding
 from tournaments.seasons.fold import DivisionState, MatchState, RoundState, SeasonFold
 
-GameKey = tuple[int, int]  # a match's id and the number of a game in it
+GameKey = tuple[int, int]  # (match id, number of the game in it)
 SupposedEnds = Mapping[GameKey, Sequence[int]]  # placings by seat
 
 
 @dataclass(frozen=True, slots=True)
 class OpenGame:
-    """A game without a result. `seats` are the entrants by seat; `table` and `round` are its match's."""
+    """A game without a result. `seats` are the entrants by seat; `table` and `round` are those of its match."""
 
     match: int
     number: int
@@ -36,8 +36,8 @@ class OpenGame:
 
 @dataclass(frozen=True, slots=True)
 class SupposedRow:
-    """An entrant's row as it would be, `before` as it is (None before the first round). `low` and `high`: between which
-    places it would be when the games that are still open then are over, by points alone; None where scores count."""
+    """An entrant's supposed row, and the present one (`before`; None before the first round). `low` and `high`: the
+    best and worst place, by points alone, that the other open games still allow; None where scores count."""
 
     row: EntrantStanding
     before: EntrantStanding | None
@@ -46,7 +46,7 @@ class SupposedRow:
 
 
 def open_games(division: DivisionState) -> list[OpenGame]:
-    """The games of open rounds that have no result yet, in the order of their tables."""
+    """Return the games of open rounds without a result, in the order of their tables."""
     return [
         OpenGame(match.id, game, past.number, table, seating_of_game(match.entrants, game))
         for past in division.rounds
@@ -57,12 +57,12 @@ def open_games(division: DivisionState) -> list[OpenGame]:
 
 
 def recorded_game_count(division: DivisionState) -> int:
-    """How many games of open rounds are over and recorded, and so in what is supposed already."""
+    """Return how many games of open rounds are recorded and therefore counted."""
     return sum(len(match.records) for past in division.rounds if not past.closed for match in past.matches)
 
 
 def check_ends(games: Iterable[OpenGame], ends: SupposedEnds) -> None:
-    """Raises ValueError with a sentence if one of `ends` belongs to no open game or cannot be its placings."""
+    """Raise ValueError with a sentence if one of `ends` is not for an open game or not a valid list of placings."""
     seats = {game.key: len(game.seats) for game in games}
     for (match, game), placings in ends.items():
         if (match, game) not in seats:
@@ -76,7 +76,7 @@ def check_ends(games: Iterable[OpenGame], ends: SupposedEnds) -> None:
 
 
 def supposed_standings(folded: SeasonFold, division: DivisionState, ends: SupposedEnds) -> list[SupposedRow]:
-    """The standings if the open games in `ends` ended so, the first place first."""
+    """Return the standings if the open games in `ends` ended in this way, first place first."""
     points = folded.points()
     then = [_supposed_round(past, division, points, ends) for past in division.rounds]
     rows = folded.standings(division, then)
@@ -86,7 +86,7 @@ def supposed_standings(folded: SeasonFold, division: DivisionState, ends: Suppos
 
 
 def supposed_match_points(folded: SeasonFold, match: MatchState, ends: SupposedEnds) -> dict[int, Fraction]:
-    """Entrant → points of the games of `match` if those of it in `ends` ended so."""
+    """Return entrant → points of the games of `match`, with the supposed results in `ends`."""
     return dict(score_match(folded.points(), _with_ends(match, match.result(), ends)).games)
 
 
@@ -95,7 +95,7 @@ def _missing_games(match: MatchState) -> list[int]:
 
 
 def _with_ends(match: MatchState, result: MatchResult, ends: SupposedEnds) -> MatchResult:
-    """The match with what is supposed of it; such a game has no scores."""
+    """Return the match with its supposed games, which have no scores."""
     games = [
         GameResult(
             seating_of_game(match.entrants, game), (0,) * len(match.entrants), tuple(ends[match.id, game]), (), True
@@ -121,7 +121,7 @@ def _supposed_round(past: RoundState, division: DivisionState, points: PointsSys
 def _place_ranges(
     rows: Sequence[EntrantStanding], division: DivisionState, points: PointsSystem, ends: SupposedEnds
 ) -> dict[int, tuple[int, int]]:
-    """Entrant → (best, worst) place by points, however the games end that are open still."""
+    """Return entrant → (best, worst) place by points that the other open games allow."""
     if points.by_score:
         return {}
     least = {row.entrant: row.points for row in rows}
@@ -148,7 +148,7 @@ def _place_ranges(
 def _final_match_points(
     points: PointsSystem, match: MatchState, played: MatchResult, left: Iterable[int], entrant: int, *, last: bool
 ) -> Fraction:
-    """The entrant's points of a match in which they come last, or first, in all games that are left."""
+    """Return the entrant's points of a match if they are last (or first) in all games in `left`."""
     games = []
     for game in left:
         seats = seating_of_game(match.entrants, game)
@@ -160,7 +160,7 @@ def _final_match_points(
 
 
 def supposed_row_data(supposed: SupposedRow) -> dict[str, object]:
-    """As JSON data."""
+    """Return a supposed row as JSON data."""
     row, before = supposed.row, supposed.before
     return {
         "place": row.place,

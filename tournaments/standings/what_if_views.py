@@ -1,5 +1,5 @@
-"""What if games end so: on the season's page a form with the open games and the table that would follow, on a match's
-page what each end would mean for its two."""
+"""The what-if table: on the season's page a form of open games with the standings that would follow, on a match's page
+what each result would mean."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from tournaments.seasons.stream import fold_season
 from tournaments.standings import what_if
 from tournaments.standings.what_if import GameKey, OpenGame, SupposedRow
 
-MAX_WHAT_IF_ENTRANTS: Final = 200  # entrants of a division for which it is reckoned while somebody waits
+MAX_WHAT_IF_ENTRANTS: Final = 200  # divisions with more entrants take too long for a page
 GAMES_SHOWN: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
 class GameChoice:
-    """An open game in the form: the name of its field, who plays, and (value, words, whether it is chosen) of each end
-    that can be supposed."""
+    """An open game in the form: the name of its field, its players, and (value, label, whether it is chosen) of each
+    result."""
 
     name: str
     game: OpenGame
@@ -36,22 +36,22 @@ class GameChoice:
 
 @dataclass(frozen=True, slots=True)
 class WhatIfRow:
-    """A row of the table that would follow."""
+    """A row of the supposed standings."""
 
     supposed: SupposedRow
     player: Player
 
     @property
     def moved(self) -> int:
-        """By how many places it would be better than now."""
+        """By how many places it is better than now."""
         before = self.supposed.before
         return before.place - self.supposed.row.place if before else 0
 
 
 @dataclass(frozen=True, slots=True)
 class WhatIfPart:
-    """The part. `asked`: whether it is open; `more`: open games that the form does not show; `too_many` entrants;
-    `counted` games of open rounds are over and taken in."""
+    """The part of the page. `asked`: whether it is open; `more`: the number of open games that the form does not show;
+    `too_many`: whether the division has too many entrants; `counted`: the number of recorded games of open rounds."""
 
     asked: bool
     possible: bool
@@ -63,8 +63,8 @@ class WhatIfPart:
 
 
 def what_if_part(season: Season, division: Division, asked: Mapping[str, str], me: int | None) -> WhatIfPart:
-    """The part as the address asks for it: `suppose` opens it, `g5-1=1.2` supposes an end of game 1 of match 5. One
-    query, three if it is open. Raises Http404 for what cannot be."""
+    """Return the part for an address: `suppose` opens it, and `g5-1=1.2` supposes a result of game 1 of match 5. One
+    query, three if it is open. Raises Http404 for an invalid result."""
     possible = season.status in GOING_ON
     if "suppose" not in asked or not possible:
         return WhatIfPart("suppose" in asked, possible, [], [], 0)
@@ -78,7 +78,7 @@ def what_if_part(season: Season, division: Division, asked: Mapping[str, str], m
     try:
         ends = {
             key: end for key, end in parse_ends(asked).items() if key in open_now
-        }  # the others have ended meanwhile
+        }  # the others have ended in the meantime
         what_if.check_ends(games, ends)
     except ValueError as error:
         raise Http404(str(error)) from error
@@ -91,7 +91,7 @@ def what_if_part(season: Season, division: Division, asked: Mapping[str, str], m
 
 @dataclass(frozen=True, slots=True)
 class MatchEnd:
-    """One end of a match, or of a game of it: its `words`, and for each side (their points of the match then, their
+    """A supposed result of a match, or of a game of it: its label, and for each side (points of the match's games,
     row)."""
 
     words: str
@@ -100,18 +100,18 @@ class MatchEnd:
 
 @dataclass(frozen=True, slots=True)
 class MatchOutlook:
-    """What becomes of the two of a match as its game `number` ends; None for all its open games together, where only
-    whole matches count. `of`: how many games the match has."""
+    """What the results of game `number` would mean for both sides of a match; `number` is None for all its open games
+    together, where whole matches count. `of`: the number of the match's games."""
 
     number: int | None
     of: int
     ends: list[MatchEnd]
 
 
-# The function within is counted with it.
+# The nested function counts towards the complexity.
 def match_outlook(match: Match, sides: Sequence[MatchEntrant]) -> MatchOutlook | None:
-    """The ends of the next open game of a match of two; None where no standings follow from it, or none is open. Two
-    queries."""
+    """Return the outlook for the next open game of a match of two; None if no standings follow from it or no game is
+    open. Two queries."""
     if len(sides) != 2 or match.finished_at is not None or not _can_be_supposed(match.round.division):
         return None
     folded = fold_season(match.round.division.season)
@@ -140,7 +140,7 @@ def match_outlook(match: Match, sides: Sequence[MatchEntrant]) -> MatchOutlook |
 
 
 def _can_be_supposed(division: Division) -> bool:
-    """Whether standings follow from the games that are on, and not too many rows of them. One query."""
+    """Return whether standings follow from open games, and the division is not too large. One query."""
     season = division.season
     if season.status not in GOING_ON or season.format in BRACKETS:
         return False
@@ -148,8 +148,8 @@ def _can_be_supposed(division: Division) -> bool:
 
 
 def what_if_data(season: Season, number: str, ends: Sequence[str]) -> dict[str, Any]:
-    """The open games and the standings with `ends` (`5-1:1.2`) as data. Raises DomainError: bad_supposition (400),
-    not_running, too_many_entrants (409)."""
+    """Return the open games and the standings with `ends` (`5-1:1.2`) as JSON data. Raises DomainError: bad_supposition
+    (400), not_running, too_many_entrants (409)."""
     if season.status not in GOING_ON:
         raise DomainError(409, "not_running", _("The season is not running: no game of it is open."))
     division = next((each for each in season.divisions.all() if str(each.number) == (number or "1")), None)
@@ -179,13 +179,13 @@ def what_if_data(season: Season, number: str, ends: Sequence[str]) -> dict[str, 
 
 
 def players_by_entrant_number(division: Division) -> dict[int, Player]:
-    """Number → player."""
+    """Return entrant's number → player."""
     rows = Entrant.objects.filter(division=division).select_related("player__bot_version")
     return {row.number: row.player for row in rows[: MAX_WHAT_IF_ENTRANTS + 1]}
 
 
 def parse_ends(asked: Mapping[str, str]) -> dict[GameKey, tuple[int, ...]]:
-    """The ends that an address supposes: `g<match>-<game>=<places by seat>`. Raises ValueError."""
+    """Return the supposed results in an address: `g<match>-<game>=<places by seat>`. Raises ValueError."""
     return {
         parse_game_key(name[1:]): parse_places(end)
         for name, end in asked.items()
@@ -194,7 +194,7 @@ def parse_ends(asked: Mapping[str, str]) -> dict[GameKey, tuple[int, ...]]:
 
 
 def parse_game_key(text: str) -> GameKey:
-    """`5-1`: match 5, game 1. Raises ValueError."""
+    """Parse `5-1`: match 5, game 1. Raises ValueError."""
     match, _dash, game = text.partition("-")
     if not (_is_number(match) and _is_number(game)):
         raise ValueError(f"A game is named by its match and its number in it, like 5-1; not {text!r}.")
@@ -202,7 +202,7 @@ def parse_game_key(text: str) -> GameKey:
 
 
 def parse_places(text: str) -> tuple[int, ...]:
-    """`1.2`: seat 0 first, seat 1 second. Raises ValueError."""
+    """Parse `1.2`: seat 0 first, seat 1 second. Raises ValueError."""
     if not all(map(_is_number, text.split("."))):
         raise ValueError(f"An end is a place for each seat, like 1.2; not {text!r}.")
     return tuple(map(int, text.split(".")))
@@ -213,7 +213,7 @@ def _is_number(text: str) -> bool:
 
 
 def game_choice(game: OpenGame, players: Mapping[int, Player], chosen: Iterable[int] | None) -> GameChoice:
-    """The field of one game: who wins it (others share the places behind), or that all are level."""
+    """Return the choices of one game: a winner (the others share the places behind), or a draw of all."""
     seated = [players[entrant] for entrant in game.seats]
     ends = [
         (".".join("1" if seat == first else "2" for seat in range(len(seated))), _("{name} wins").format(name=who.name))

@@ -1,4 +1,4 @@
-"""What admins do about webhooks: short doors to `door`, see `games.admin_actions.registry`."""
+"""Admin actions for webhooks; see `games.admin_actions.registry`."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def retry_webhook(hook: Webhook, *, reason: str, by: User) -> str:  # noqa: ARG0
     stop=True,
 )
 def stop_webhook(hook: Webhook, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises what `door.stop` does."""
+    """Switch a webhook off. Raises as `webhooks.services.disable_as_admin` does."""
     return _("Webhook {number} has been switched off.").format(number=webhooks.disable_as_admin(hook).pk)
 
 
@@ -59,7 +59,7 @@ def stop_webhook(hook: Webhook, *, reason: str, by: User) -> str:  # noqa: ARG00
     fits=lambda hook: bool(hook.off),
 )
 def start_webhook(hook: Webhook, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises what `door.start` does."""
+    """Switch a webhook on. Raises as `webhooks.services.enable_as_admin` does."""
     return _("Webhook {number} has been switched on.").format(number=webhooks.enable_as_admin(hook).pk)
 
 
@@ -71,6 +71,6 @@ def start_webhook(hook: Webhook, *, reason: str, by: User) -> str:  # noqa: ARG0
     fits=lambda message: message.state in (Delivery.State.TAKEN, Delivery.State.FAILED) and not message.webhook.off,
 )
 def resend_delivery(message: Delivery, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises what `door.resend` does."""
+    """Send a message again. Raises as `webhooks.services.resend_message` does."""
     webhooks.resend_message(message)
     return _("Message {number} is being sent again.").format(number=message.message_id)

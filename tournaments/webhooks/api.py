@@ -1,4 +1,4 @@
-"""The API of webhooks of persons and clubs. It calls the same services as the pages."""
+"""The API of a club's or a person's webhooks. It calls the same services as the pages."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class WebhookViewSet(ServiceViewSet):
     lookup_value_regex = "[0-9]{1,15}"
 
     def club(self) -> Club | None:
-        """Whose they are; None for who asks."""
+        """Return the club that owns the webhooks; None for the user's own."""
         slug = self.kwargs.get("club")
         return None if slug is None else get_object_or_404(visible_to(self.request.user), slug=slug)
 

@@ -4,10 +4,10 @@ from django.apps import AppConfig
 
 
 class WebhooksConfig(AppConfig):
-    """What happens in leagues, told to programs elsewhere."""
+    """The app for webhooks."""
 
     name = "tournaments.webhooks"
 
     def ready(self) -> None:
-        """Register what admins do to webhooks."""
+        """Register the admin actions for webhooks."""
         import_module(f"{self.name}.admin_actions")

@@ -1,7 +1,7 @@
-"""Telling webhooks what is due: claimed first, sent many at a time, tried again with growing pauses.
+"""Sends messages to webhooks: claims those that are due, sends many at a time, and retries with growing pauses.
 
-A receiver that fails is left alone as a whole for growing pauses, and gets one message at a time until it takes one, so
-that it costs others nothing. A message that a worker was sending when it died is sent again: at least once.
+A webhook that fails gets growing pauses as a whole, and then one message at a time until it accepts one, so that it
+does not delay others. A message that was being sent when its worker died is sent again: delivery is at least once.
 """
 
 from __future__ import annotations
@@ -28,17 +28,18 @@ RETRY_PAUSES: Final = tuple(
     for seconds in (5, 60, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, 24 * 3600)
 )
 GIVE_UP_AFTER: Final = timedelta(days=5)
-CLAIM_LOST_AFTER: Final = timedelta(minutes=2)  # a claim older than that was made by a worker that has gone
+CLAIM_LOST_AFTER: Final = timedelta(minutes=2)  # an older claim is of a worker that has died
 DELIVERY_RETENTION: Final = timedelta(days=30)
-MAX_ATTEMPTS_LOGGED: Final = 20  # tries of a message that its log holds
-CONCURRENT_MESSAGES: Final = 20  # messages under way together
-CONCURRENT_PER_WEBHOOK: Final = 5  # of them for one webhook
+MAX_ATTEMPTS_LOGGED: Final = 20  # attempts in a message's log
+CONCURRENT_MESSAGES: Final = 20  # messages that are sent at a time
+CONCURRENT_PER_WEBHOOK: Final = 5  # of these, messages for one webhook
 AGENT: Final = "Scorebook-Webhooks/1"
 STATUS_GONE: Final = 410
 
 
 def send_due(seconds: float = 20.0) -> int:
-    """Send what is due, for about so long; how many messages were taken. Those that have failed before come last."""
+    """Send messages that are due for about `seconds`; return how many were accepted. Webhooks that failed before come
+    last."""
     until, taken = time.monotonic() + seconds, 0
     release_lost_claims()
     while time.monotonic() < until and (claimed := claim_messages() or claim_messages(failing=True)):
@@ -47,13 +48,13 @@ def send_due(seconds: float = 20.0) -> int:
 
 
 def release_lost_claims() -> int:
-    """What was claimed and never came back is due again."""
+    """Make messages due again whose claims are lost; return how many."""
     lost = Delivery.objects.filter(state=Delivery.State.SENDING, claimed_at__lt=clock.now() - CLAIM_LOST_AFTER)
     return lost.update(state=Delivery.State.DUE)
 
 
 def claim_messages(*, failing: bool = False) -> list[Delivery]:
-    """Take some of what is due, each by a compare-and-set of its own: some of each webhook."""
+    """Claim some messages that are due, a few of each webhook, each by compare-and-set."""
     now = clock.now()
     due = Delivery.objects.filter(state=Delivery.State.DUE, due_at__lte=now)
     ready = Webhook.objects.filter(Exists(due.filter(webhook=OuterRef("pk"))), off="")
@@ -61,7 +62,7 @@ def claim_messages(*, failing: bool = False) -> list[Delivery]:
     ready = ready.filter(failures__gt=0) if failing else ready.filter(failures=0)
     claimed: list[Delivery] = []
     for hook in ready.order_by(F("taken_at").asc(nulls_first=True))[:CONCURRENT_MESSAGES]:
-        if failing:  # the next one waits, whoever asks for it
+        if failing:  # pauses the webhook, so that no other worker claims its next message
             pause = now + timedelta(seconds=2 * http_client.TIMEOUT_SECONDS)
             if not Webhook.objects.filter(pk=hook.pk, retry_at=hook.retry_at).update(retry_at=pause):
                 continue
@@ -75,7 +76,7 @@ def claim_messages(*, failing: bool = False) -> list[Delivery]:
 
 
 def send_claimed(claimed: Sequence[Delivery]) -> int:
-    """Send them all at once, and write down what came of each; how many were taken."""
+    """Send all claimed messages at once and record the results; return how many were accepted."""
     at = clock.now()
     answers = asyncio.run(_send_concurrently(claimed, at))
     return sum(record_attempt(message, answer, at) for message, answer in zip(claimed, answers, strict=True))
@@ -94,7 +95,7 @@ async def _send_message(message: Delivery, at: datetime) -> http_client.AttemptR
 
 @transaction.atomic
 def record_attempt(message: Delivery, answer: http_client.AttemptResult, at: datetime) -> bool:
-    """Write down what came of a try, unless it was taken for lost meanwhile; whether the message was taken."""
+    """Record the result of an attempt, unless the claim was lost meanwhile; return whether the message was accepted."""
     hook = Webhook.objects.select_for_update(no_key=True).get(pk=message.webhook_id)
     line = {"at": at.isoformat(), "ms": answer.ms, "status": answer.status, "words": answer.words}
     again = _state_after(message, answer)
@@ -116,12 +117,13 @@ def _state_after(message: Delivery, answer: http_client.AttemptResult) -> str:
 
 
 def pause_after(tries: int) -> timedelta:
-    """How long to wait after so many tries."""
+    """Return the pause after so many attempts."""
     return RETRY_PAUSES[min(tries, len(RETRY_PAUSES)) - 1] if tries else timedelta()
 
 
 def _record_webhook_health(hook: Webhook, answer: http_client.AttemptResult, before: int) -> None:
-    """Several that failed together count as one: `before` is how often it had failed when they were claimed."""
+    """Update a webhook's failures. Messages that fail together count as one: `before` is the number of failures when
+    they were claimed."""
     now = clock.now()
     if answer.taken:
         hook.failures, hook.failing_since, hook.retry_at, hook.taken_at = 0, None, None, now
@@ -139,7 +141,7 @@ def _record_webhook_health(hook: Webhook, answer: http_client.AttemptResult, bef
 
 
 def give_up_webhook(hook: Webhook) -> None:
-    """Send no more of what was waiting, and tell who tends it."""
+    """Give up waiting messages of a webhook that is off, and notify its owners."""
     hook.deliveries.filter(state=Delivery.State.DUE).update(state=Delivery.State.FAILED)
     since = hook.failing_since.isoformat() if hook.failing_since else ""
     note = _("Webhook {number} was switched off: {why}.").format(number=hook.pk, why=hook.get_off_display())
@@ -149,6 +151,6 @@ def give_up_webhook(hook: Webhook) -> None:
 
 
 def delete_old_messages() -> int:
-    """Delete messages that are a month old and over, and return how many."""
+    """Delete old messages that are not waiting; return how many."""
     over = Delivery.objects.exclude(state__in=(Delivery.State.DUE, Delivery.State.SENDING))
     return over.filter(created__lt=clock.now() - DELIVERY_RETENTION).delete()[0]

@@ -1,7 +1,7 @@
-"""What there is to tell: found by queries, written down once for each webhook, whoever looks and however often.
+"""Finds events for webhooks by queries, and creates each message once, however often it looks.
 
-A webhook remembers until when it has been looked for; what is committed late, its moment being earlier, is found as
-long as it is not later than `DISCOVERY_OVERLAP`.
+A webhook stores until when events were looked for. Each search goes back by `DISCOVERY_OVERLAP`, so that it finds
+events with an earlier time whose transaction was committed late.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CLUB_EVENTS: Final = (GAME_OVER, ROUND_OPENED, SEASON_CLOSED)
 PERSON_EVENTS: Final = (GAME_OVER,)
 
 QUEUE: Final = "hooks"
-MESSAGE_EXPIRES_SECONDS: Final = 5  # seconds after which the message is worth nothing: beat says the same every five
+MESSAGE_EXPIRES_SECONDS: Final = 5  # later the message is useless: beat sends the same one every five seconds
 
 DISCOVERY_OVERLAP: Final = timedelta(minutes=10)
 BATCH_SIZE: Final = 2000
@@ -38,7 +38,7 @@ SEASON_LOOKUP: Final = "match__round__division__season"
 
 
 def create_messages() -> int:
-    """Write down what has happened and is to be told; how many messages are new."""
+    """Create messages for new events; return how many were created."""
     now = clock.now()
     on = Webhook.objects.filter(off="")
     first = on.order_by("discovered_until").values_list("discovered_until", flat=True).first()
@@ -46,7 +46,7 @@ def create_messages() -> int:
         return 0
     found = list(_messages_since(first - DISCOVERY_OVERLAP))
     made = Delivery.objects.bulk_create(found, ignore_conflicts=True)
-    if len(found) < BATCH_SIZE:  # else there is more, to be looked for again
+    if len(found) < BATCH_SIZE:  # otherwise there are more, which the next search finds
         on.filter(discovered_until__lt=now).update(discovered_until=now)
     return len(made)
 
@@ -61,8 +61,8 @@ def _messages_since(since: datetime) -> Iterator[Delivery]:
 def _without_message(
     rows: QuerySet[Any], event: str, at: str, hook: str, about: str, season: str | None = None
 ) -> QuerySet[Any]:
-    """Those of `rows` that a webhook, to which the path `hook` leads, is to be told of and was not: of what happened,
-    by the field `at`, since it was looked for. All conditions on it stand in one `filter`, so that they are of one."""
+    """Return those of `rows` for which the webhook at the path `hook` needs a message and has none: events whose time
+    `at` is after its last search. All conditions are in one `filter`, so that they apply to the same webhook."""
     sent = Delivery.objects.filter(webhook=OuterRef(hook), type=event, about=OuterRef(about))
     wanted = Q(**{f"{hook}__off": "", f"{hook}__events__contains": [event]})
     fresh = Q(
@@ -76,7 +76,7 @@ def _without_message(
 
 
 def _club_games(since: datetime) -> Iterator[Delivery]:
-    """Games of seasons whose result everybody may know by now: it is in the season's stream."""
+    """Yield messages about games of seasons whose result is public, because it is in the season's stream."""
     hook = f"{SEASON_LOOKUP}__league__club__webhooks"
     rows = _without_message(
         MatchGame.objects.filter(recorded_at__gt=since), GAME_OVER, "recorded_at", hook, "game", SEASON_LOOKUP
@@ -98,7 +98,7 @@ def _club_games(since: datetime) -> Iterator[Delivery]:
 def _opened_rounds(since: datetime) -> Iterator[Delivery]:
     hook = "division__season__league__club__webhooks"
     fresh = Round.objects.filter(opened_at__gt=since)
-    fresh = fresh.exclude(division__season__imported_at__gte=F("opened_at"))  # opened elsewhere, and over
+    fresh = fresh.exclude(division__season__imported_at__gte=F("opened_at"))  # imported rounds, which are over
     rows = _without_message(fresh, ROUND_OPENED, "opened_at", hook, "pk", "division__season")
     names = ("division__season", "division__season__league__club__slug", "division__season__league__slug")
     for pk, round, number, division, season, club, league, slug, at in rows.values_list(
@@ -121,7 +121,7 @@ def _closed_seasons(since: datetime) -> Iterator[Delivery]:
 
 
 def _person_games(since: datetime) -> Iterator[Delivery]:
-    """Games in which the person sat to the end: who plays knows that it is over."""
+    """Yield messages about games in which the person played to the end and therefore knows that it is over."""
     hook = "player__user__webhooks"
     rows = Seat.objects.filter(left="", game__finished_at__gt=since)
     rows = _without_message(rows, GAME_OVER, "game__finished_at", hook, "game")
@@ -153,7 +153,7 @@ def _message(hook: int, event: str, about: int | None, at: datetime, data: dict[
 
 
 def create_ping(hook: Webhook) -> Delivery:
-    """A message to try it with."""
+    """Create a test message."""
     made = _message(hook.pk, PING, None, clock.now(), {"webhook": hook.pk})
     made.save()
     wake_workers()
@@ -161,7 +161,7 @@ def create_ping(hook: Webhook) -> Delivery:
 
 
 def wake_workers() -> None:
-    """After the commit a word to the workers that there is something to send. Beat says it too."""
+    """Tell the workers, after the commit, that there are messages. Beat tells them too, later."""
     after_commit(_send_wake)
 
 
@@ -170,5 +170,5 @@ def _send_wake() -> None:
 
 
 def event_choices(club: object | None) -> Iterable[str]:
-    """Which events there are to be told of."""
+    """Return the events that a webhook of a club, or of a person, can receive."""
     return CLUB_EVENTS if club else PERSON_EVENTS

@@ -20,7 +20,7 @@ EVENT_LABELS: Final = {
 
 
 class WebhookForm(ServiceForm):
-    """Where to, and what is told."""
+    """The address and the events of a webhook."""
 
     url = forms.CharField(
         label=_("Address"),

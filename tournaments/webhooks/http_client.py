@@ -1,8 +1,8 @@
-"""The one way out of the platform to an address that somebody else chose.
+"""Sends HTTP requests to addresses that users chose. Nothing else on the platform does.
 
-Only public addresses over TLS: the name is looked up once, every answer is checked, and the connection goes to the
-address that was checked, whatever the name says a moment later. No redirect is followed, nothing but the status is
-read, and all of it together has one time limit, so that a receiver that hangs, or answers a byte a second, costs that.
+Only public addresses over TLS are allowed. A host name is looked up once, all addresses are checked, and the connection
+goes to a checked address, even if the name changes in between. Redirects are not followed, and only the status is read.
+Everything together has one time limit, so a receiver that hangs or answers a byte a second costs no more.
 """
 
 from __future__ import annotations
@@ -31,21 +31,22 @@ URL_MAX_LENGTH: Final = 500
 READ_BYTES: Final = 4096
 LABEL: Final = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
 NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
-# Names that never leave a machine or a network (RFC 6761, 6762, 8375; ICANN's .internal).
+# Names that are only valid within a machine or a network (RFC 6761, 6762, 8375; ICANN's .internal).
 PRIVATE_NAMES: Final = (".localhost", ".local", ".internal", ".localdomain", ".home.arpa")
 NAT64: Final = IPv6Network("64:ff9b::/96")  # IPv4 behind IPv6 (RFC 6052)
 
-# Looking up a name cannot be called off; a server of names that hangs holds one of these, and nobody waits for it.
+# A look-up of a name cannot be cancelled. If a name server hangs, it occupies one of these threads, and nobody waits
+# for it.
 _lookups = ThreadPoolExecutor(8, thread_name_prefix="lookup")
 
 
 class Unreachable(Exception):
-    """There is no way there; the text says why, in a word for the delivery log."""
+    """The address cannot be reached; the text says why, for the delivery log."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptResult:
-    """What came of a try: the status, 0 for none; `words` say why there is none; how long it took."""
+    """The result of an attempt: the status, 0 without an answer; `words` describes it; `ms` is its duration."""
 
     status: int
     words: str
@@ -57,7 +58,7 @@ class AttemptResult:
 
 
 def clean_url(url: str) -> str:
-    """`url` as it is kept. Raises `DomainError` bad_url (400) for what is never sent to."""
+    """Return the cleaned `url`. Raises `DomainError` bad_url (400) if messages must not be sent there."""
     try:
         parts = urlsplit(url.strip())
         port = parts.port
@@ -81,9 +82,11 @@ def clean_url(url: str) -> str:
 
 
 def may_be_public_host(host: str) -> bool:
-    """Whether `host`, a name or an address, may be on the public internet: what is known without a look-up.
+    """Return whether `host`, a name or an address, may be public, as far as this is known without a look-up.
 
-    An IPv4 address has the form 127.0.0.1 and no other: many programs read 2130706433, 0x7f.1 and 127.1 as the same."""
+    An IPv4 address must have the form 127.0.0.1, because many programs read 2130706433, 0x7f.1 and 127.1 as the same
+    address.
+    """
     if settings.SCOREBOOK_WEBHOOK_ALLOW_PRIVATE_HOSTS:
         return True
     host = host.removesuffix(".")
@@ -96,7 +99,7 @@ def may_be_public_host(host: str) -> bool:
 
 
 def is_public_address(address: IPv4Address | IPv6Address) -> bool:
-    """Whether it is a public address: not this machine, not its network, not one that only looks public."""
+    """Return whether an address is public: not this machine or its network, also not within an IPv6 address."""
     if settings.SCOREBOOK_WEBHOOK_ALLOW_PRIVATE_HOSTS:
         return True
     if isinstance(address, IPv6Address):
@@ -109,7 +112,7 @@ def is_public_address(address: IPv4Address | IPv6Address) -> bool:
 
 
 async def post_message(url: str, headers: Mapping[str, str], body: bytes) -> AttemptResult:
-    """Send `body` there, and say what came of it; never raises."""
+    """Send `body` to `url`; return the result. Never raises."""
     began = time.monotonic()
     status, words = 0, ""
     try:
@@ -144,12 +147,12 @@ async def _post_checked(url: SplitResult, headers: Mapping[str, str], body: byte
 
 @cache
 def _trust() -> ssl.SSLContext:
-    """The authorities that this machine trusts."""
+    """Return the certificate authorities that this machine trusts."""
     return ssl.create_default_context()
 
 
 async def _resolve_public_address(host: str, port: int) -> str:
-    """Where `host` is, by the one look-up that counts."""
+    """Look up `host` once; return its first address if all of them are public. Raises `Unreachable`."""
     loop = asyncio.get_running_loop()
     try:
         found = await loop.run_in_executor(_lookups, _look_up, host, port)

@@ -1,4 +1,4 @@
-"""The rows of webhooks. They belong to the app `tournaments`, whose `models` brings them in."""
+"""The rows of webhooks. They belong to the app `tournaments`, whose `models` imports them."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ from django.utils.translation import gettext_lazy as _
 
 
 def new_nonce() -> str:
-    """16 random bytes, in hex."""
+    """Return 16 random bytes, in hex."""
     return secrets.token_hex(16)
 
 
 def new_message_id() -> str:
-    """What a receiver knows a message by, however often it comes."""
+    """Return the id of a message, which stays the same when it is sent again."""
     return f"msg_{secrets.token_hex(12)}"
 
 
 class Webhook(models.Model):
-    """An address that is told of events: of a club, one season of it, or the games of a person (`user`).
+    """An address that receives messages about a club, one of its seasons, or the games of a person (`user`).
 
-    The secret itself is kept nowhere: it is made of the nonce and the platform's own key (`signing`)."""
+    The secret is not stored: it is computed from the nonce and the platform's own key (`signing`).
+    """
 
     class Off(models.TextChoices):
         NONE = "", _("on")
@@ -83,12 +84,12 @@ class Webhook(models.Model):
 
 
 class Delivery(models.Model):
-    """A message for one webhook; `about` is the id of what happened, so that it is told once."""
+    """A message for a webhook; `about` is the id of its subject, so that it is sent once."""
 
     class State(models.TextChoices):
-        DUE = "due"
+        DUE = "due", "Waiting"
         SENDING = "sending"
-        TAKEN = "taken"
+        TAKEN = "taken", "Delivered"
         FAILED = "failed"
 
     webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
@@ -117,5 +118,5 @@ class Delivery(models.Model):
 
     @property
     def last(self) -> dict[str, Any] | None:
-        """The latest try."""
+        """The latest attempt."""
         return self.log[-1] if self.log else None

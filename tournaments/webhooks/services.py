@@ -1,4 +1,4 @@
-"""The one door to webhooks, for pages and API: make, change, try, send again, take away."""
+"""Creates, changes, tests and deletes webhooks, for pages and API."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DOUBLE_SUBMIT_WINDOW: Final = timedelta(minutes=1)
 
 
 def webhooks_of(user: User | AnonymousUser, club: Club | None) -> QuerySet[Webhook]:
-    """Those of the club, or of the person themselves. Raises `DomainError` not_organiser, guest (403)."""
+    """Return the webhooks of the club, or of the person. Raises `DomainError` not_organiser, guest (403)."""
     if club is not None:
         check_organiser(user, club)
         return Webhook.objects.filter(club=club).select_related("season__league", "club")
@@ -44,10 +44,10 @@ def create_webhook(
     events: Collection[str],
     season: Season | None = None,
 ) -> tuple[Webhook, str]:
-    """A new webhook and its secret, which nobody can tell afterwards. What happened before it was made is not told.
+    """Create a webhook; return it and its secret, which is never shown again. Earlier events are not sent.
 
-    Raises `DomainError`: bad_url, bad_events, bad_season (400), not_organiser, guest (403), too_many_webhooks,
-    same_url (409).
+    Raises `DomainError`: bad_url, bad_events, bad_season (400), not_organiser, guest (403), too_many_webhooks, same_url
+    (409).
     """
     own = webhooks_of(user, club)
     owner = check_account(user)
@@ -76,7 +76,7 @@ def create_webhook(
 
 
 def _lock_owner(owner: User, club: Club | None) -> None:
-    """Let nobody else add to them meanwhile, so that the count holds."""
+    """Lock the owner, so that nobody adds a webhook between count and insert."""
     if club is None:
         User.objects.select_for_update(no_key=True).get(pk=owner.pk)
     else:
@@ -102,7 +102,7 @@ def _checked_events(events: Collection[str], club: Club | None) -> list[str]:
 def update_webhook(
     hook: Webhook, *, url: str | None = None, events: Collection[str] | None = None, on: bool | None = None
 ) -> Webhook:
-    """Change where it goes or what it is told, or switch it off or on. What happens while it is off is not told.
+    """Change a webhook's address or events, or switch it off or on. Events that happen while it is off are not sent.
 
     Raises `DomainError`: bad_url, bad_events (400), same_url (409).
     """
@@ -135,7 +135,8 @@ def _reset_failures(hook: Webhook) -> None:
 
 @transaction.atomic
 def disable_as_admin(hook: Webhook) -> Webhook:
-    """An admin switches it off; who tends it is told, and may switch it on again. Raises `DomainError` webhook_off."""
+    """Switch a webhook off as an admin. Its owners are notified and may switch it on again. Raises `DomainError`
+    webhook_off (409)."""
     locked = _check_enabled(hook)
     locked.failing_since = locked.failing_since or clock.now()
     locked.off = Webhook.Off.ADMIN
@@ -146,7 +147,7 @@ def disable_as_admin(hook: Webhook) -> Webhook:
 
 @transaction.atomic
 def enable_as_admin(hook: Webhook) -> Webhook:
-    """An admin switches it on again. Raises `DomainError` webhook_on (409)."""
+    """Switch a webhook on as an admin. Raises `DomainError` webhook_on (409)."""
     if not _lock_webhook(hook).off:
         raise DomainError(409, "webhook_on", _("The webhook is already on."))
     return update_webhook(hook, on=True)
@@ -154,7 +155,7 @@ def enable_as_admin(hook: Webhook) -> Webhook:
 
 @transaction.atomic
 def retry_now(hook: Webhook) -> int:
-    """Send what waits for it at once, however long it was to be left alone; how many messages those are.
+    """Send a webhook's waiting messages now, without the rest of its pause; return how many.
 
     Raises `DomainError` webhook_off, nothing_waits (409).
     """
@@ -174,8 +175,8 @@ def _lock_webhook(hook: Webhook) -> Webhook:
 
 @transaction.atomic
 def rotate(hook: Webhook) -> str:
-    """A new secret; for a day messages are signed by the old one too, which receivers still use, and so no other is
-    made meanwhile. Asked within a minute, by a button that is pressed twice, it is the same one again.
+    """Create and return a new secret. For a day, messages are signed by the old one too, and no other one can be
+    created. A second request within a minute (a button pressed twice) returns the same secret.
 
     Raises `DomainError` rotated_lately (409).
     """
@@ -197,7 +198,7 @@ def rotate(hook: Webhook) -> str:
 
 @transaction.atomic
 def send_ping(hook: Webhook) -> Delivery:
-    """Have a message sent to try it with. Raises `DomainError` webhook_off, ping_waits (409)."""
+    """Send a test message. Raises `DomainError` webhook_off, ping_waits (409)."""
     locked = _check_enabled(hook)
     if locked.deliveries.filter(type=webhooks_discovery.PING, state=Delivery.State.DUE).exists():
         raise DomainError(409, "ping_waits", _("A test message is already being sent. Wait for its result."))
@@ -206,7 +207,7 @@ def send_ping(hook: Webhook) -> Delivery:
 
 @transaction.atomic
 def resend_message(message: Delivery) -> Delivery:
-    """Send a message once more, at once and under the same id. Raises `DomainError` webhook_off, still_due (409)."""
+    """Send a message again now, with the same id. Raises `DomainError` webhook_off, still_due (409)."""
     hook = _check_enabled(message.webhook)
     over = Delivery.objects.filter(pk=message.pk, state__in=(Delivery.State.TAKEN, Delivery.State.FAILED))
     if not over.update(state=Delivery.State.DUE, due_at=clock.now(), tries=0):

@@ -1,7 +1,7 @@
-"""Secrets and signatures, as Standard Webhooks 1.0 has them (standardwebhooks.com).
+"""Secrets and signatures as in Standard Webhooks 1.0 (standardwebhooks.com).
 
-The secret is HMAC-SHA256 of the webhook's nonce by the platform's SECRET_KEY: whoever has the database alone cannot
-sign, and nobody can read a secret a second time.
+The secret is the HMAC-SHA256 of the webhook's nonce with the platform's SECRET_KEY. Somebody with only the database
+cannot sign, and nobody can read a secret a second time.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from django.utils.crypto import salted_hmac
 
 from tournaments.webhooks.models import Webhook
 
-OLD_SECRET_VALID_FOR: Final = timedelta(days=1)  # after a new secret was made, the old one signs too
+OLD_SECRET_VALID_FOR: Final = timedelta(days=1)  # how long after a new secret the old one signs too
 _SALT: Final = "scorebook.webhooks"
 
 
 def secret_of(nonce: str) -> str:
-    """The secret as its owner is told it: ``whsec_`` and 32 bytes in base64."""
+    """Return the secret as its owner sees it: ``whsec_`` and 32 bytes in base64."""
     return "whsec_" + base64.b64encode(_signing_key(nonce)).decode()
 
 
@@ -30,7 +30,7 @@ def _signing_key(nonce: str) -> bytes:
 
 
 def headers(hook: Webhook, message_id: str, body: bytes, at: datetime) -> dict[str, str]:
-    """What is sent with `body`, signed by every secret that is good now."""
+    """Return the headers for `body`, with a signature by every secret that is valid now."""
     seconds = str(int(at.timestamp()))
     signed = f"{message_id}.{seconds}.".encode() + body
     nonces = [hook.nonce]

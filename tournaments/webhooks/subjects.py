@@ -1,4 +1,4 @@
-"""What people are told of webhooks that they look after."""
+"""The notification subjects of webhooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The addresses of webhooks: pages."""
+"""Addresses of the pages of webhooks."""
 
 from __future__ import annotations
 

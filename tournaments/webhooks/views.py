@@ -1,4 +1,4 @@
-"""The pages of webhooks: a club's for its organisers, and a person's own."""
+"""The pages of webhooks, of a club for its organisers and of a person."""
 
 from __future__ import annotations
 
@@ -30,28 +30,28 @@ MESSAGES_PER_PAGE: Final = 30
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def club_webhooks(request: HttpRequest, club: str) -> HttpResponse:
-    """A club's webhooks, and a new one."""
+    """Show a club's webhooks, and create one."""
     return _webhook_list_page(request, _organised_club(request, club))
 
 
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def my_webhooks(request: HttpRequest) -> HttpResponse:
-    """My webhooks, and a new one."""
+    """Show the user's own webhooks, and create one."""
     return _webhook_list_page(request, None)
 
 
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def club_webhook(request: HttpRequest, club: str, pk: int) -> HttpResponse:
-    """One of a club's, with its messages."""
+    """Show a club's webhook with its messages, and carry out actions."""
     return _webhook_page(request, _organised_club(request, club), pk)
 
 
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def my_webhook(request: HttpRequest, pk: int) -> HttpResponse:
-    """One of mine, with its messages."""
+    """Show one of the user's own webhooks with its messages, and carry out actions."""
     return _webhook_page(request, None, pk)
 
 
@@ -105,7 +105,7 @@ def _webhook_page(request: HttpRequest, club: Club | None, pk: int) -> HttpRespo
 
 
 def _perform_action(request: HttpRequest, hook: Webhook) -> HttpResponse | str:
-    """Do what a button says; a new secret is shown on the page that answers, and nowhere else."""
+    """Carry out the action of a button; return a response, or a new secret, which only this page shows."""
     asked, here = request.POST.get("do", ""), webhook_url(hook)
     if (
         asked in ACTION_QUESTIONS

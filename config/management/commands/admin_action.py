@@ -1,4 +1,4 @@
-"""`manage.py admin_action abort_game 8RT31K0W --reason "The hall is closed." --by ambrose`: what admins do, by hand."""
+"""`admin_action` runs an admin action: `manage.py admin_action abort_game 8RT31K0W --reason "…" --by ambrose`."""
 
 from __future__ import annotations
 

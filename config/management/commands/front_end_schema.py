@@ -1,4 +1,4 @@
-"""`front_end_schema`: writes frontend/openapi.json."""
+"""`front_end_schema` writes frontend/openapi.json."""
 
 from __future__ import annotations
 

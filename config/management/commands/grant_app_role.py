@@ -1,4 +1,5 @@
-"""Make the role that the application runs as, and grant it its rights. Run by the owner after every migration."""
+"""`grant_app_role` creates the database role of the running parts and grants its rights. The owner runs it after every
+migration."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ class Command(BaseCommand):
 
 
 def become_owner() -> None:
-    """Connect as the user of DATABASE_URL, where the settings have preferred DATABASE_APP_URL."""
+    """Connect as the user of DATABASE_URL, because the settings prefer DATABASE_APP_URL."""
     address = read_secret("DATABASE_URL")
     owner = parse_database_url(address) if address else {}
     if owner and owner["USER"] != connection.settings_dict["USER"]:

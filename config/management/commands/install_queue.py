@@ -1,4 +1,5 @@
-"""Install the message queue's schema. Run by the database's owner; running it again changes nothing."""
+"""`install_queue` installs the message queue's schema. The database's owner runs it; running it again changes
+nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Players and people by name, with the badge of a bot."""
+"""Players and people by name, with the badge of bots."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ register = template.Library()
 
 @register.simple_tag
 def player(who: Player, css: str = "who") -> SafeString:
-    """`who` as a link to their page, with the version and the badge of a bot. Needs `bot_version` selected."""
+    """Return `who` as a link to their page, with a bot's version and badge. Needs `bot_version` selected."""
     address = reverse("player", args=[who.pk])
     return format_html('<a class="{}" href="{}">{}</a>{}', css, address, full_name(who), badge(who))
 
 
 @register.simple_tag
 def named(who: Player) -> SafeString:
-    """`who` without a link."""
+    """Return `who` without a link."""
     return format_html("<b>{}</b>{}", full_name(who), badge(who))
 
 
 @register.simple_tag
 def person(user: User | None) -> SafeString | str:
-    """A user as a link to the player that they are. Needs `player__bot_version` selected."""
+    """Return a user as a link to their player. Needs `player__bot_version` selected."""
     who = player_or_name(user)
     return player(who) if isinstance(who, Player) else who
 
 
 @register.filter
 def user_name(user: User | None) -> str:
-    """What a user is called."""
+    """Return a user's name."""
     who = player_or_name(user)
     return who.name if isinstance(who, Player) else who
 
 
 @register.filter
 def full_name(who: Player) -> str:
-    """The name, for a bot with the version that plays."""
+    """Return the name, for a bot with the version that plays."""
     if who.bot_version is None or who.name.endswith(f" v{who.bot_version.number}"):
         return who.name
     return f"{who.name} v{who.bot_version.number}"
@@ -54,7 +54,10 @@ def full_name(who: Player) -> str:
 
 @register.filter
 def badge(who: Player) -> SafeString:
-    """BOT stands after every bot's name, always, and never alone on a line; what a name is that came in a file, too."""
+    """Return the badge that follows the name of a bot, or a name imported from a file.
+
+    It never stands alone on a line.
+    """
     if who.from_file:
         return format_html('\u00a0<span class="quiet">{}</span>', _("(from a file)"))
     return format_html('\u00a0<span class="bot">{}</span>', _("BOT")) if who.is_bot else SafeString("")
@@ -62,17 +65,17 @@ def badge(who: Player) -> SafeString:
 
 @register.simple_tag
 def players(everybody: Iterable[Player]) -> SafeString:
-    """Several players as links with a dash between, as a match is written."""
+    """Return several players as links with a dash between them, as for a match."""
     return format_html_join(SafeString(" – "), "{}", ((player(who),) for who in everybody))
 
 
 @register.simple_tag
 def names(everybody: Iterable[Player]) -> str:
-    """Several players without links, as what is only heard names them."""
+    """Return several players without links, for texts that are only heard."""
     return ", ".join(map(full_name, everybody))
 
 
 @register.simple_tag
 def sentence(parts: Iterable[str | Player]) -> SafeString:
-    """A sentence in which players are links."""
+    """Return a sentence in which players are links."""
     return format_html_join("", "{}", ((player(part) if isinstance(part, Player) else part,) for part in parts))

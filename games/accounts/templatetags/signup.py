@@ -12,5 +12,5 @@ register = template.Library()
 
 @register.simple_tag
 def signup_closed() -> SiteState | None:
-    """The state of the site, with the reason, while nobody can sign up."""
+    """Return the state of the site, with the reason, while sign-up is closed."""
     return signup_switch.site_closed_to_signup()

@@ -1,4 +1,4 @@
-"""What an admin may do with what is on the page."""
+"""The actions of admins, for templates."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def admin_actions_of(context: template.Context, row: Model | None = None) -> list[tuple[str, str]]:
-    """(address, title) of each confirm page, for the admin who looks."""
+    """Return (address, title) of each confirmation page, for the admin who looks."""
     user: Any = context["request"].user
     return registry.links(row, user)

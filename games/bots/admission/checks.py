@@ -1,13 +1,13 @@
-"""Admission: what a new version goes through before it may play, and what it is told on the way.
+"""Admission: the steps that a new version goes through before it may play.
 
-    read    what came is a text (games.bots.uploads has seen to it)
-    start   it starts in the sandbox and says that it is ready, and which kinds it plays
-    game    a whole game against each built-in bot, for each kind, without a single fault
-    time    how long its answers took, against what the terms allow
-    rating  thirty games of each kind against a panel, and a first rating from them
+- read: the upload is a text (checked by `games.bots.uploads`)
+- start: the bot starts in the sandbox, says that it is ready, and names the kinds it plays
+- game: one whole game against each built-in bot, for each kind, without a fault
+- time: how long its answers took, compared with what the terms allow
+- rating: thirty games of each kind against a panel, which give a first rating
 
-After `time` it may play; the rating comes while it does. Each step has a state and a sentence, and is decided from what
-the database holds, so that any worker can go on with it.
+After `time` the version may play; the rating is made meanwhile. Each step has a state and a sentence. It is decided
+from what the database holds, so any worker can go on with it.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from games.bots import panel
 from games.bots.admission import notifications as author_notifications
 from games.bots.admission.trials import ClaimedTrial, TrialStep, end_games, fault_of, games_that_count
 from games.common import clock
-from games.gamelog.events import OPENED
-from games.gamelog.fold import Fold
-from games.gamelog.pacing import paces_of
-from games.gamelog.terms import terms_of
-from games.kinds import KINDS
 from games.models import Bot, BotVersion, Deal, Game, Player, Trial
 from games.play import endings, faults
 from games.play.models import Fault
 from games.play.openings import Opening
 from games.play.roster import builtin_bots_for, ensure_builtin_bot
-from games.programs.builtin import BUILTIN_BOTS
-from games.programs.protocol import DEFAULT_CLOCK
 from games.workers import waiting_reasons
 from games.workers.models import BotResponseTimes
 from games.workers.sandboxed_bot import Failure, SandboxedBot
+from scorebook_games.bots.builtin import BUILTIN_BOTS
+from scorebook_games.bots.protocol import DEFAULT_CLOCK
+from scorebook_games.gamelog.events import OPENED
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.pacing import paces_of
+from scorebook_games.gamelog.terms import terms_of
+from scorebook_games.registry import KINDS
 
 STEP_DONE: Final = "done"
 STEP_LIVE: Final = "live"
@@ -47,11 +47,11 @@ STEP_FAILED: Final = "fault"
 TRIAL_TERMS: Final[dict[str, Any]] = {"rated": False, "bot_faults": 1, "rematch": False}
 BUILTIN_PART: Final = "built_in"
 PANEL_PART: Final = "panel"
-PANEL_DEALS: Final = {"random": 5, "sensible": 10}  # of the panel; each deal is played from both seats
+PANEL_DEALS: Final = {"random": 5, "sensible": 10}  # in the panel; each deal is played from both seats
 
 
 def continue_admission(held: ClaimedTrial) -> bool:
-    """Go on with the admission of a version for as long as this worker has it; whether anything was done."""
+    """Go on with the admission of a version while this worker has it; return whether anything was done."""
     steps = held.steps
     if not any(step["name"] == "start" for step in steps):
         start_version(held)
@@ -67,7 +67,7 @@ def continue_admission(held: ClaimedTrial) -> bool:
 
 
 def start_version(held: ClaimedTrial) -> None:
-    """Start the file in the sandbox; if it is ready, open its games against the built-in bots."""
+    """Start the file in the sandbox. If it is ready, open its games against the built-in bots."""
     version = held.trial.version
     try:
         kinds = kinds_of(version)
@@ -86,7 +86,7 @@ def start_version(held: ClaimedTrial) -> None:
         "start", STEP_DONE, _("The bot starts in the sandbox and is ready. It plays {titles}.").format(titles=titles)
     )
     bots = [(kind, bot) for kind in kinds for bot in builtin_bots_for(kind)]
-    seated = [(kind, bot, number % 2) for number, (kind, bot) in enumerate(bots)]  # it is tried in either seat
+    seated = [(kind, bot, number % 2) for number, (kind, bot) in enumerate(bots)]  # the version plays in both seats
     games = [
         step_of("game", STEP_WAITING, _("After that."), kind=kind, bot=bot, seat=seat) for kind, bot, seat in seated
     ]
@@ -97,9 +97,9 @@ def start_version(held: ClaimedTrial) -> None:
 
 
 def kinds_of(version: BotVersion) -> list[str]:
-    """Which kinds the version says that it plays. Raises `Failure` where it does not start.
+    """Return the kinds that the version says it plays. Raises `Failure` if it does not start.
 
-    It is greeted for one kind after the other, for it may not know what to do with a kind that it does not play.
+    It gets a hello for one kind after the other, because it may fail on a kind that it does not play.
     """
     first: Failure | None = None
     for kind in KINDS:
@@ -115,14 +115,14 @@ def kinds_of(version: BotVersion) -> list[str]:
 
 
 def undealt_game(kind: str) -> Fold:
-    """A game for two that was never dealt, to say hello with."""
-    rules = KINDS[kind]
+    """Return a game for two that was never dealt, for a hello."""
+    rules = KINDS[kind].rules
     opened = {"kind": kind, "rules_version": rules.spec.rules_version, "seats": 2, "options": rules.resolve(2, {})}
     return Fold([OPENED, {**opened, "terms": terms_of({}, paces_of(rules)).plain(), "commitment": ""}])
 
 
 def trial_opening(trial: Trial, kind: str, bot: str, part: str, deal: Deal | None = None, seat: int = 0) -> Opening:
-    """A game of the version against a built-in bot, in `seat` of two."""
+    """Return a game of the version in `seat` of two, against a built-in bot."""
     own = Player.objects.select_related("bot_version__bot").get(bot_version=trial.version)
     players = [own, ensure_builtin_bot(bot)]
     seated = players if seat == 0 else players[::-1]
@@ -130,7 +130,7 @@ def trial_opening(trial: Trial, kind: str, bot: str, part: str, deal: Deal | Non
 
 
 def play_builtin_games(held: ClaimedTrial) -> bool:
-    """Play on against the built-in bots; when all games are over, look at the time, and let the version in."""
+    """Play the games against the built-in bots. When all are over, check the answer times and admit the version."""
     played = held.play()
     steps = steps_with_progress(held)
     if fault := fault_of(held.trial):
@@ -147,7 +147,7 @@ def play_builtin_games(held: ClaimedTrial) -> bool:
 
 
 def steps_with_progress(held: ClaimedTrial) -> list[TrialStep]:
-    """The steps with what the games have come to."""
+    """Return the steps, updated with the results of their games."""
     games = {game.part: game for game in held.games(BUILTIN_PART)}
     return [
         step_with_progress(step, games[f"{BUILTIN_PART}/{step['kind']}/{step['bot']}"])
@@ -158,7 +158,7 @@ def steps_with_progress(held: ClaimedTrial) -> list[TrialStep]:
 
 
 def step_with_progress(step: TrialStep, game: Game) -> TrialStep:
-    """The step of a game against a built-in bot, as that game stands."""
+    """Return the step of a game against a built-in bot, updated with the state of that game."""
     if game.status == Game.Status.PLAYING:
         if game.failures:
             why = waiting_reasons.why_not_played(game, clock.now())
@@ -178,7 +178,7 @@ def step_with_progress(step: TrialStep, game: Game) -> TrialStep:
 
 
 def result_text(outcome: Mapping[str, Any], seat: int) -> str:
-    """What a game for two came to for `seat`: its scores, or how it ended before its last move."""
+    """Return the result of a two-player game for `seat`: its scores, or how the game ended before its last move."""
     scores, placings = outcome.get("scores") or [0, 0], outcome.get("placings") or [1, 1]
     level = placings[0] == placings[1]
     if (how := endings.termination_label(outcome.get("termination", ""))) and not level:
@@ -189,12 +189,12 @@ def result_text(outcome: Mapping[str, Any], seat: int) -> str:
 
 
 def percentile(times: Sequence[float], part: float) -> float:
-    """The time within which so great a part of the sorted `times` lies; 0 for none."""
+    """Return the time below which this part (0 to 1) of the sorted `times` lies; 0 if there are none."""
     return times[min(len(times) - 1, math.ceil(part * len(times)) - 1)] if times else 0.0
 
 
 def response_time_text(times: Sequence[float]) -> str:
-    """How long the answers took, in a sentence."""
+    """Return how long the answers took, in a sentence."""
     if not times:
         return _("The bot never had a choice, so it was not asked for a move.")
     sentence = _(
@@ -210,12 +210,12 @@ def response_time_text(times: Sequence[float]) -> str:
 
 
 def milliseconds_text(ms: float) -> str:
-    """Milliseconds as people read them."""
+    """Return milliseconds in a readable form."""
     return f"{ms:.0f}" if ms >= 10 else f"{ms:.1f}"
 
 
 def admit_version(held: ClaimedTrial, steps: Sequence[TrialStep], times: Sequence[float]) -> None:
-    """The version may play from now on; the first of a bot does so at once."""
+    """Let the version play from now on. A bot's first version is chosen at once."""
     version = held.trial.version
     measured = {"asks": len(times), "p50": median(times) if times else 0.0, "p99": percentile(times, 0.99)}
     with transaction.atomic():
@@ -226,7 +226,7 @@ def admit_version(held: ClaimedTrial, steps: Sequence[TrialStep], times: Sequenc
 
 
 def open_panel(held: ClaimedTrial) -> None:
-    """Open the games of the first rating: the same deals from both seats."""
+    """Open the games of the first rating, with the same deals from both seats."""
     openings: list[Opening] = []
     kinds = BotVersion.objects.values_list("kinds", flat=True).get(pk=held.trial.version_id)
     for kind in kinds:
@@ -241,13 +241,13 @@ def open_panel(held: ClaimedTrial) -> None:
 
 
 def rating_progress_text(played: int) -> str:
-    """How far the panel's games are."""
+    """Return how far the panel's games are, in a sentence."""
     games = 2 * sum(PANEL_DEALS.values())
     return _("{played} of {games} games played against built-in bots.").format(played=played, games=games)
 
 
 def play_panel(held: ClaimedTrial) -> bool:
-    """Play on against the panel; then write the first rating of each kind."""
+    """Play the games against the panel, then store the first rating of each kind."""
     played = held.play()
     steps, ratings = [], {}
     over = held.is_played()
@@ -272,7 +272,7 @@ def play_panel(held: ClaimedTrial) -> bool:
 
 
 def panel_result(game: Game) -> tuple[str, float]:
-    """Against which built-in bot a game of the panel was, and what the version made of it: 1, ½ or 0."""
+    """Return the built-in bot that a panel game was against, and the version's result: 1, ½ or 0."""
     bot = game.part.rsplit("/", 1)[1]
     seats = list(game.seats.select_related("player__bot_version").order_by("seat"))
     own = next(
@@ -285,12 +285,12 @@ def panel_result(game: Game) -> tuple[str, float]:
 
 
 def step_of(name: str, state: str, sentence: str, **more: Any) -> TrialStep:
-    """A step as pages and the API show it."""
+    """Return a step as pages and the API show it."""
     return {"name": name, "state": state, "sentence": sentence, **more}
 
 
 def reject_start(held: ClaimedTrial, failure: Failure) -> None:
-    """The version did not start: nobody is asked to play with it. Where the platform failed it is tried again."""
+    """Reject a version that did not start. If the platform failed, it is tried again."""
     version = held.trial.version
     cost = Fault.Cost.NONE if failure.kind == Fault.Kind.INFRASTRUCTURE else Fault.Cost.REFUSED
     row = faults.row(version, failure.kind, str(failure), failure.evidence, failure.stderr, cost=cost)
@@ -302,7 +302,7 @@ def reject_start(held: ClaimedTrial, failure: Failure) -> None:
 
 
 def reject_fault(held: ClaimedTrial, fault: Fault, steps: Sequence[TrialStep]) -> None:
-    """A fault in a game against a built-in bot: the version stays out, and its author sees the position."""
+    """Reject a version because of a fault in a game against a built-in bot. Its author sees the position."""
     end_games(held.trial)
     assert fault.game is not None
     _part, kind, bot = fault.game.part.split("/")
@@ -322,7 +322,7 @@ def reject_fault(held: ClaimedTrial, fault: Fault, steps: Sequence[TrialStep]) -
 
 
 def reject_at_step(held: ClaimedTrial, name: str, sentence: str, **more: Any) -> None:
-    """The version stays out because of the step `name`."""
+    """Reject the version because of the step `name`."""
     reject(held, [*held.steps, step_of(name, STEP_FAILED, sentence, **more)], sentence)
 
 

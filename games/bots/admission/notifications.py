@@ -1,7 +1,7 @@
-"""What the author of a bot is told: what admission said, what comparisons came to, what went wrong in games that count.
+"""Notices to the author of a bot: results of admission and comparisons, and faults in games that count.
 
-What happens in a transaction of ours is told in it. What happens in games, where nobody knows of notices, is found by a
-query (`notify_failed_games`); the key of a notice lets it exist once.
+What happens in our own transactions is notified in them. Games know nothing of notices, so what happens there is found
+by a query (`notify_failed_games`). The key of a notice makes it unique.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ from games.play.departures import FORFEITED
 from games.play.models import Fault
 from games.visibility import observe
 
-REPEATED_FAULTS: Final = 2  # faults of a game, from which on its author is told of one that was not forfeited
-FAULT_LOOKBACK: Final = timedelta(days=14)  # a game that is sealed or delayed is told of when everybody may know it
+REPEATED_FAULTS: Final = 2  # after this many faults in a game, its author is notified even if the bot did not forfeit
+# of a sealed or delayed game, its author is notified when everybody may know it
+FAULT_LOOKBACK: Final = timedelta(days=14)
 
 
 def notify_author(version: BotVersion, subject: str, *, key: str, note: str = "") -> int:
-    """Tell the author of `version`, who is somebody no more where the account is gone; how many were told."""
+    """Notify the author of `version`, unless the account is deleted; return how many were notified."""
     player = Player.objects.filter(bot_version=version).first()
     owner = Bot.objects.get(pk=version.bot_id).owner_id
     if owner is None:
@@ -36,19 +37,19 @@ def notify_author(version: BotVersion, subject: str, *, key: str, note: str = ""
 
 
 def notify_admission(version: BotVersion, note: str) -> None:
-    """It was admitted ("passed") or rejected ("refused"); the reason stands in its row."""
+    """Notify the author that the version was admitted ("passed") or rejected ("refused"). The reason is in its row."""
     notify_author(version, BOT_ADMISSION, key=f"admission:{version.pk}", note=note)
 
 
 def notify_given_up(trial: Trial) -> None:
-    """The platform could not play its trial to the end."""
+    """Notify the author that the platform could not play a trial to its end."""
     note = f"given_up {trial.against.number}" if trial.against else "given_up"
     subject = BOT_COMPARED if trial.against else BOT_ADMISSION
     notify_author(trial.version, subject, key=f"given_up:{trial.pk}:{trial.attempt}", note=note)
 
 
 def notify_compared(trial: Trial) -> None:
-    """It is decided, or it is known that there is no difference to be found."""
+    """Notify the author that a comparison is decided, or that no difference can be found."""
     assert trial.against is not None, "A comparison is one with another version."
     result = trial.result
     answer = "level" if not result["sure"] else "better" if result["share"] > 0.5 else "worse"
@@ -57,7 +58,7 @@ def notify_compared(trial: Trial) -> None:
 
 
 def choose_version_and_notify(version: BotVersion) -> None:
-    """Choose the version that plays for its bot, and tell its author. Raises `DomainError` not_passed (409)."""
+    """Choose the version that plays for its bot, and notify its author. Raises `DomainError` not_passed (409)."""
     with transaction.atomic():
         before = Bot.objects.select_for_update(no_key=True).get(pk=version.bot_id).plays_id
         uploads.choose_version(version)
@@ -66,7 +67,7 @@ def choose_version_and_notify(version: BotVersion) -> None:
 
 
 def end_quarantine(version: BotVersion) -> bool:
-    """End a quarantine, and tell the author; whether there was one."""
+    """End a quarantine and notify the author; return whether there was one."""
     notify_quarantines()
     with transaction.atomic():
         quarantined = BotVersion.objects.filter(pk=version.pk, state=BotVersion.State.QUARANTINED)
@@ -78,7 +79,7 @@ def end_quarantine(version: BotVersion) -> bool:
 
 
 def notify_quarantines() -> int:
-    """Tell of versions that play no more since they violated the sandbox too often; how many authors were told."""
+    """Notify the authors of versions that violated the sandbox too often; return how many were notified."""
     notified = Notice.objects.filter(subject=BOT_QUARANTINE, by__bot_version=OuterRef("pk"), note="begun")
     counted = notified.order_by().values("by").annotate(n=Count("pk")).values("n")
     new = BotVersion.objects.filter(state=BotVersion.State.QUARANTINED, bot__owner__isnull=False)
@@ -88,8 +89,10 @@ def notify_quarantines() -> int:
 
 
 def notify_failed_games() -> int:
-    """Tell of rated games that a bot forfeited, or in which it failed time and again: one word a game, as soon as
-    everybody may know how the game stands. How many authors were told."""
+    """Notify authors of rated games that their bot forfeited or failed repeatedly; return how many were notified.
+
+    Each game gets one notice, as soon as everybody may know its state.
+    """
     count = 0
     for seat in failed_seats():
         if observe.is_progress_public(seat.game):
@@ -103,7 +106,7 @@ def notify_failed_games() -> int:
 
 
 def failed_seats() -> QuerySet[Seat]:
-    """The seats of whose bot an author is to be told, and has not been."""
+    """Return the seats of bots whose authors must still be notified."""
     own = Fault.objects.filter(
         game=OuterRef("game"), seat=OuterRef("seat"), bot_version=OuterRef("player__bot_version")
     )
@@ -126,13 +129,12 @@ def _costly(found: QuerySet[Fault]) -> QuerySet[Fault]:
 
 
 def _worst(seat: Seat) -> str:
-    """The id of the fault that its author is led to: the last, which cost most. "" for a bot that was not in a
-    sandbox."""
+    """Return the id of the fault that the notice links: the last that cost most; "" for a bot outside the sandbox."""
     own = Fault.objects.filter(game=seat.game, seat=seat.seat, bot_version=seat.player.bot_version)
     last = _costly(own).order_by("-pk").first()
     return str(last.pk) if last else ""
 
 
 def notify_due() -> int:
-    """Tell authors whatever they are to be told and have not been; how many were."""
+    """Send authors all notices that are due; return how many were sent."""
     return notify_quarantines() + notify_failed_games()

@@ -1,7 +1,7 @@
-"""What uploaded versions are put to outside leagues: claimed and played bit by bit, like games.
+"""Trials: what uploaded versions play outside leagues. Workers claim them and play them in slices, like games.
 
-A trial is a row with steps. A worker claims it, goes on with it for some seconds from where the database says that it
-stands, and gives it back; whoever comes next goes on. What a step has played are games of the trial's own.
+A trial is a row with steps. A worker claims it, goes on for some seconds from the state in the database, and releases
+it; then another worker goes on. Each step plays games that belong to the trial.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from games.common import clock
 from games.common.errors import DomainError
 from games.common.models import Incident
 from games.models import GOING, BotVersion, Game, Trial
+from games.play import faults
 from games.play import services as play_services
 from games.play.models import Fault
 from games.play.openings import Opening, open_many
@@ -32,21 +33,21 @@ from games.workers import leases, runner
 
 logger = logging.getLogger(__name__)
 
-MAX_ERRORS_IN_A_ROW: Final = 8  # errors of ours in a row; then it is given up
-MAX_REST_SECONDS: Final = 300  # seconds, between them
+MAX_ERRORS_IN_A_ROW: Final = 8  # errors of the platform in a row before a trial is given up
+MAX_REST_SECONDS: Final = 300  # seconds between them
 IDLE_REST: Final = timedelta(seconds=1)
-MAX_SLICE_SECONDS: Final = 300  # seconds in which six bots have taken all the time that terms can give them for a beat
-OPEN_STEP_STATES: Final = ("wait", "live")  # states of steps that are not over
+MAX_SLICE_SECONDS: Final = 300  # seconds in which six bots can use all the time that terms can give them for a beat
+OPEN_STEP_STATES: Final = ("wait", "live")  # states of steps that are not finished
 FIRST_STEPS: Final = {"read": "done", "deals": "live"}  # the steps that trials begin with, and their states
 TrialStep = dict[str, Any]
 
 
 class TrialLost(Exception):
-    """Another worker has the trial by now."""
+    """Another worker has claimed the trial."""
 
 
 class TrialStuck(Exception):
-    """A game of the trial has been given up by the workers (`MAX_FAILED_CLAIMS`)."""
+    """The workers have given up a game of the trial (`MAX_FAILED_CLAIMS`)."""
 
     def __init__(self, game: Game) -> None:
         super().__init__(f"Game {game.public_id} failed {game.failures} times at event {game.version}.")
@@ -55,7 +56,7 @@ class TrialStuck(Exception):
 
 @dataclass(slots=True)
 class ClaimedTrial:
-    """A trial that this worker has, until `until` (monotonic seconds)."""
+    """A trial that this worker has claimed, `until` a time in monotonic seconds."""
 
     trial: Trial
     worker: str
@@ -67,17 +68,17 @@ class ClaimedTrial:
         return list(self.trial.steps)
 
     def games(self, part: str = "") -> list[Game]:
-        """The trial's games whose part begins so, oldest first."""
+        """Return the trial's games whose part begins with `part`, oldest first."""
         return list(games_that_count(self.trial).filter(part__startswith=part).order_by("pk"))
 
     def open(self, openings: Sequence[Opening], steps: Sequence[TrialStep]) -> None:
-        """Open games and write down the steps that they belong to, both or none."""
+        """Open games and store the steps that they belong to, both or neither."""
         with transaction.atomic():
             self.save(steps=list(steps))
             open_many(openings)
 
     def play(self) -> bool:
-        """Play some of the trial's games while there is time; whether there were any to play. Raises `TrialStuck`."""
+        """Play some of the trial's games while there is time; return whether there were any. Raises `TrialStuck`."""
         claims = leases.claim_of_trial(self.trial, self.worker)
         with leases.heartbeat_of(self.worker) as pulse:
             pulse.hold({game.pk: game.attempt for game, _ in claims}, MAX_SLICE_SECONDS, self.trial)
@@ -90,7 +91,7 @@ class ClaimedTrial:
         return bool(claims)
 
     def is_played(self) -> bool:
-        """Whether all its games are over."""
+        """Return whether all its games are over."""
         return not Game.objects.filter(trial=self.trial, status=Game.Status.PLAYING).exists()
 
     def save(self, **values: Any) -> None:
@@ -102,30 +103,30 @@ class ClaimedTrial:
             setattr(self.trial, name, value)
 
     def finish(self, steps: Sequence[TrialStep], **result: Any) -> None:
-        """The trial is over."""
+        """Finish the trial."""
         done = {"state": Trial.State.DONE, "finished_at": clock.now()}
         self.save(steps=list(steps), result={**self.trial.result, **result}, **done)
 
 
 def games_that_count(trial: Trial) -> QuerySet[Game]:
-    """Those of the trial's games that count for it: what it had played before it was run again has lost its `part`."""
+    """Return the games that count for a trial. Games from before a restart have lost their `part`."""
     return Game.objects.filter(trial=trial).exclude(part="")
 
 
 def end_games(trial: Trial) -> None:
-    """End the trial's games that are still on. Nothing is wrong with the platform: no incident tells of it."""
+    """End the trial's games that are still on. This is no failure of the platform, so no incident is recorded."""
     for game in Game.objects.filter(trial=trial, status=Game.Status.PLAYING):
         play_services.abort_game(game=game)
 
 
 def due_trials() -> Any:
-    """The trials that somebody should go on with, the admissions first, then who was not served for longest."""
+    """Return the trials that are due: admissions first, then those that were not served for longest."""
     free = Q(leased_until=None) | Q(leased_until__lte=Now())
     return Trial.objects.filter(free, state__in=GOING).order_by("-what", "served_at", "pk")
 
 
 def claim_trial(worker: str) -> Trial | None:
-    """A trial that `worker` goes on with."""
+    """Claim a trial for `worker`, or return None."""
     with transaction.atomic():
         found: Trial | None = due_trials().select_for_update(skip_locked=True).first()
         if found is None:
@@ -141,14 +142,14 @@ def claim_trial(worker: str) -> Trial | None:
 
 
 def release_trial(trial: Trial, *, went_on: bool) -> None:
-    """Give the trial back; one with which there was nothing to do rests for a moment."""
+    """Release the trial. One without anything to do rests for a moment."""
     until = None if went_on else Now() + IDLE_REST
     changes: dict[str, Any] = {"failures": 0} if went_on else {}
     Trial.objects.filter(pk=trial.pk, attempt=trial.attempt).update(leased_by="", leased_until=until, **changes)
 
 
 def record_failure(trial: Trial, error: Exception) -> None:
-    """An error of ours: it is told, and the trial tried again after a rest that grows; at last it is given up."""
+    """Record an error of the platform. The trial is tried again after growing pauses, and given up in the end."""
     logger.exception("Trial %s cannot continue.", trial.pk)
     if isinstance(error, TrialStuck) or trial.failures + 1 >= MAX_ERRORS_IN_A_ROW:
         give_up_trial(trial, error)
@@ -161,7 +162,7 @@ def record_failure(trial: Trial, error: Exception) -> None:
 
 
 def give_up_trial(trial: Trial, error: Exception) -> None:
-    """The platform fails at it time and again: nobody waits for it any more, until it is run again."""
+    """Give up a trial at which the platform fails repeatedly, until somebody restarts it."""
     with transaction.atomic():
         steps = [{**step, "state": "skipped"} if step["state"] in OPEN_STEP_STATES else step for step in trial.steps]
         rests = {"leased_by": "", "leased_until": None, "finished_at": clock.now()}
@@ -178,18 +179,20 @@ def give_up_trial(trial: Trial, error: Exception) -> None:
 
 
 def record_incident(sentence: str, error: Exception) -> None:
-    """Write down for admins what happened."""
+    """Record for admins what happened."""
     Incident.objects.create(at=clock.now(), cause=Incident.Cause.INFRASTRUCTURE, sentence=sentence, detail=repr(error))
 
 
 def not_given_up_error() -> DomainError:
-    """What is said to who would run again what goes on, or is over."""
+    """Return the error for restarting a trial that is running or finished."""
     return DomainError(409, "not_given_up", _("This run was not given up, so it cannot be started again."))
 
 
 def restart_trial(trial: Trial) -> None:
-    """Let a trial that was given up begin anew. Raises `DomainError` not_given_up (409), and for admission
-    too_many_in_admission (409)."""
+    """Restart a trial that was given up.
+
+    Raises `DomainError` not_given_up (409), and for an admission too_many_in_admission (409).
+    """
     bot = trial.version.bot
     with transaction.atomic():
         if bot.owner_id is not None:
@@ -210,6 +213,13 @@ def restart_trial(trial: Trial) -> None:
 
 
 def fault_of(trial: Trial) -> Fault | None:
-    """The first fault of the trial's version in one of its games that was its own."""
+    """Return the first fault in one of the trial's games that was the version's own."""
     own = Fault.objects.filter(game__in=games_that_count(trial), bot_version=trial.version)
     return own.exclude(kind=Fault.Kind.INFRASTRUCTURE).order_by("pk").first()
+
+
+def refusal_of(trial: Trial) -> Fault | None:
+    """Return the fault for which the trial's version was refused, or None."""
+    number = next((step["fault"] for step in trial.steps if "fault" in step), None)
+    told = faults.tellable(Fault.objects.filter(pk=number)) if number else Fault.objects.none()
+    return told.select_related("game__deal", "bot_version").first()

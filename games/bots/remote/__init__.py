@@ -1,2 +1,4 @@
-"""Remote bots: programs on their authors' own machines, which play over the API by token
-(docs/how-to/run-a-remote-bot.md)."""
+"""Remote bots: programs on their authors' machines, which play over the API with a token.
+
+See docs/how-to/run-a-remote-bot.md.
+"""

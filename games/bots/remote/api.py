@@ -121,8 +121,8 @@ class RemoteBotViewSet(ServiceViewSet):
         """Open an unrated game of the bot against built-in bots or other bots. Errors: 400 bad_option (with `option`),
         not_rated, bad_opponent; 409 not_here, too_many_games."""
         bot = self._own(pk)
-        asked = self.sent(RemoteChallengeSerializer)
-        wish = ChallengeRequest(**{**asked, "players": players_by_ids(asked.get("players", []))})
+        data = self.sent(RemoteChallengeSerializer)
+        wish = ChallengeRequest(**{**data, "players": players_by_ids(data.get("players", []))})
         return self.answered_once(GameSerializer, remote_bots.open_challenge, None, 201, bot=bot, wish=wish)
 
     def _own(self, pk: str) -> Bot:

@@ -1,7 +1,7 @@
-"""What a remote bot is asked: the lines of docs/reference/bot-protocol.md, made for a seat from its game's log.
+"""Requests to remote bots: the lines of docs/reference/bot-protocol.md, made for a seat from its game's log.
 
-They are the very lines that a bot in the platform gets; they travel over HTTP (`replays.stream.bot_feed`), and the
-answers come as moves and bundles by the usual door.
+They are the same lines that a bot inside the platform gets. They travel over HTTP (`replays.stream.bot_feed`), and the
+answers come back through the API for moves and bundles.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from typing import Any, Final
 from games.clocks import services as clocks
 from games.common import clock
 from games.common.errors import DomainError
-from games.engines.base import RulesError
-from games.gamelog import visibility
-from games.gamelog.events import Log, events_of
-from games.gamelog.fold import Fold, fold_game
-from games.gamelog.terms import BEATS
 from games.models import Game, PendingBundle
-from games.programs import conversation, requests
-from games.programs.protocol import WANTS, ProtocolLine
 from games.visibility import observe
+from scorebook_games.bots import conversation, requests
+from scorebook_games.bots.protocol import WANTS, ProtocolLine
+from scorebook_games.contract import RulesError
+from scorebook_games.gamelog import visibility
+from scorebook_games.gamelog.events import Log, events_of
+from scorebook_games.gamelog.fold import Fold, fold_game
+from scorebook_games.gamelog.terms import BEATS
 
 MS_PER_SECOND: Final = 1000  # ms
 
 
 def hello_to_seat(game: Game, fold: Fold, seat: int) -> ProtocolLine:
-    """The hello to the bot in `seat`, and which `game` it is; the same one however often it comes back."""
+    """Return the hello to the bot in `seat`, with the id of its `game`. It is the same each time the bot comes back."""
     terms = game.terms
     seconds = terms["move_seconds"] or (terms["move_days"] or 0) * 24 * 60 * 60
     times = {"move_ms": seconds * MS_PER_SECOND, "bank_ms": terms["bank_seconds"] * MS_PER_SECOND}
@@ -42,9 +42,10 @@ def ask_for_seat(
     want: Collection[str] = WANTS,
     after: Sequence[str] = (),
 ) -> ProtocolLine | None:
-    """What `seat` is asked after `log`, of whose events it was told the first `told`; None for nothing.
+    """Return the request to `seat` after `log`, of whose events the bot got the first `told`; None if there is nothing
+    to ask.
 
-    In beats `after` are the first moves of its bundle; one that it has given already is not asked for again. Raises
+    In beats, `after` are the first moves of its bundle. A bundle that was already given is not asked for again. Raises
     `DomainError` illegal_move (409).
     """
     entries = events_of(log)
@@ -61,15 +62,21 @@ def ask_for_seat(
 
 
 def over_for_seat(game: Game, fold: Fold, seat: int) -> ProtocolLine:
-    """The line `over`: how the game ended, null while that is sealed or while it goes on without the seat."""
+    """Return the line `over`: how the game ended.
+
+    It is null while that is sealed, or while the game goes on without the seat.
+    """
     outcome = fold.outcome()
-    shown = outcome is not None and not observe.is_sealed(game)
-    line: dict[str, Any] = {"type": "over", "outcome": visibility.outcome_data(outcome) if outcome and shown else None}
+    is_public = outcome is not None and not observe.is_sealed(game)
+    line: dict[str, Any] = {
+        "type": "over",
+        "outcome": visibility.outcome_data(outcome) if outcome and is_public else None,
+    }
     return {**line, "left": True} if seat in fold.left else line
 
 
 def clock_ms(game: Game, log: Log, fold: Fold, seat: int) -> int | None:
-    """How long the seat may take for its answer, the bank included; None without a clock."""
+    """Return how many ms the seat may take for its answer, including the bank; None without a clock."""
     seats = clocks.clock_data(game, log, fold, seat, clock.now())["seats"]
     return seats[seat]["move_ms"] + seats[seat]["bank_ms"] if seats else None
 

@@ -1,4 +1,4 @@
-"""The one door of remote bots: make them, give them a version, find them games; by page or API."""
+"""The services of remote bots: create them, give them versions, find them games. Pages and the API call them."""
 
 from __future__ import annotations
 
@@ -22,15 +22,17 @@ from games.models import Bot, BotVersion, Game, Player, Seat
 from games.play import services as play
 from games.play.roster import ensure_builtin_bot
 
-MAX_RUNNING_GAMES: Final = 8  # challenges that a bot may have on at a time, its own and others'
+MAX_RUNNING_GAMES: Final = 8  # challenges that a bot may play at a time, its own and others'
 MAX_VERSIONS_PER_DAY: Final = 20  # new versions of an owner's bots
-CONNECTION_TIMEOUT: Final = timedelta(minutes=3)  # a bot whose token has been silent for longer is away
+CONNECTION_TIMEOUT: Final = timedelta(minutes=3)  # a bot whose token was not used for longer is away
 
 
 @dataclass(frozen=True, slots=True)
 class ChallengeRequest:
-    """A game that a bot is to play. `built_in` are names of built-in bots, `players` other bots; it sits first
-    itself."""
+    """A game that a bot wants to play, in the first seat.
+
+    `built_in` are names of built-in bots, `players` are other bots.
+    """
 
     kind: str
     built_in: Sequence[str] = ()
@@ -40,7 +42,7 @@ class ChallengeRequest:
 
 
 def create_bot(*, owner: User, name: str, description: str = "") -> Bot:
-    """A new remote bot with its first version. Raises `DomainError` as `games.bots.uploads.new_bot` does."""
+    """Create a remote bot with its first version. Raises `DomainError` as `games.bots.uploads.new_bot` does."""
     with transaction.atomic():
         bot = uploads.new_bot(owner=owner, name=name, description=description)
         _add_version(bot)
@@ -48,13 +50,13 @@ def create_bot(*, owner: User, name: str, description: str = "") -> Bot:
 
 
 def remote_bots_of(owner: Any) -> QuerySet[Bot]:
-    """The remote bots of `owner`, by name."""
+    """Return the remote bots of `owner`, by name."""
     versions = BotVersion.objects.filter(bot=OuterRef("pk"), transport=BotVersion.Transport.REMOTE)
     return Bot.objects.filter(Exists(versions), owner=owner.pk).order_by("name")
 
 
 def find_own_bot(*, owner: Any, pk: int) -> Bot:
-    """The remote bot with that id. Raises `DomainError` bot_not_found (404), for those of others too."""
+    """Return the owner's remote bot with this id. Raises `DomainError` bot_not_found (404), also for bots of others."""
     found = remote_bots_of(owner).filter(pk=pk).first()
     if found is None:
         raise DomainError(404, "bot_not_found", _("You have no such remote bot."))
@@ -62,14 +64,14 @@ def find_own_bot(*, owner: Any, pk: int) -> Bot:
 
 
 def new_version(bot: Bot) -> Player:
-    """The next version of `bot`, which is rated anew and plays the games that begin from now on.
+    """Create the next version of `bot`. It gets a new rating and plays the games that begin from now on.
 
     Raises `DomainError` taken_down (409), too_many_today (429).
     """
     uploads.check_not_taken_down(bot)
     with transaction.atomic():
         assert bot.owner is not None, "It is its owner who asks."
-        User.objects.select_for_update(no_key=True).get(pk=bot.owner.pk)  # as where a version is uploaded
+        User.objects.select_for_update(no_key=True).get(pk=bot.owner.pk)  # locked, as when a version is uploaded
         made = BotVersion.objects.filter(bot__owner=bot.owner, created__gt=clock.now() - timedelta(days=1))
         if made.count() >= MAX_VERSIONS_PER_DAY:
             sentence = _("You have made {n} versions today. You can make more tomorrow.").format(n=MAX_VERSIONS_PER_DAY)
@@ -89,22 +91,22 @@ def _add_version(bot: Bot) -> Player:
 
 
 def is_connected(bot: Bot) -> bool:
-    """Whether a program has used a token of `bot` within the last minutes."""
+    """Return whether a program has used a token of `bot` within the last minutes."""
     since = clock.now() - CONNECTION_TIMEOUT
     return AccessToken.objects.filter(bot=bot, used_at__gte=since, revoked_at=None).exists()
 
 
 def running_seats(bot: Bot) -> QuerySet[Seat]:
-    """The seats of `bot` in games that are on, the newest first."""
+    """Return the seats of `bot` in games that are on, the newest first."""
     on = Seat.objects.filter(player__bot_version__bot=bot, left="", game__status=Game.Status.PLAYING)
     return on.select_related("game").order_by("-game__opened_at")
 
 
 def open_challenge(*, bot: Bot, wish: ChallengeRequest) -> Game:
-    """Open a game, unrated, of `bot` against bots that are there. Without a clock in its terms it gets one.
+    """Open an unrated game of `bot` against available bots. Terms without a clock get one.
 
-    Raises `DomainError`: bad_option, not_rated (400), bad_opponent (400, with the `player`), not_here (409, likewise),
-    too_many_games (409).
+    Raises `DomainError`: bad_option, not_rated (400), bad_opponent (400, with the `player`), not_here (409, with the
+    `player`), too_many_games (409).
     """
     agreed = complete_request(
         TableRequest(wish.kind, options=wish.options, terms=wish.terms, bots=wish.built_in, invited=wish.players)
@@ -127,14 +129,14 @@ def open_challenge(*, bot: Bot, wish: ChallengeRequest) -> Game:
 
 
 def check_game_quota(bot: Bot) -> None:
-    """Raise `DomainError` too_many_games where `bot` plays as many games outside seasons as it may."""
+    """Raise `DomainError` too_many_games if `bot` already plays as many games outside seasons as it may."""
     if running_seats(bot).filter(game__terms__rated=False).count() >= MAX_RUNNING_GAMES:
         sentence = _("{bot} is already playing {n} games, the maximum for a bot. Wait until one of them is over.")
         raise DomainError(409, "too_many_games", sentence.format(bot=bot, n=MAX_RUNNING_GAMES))
 
 
 def check_opponent(bot: Bot, player: Player) -> None:
-    """Raise `DomainError` unless `player` is a bot that `bot` may play against now: the chosen version, and there."""
+    """Raise `DomainError` unless `bot` may play against `player` now: it must be a chosen version, and available."""
     version = player.bot_version
     if version is None or version.transport == BotVersion.Transport.BUILT_IN or version.bot_id == bot.pk:
         sentence = _("{player} is not another bot. Name built-in bots in `built_in`, and invite people to a table.")
@@ -150,7 +152,7 @@ def check_opponent(bot: Bot, player: Player) -> None:
 
 
 def opponents(bot: Bot) -> list[Player]:
-    """The bots of others and of the same owner that could be challenged now, by name."""
+    """Return the bots of the same owner and of others that could be challenged now, by name."""
     passed = Player.objects.filter(bot_version__state=BotVersion.State.PASSED, bot_version__bot__stopped="")
     versions = passed.exclude(bot_version__bot=bot)
     seen = Q(bot_version__bot__visibility=Bot.Visibility.PUBLIC) | Q(bot_version__bot__owner=bot.owner)
@@ -159,6 +161,6 @@ def opponents(bot: Bot) -> list[Player]:
 
 
 def is_available(player: Player) -> bool:
-    """Whether a bot can be asked to play now: any that the platform runs itself, and a remote one that is connected."""
+    """Return whether a bot can be asked to play now: the platform runs it, or it is remote and connected."""
     version = player.bot_version
     return version is not None and (not version.is_remote or is_connected(version.bot))

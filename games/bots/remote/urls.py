@@ -1,4 +1,4 @@
-"""The addresses of the pages of remote bots."""
+"""The addresses of the pages for remote bots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of remote bots: an author's bots, and one of them with its games and a way to the next."""
+"""The pages for remote bots: an author's bots, and one bot with its games and a form for the next one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games import kinds
 from games.accounts import tokens
 from games.accounts.names import NAME_MAX_LENGTH
 from games.accounts.tokens import newest_player
@@ -24,18 +23,19 @@ from games.common.errors import DomainError
 from games.common.policy import policy
 from games.models import Bot
 from games.play.roster import builtin_bots_for
+from scorebook_games import registry
 
 BUILTIN_PREFIX = "built_in:"
 
 
 class NewRemoteBotForm(forms.Form):
-    """What a bot is to be called."""
+    """The name and description of a new remote bot."""
 
     name = forms.CharField(label=gettext_lazy("Name"), max_length=NAME_MAX_LENGTH)
 
 
 class ChallengeForm(forms.Form):
-    """What is to be played, and against whom."""
+    """The kind and opponents of a new game."""
 
     kind = forms.ChoiceField(label=gettext_lazy("Game"))
     against = forms.ChoiceField(label=gettext_lazy("Against"))
@@ -44,18 +44,18 @@ class ChallengeForm(forms.Form):
         super().__init__(data)
         self.bot = bot
         self.others = {str(player.pk): player for player in remote_bots.opponents(bot)}
-        names = dict.fromkeys(name for kind in kinds.KINDS for name in builtin_bots_for(kind))
+        names = dict.fromkeys(name for kind in registry.KINDS for name in builtin_bots_for(kind))
         kind, against = self.fields["kind"], self.fields["against"]
         assert isinstance(kind, forms.ChoiceField)
         assert isinstance(against, forms.ChoiceField)
-        kind.choices = [(name, rules.spec.title) for name, rules in kinds.KINDS.items()]
+        kind.choices = [(name, rules.spec.title) for name, rules in registry.KINDS.items()]
         built_in = [(f"{BUILTIN_PREFIX}{name}", _("{name} (built-in)").format(name=name)) for name in names]
         against.choices = [*built_in, *((pk, str(player)) for pk, player in self.others.items())]
 
     def wish(self) -> ChallengeRequest:
-        """The game that is asked for, at the smallest table."""
+        """Return the requested game, at the smallest table."""
         kind, against = self.cleaned_data["kind"], self.cleaned_data["against"]
-        seats = kinds.rules_for(kind).spec.seats_min
+        seats = registry.rules_for(kind).spec.seats_min
         if against in self.others:
             return ChallengeRequest(kind, players=[self.others[against]], built_in=["random"] * (seats - 2))
         return ChallengeRequest(kind, built_in=[against.removeprefix(BUILTIN_PREFIX)] * (seats - 1))
@@ -64,7 +64,7 @@ class ChallengeForm(forms.Form):
 @private_page
 @policy(visible_in_impersonation=True)
 def bot_list(request: HttpRequest) -> HttpResponse:
-    """My remote bots; on POST one more."""
+    """The page of my remote bots; a POST creates one."""
     user = signed_in_user(request)
     form = NewRemoteBotForm(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
@@ -84,7 +84,7 @@ def bot_list(request: HttpRequest) -> HttpResponse:
 
 @private_page
 def bot_detail(request: HttpRequest, pk: int) -> HttpResponse:
-    """One of them; the forms are told apart by their button's `form`."""
+    """The page of one remote bot. The button's `form` tells its forms apart."""
     user = signed_in_user(request)
     found = remote_bots.remote_bots_of(user).filter(pk=pk).first()
     if found is None:

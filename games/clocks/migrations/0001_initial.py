@@ -41,7 +41,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('start', models.DateField(help_text='The first day.')),
                 ('end', models.DateField(help_text='The last day.')),
-                ('zone', models.CharField(help_text="Time zone of these days: the person's when they announced it.", max_length=60)),
+                ('zone', models.CharField(help_text="Time zone of these days: the person's own when the vacation was added.", max_length=60)),
                 ('announced_at', models.DateTimeField()),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='vacations', to=settings.AUTH_USER_MODEL)),
             ],

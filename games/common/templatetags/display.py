@@ -1,4 +1,4 @@
-"""What every page writes the same way: states, times, results, addresses, links from page to page."""
+"""What every page writes in the same way: states, times, results, addresses, links between pages."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from games.common import labels
 from games.common.page_pagination import Page
-from games.kinds import KINDS
+from scorebook_games.registry import KINDS
 
 register = template.Library()
 
-ENTRANCE = "/accounts/"  # the pages of logging in and signing up
-SHARED_TEXT_MAX_LENGTH = 200  # of what is shown of a page elsewhere
+ENTRANCE = "/accounts/"  # the pages for login and sign-up
+SHARED_TEXT_MAX_LENGTH = 200  # of what other programs show of a page
 
 LETTERS = {"W": "w", "D": "d", "L": "l"}
 register.filter("signed", labels.format_change)
@@ -32,34 +32,34 @@ register.filter("ordinal", labels.ordinal)
 
 @register.simple_tag
 def status(kind: str, word: str) -> SafeString:
-    """A state as a shape, a colour and a word: live, wait, next, done, warn, stuck, fault, pause or seal."""
+    """Return a state as a shape, a colour and a word: live, wait, next, done, warn, stuck, fault, pause or seal."""
     return format_html('<span class="st {}">{}</span>', kind, word)
 
 
 @register.filter
 def when(moment: datetime) -> SafeString:
-    """A time in the viewer's zone, as short as it stays clear; the whole of it for machines."""
+    """Return a time in the viewer's zone, as short as is clear, with the whole time for programs."""
     local = timezone.localtime(moment)
     return format_html('<time datetime="{}">{}</time>', moment.isoformat(timespec="seconds"), short(local))
 
 
 @register.filter
 def clock(moment: datetime) -> SafeString:
-    """The time of day only, where the day stands above it."""
+    """Return only the time of day, for a place below its day."""
     local = timezone.localtime(moment)
     return format_html('<time datetime="{}">{}</time>', moment.isoformat(timespec="seconds"), f"{local:%H:%M}")
 
 
 @register.filter
 def clock_seconds(moment: datetime) -> SafeString:
-    """The time of day to the second, where a page refreshes itself."""
+    """Return the time of day to the second, for a page that refreshes itself."""
     local = timezone.localtime(moment)
     return format_html('<time datetime="{}">{}</time>', moment.isoformat(timespec="seconds"), f"{local:%H:%M:%S}")
 
 
 @register.filter
 def day(moment: datetime) -> str:
-    """The day of a heading: Today, Mon 16 Nov."""
+    """Return the day of a heading, such as "Today" or "Mon 16 Nov"."""
     local = timezone.localtime(moment)
     if local.date() == timezone.localdate():
         return _("Today")
@@ -67,7 +67,7 @@ def day(moment: datetime) -> str:
 
 
 def short(local: datetime) -> str:
-    """Today, 16:31 · Thu, 19:06 within the week · 16 Nov, 09:00 · 16 Nov 2025."""
+    """Return "Today, 16:31", "Thu, 19:06" within the week, "16 Nov, 09:00" or "16 Nov 2025"."""
     today, date = timezone.localdate(), local.date()
     if date == today:
         return _("Today, {time}").format(time=f"{local:%H:%M}")
@@ -78,7 +78,7 @@ def short(local: datetime) -> str:
 
 @register.simple_tag
 def form(results: Sequence[str]) -> SafeString:
-    """Results as letters in squares, and in words for who cannot see them."""
+    """Return results as letters in squares, and in words for screen readers."""
     text = labels.form_label(results) or _("None yet")
     squares = SafeString("".join(map(square, results)))  # of safe ones
     return format_html('<span class="form" role="img" aria-label="{}">{}</span>', text, squares)
@@ -86,37 +86,55 @@ def form(results: Sequence[str]) -> SafeString:
 
 @register.simple_tag
 def result(letter: str) -> SafeString:
-    """One result in its square."""
+    """Return one result in its square."""
     return form([letter])
 
 
 @lru_cache(maxsize=256)
 def square(result: str) -> SafeString:
-    """A result's letter in its square."""
+    """Return a result's letter in its square."""
     return format_html('<b class="{}">{}</b>', LETTERS.get(result, "d"), result)
 
 
 @register.filter
 def at(figures: Sequence[str], seat: int) -> str:
-    """What belongs to a seat."""
+    """Return the figure of a seat."""
     return figures[seat]
 
 
 @register.filter
+def emblem(kind: str) -> SafeString:
+    """Return the drawing of a kind of game."""
+    return mark_safe(KINDS[kind].emblem)  # noqa: S308  of the kind's package, which is code of ours or trusted like it
+
+
+@register.filter
+def pitch(kind: str) -> str:
+    """Return a sentence for people who choose a kind of game."""
+    return translated(KINDS[kind].presentation.pitch)
+
+
+@register.filter
+def translated(text: str) -> str:
+    """Return a text of a kind in the reader's language."""
+    return _(text) if text else ""
+
+
+@register.filter
 def kind_title(kind: str) -> str:
-    """The name of a kind of game."""
+    """Return the name of a kind of game."""
     return KINDS[kind].spec.title
 
 
 @register.filter
 def brief(digest: str) -> str:
-    """A long hex number by its ends: 9f4c…e21b."""
+    """Return a long hex number by its ends: "9f4c…e21b"."""
     return f"{digest[:4]}…{digest[-4:]}"
 
 
 @register.simple_tag(takes_context=True)
 def address(context: template.Context, **changes: Any) -> str:
-    """This page's address with its query changed; None takes a name out."""
+    """Return this page's address with a changed query; None removes a name."""
     request = context["request"]
     query = {**dict(request.GET.lists()), **changes}
     encoded = urlencode([(name, value) for name, value in query.items() if value is not None], doseq=True)
@@ -125,8 +143,10 @@ def address(context: template.Context, **changes: Any) -> str:
 
 @register.simple_tag(takes_context=True)
 def next_here(context: template.Context) -> str:
-    """The end of links to log in, sign up or keep a guest's games: afterwards one is here again. On the pages of
-    logging in itself it is whatever they were to lead to; "" where that would be no page of ours."""
+    """Return the end of links to log in, sign up or keep a guest's games, which leads back here afterwards.
+
+    On the login pages themselves it is their own target; "" if that is not a page of ours.
+    """
     request = context.get("request")
     if request is None:
         return ""
@@ -140,20 +160,24 @@ def next_here(context: template.Context) -> str:
 
 @register.simple_tag(takes_context=True)
 def shared(context: template.Context, title: str, description: str) -> SafeString:
-    """What programs show of a link to this page (Open Graph, Twitter cards). `title` and `description` say nothing that
-    the page itself does not say to who asks for it."""
+    """Return what programs show of a link to this page (Open Graph, Twitter cards).
+
+    `title` and `description` must reveal nothing that the page itself does not show to its reader.
+    """
     address = context["request"].build_absolute_uri(context["request"].path)
-    shown = {"og:site_name": "Scorebook", "og:type": "website", "og:url": address}
-    shown |= {"og:title": title, "og:description": " ".join(description.split())[:SHARED_TEXT_MAX_LENGTH]}
-    lines = [('<meta property="{}" content="{}">', name, value) for name, value in shown.items()]
+    tags = {"og:site_name": "Scorebook", "og:type": "website", "og:url": address}
+    tags |= {"og:title": title, "og:description": " ".join(description.split())[:SHARED_TEXT_MAX_LENGTH]}
+    lines = [('<meta property="{}" content="{}">', name, value) for name, value in tags.items()]
     card = SafeString('<meta name="twitter:card" content="summary">')
     return SafeString("\n".join([*(format_html(*line) for line in lines), card]))
 
 
 @register.simple_tag(takes_context=True)
 def folds(context: template.Context, part: str, name: str, value: int, opened: int) -> SafeString:
-    """The attributes of a link that unfolds something in a part of this page, or folds it up where it is what is
-    `opened`: the query says which by `name`, and the anchor is both, as row-7."""
+    """Return the attributes of a link that opens something in a part of this page, or closes it if it is `opened`.
+
+    The query has it under `name`; the anchor joins both, as row-7.
+    """
     changes = {name: None if value == opened else value, "known": None}
     there = f"{address(context, **changes, part=None)}#{name}-{value}"
     return format_html(
@@ -166,7 +190,7 @@ def folds(context: template.Context, part: str, name: str, value: int, opened: i
 
 @register.inclusion_tag("common/pager.html", takes_context=True)
 def pager(context: template.Context, page: Page[Any], name: str, label: str, anchor: str = "") -> dict[str, Any]:
-    """Links to the pages before and after this one; `name` is the query's, `anchor` where the list stands."""
+    """Return links to the pages before and after this one. `name` is the query's, `anchor` the list's place."""
     previous = None if page.number == 2 else page.number - 1
     return {
         "page": page,

@@ -1,4 +1,4 @@
-"""Tables that a phone shows as stacked rows."""
+"""Tables that phones show as stacked rows."""
 
 from __future__ import annotations
 
@@ -33,8 +33,11 @@ class StackedTable(template.Node):
 
 @register.tag
 def stacked(parser: template.base.Parser, _token: template.base.Token) -> StackedTable:
-    """`{% stacked %}<table class="ledger stack"> … </table>{% endstacked %}`: a table whose style takes it apart on a
-    phone, where some browsers then forget that it is one. Roles keep it a table for people who hear the page."""
+    """Render `{% stacked %}<table class="ledger stack"> … </table>{% endstacked %}` with ARIA roles.
+
+    On a phone, its style takes the table apart, and some browsers then forget that it is a table. The roles keep it one
+    for screen readers.
+    """
     nodelist = parser.parse(("endstacked",))
     parser.delete_first_token()
     return StackedTable(nodelist)

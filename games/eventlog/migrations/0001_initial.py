@@ -58,7 +58,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('subject', models.CharField(choices=[('game', 'Game'), ('season', 'Season'), ('rating_pool', 'Rating Pool')], max_length=12)),
                 ('version', models.PositiveIntegerField(default=0, help_text="Number of events in the stream.")),
-                ('head', models.BinaryField(default=b'\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00', help_text="Head of the hash chain. It is as secret as the log itself.")),
+                ('head', models.BinaryField(default=b'\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00', help_text="Head of the hash chain; as secret as the log itself.")),
                 ('created', models.DateTimeField()),
             ],
             options={
@@ -73,7 +73,7 @@ class Migration(migrations.Migration):
                 ('count', models.PositiveIntegerField()),
                 ('times', django.contrib.postgres.fields.ArrayField(base_field=models.PositiveBigIntegerField(), help_text="Time of each event, in ms since the stream was opened.", size=None)),
                 ('at', models.DateTimeField()),
-                ('body', models.BinaryField(help_text="The events, encoded by games.gamelog.events.encode_batch.")),
+                ('body', models.BinaryField(help_text="The events, encoded by scorebook_games.gamelog.events.encode_batch.")),
                 ('stream', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='batches', to='eventlog.stream')),
             ],
             options={

@@ -9,9 +9,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from games.common.errors import DomainError
-from games.kinds import KINDS
 from games.models import Player
 from games.play import services as play
+from scorebook_games.registry import KINDS
 
 
 class Command(BaseCommand):
@@ -39,7 +39,7 @@ class Command(BaseCommand):
 
 
 def player_called(name: str) -> Player:
-    """The one player of that name. Raises `CommandError`."""
+    """Return the only player with this name. Raises `CommandError`."""
     players = Player.objects.filter(name=name).select_related("bot_version")[:2]
     if len(players) != 1:
         raise CommandError(f"{'No player is' if not players else 'Several players are'} called {name!r}.")
@@ -47,7 +47,7 @@ def player_called(name: str) -> Player:
 
 
 def parse_pairs(wishes: Iterable[str]) -> dict[str, Any]:
-    """`["packs=1", "leaver=end"]` as data: a value is JSON where it can be read so, else text."""
+    """Return `["packs=1", "leaver=end"]` as data. A value is read as JSON if possible, else as text."""
     return {name: parse_value(value) for name, _, value in (wish.partition("=") for wish in wishes)}
 
 

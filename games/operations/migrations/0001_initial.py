@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
                 ('games', models.PositiveIntegerField(default=0, help_text="Finished games.")),
                 ('sign_ups', models.PositiveIntegerField(default=0)),
                 ('uploads', models.PositiveIntegerField(default=0)),
-                ('refused', models.PositiveIntegerField(default=0, help_text="Total of uploads so far.")),
+                ('refused', models.PositiveIntegerField(default=0, help_text="Uploads of the day that were refused.")),
                 ('log_bytes', models.PositiveBigIntegerField(default=0, help_text="Bytes of the log at the end of the day.")),
             ],
             options={

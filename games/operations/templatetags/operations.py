@@ -1,4 +1,4 @@
-"""What the dashboard writes the same way: how long ago, shares, counts, causes of incidents."""
+"""What the dashboard always writes in the same way: times ago, shares, counts, causes of incidents."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ register = template.Library()
 
 @register.filter
 def ago(moment: datetime | None, now: datetime) -> str:
-    """How long ago, as short as it stays clear: 8 s, 3 min, 5 h, 2 days."""
+    """Return how long ago, as short as is clear: "8 s", "3 min", "5 h" or "2 days"."""
     return seconds((now - moment).total_seconds()) if moment else "–"
 
 
 @register.filter
 def seconds(number: float | None) -> str:
-    """A time in its largest unit: 8 s, 3 min, 5 h, 2 days."""
+    """Return a number of seconds in its largest unit: "8 s", "3 min", "5 h" or "2 days"."""
     if number is None:
         return "–"
     whole = max(int(number), 0)
@@ -36,17 +36,17 @@ def seconds(number: float | None) -> str:
 
 @register.filter
 def of(counts: dict[str, int], name: str) -> str:
-    """The count of that name; a dash where nobody has counted."""
+    """Return the count of this name; a dash if nobody has counted."""
     return str(counts.get(name, "–"))
 
 
 @register.filter
 def percent(share: float) -> str:
-    """0.38 as 38 %."""
+    """Return 0.38 as "38 %"."""
     return f"{round(100 * share)} %"
 
 
 @register.filter
 def cause_words(cause: str) -> str:
-    """A cause of incidents in words."""
+    """Return a cause of incidents in words."""
     return str(Incident.Cause(cause).label)

@@ -23,7 +23,7 @@ class Migration(migrations.Migration):
                 ('heartbeat_at', models.DateTimeField(db_index=True)),
                 ('games_played', models.PositiveIntegerField(default=0)),
                 ('stopped_at', models.DateTimeField(blank=True, null=True)),
-                ('queues', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=40), blank=True, default=list, help_text="The queues it takes work from.", size=None)),
+                ('queues', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=40), blank=True, default=list, help_text="The queues that it takes work from.", size=None)),
                 ('tier', models.CharField(blank=True, help_text="Tier of its sandbox: A, none, or empty if it has no sandbox.", max_length=4)),
                 ('tier_reason', models.TextField(blank=True)),
                 ('policy_hash', models.CharField(blank=True, max_length=64)),

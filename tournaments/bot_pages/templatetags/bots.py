@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 
 from games.common import clock
 from games.common.templatetags.display import status
-from games.kinds import KINDS
 from games.models import BotVersion, Trial
 from games.workers import waiting_reasons
+from scorebook_games.registry import KINDS
 from tournaments.bot_pages import detail as bot_detail
 from tournaments.bot_pages.detail import RatingInterval
 

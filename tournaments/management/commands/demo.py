@@ -1,4 +1,4 @@
-"""`demo`: a club whose league is being played. Safe to run again and again."""
+"""`demo` creates the demo club with its leagues. It is safe to run again."""
 
 from __future__ import annotations
 
@@ -22,6 +22,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, **options: Any) -> None:
-        """Print what was made."""
+        """Print what was created."""
         for sentence in demo.build_demo(watchable=not options["at_once"], with_people=not options["bots_only"]):
             self.stdout.write(sentence)

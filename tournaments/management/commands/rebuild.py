@@ -1,4 +1,4 @@
-"""`rebuild`: compute standings, match points and ratings anew from the logs and compare."""
+"""`rebuild` computes standings, match points and ratings again from the logs and compares them with the rows."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Command(BaseCommand):
             sys.exit(1)
 
     def progress(self, what: str) -> None:
-        """Say how far it is, every few seconds."""
+        """Print the progress every few seconds."""
         if time.monotonic() - self.told_at >= PROGRESS_INTERVAL_SECONDS:
             self.told_at = time.monotonic()
             self.stderr.write(f"… {what}")

@@ -1,4 +1,4 @@
-"""`season_file`: a season as a file, or a season made of one."""
+"""`season_file` exports a season to a file, or creates a season from one."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from games.common.errors import DomainError
+from scorebook_games.registry import KINDS
 from tournaments.clubs.models import Club
 from tournaments.importexport import entrants
 from tournaments.importexport import export as importexport_export
@@ -36,7 +37,7 @@ class Command(BaseCommand):
         read.add_argument("--league", default="", help="address of an existing league")
         read.add_argument("--new-league", default="", help="or: name of a new league")
         read.add_argument("--name", required=True, help="name of the season")
-        read.add_argument("--kind", default="chinese_ten", help="if the file does not name the game")
+        read.add_argument("--kind", default=next(iter(KINDS)), help="if the file does not name the game")
         read.add_argument("--like", metavar="LEAGUE/SEASON", help="a season of the club from which settings are copied")
         read.add_argument(
             "--results", action="store_true", help="import the whole season, with everything that was played"
@@ -44,14 +45,14 @@ class Command(BaseCommand):
         read.add_argument("--write", action="store_true", help="without this option nothing is written")
 
     def handle(self, **options: Any) -> None:
-        """Do it, and say what came of each line."""
+        """Export or import, and print the result of each line."""
         try:
             self.write(options) if options["action"] == "write" else self.read(options)
         except DomainError as error:
             raise CommandError(error.sentence) from error
 
     def write(self, options: dict[str, Any]) -> None:
-        """The season into its file."""
+        """Write a season to a file."""
         file: Path = options["file"]
         forms = {".json": importexport_export.as_json, ".zip": importexport_export.as_zip}
         if file.suffix not in forms:
@@ -60,7 +61,7 @@ class Command(BaseCommand):
         self.stdout.write(f"Wrote {file}.")
 
     def read(self, options: dict[str, Any]) -> None:
-        """The file into a season; exits with 1 if it cannot be made."""
+        """Create a season from a file; exit with 1 if it cannot be created."""
         club = Club.objects.select_related("owner").filter(slug=options["club"]).first()
         if club is None:
             raise CommandError(f"There is no club at {options['club']}.")
@@ -91,7 +92,7 @@ class Command(BaseCommand):
 
 
 def season_at_path(path: str) -> Season:
-    """The season of that address. Raises CommandError."""
+    """Return the season at a path `club/league/season`. Raises CommandError."""
     club, league, season = [*path.split("/"), "", ""][:3]
     seasons = Season.objects.select_related("league__club").filter(league__club__slug=club, league__slug=league)
     found = seasons.filter(slug=season).first()
@@ -101,7 +102,7 @@ def season_at_path(path: str) -> Season:
 
 
 def read_text(file: Path) -> str:
-    """What the file says. Raises CommandError."""
+    """Return the text of a file. Raises CommandError."""
     try:
         if file.stat().st_size > MAX_FILE_BYTES:
             raise CommandError(f"A file may have at most {MAX_FILE_BYTES} bytes.")

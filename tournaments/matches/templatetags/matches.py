@@ -1,4 +1,4 @@
-"""What pages write of matches and their games: scores, and who sits where."""
+"""Template tags for scores and players of matches and games."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ register = template.Library()
 
 @register.filter
 def has_player(line: MatchRow, player_id: int | None) -> bool:
-    """Whether the player of that id is in the match."""
+    """Return whether a match has the player with this id."""
     return any(who.pk == player_id for who in line.players)
 
 
 @register.simple_tag
 def score_of(line: MatchRow) -> str:
-    """2–1; a dash while there is nothing to tell."""
+    """Return the score of a match, as 2–1; a dash while nothing may be shown."""
     if line.state.mark == "seal":
         return "–"
     return "–".join(format_points(score) for score in line.scores)
@@ -32,14 +32,14 @@ def score_of(line: MatchRow) -> str:
 
 @register.simple_tag
 def score_for(line: GameRow, who: Player) -> str:
-    """The score with `who` first, then the others by seat."""
+    """Return the score of a game with `who` first, then the others by seat."""
     seats = sorted(line.seats, key=lambda seat: (seat.player.pk != who.pk, seat.seat))
     return "–".join(format_points(seat.score) for seat in seats)
 
 
 @register.simple_tag
 def seated(seats: Sequence[SeatRow]) -> SafeString:
-    """The players of a game by seat, the winner in bold print as all names are, the others quiet."""
+    """Return the players of a game by seat, the winner in bold."""
     return format_html_join(
         SafeString(" – "), "{}", ((player(seat.player, "who" if seat.won else "who lost"),) for seat in seats)
     )

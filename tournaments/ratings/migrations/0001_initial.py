@@ -68,7 +68,7 @@ class Migration(migrations.Migration):
                 ('won', models.BooleanField(help_text="Whether it ever finished ahead of another entrant or level with one.")),
                 ('lost', models.BooleanField(help_text="Whether it ever finished behind another entrant or level with one.")),
                 ('connected', models.BooleanField(help_text="Whether the season's results connect all bots.")),
-                ('chances', models.JSONField(default=list, help_text='[entrant, chance to come in before it, lowest, highest] by place; where there are few bots.')),
+                ('chances', models.JSONField(default=list, help_text='[entrant, probability to finish ahead of it, lower bound, upper bound] by place; only with few bots.')),
                 ('entrant', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='strength', to='seasons.entrant')),
             ],
             options={

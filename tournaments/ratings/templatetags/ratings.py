@@ -1,4 +1,4 @@
-"""What pages write of ratings: pools, and the mark of a provisional rating."""
+"""Template tags for rating pools and ratings."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ register.filter("pool_title", pool_label)
 
 @register.simple_tag
 def provisional() -> SafeString:
-    """The mark of a rating that says little yet."""
+    """Return the mark of a provisional rating."""
     return format_html('<span title="{0}" aria-hidden="true">?</span><span class="vh"> {0}</span>', _("provisional"))
 
 
 @register.simple_tag
 def rating_with_change(rating: float | None, change: float) -> SafeString:
-    """A rating and what a match did to it: rated 1512, +12."""
+    """Return a rating and its change by a match: “rated 1512 +12”."""
     if rating is None:
         return SafeString("")
     css = "up" if change > 0 else "down" if change < 0 else ""

@@ -1,4 +1,4 @@
-"""What pages write of seasons: their state, who plays, points as figures."""
+"""Template tags for seasons: status, number of players, points."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ register.simple_tag(season_url)
 
 @register.simple_tag
 def season_state(season: Season) -> SafeString:
-    """The state of a season in a list."""
+    """Return the status mark of a season in a list."""
     states = {
         "open": ("next", _("Open for entries")),
         "running": ("live", _("In progress")),
@@ -32,7 +32,7 @@ def season_state(season: Season) -> SafeString:
 
 @register.simple_tag
 def who_plays(entrants: int | None, bots: int | None) -> str:
-    """7 people, 4 bots."""
+    """Return the number of players, as “7 people, 4 bots”."""
     people = (entrants or 0) - (bots or 0)
     parts = [labels.number_label(people, _("person"), _("people"))] if people else []
     parts += [labels.number_label(bots or 0, _("bot"), _("bots"))] if bots else []

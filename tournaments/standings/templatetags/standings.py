@@ -1,4 +1,4 @@
-"""What pages write of standings: the last results of a row, and why the first stands before the second."""
+"""Template tags for standings: a row's last results, and why the first entrant is ahead of the second."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ register = template.Library()
 
 @register.simple_tag
 def form_of(row: dict[str, Any], length: int) -> SafeString:
-    """The last results of a row of the standings."""
+    """Return the last results of a row."""
     return form([line["result"] for line in row["lines"]][-length:])
 
 
 @register.simple_tag
 def why_of(leaders: Sequence[Standing]) -> str:
-    """Why the first stands before the second, in a sentence."""
+    """Return why the first entrant is ahead of the second, as a sentence."""
     first = leaders[0]
     named = {each.entrant.number: full_name(each.entrant.player) for each in leaders}
     neighbour = named.get(first.row["neighbour"])
     if neighbour is None:
         return ""
     sentence = str(first.row["why"].replace(NEIGHBOUR, neighbour))
-    return f"{full_name(first.entrant.player)}: {sentence[0].lower()}{sentence[1:]}"
+    return f"{full_name(first.entrant.player)} is {sentence[0].lower()}{sentence[1:]}"

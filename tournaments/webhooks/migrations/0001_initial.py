@@ -53,7 +53,7 @@ class Migration(migrations.Migration):
                 ('about', models.PositiveBigIntegerField(blank=True, help_text="Id of the game, round or season.", null=True)),
                 ('body', models.TextField(help_text="The body, exactly as sent.")),
                 ('created', models.DateTimeField(db_index=True)),
-                ('state', models.CharField(choices=[('due', 'Due'), ('sending', 'Sending'), ('taken', 'Taken'), ('failed', 'Failed')], default='due', max_length=10)),
+                ('state', models.CharField(choices=[('due', 'Waiting'), ('sending', 'Sending'), ('taken', 'Delivered'), ('failed', 'Failed')], default='due', max_length=10)),
                 ('due_at', models.DateTimeField()),
                 ('claimed_at', models.DateTimeField(blank=True, null=True)),
                 ('tries', models.PositiveIntegerField(default=0)),

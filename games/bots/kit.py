@@ -1,0 +1,85 @@
+"""Downloads for authors of bots: the library of games as a wheel and the SDK's files, as they run here."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import hashlib
+import io
+import zipfile
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Final
+
+import scorebook_games
+from scorebook_games.bots import sdk
+
+DISTRIBUTION: Final = "scorebook-games"
+SDK_FILES: Final = ("scorebook_bot.py", "remote.py")
+SUFFIXES: Final = (".py", ".json", ".mjs", ".md", ".svg", ".webp")
+# Files that an installation keeps about a distribution and that were in its wheel.
+METADATA_FILES: Final = ("METADATA", "WHEEL", "entry_points.txt", "top_level.txt")
+
+
+def wheel_name() -> str:
+    """Return the file name of the wheel, which pip reads: `scorebook_games-0.1.0-py3-none-any.whl`."""
+    return f"{DISTRIBUTION.replace('-', '_')}-{metadata.version(DISTRIBUTION)}-py3-none-any.whl"
+
+
+def kit_names() -> tuple[str, ...]:
+    """Return the files that can be downloaded, the wheel first."""
+    return (wheel_name(), *SDK_FILES)
+
+
+@cache
+def kit_file(name: str) -> bytes:
+    """Return the content of one of `kit_names`. Raises `LookupError` for any other name."""
+    if name == wheel_name():
+        return build_wheel()
+    if name in SDK_FILES:
+        return (package_folder(sdk.__file__) / name).read_bytes()
+    raise LookupError(name)
+
+
+def build_wheel() -> bytes:
+    """Return a wheel of the package as it runs here, so that a bot meets the same rules at home.
+
+    Equal files give equal bytes.
+    """
+    installed = metadata.distribution(DISTRIBUTION)
+    information = f"{wheel_name().removesuffix('-py3-none-any.whl')}.dist-info"
+    package = package_folder(scorebook_games.__file__)
+    files = {
+        f"{package.name}/{path.relative_to(package)}": path.read_bytes()
+        for path in sorted(package.rglob("*"))
+        if path.suffix in SUFFIXES or path.name == "py.typed"
+    }
+    for path in sorted(installed.files or (), key=str):
+        inside = str(path).partition(".dist-info/")[2]
+        if inside in METADATA_FILES or inside.startswith("licenses/"):
+            files[f"{information}/{inside}"] = path.read_binary()
+    record = f"{information}/RECORD"
+    files[record] = record_of(files, record)
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+    return content.getvalue()
+
+
+def record_of(files: dict[str, bytes], record: str) -> bytes:
+    """Return the list of a wheel's files with checksum and size, as the binary distribution format requires."""
+    lines = io.StringIO()
+    rows = csv.writer(lines, lineterminator="\n")
+    for name, data in files.items():
+        digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+        rows.writerow([name, f"sha256={digest}", len(data)])
+    rows.writerow([record, "", ""])
+    return lines.getvalue().encode()
+
+
+def package_folder(file: str | None) -> Path:
+    """Return the folder of a package, from its `__file__`."""
+    assert file
+    return Path(file).parent
