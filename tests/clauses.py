@@ -1,6 +1,6 @@
 """Which clauses of the rules are cited by which tests: `python -m tests.clauses`.
 
-Every clause of docs/rules/*.md (a heading or list item that begins with its number, `CT-7`) must be cited by a test:
+Every clause of a kind's rules.md (a heading or list item that begins with its number, `CT-7`) must be cited by a test:
 its number stands in the source of a test function, docstring, comment or body. A citation may be a span (`PL-7 to
 PL-9`).
 Prints a table, and exits with 1 when a clause has no test.
@@ -14,16 +14,19 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from scorebook_games.conformance.page import clauses_of
+
 IN_A_ROW = 9  # clauses of the table, each with how many tests cite it
 ROOT = Path(__file__).parent.parent
-CLAUSE = re.compile(r"^\s*(?:[-*]|#+|\d+\.)\s+(?:\*\*)?([A-Z]{2,3}-\d+[a-z]?)\b", re.MULTILINE)
+KINDS = ROOT / "games" / "library" / "scorebook_games" / "kinds"
 SPAN = re.compile(r"\b([A-Z]{2,3})-(\d+)(?: to |–| … )\1-(\d+)\b")
 CITED = re.compile(r"\b[A-Z]{2,3}-\d+[a-z]?\b")
 
 
 def clauses(rules: Path) -> dict[str, list[str]]:
-    """The numbers of all clauses, by the name of the page they stand on, in their order."""
-    return {page.stem: CLAUSE.findall(page.read_text(encoding="utf-8")) for page in sorted(rules.glob("*.md"))}
+    """The numbers of all clauses, by the kind whose page they stand on, in their order."""
+    pages = sorted(rules.glob("*/rules.md"))
+    return {page.parent.name: list(clauses_of(page)) for page in pages}
 
 
 def cited(text: str) -> set[str]:
@@ -55,7 +58,7 @@ def citations(tests: Path) -> dict[str, int]:
     return counts
 
 
-def main(rules: Path = ROOT / "docs" / "rules", tests: Path = ROOT / "tests") -> int:
+def main(rules: Path = KINDS, tests: Path = ROOT / "tests") -> int:
     """Print the table; 1 if a clause has no test or a page has no clauses, else 0."""
     pages, counts = clauses(rules), citations(tests)
     missing = [clause for numbers in pages.values() for clause in numbers if clause not in counts]

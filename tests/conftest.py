@@ -18,9 +18,9 @@ from psycopg.errors import DeadlockDetected
 
 from config.celery import app
 from config.http.static_files import StaticFilesMiddleware
-from games.programs.builtin import BUILTIN_BOTS, SearchBot
-from games.programs.search.guide import Guide
 from replays.frames import frame_cache
+from scorebook_games.bots.builtin import BUILTIN_BOTS, SearchBot
+from scorebook_games.search.guide import Guide
 from tests import databases, left_out
 from tests.browsers import checked_for_csrf, logged_in_quickly
 from tests.remembered import SAME_FOR_ALL

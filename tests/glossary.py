@@ -21,7 +21,7 @@ ROOT = Path(__file__).parent.parent
 GLOSSARY = ROOT / "docs" / "glossary.md"
 PACKAGES = [ROOT / package for package in ("games", "tournaments", "replays", "config", "bin/devkit", "tests")]
 LEFT_OUT = [  # to be moved
-    ROOT / folder for folder in ("games/engines", "games/programs/search", "games/bots/sdk")
+    ROOT / "games" / "library" / "scorebook_games" / folder for folder in ("kinds", "search", "cli", "bots/sdk")
 ]
 STYLES = ROOT / "frontend" / "static" / "css"
 HEADING = "## Banned words"

@@ -1,4 +1,4 @@
-"""A mail server of our own that can be told to refuse: for tests of what happens to e-mail when it does.
+"""A mail server of our own that can be told to refuse: for tests of what happens to email when it does.
 
 python -m tests.mail_server 2525 "451 try later"      answer every letter so, until stopped
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.models import Player
 from games.play.roster import ensure_builtin_bot
-from games.programs.builtin import BUILTIN_BOTS
+from scorebook_games.bots.builtin import BUILTIN_BOTS
 
 
 def ensure_builtin_bots() -> dict[str, Player]:

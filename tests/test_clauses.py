@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from games.kinds import KINDS
-from tests.clauses import ROOT, citations, cited, clauses, main
+from scorebook_games.registry import KINDS
+from tests.clauses import KINDS as FOLDERS
+from tests.clauses import citations, cited, clauses, main
 
 PAGE = "# Example\n\n- **EX-1** One.\n- EX-2 Two, see EX-9.\n### EX-3 Three\n"
 TESTS = '''
@@ -26,7 +27,8 @@ def helper() -> None:
 
 @pytest.fixture
 def example(tmp_path: Path) -> Path:
-    (tmp_path / "example.md").write_text(PAGE, encoding="utf-8")
+    (tmp_path / "example").mkdir()
+    (tmp_path / "example" / "rules.md").write_text(PAGE, encoding="utf-8")
     (tmp_path / "test_example.py").write_text(TESTS, encoding="utf-8")
     return tmp_path
 
@@ -53,6 +55,6 @@ def test_a_span_cites_every_clause_in_it() -> None:
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_the_page_of_every_kind_numbers_its_clauses_without_a_gap(kind: str) -> None:
-    numbers = clauses(ROOT / "docs" / "rules")[kind]
+    numbers = clauses(FOLDERS)[kind]
     found = [int(re.sub(r"\D", "", clause)) for clause in numbers]
     assert found == list(range(1, len(numbers) + 1))

@@ -14,15 +14,17 @@ from django.utils.translation import get_language
 from markdown_it import MarkdownIt
 
 from config import api_router
-from config.docs import actions_table, api_table, front_end_schema, options_table, settings_table
+from config.docs import actions_table, api_table, front_end_schema, observations_table, options_table, settings_table
 from config.docs.documents import render_markdown
 from config.env import registry
 from config.monitoring import alert_rules
-from games import __version__
-from games.bots.sdk import command as kit
-from games.bots.sdk import remote
-from games.engines import chinese_ten, palace, plate_spinner, plates, platinum_fish
-from games.gamelog import events as table_events
+from scorebook_games import __version__
+from scorebook_games.bots.sdk import remote
+from scorebook_games.cli import command as kit
+from scorebook_games.gamelog import events as table_events
+from scorebook_games.kinds import palace, plate_spinner, platinum_fish
+from scorebook_games.kinds.chinese_ten import rules as chinese_ten
+from scorebook_games.kinds.plates import rules as plates
 from tests.variables import read_in
 from tournaments.ratings import elo
 from tournaments.seasons import events as season_events
@@ -81,16 +83,21 @@ def test_the_page_of_options_is_written_from_the_code() -> None:
     assert document("docs/reference/options.md") == options_table.text()
 
 
+def test_the_page_of_observations_is_written_from_the_code() -> None:
+    """`bin/dev manage observations_table` writes it."""
+    assert document("docs/reference/observations.md") == observations_table.text()
+
+
 def test_every_command_of_the_kit_in_the_documents_is_one_that_it_takes() -> None:
     lines = [
         line.strip()
         for path in (*(ROOT / "docs").rglob("*.md"), ROOT / "README.md")
         for line in path.read_text().splitlines()
-        if re.match(r"    .*bin/scorebook-bot ", line)
+        if re.match(r"    .*scorebook-bot ", line)
     ]
     assert len(lines) > 4
     for line in lines:
-        arguments = shlex.split(line.partition("bin/scorebook-bot ")[2])
+        arguments = shlex.split(line.partition("scorebook-bot ")[2])
         if arguments[0] == "remote":
             remote.parser().parse_args(arguments[1:])
             continue
@@ -216,9 +223,12 @@ def test_the_readme_names_the_two_commands() -> None:
 
 
 def test_the_version_stands_in_one_place(capsys: pytest.CaptureFixture[str]) -> None:
-    """`games/__init__.py`; the package of the front end, which nobody publishes, has none."""
-    assert re.search(r'^__version__ = "\d+\.\d+\.\d+"', document("games/__init__.py"), re.MULTILINE)
-    assert "version" not in tomllib.loads(document("pyproject.toml"))["project"]
+    """In the library; the package of the front end, which nobody publishes, has none."""
+    assert re.search(
+        r'^__version__ = "\d+\.\d+\.\d+"', document("games/library/scorebook_games/__init__.py"), re.MULTILINE
+    )
+    for project in ("pyproject.toml", "games/library/pyproject.toml"):
+        assert "version" not in tomllib.loads(document(project))["project"]
     assert "version" not in json.loads(document("frontend/package.json"))
     with pytest.raises(SystemExit):
         kit.main(["--version"])

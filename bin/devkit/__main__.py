@@ -1,4 +1,4 @@
-"""The commands of `bin/dev`."""
+"""Runs the commands of `bin/dev`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from devkit.compiled import compile_engines
 from devkit.console import Trouble
 from devkit.dump import dump, load
 from devkit.formatting import fmt
+from devkit.gallery import gallery
 from devkit.lock import pin
 from devkit.paths import LOCAL, ROOT, private_folder, secret
 from devkit.pictures import pictures
@@ -20,9 +21,10 @@ from devkit.release import release
 from devkit.supervise import interrupt_on_signals
 from devkit.tests import test
 from devkit.up import down, up
+from devkit.wheel import wheel
 from devkit.worker import worker
 
-USAGE = ROOT / "bin" / "devkit" / "usage.txt"  # `bin/dev` itself shows it to whoever asks for help
+USAGE = ROOT / "bin" / "devkit" / "usage.txt"  # the shell script `bin/dev` prints it as help
 
 
 def manage(arguments: Sequence[str]) -> int:
@@ -40,9 +42,11 @@ COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "check": check,
     "fmt": fmt,
     "compile": compile_engines,
+    "wheel": wheel,
     "manage": manage,
     "dump": dump,
     "load": load,
+    "gallery": gallery,
     "pictures": pictures,
     "pin": pin,
     "release": release,
@@ -50,14 +54,14 @@ COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
 
 
 def keep_bytecode() -> None:
-    """Images for continuous integration often forbid bytecode beside the sources; each of the many processes that we
-    start would compile some 1,500 modules anew. Ours then lies in `.local`."""
+    """Keep bytecode in `.local` if it is not allowed beside the sources. Images for continuous integration often set
+    PYTHONDONTWRITEBYTECODE, and then each of many processes would compile some 1,500 modules again."""
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
         os.environ.setdefault("PYTHONPYCACHEPREFIX", str(LOCAL / "bytecode"))
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Exit codes: the command's own, 1 for trouble, 2 for a command that there is not, 130 after Ctrl-C."""
+    """Run a command. The exit code is the command's own, 1 for trouble, 2 for an unknown command, 130 after Ctrl-C."""
     if not arguments or arguments[0] not in COMMANDS:
         print(USAGE.read_text(), end="", file=sys.stderr)
         return 2

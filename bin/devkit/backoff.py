@@ -1,4 +1,5 @@
-"""How long to wait before a dead part is started again, and when to give up. Pure: the caller tells the time."""
+"""Computes how long to wait before a dead part is started again, and when to give up. Pure: the caller gives the
+time."""
 
 from __future__ import annotations
 
@@ -7,13 +8,13 @@ FIRST_PAUSE = 0.5
 
 
 class Patience:
-    """One part's deaths within the last minute."""
+    """The deaths of one part within the last minute."""
 
     def __init__(self) -> None:
         self._deaths: list[float] = []
 
     def died(self, now: float) -> float | None:
-        """Seconds to wait before the next start, doubling with each death; None at the fifth death within a minute."""
+        """Return the seconds until the next start, doubled with each death; None at the fifth death within a minute."""
         self._deaths = [earlier for earlier in self._deaths if now - earlier < WITHIN] + [now]
         if len(self._deaths) >= MOST_DEATHS:
             return None

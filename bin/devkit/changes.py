@@ -1,4 +1,4 @@
-"""Which sources have changed since they were last looked at, for `bin/dev up --reload`."""
+"""Finds changed sources for `bin/dev up --reload`."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from pathlib import Path
 from devkit.paths import ROOT
 
 WATCHED = tuple(ROOT / package for package in ("config", "games", "replays", "tournaments"))
-SUFFIXES = (".py", ".html", ".json", ".txt")  # a process reads them once; style sheets and scripts are sent as they lie
+# a process reads these once; style sheets and scripts are read at each request
+SUFFIXES = (".py", ".html", ".json", ".txt")
 
 
 class Sources:
-    """The times of change of all files of `folders` that a running process has read."""
+    """The modification times of all files in `folders` that running processes have read."""
 
     def __init__(self, folders: Sequence[Path] = WATCHED) -> None:
         self._folders = folders
         self._seen = dict(self._times())
 
     def changed(self) -> set[str]:
-        """The paths that were changed, made or removed since the last call."""
+        """Return the paths that were changed, created or deleted since the last call."""
         before, self._seen = self._seen, dict(self._times())
         return {path for path, _time in before.items() ^ self._seen.items()}
 

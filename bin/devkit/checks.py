@@ -1,4 +1,4 @@
-"""`bin/dev check`: what must hold beside the tests."""
+"""`bin/dev check` runs all checks other than tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from devkit import database, frontend
 from devkit.console import Trouble, step
 
-# (what it is, the command: that of a program installed beside Python, or what follows `python`)
+# (name, command: the name of a program installed beside Python with its arguments, or the arguments of `python`)
 CHECKS: tuple[tuple[str, list[str]], ...] = (
     ("style", ["-m", "ruff", "check", "."]),
     ("format", ["-m", "ruff", "format", "--check", "."]),
@@ -22,11 +22,12 @@ CHECKS: tuple[tuple[str, list[str]], ...] = (
     ("documents", ["-m", "pytest", "-q", "-p", "no:xdist", "tests/test_docs.py"]),
     ("clauses", ["-m", "tests.clauses"]),
     ("glossary", ["-m", "tests.glossary"]),
+    ("kinds", ["-m", "tests.named_kinds"]),
     ("templates", ["djangofmt", "--check", "."]),
     ("template lint", ["djangofmt", "check", "."]),
     ("lines", ["-m", "devkit.lines"]),
 )
-# (what it is, the script of frontend/package.json)
+# (name, script in frontend/package.json)
 FRONT_END = (
     ("svelte", "check"),
     ("eslint", "lint"),
@@ -35,14 +36,12 @@ FRONT_END = (
     ("api types", "types:check"),
 )
 NAMES = {name for name, _command in (*CHECKS, *FRONT_END)}
-SLOWEST = "types"  # runs beside the others, as the front end's checks do; these are reported last
+SLOWEST = "types"  # it runs in parallel with the others, as the front end's checks do; these are reported last
 
 
 def check(arguments: Sequence[str]) -> int:
-    """Runs all, also after one that fails; given names, only those. Exit code 1 if any failed.
-
-    Trouble for a name that no check has.
-    """
+    """Run all checks, or those named, also after one has failed. Return 1 if any failed, else 0. Raises `Trouble` for
+    an unknown name."""
     if unknown := sorted(set(arguments) - NAMES):
         raise Trouble(f"There is no check {unknown[0]!r}. Choose from: {', '.join(sorted(NAMES))}.")
     with database.brought() as place, ThreadPoolExecutor() as beside:
@@ -64,7 +63,7 @@ def wanted(name: str, arguments: Sequence[str]) -> bool:
 
 
 def run(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-    """Runs one of `CHECKS`, and returns what it prints."""
+    """Run one of `CHECKS`; return the process with its output."""
     python = Path(sys.executable)
     return subprocess.run(
         [python, *command] if command[0].startswith("-") else [python.with_name(command[0]), *command[1:]],
@@ -77,7 +76,7 @@ def run(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.Co
 
 
 def holds(name: str, result: Callable[[], subprocess.CompletedProcess[str]]) -> bool:
-    """Waits for the result of one check; prints what it said only if it failed."""
+    """Wait for the result of a check, and print its output only if it failed; return whether it passed."""
     with step(name) as done:
         ran = result()
         done("" if ran.returncode == 0 else "FAILED")

@@ -1,7 +1,7 @@
-"""A PostgreSQL cluster of this checkout's own: made once, started for whoever uses it, stopped when nobody does.
+"""A PostgreSQL cluster of this checkout: created once, started for its first user, stopped after its last one.
 
 Every user (an `up`, a `test`, a `manage`) holds a shared lock on one file. A keeper process holds the server and stops
-it when that lock is free, so a killed command leaves nothing running and two commands at once share one server.
+it when that lock is free. So a killed command leaves nothing running, and two commands at once share one server.
 """
 
 from __future__ import annotations
@@ -31,13 +31,14 @@ from devkit.identity import Identity
 from devkit.paths import LOCAL, LOGS, ROOT, private_folder, secret, write_private
 
 SUPERUSER = "postgres"
-PORT = 5432  # names the socket only: no cluster of ours listens on the network
-SOCKET_FOLDER_MAX_LENGTH = 90  # a socket's path has room for 107 bytes, and the name takes up to 21
+PORT = 5432  # only in the socket's name: the cluster does not listen on the network
+SOCKET_FOLDER_MAX_LENGTH = 90  # a socket's path has room for 107 bytes, of which the name takes up to 21
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a cluster is: `base` holds `data` and is the identity's own; through the folder `socket` one connects."""
+    """The location of a cluster: `base` contains `data` and belongs to the identity; `socket` is the folder for
+    connecting."""
 
     base: Path
     socket: Path
@@ -59,7 +60,7 @@ HOME = LOCAL / "postgres"
 
 @contextmanager
 def joined(home: Path = HOME) -> Iterator[Place]:
-    """A running cluster for as long as the block lasts. The last one to leave waits until the server has stopped."""
+    """Keep a cluster running for the duration of the block. The last user waits until the server has stopped."""
     private_folder(home)
     with (home / "users.lock").open("w") as users:
         fcntl.flock(users, fcntl.LOCK_SH)
@@ -70,7 +71,7 @@ def joined(home: Path = HOME) -> Iterator[Place]:
 
 
 def is_kept(home: Path = HOME) -> bool:
-    """Whether a keeper holds the server, so that it runs or is about to."""
+    """Return whether a keeper holds the server, so that it is running or starting."""
     with (home / "keeper.lock").open("a") as keeper:
         try:
             fcntl.flock(keeper, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -80,14 +81,14 @@ def is_kept(home: Path = HOME) -> bool:
 
 
 def socket_folder(base: Path) -> Path:
-    """`base` itself, or where its path is too long for a socket's address a private folder with a short one."""
+    """Return `base`, or a private folder with a short path if `base` is too long for a socket."""
     if len(os.fsencode(base)) <= SOCKET_FOLDER_MAX_LENGTH:
         return base
     return Path(tempfile.mkdtemp(prefix="scorebook-", dir="/tmp"))
 
 
 def start(home: Path = HOME) -> Place:
-    """Makes the cluster if there is none, and starts it if it doesn't run; for a holder of the users' lock."""
+    """Create the cluster if there is none, and start it if it is not running. The caller holds the users' lock."""
     with (home / "start.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         place = known(home)
@@ -101,7 +102,7 @@ def start(home: Path = HOME) -> Place:
 
 
 def known(home: Path) -> Place | None:
-    """The cluster that was made here, or None. One whose making was cut short doesn't count."""
+    """Return the location of this checkout's cluster; None if there is none or its creation was interrupted."""
     try:
         kept = json.loads((home / "cluster.json").read_text())
     except FileNotFoundError:
@@ -117,7 +118,7 @@ def _keep(home: Path, place: Place) -> Place:
 
 
 def _with_socket(home: Path, place: Place) -> Place:
-    """The same place; with a new socket folder if the checkout was moved or the short folder was cleaned away."""
+    """Return the location, with a new socket folder if the checkout was moved or the short folder was deleted."""
     base = home if place.identity.name != "nobody" else place.base
     if base == place.base and place.socket.is_dir():
         return place
@@ -127,7 +128,7 @@ def _with_socket(home: Path, place: Place) -> Place:
 
 
 def _make(home: Path, programs: Binaries) -> Place:
-    """A new cluster, under a name of its own until it is whole."""
+    """Create a cluster in a temporary folder, which is renamed when it is complete."""
     who = identity.choose()
     base = Path(tempfile.mkdtemp(prefix="scorebook-", dir="/var/tmp")) if who.name == "nobody" else home
     socket = socket_folder(base)
@@ -157,7 +158,8 @@ def _make(home: Path, programs: Binaries) -> Place:
 
 
 def _letters() -> str:
-    """The character type: C.UTF-8 knows capital and small letters beyond English; order stays plain C."""
+    """Return the character type C.UTF-8, which knows upper and lower case beyond English, or C. The sort order is
+    always C."""
     kept = locale.setlocale(locale.LC_CTYPE)
     try:
         return locale.setlocale(locale.LC_CTYPE, "C.UTF-8")
@@ -168,7 +170,7 @@ def _letters() -> str:
 
 
 def _reachable(programs: Binaries, place: Place) -> Binaries:
-    """The same programs; copied beside the data where nobody may not read a checkout in a private home."""
+    """Return the programs, copied beside the data if the user nobody cannot read the checkout."""
     if place.identity.name != "nobody" or not programs.folder.is_relative_to(ROOT):
         return programs
     wheel = programs.folder.parents[1]
@@ -183,7 +185,7 @@ def _reachable(programs: Binaries, place: Place) -> Binaries:
 
 
 def server_environment() -> dict[str, str]:
-    """Ours without libpq's variables, which would send the programs elsewhere."""
+    """Return the environment without libpq's variables, which would redirect the programs."""
     return {name: value for name, value in os.environ.items() if not name.startswith("PG")} | {"LC_ALL": "C"}
 
 
@@ -217,7 +219,7 @@ def tail(log: Path, lines: int = 12) -> str:
 
 
 def _leave(home: Path, users: int) -> None:
-    """If nobody else uses the server, ends its keeper and waits for it."""
+    """Stop the keeper and wait for it, if nobody else uses the server."""
     try:
         fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

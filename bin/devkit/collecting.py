@@ -1,4 +1,4 @@
-"""Static files as people are served them: collected, hashed and compressed once, and again when one changes."""
+"""Collects, hashes and compresses the static files, once and again after each change."""
 
 from __future__ import annotations
 
@@ -14,24 +14,29 @@ from devkit.frontend import digest
 from devkit.paths import LOCAL, ROOT, set_stamp, stamp
 
 FOLDER = ROOT / "staticfiles"
-FOLDER_OF_TESTS = LOCAL / "staticfiles-of-tests"  # their own: a running `up` keeps the files that its pages name
+FOLDER_OF_TESTS = LOCAL / "staticfiles-of-tests"  # separate, because a running `up` needs the files that its pages name
 
 
 def sources() -> str:
-    """Changes when a static file does, or how they are named."""
-    folders = [ROOT / "frontend" / "dist", ROOT / "docs" / "rules" / "pictures", *ROOT.glob("*/static")]
+    """Return a hash of all static files and of how they are named."""
+    folders = [
+        ROOT / "frontend" / "dist",
+        *ROOT.glob("games/library/scorebook_games/kinds/*/pictures"),
+        *ROOT.glob("games/library/scorebook_games/kinds/*/ui"),
+        *ROOT.glob("*/static"),
+    ]
     files = [ROOT / "requirements" / "app.txt", ROOT / "config" / "http" / "static_files.py"]
     content = "".join([*(digest(folder, set()) for folder in folders), *(file.read_text() for file in files)])
     return hashlib.sha256(content.encode()).hexdigest()
 
 
 def is_current(folder: Path) -> bool:
-    """Whether `folder` holds the static files of the sources as they are now."""
+    """Return whether `folder` has the present static files."""
     return stamp(folder.name) == sources() and folder.is_dir()
 
 
 def collect(environment: Mapping[str, str], folder: Path = FOLDER) -> str:
-    """Brings `folder` up to date; returns what was done, in words."""
+    """Update `folder`; return what was done, in words."""
     if is_current(folder):
         return "unchanged"
     set_stamp(folder.name, "")

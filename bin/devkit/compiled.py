@@ -1,4 +1,5 @@
-"""`bin/dev compile`: the engines as machine code, outside the tree (docs/adr/0007-compiled-engines.md)."""
+"""`bin/dev compile` compiles the engines to machine code, outside the source tree
+(docs/adr/0007-compiled-engines.md)."""
 
 from __future__ import annotations
 
@@ -13,11 +14,11 @@ from devkit.console import Trouble, step
 from devkit.paths import LOCAL, ROOT
 
 ENGINES = "SCOREBOOK_ENGINE_BUILD"
-ASK = "from games import build; print(build.current_build())"
+ASK = "from scorebook_games import build; print(build.current_build())"
 
 
 def compile_engines(arguments: Sequence[str]) -> int:
-    """Builds them, unless the build of these very sources is there already."""
+    """Compile the engines, unless the present sources are compiled already."""
     if arguments:
         raise Trouble("bin/dev compile takes no arguments.")
     cc = compiler_brought()
@@ -39,9 +40,9 @@ def compiler_brought() -> str | None:
 
 
 def bring(cc: str) -> None:
-    """A build of these sources that loads, made now if need be."""
+    """Make sure that there is a build of the present sources that can be loaded. Raises `Trouble`."""
     with step("engines") as done, (LOCAL / "compile.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # two commands at once: the second finds it done
+        fcntl.flock(lock, fcntl.LOCK_EX)  # of two commands at once, the second one finds it done
         if ask("compiled").returncode == 0:
             done("compiled already")
             return
@@ -55,12 +56,12 @@ def bring(cc: str) -> None:
 
 
 def ask(wanted: str) -> subprocess.CompletedProcess[str]:
-    """A process that runs the build that is `wanted`, or ends with the reason why not."""
+    """Run a process with the build `wanted` (SCOREBOOK_ENGINE_BUILD). It prints the build, or fails with the reason."""
     return run("-c", ASK, environment={**os.environ, ENGINES: wanted})
 
 
 def without_choice() -> dict[str, str]:
-    """The environment of a process that takes the engines as they lie in the tree."""
+    """Return the environment for a process that uses the engines' sources."""
     return {name: value for name, value in os.environ.items() if name != ENGINES}
 
 

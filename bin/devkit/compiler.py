@@ -1,4 +1,4 @@
-"""A C compiler for the engines: the machine's, or on Debian as root the one that apt installs."""
+"""Finds a C compiler for the engines: the machine's, or (on Debian as root) one installed by apt."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ INSTALL = f"apt install {' '.join(PACKAGES)}"
 
 
 def bring() -> str | None:
-    """The path of a C compiler with which extensions can be built, or None where there is none and none to install."""
+    """Return the path of a C compiler that can build extensions, installed if necessary; None if that is not
+    possible."""
     return find() or (find() if apt_install(*PACKAGES) else None)
 
 
 def find() -> str | None:
-    """CC, or the one that this Python was built with, or cc; None also where Python's own headers are missing."""
+    """Return the path of CC, of the compiler that built this Python, or of cc; None also without Python's headers."""
     if not Path(sysconfig.get_path("include"), "Python.h").is_file():
         return None
     wanted = [os.environ.get("CC"), sysconfig.get_config_var("CC"), "cc"]

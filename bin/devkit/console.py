@@ -1,4 +1,4 @@
-"""How the commands speak: one line a step, with its seconds; a failure is a sentence that says what to do."""
+"""The output of the commands: one line a step, with its seconds. A failure is a sentence that says what to do."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from contextlib import contextmanager
 
 
 class Trouble(Exception):
-    """What stops a command: a sentence for the person who typed it, without a traceback."""
+    """What stops a command: a sentence for its user, printed without a traceback."""
 
 
 @contextmanager
 def step(name: str) -> Iterator[Callable[[str], None]]:
-    """Prints `name` at once, and what was done (the yielded function takes it) with the seconds when it is over."""
+    """Print `name` at once and, at the end of the block, its seconds and the words given to the yielded function."""
     began, words = time.monotonic(), ""
 
     def done(sentence: str) -> None:
@@ -30,6 +30,6 @@ def step(name: str) -> Iterator[Callable[[str], None]]:
 
 
 def loudly(sentence: str) -> None:
-    """For what must not be overlooked, such as tests that did not run."""
+    """Print something that must not be overlooked, such as skipped tests."""
     rule = "!" * 78
     print(f"\n{rule}\n!! {sentence}\n{rule}\n", flush=True)

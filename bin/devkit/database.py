@@ -1,4 +1,4 @@
-"""Whose database, and as whom: the one that DATABASE_URL names, or a cluster of our own with its roles."""
+"""Provides a database and its roles: the one of DATABASE_URL, or this checkout's own cluster."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from devkit.cluster import Place
 from devkit.console import Trouble
 from devkit.paths import secret
 
-# Here everything is one person's own, so bots may run under that person's uid where we can't give them another.
+# Everything here belongs to one person, so bots may run with that person's uid if they cannot have another.
 FOR_ONE_PERSON = {"SCOREBOOK_BOTS_SHARE_UID": "1"}
 AS_FILES = {"DATABASE_URL_FILE", "DATABASE_APP_URL_FILE"}
 NOT_FOR_SERVICES = {"DATABASE_URL", "SCOREBOOK_AS_OWNER", "SCOREBOOK_DEBUG", *AS_FILES}
@@ -27,10 +27,9 @@ OWNER, APP, NAME = "scorebook", "scorebook_app", "scorebook"
 
 @dataclass(frozen=True)
 class Database:
-    """Two addresses: `owner` migrates and runs tests; `app` runs web, workers and beat, and may not change a log.
-
-    They are equal where only one was given. `words` tell people whose database it is.
-    """
+    """The URLs of a database: `owner` migrates and runs tests; `app` runs web, workers and beat, and cannot change a
+    log. They are equal if only one was given. `words` describe the database; `is_ours`: whether it is this checkout's
+    own."""
 
     owner: str
     app: str
@@ -38,20 +37,21 @@ class Database:
     is_ours: bool
 
     def owner_environment(self) -> dict[str, str]:
-        """For `manage` and the tests."""
+        """Return the environment for `manage` and the tests."""
         addresses = {"DATABASE_URL": self.owner, "DATABASE_APP_URL": self.app}
         kept = {name: value for name, value in os.environ.items() if name not in AS_FILES}
         return {**FOR_ONE_PERSON, **kept, **addresses, "SCOREBOOK_AS_OWNER": "1"}
 
     def app_environment(self) -> dict[str, str]:
-        """For web, workers and beat: the owner's address is not in it, nor anything that is for development."""
+        """Return the environment for web, workers and beat, without the owner's URL and without development
+        settings."""
         kept = {name: value for name, value in os.environ.items() if name not in NOT_FOR_SERVICES}
         return {**FOR_ONE_PERSON, **kept, "DATABASE_APP_URL": self.app}
 
 
 @contextmanager
 def brought() -> Iterator[Database]:
-    """A database that answers, for as long as the block lasts."""
+    """Provide a database that answers, for the duration of the block. Raises `Trouble`."""
     if owner := variables.read_secret("DATABASE_URL"):
         app = variables.read_secret("DATABASE_APP_URL") or owner
         check(owner)
@@ -65,7 +65,7 @@ def brought() -> Iterator[Database]:
 
 
 def check(url: str) -> None:
-    """Trouble if the address can't be read or nobody answers there."""
+    """Raise `Trouble` if the URL is invalid or the database does not answer."""
     try:
         place = redacted_url(url)
         psycopg.connect(url, connect_timeout=3).close()
@@ -86,7 +86,7 @@ def version(url: str) -> int:
 
 
 def make_roles(place: Place) -> None:
-    """The two roles and the database, if they are not there yet."""
+    """Create the two roles and the database if they do not exist."""
     with psycopg.connect(place.superuser_url(), autocommit=True) as connection:
         for role, rights, kept in ((OWNER, "createdb createrole", "owner"), (APP, "", "app")):
             if not connection.execute("select 1 from pg_roles where rolname = %s", [role]).fetchone():

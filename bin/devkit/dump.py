@@ -1,4 +1,4 @@
-"""`bin/dev dump FILE`, `bin/dev load FILE`: carry the database of this folder's own to another version or place."""
+"""`bin/dev dump FILE` and `bin/dev load FILE` move this checkout's database to another version or place."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from devkit.paths import secret
 
 
 def dump(arguments: Sequence[str]) -> int:
-    """Writes everything into FILE, in PostgreSQL's own form; refuses one that is there."""
+    """Write the database into a new file, in PostgreSQL's custom format."""
     file = named(arguments)
     if file.exists():
         raise Trouble(f"{file} exists already. Choose another file.")
@@ -28,7 +28,7 @@ def dump(arguments: Sequence[str]) -> int:
 
 
 def load(arguments: Sequence[str]) -> int:
-    """Fills an empty database from FILE; refuses one that holds anything, and leaves nothing half loaded."""
+    """Load a file into an empty database, completely or not at all."""
     file = named(arguments)
     if not file.is_file():
         raise Trouble(f"The file {file} does not exist.")
@@ -55,7 +55,7 @@ def is_empty(place: Place) -> bool:
 
 
 def run(place: Place, program: str, *arguments: str) -> None:
-    """One of PostgreSQL's own programs, of the cluster's version, as its superuser."""
+    """Run a PostgreSQL program of the cluster's version as its superuser. Raises `Trouble`."""
     made_with = int((place.data / "PG_VERSION").read_text())
     folder = binaries.find(made_with, os.environ.get("SCOREBOOK_PG_BIN", "")).folder
     where = {"PGHOST": str(place.socket), "PGPORT": str(cluster.PORT)}

@@ -1,7 +1,7 @@
-"""Makes the virtual environment hold exactly what requirements/*.txt pin.
+"""Installs in the virtual environment exactly what requirements/*.txt pin, and the library of games from this folder.
 
-`bin/dev` runs this file by its path, with the machine's own Python, before anything is installed: standard library
-only, and no import from Scorebook.
+`bin/dev` runs this file by its path, with the machine's Python, before anything is installed. So it uses only the
+standard library and imports nothing of Scorebook.
 """
 
 from __future__ import annotations
@@ -17,16 +17,18 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 INSTALLED = ("app", "dev")
+LIBRARY = Path("games/library")  # the distribution scorebook-games, installed so that changes take effect at once
 
 
 def checksum(root: Path) -> str:
-    """Changes when a pinned requirement does; eight bytes in hex."""
-    content = b"".join((root / "requirements" / f"{name}.txt").read_bytes() for name in ("uv", *INSTALLED))
+    """Return a hash of the pinned requirements, of what the library installs, and of its place; 16 hex digits."""
+    files = [*(root / "requirements" / f"{name}.txt" for name in ("uv", *INSTALLED)), root / LIBRARY / "pyproject.toml"]
+    content = b"".join(file.read_bytes() for file in files) + os.fsencode(root)
     return hashlib.sha256(content).hexdigest()[:16]
 
 
 def is_fit(python: Path) -> bool:
-    """Whether an environment's Python still starts (its base may be gone) and is new enough."""
+    """Return whether an environment's Python starts (its base may have been removed) and is new enough."""
     test = "import sys; sys.exit(sys.version_info < (3, 11))"
     try:
         return subprocess.run([python, "-c", test], capture_output=True, check=False).returncode == 0
@@ -48,11 +50,14 @@ def install(venv: Path) -> None:
         run([python, "-m", "ensurepip"])
         run([python, "-m", "pip", "install", "-q", "--require-hashes", "-r", str(pinned / "uv.txt")])
     files = [str(pinned / f"{name}.txt") for name in INSTALLED]
-    run([str(venv / "bin" / "uv"), "pip", "sync", "-q", "--python", python, "--require-hashes", *files])
+    uv = [str(venv / "bin" / "uv"), "pip"]
+    run([*uv, "sync", "-q", "--python", python, "--require-hashes", *files])
+    offline = ["--offline", "--no-deps", "--no-build-isolation"]
+    run([*uv, "install", "-q", "--python", python, *offline, "--editable", str(ROOT / LIBRARY)])
 
 
 def let_find_devkit(venv: Path) -> None:
-    """Lets the environment's Python find the package `devkit`, which is beside `bin/dev` and no part of the product."""
+    """Make the package `devkit` importable. It is beside `bin/dev` and not part of the product."""
     for packages in venv.glob("lib/python3*/site-packages"):
         path = packages / "devkit.pth"
         if not path.exists() or path.read_text() != f"{ROOT / 'bin'}\n":
@@ -60,7 +65,7 @@ def let_find_devkit(venv: Path) -> None:
 
 
 def run(command: list[str]) -> None:
-    """Quiet unless it fails; then its own words and the command end the start."""
+    """Run a command without output. If it fails, exit with its output."""
     environment = {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_ROOT_USER_ACTION": "ignore"}
     done = subprocess.run(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
@@ -70,7 +75,7 @@ def run(command: list[str]) -> None:
 
 
 def bring(venv: Path) -> bool:
-    """Makes and fills the environment if it isn't as pinned; returns whether there was anything to do."""
+    """Create and fill the environment if it differs from the pins; return whether this was necessary."""
     stamp = venv / ".pinned"
     if is_fit(venv / "bin" / "python") and stamp.exists() and stamp.read_text() == checksum(ROOT):
         return False
@@ -87,7 +92,7 @@ def main(folder: str) -> None:
     began = time.monotonic()
     (ROOT / ".local").mkdir(mode=0o700, exist_ok=True)
     with (ROOT / ".local" / "environment.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # two commands at once: the second finds it done
+        fcntl.flock(lock, fcntl.LOCK_EX)  # of two commands at once, the second one finds it done
         brought = bring(ROOT / folder)
         let_find_devkit(ROOT / folder)
         if brought:

@@ -1,4 +1,4 @@
-"""`bin/dev fmt`: writes every source file in the format that `bin/dev check` asks for."""
+"""`bin/dev fmt` formats all source files as `bin/dev check` wants them."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from devkit import frontend
 from devkit.checks import holds, run
 from devkit.console import Trouble
 
-# (what it formats, the command as `devkit.checks.run` takes it); `--select I` sorts imports and removes none
+# (name, command for `devkit.checks.run`); `--select I` sorts imports and removes none
 FORMATTERS = (
     ("imports", ["ruff", "check", "--select", "I", "--fix", "--quiet", "."]),
     ("Python", ["ruff", "format", "--quiet", "."]),
     ("templates", ["djangofmt", "--quiet", "."]),
     ("template lint", ["djangofmt", "check", "--fix", "--quiet", "."]),
 )
-SCRIPTS = (("style sheets", "format:css"), ("front end", "format"))  # of frontend/package.json
+SCRIPTS = (("style sheets", "format:css"), ("front end", "format"))  # scripts in frontend/package.json
 
 
 def fmt(arguments: Sequence[str]) -> int:
-    """Runs all formatters, also after one that fails. The exit code is 1 if any could not format its files."""
+    """Run all formatters, also after one has failed. Return 1 if any failed, else 0."""
     if arguments:
         raise Trouble("bin/dev fmt takes no arguments.")
     runs = [(title, partial(run, command, os.environ)) for title, command in FORMATTERS]

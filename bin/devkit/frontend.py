@@ -1,4 +1,4 @@
-"""Node, and the front end that it builds: once, and again when its sources change."""
+"""Finds Node and builds the front end, once and again after each change of its sources."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ FOLDER = ROOT / "frontend"
 BUILT = FOLDER / "dist" / "manifest.json"
 OLDEST = 20
 MADE = {"node_modules", "dist", "test-results"}
-ONE_AT_A_TIME = threading.Lock()  # installs packages or writes a stamp, while several checks run side by side
+ONE_AT_A_TIME = threading.Lock()  # for installing packages and writing stamps, because several checks run in parallel
 OF_TESTS = {"tests", "vitest.config.ts"}
 
 
 @dataclass(frozen=True)
 class Node:
-    """How to run npm, and an environment in which its scripts find `node`."""
+    """The command for npm, and an environment in which its scripts find `node`."""
 
     npm: Sequence[str]
     environment: dict[str, str]
@@ -35,7 +35,7 @@ class Node:
 
 
 def find() -> Node:
-    """The machine's Node if it is new enough and has npm, else the wheel's."""
+    """Return the machine's Node if it is new enough and has npm, else the wheel's."""
     node, npm = shutil.which("node"), shutil.which("npm")
     if node and npm and os.environ.get("SCOREBOOK_NODE") != "wheel":
         version = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout.strip()
@@ -51,13 +51,13 @@ def find() -> Node:
 
 
 def is_new_enough(version: str) -> bool:
-    """ "v20.20.2" is; "v18.19.0" and words that name no version are not."""
+    """Return whether a version such as "v20.20.2" is new enough; False for other words."""
     found = re.fullmatch(r"v(\d+)\.\d+\.\d+", version)
     return found is not None and int(found[1]) >= OLDEST
 
 
 def digest(folder: Path, left_out: Collection[str]) -> str:
-    """Changes when a file does: names and contents of all, but for folders of the names in `left_out`."""
+    """Return a hash of the names and contents of all files, without the folders named in `left_out`."""
     hashed = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         inside = path.relative_to(folder)
@@ -67,7 +67,8 @@ def digest(folder: Path, left_out: Collection[str]) -> str:
 
 
 def install(node: Node) -> None:
-    """`npm ci`, if the lock or Node itself has changed. Playwright's package brings no browser along."""
+    """Run `npm ci` if the lock file or Node has changed. Install scripts, such as Playwright's download of browsers, do
+    not run."""
     wanted = hashlib.sha256((FOLDER / "package-lock.json").read_bytes() + node.version.encode()).hexdigest()
     if stamp("npm") != wanted or not (FOLDER / "node_modules").is_dir():
         set_stamp("npm", "")
@@ -76,7 +77,7 @@ def install(node: Node) -> None:
 
 
 def build() -> str:
-    """Brings frontend/dist up to date; returns what was done, in words."""
+    """Update frontend/dist; return what was done, in words."""
     sources = digest(FOLDER, MADE | OF_TESTS)
     if stamp("frontend") == sources and BUILT.exists():
         return "unchanged"
@@ -88,7 +89,7 @@ def build() -> str:
 
 
 def server(port: int) -> Part:
-    """Vite's own server for `bin/dev up --reload`, which replaces a changed component in the open page."""
+    """Return Vite's server for `bin/dev up --reload`. It replaces a changed component in the open page."""
     node = find()
     install(node)
     program = shutil.which("node", path=node.environment.get("PATH")) or "node"
@@ -99,7 +100,7 @@ def server(port: int) -> Part:
 
 
 def run(node: Node, *arguments: str) -> None:
-    """npm, into a log; Trouble with the log's last lines if it fails."""
+    """Run npm with its output in a log. Raises `Trouble` with the log's last lines."""
     log = private_folder(LOGS) / "npm.log"
     with log.open("wb") as file:
         done = subprocess.run(
@@ -117,7 +118,7 @@ def run(node: Node, *arguments: str) -> None:
 
 
 def check(script: str) -> subprocess.CompletedProcess[str]:
-    """Runs a script of package.json that looks at the sources; not again until a file has changed since it passed."""
+    """Run a script of package.json that checks the sources, unless they have not changed since it passed."""
     sources, name = digest(FOLDER, MADE), f"npm run {script}"
     if stamp(name) == sources:
         return subprocess.CompletedProcess([], 0, stdout="")
@@ -128,7 +129,7 @@ def check(script: str) -> subprocess.CompletedProcess[str]:
 
 
 def npm(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """npm, and what it says, for who has something else to do meanwhile; tests of components find Chromium."""
+    """Run npm; return the process with its output. Tests of components find Chromium in its environment."""
     node = find()
     with ONE_AT_A_TIME:
         install(node)

@@ -1,4 +1,5 @@
-"""Who PostgreSQL runs as. It refuses to run as root, so root gives it an identity without rights."""
+"""Chooses the user that PostgreSQL runs as. It refuses to run as root, so root starts it with an identity without
+rights."""
 
 from __future__ import annotations
 
@@ -15,10 +16,8 @@ NOBODY_UID = 65534
 
 @dataclass(frozen=True)
 class Identity:
-    """`name` is "self", "namespace" (root here, nobody inside a user namespace) or "nobody".
-
-    `take` is called in the child, between fork and exec; `owner` is the (uid, gid) that its files must have.
-    """
+    """`name`: "self", "namespace" (root outside, nobody in a user namespace) or "nobody". `take` is called in the
+    child, between fork and exec; `owner` is the (uid, gid) that its files must have."""
 
     name: str
     take: Callable[[], None]
@@ -26,7 +25,8 @@ class Identity:
 
 
 def enter_namespace() -> None:
-    """Shows our uid as nobody's to what runs from here on; outside, files still belong to us."""
+    """Enter a user namespace in which this process has nobody's uid. Outside, its files still belong to the real
+    user."""
     libc, uid, gid = ctypes.CDLL(None, use_errno=True), os.getuid(), os.getgid()
     if libc.unshare(CLONE_NEWUSER):
         raise OSError(ctypes.get_errno(), "user namespace refused")
@@ -47,7 +47,8 @@ def become_nobody() -> None:
 
 
 def namespaces_work() -> bool:
-    """Found out by doing: limits come from the kernel, from sysctl and from container policy."""
+    """Return whether a user namespace can be created. This is tried, because kernel, sysctl and container policy limit
+    it."""
     try:
         return subprocess.run(["true"], preexec_fn=enter_namespace, check=False).returncode == 0
     except (OSError, subprocess.SubprocessError):
@@ -62,11 +63,11 @@ def named(name: str) -> Identity:
 
 
 def choose() -> Identity:
-    """For a new cluster. An existing one keeps the identity it was made with."""
+    """Return the identity for a new cluster. An existing cluster keeps its own."""
     if os.geteuid() != 0:
         return named("self")
     return named("namespace" if namespaces_work() else "nobody")
 
 
 def _stay() -> None:
-    """An unprivileged user runs PostgreSQL as itself."""
+    """Do nothing: an unprivileged user runs PostgreSQL as itself."""

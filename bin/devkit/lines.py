@@ -1,6 +1,6 @@
-"""`python -m devkit.lines`: names each line of templates and of the front end that is longer than 120 characters.
+"""`python -m devkit.lines` lists lines of templates and of the front end with more than 120 characters.
 
-Formatters break no string, no comment and no template tag. Ruff looks at Python, `tests/test_docs.py` at the documents.
+Formatters break no strings, comments and template tags. Ruff checks Python, and `tests/test_docs.py` the documents.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ KINDS = ("*.html", "*.css", "*.js", "*.mjs", "*.ts", "*.svelte")
 
 
 def too_long() -> list[str]:
-    """`path:line` and the length of each."""
+    """Return `path:line: length` of each."""
     names = subprocess.run(
         ["git", "ls-files", "-z", "--", *KINDS], cwd=ROOT, capture_output=True, text=True, check=True
     )

@@ -1,4 +1,5 @@
-"""`bin/dev pin`: requirements/*.in resolved into exact versions with their hashes. No index is written down."""
+"""`bin/dev pin` resolves requirements/*.in to exact versions with hashes. No package index is written into the
+files."""
 
 from __future__ import annotations
 
@@ -10,11 +11,11 @@ from pathlib import Path
 from devkit.console import Trouble, step
 from devkit.paths import ROOT
 
-IN_ORDER = ("uv", "app", "dev", "local-postgres", "local-node")  # dev is held to app's versions
+IN_ORDER = ("uv", "app", "dev", "local-postgres", "local-node")  # dev uses app's versions
 
 
 def pin(arguments: Sequence[str]) -> int:
-    """Arguments go to `uv pip compile`, as in `bin/dev pin --upgrade`."""
+    """Pin all requirements; the arguments go to `uv pip compile`, as in `bin/dev pin --upgrade`."""
     uv = str(Path(sys.executable).with_name("uv"))
     options = ["--universal", "--python-version", "3.11", "--generate-hashes", "--no-header", "--no-emit-index-url"]
     for name in IN_ORDER:

@@ -1,4 +1,4 @@
-"""What the machine itself lacks and may be given: Debian's packages, where we are root."""
+"""Installs Debian packages that the machine lacks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import subprocess
 
 
 def apt_install(*packages: str) -> bool:
-    """Whether these are installed now; False where that is not ours to do."""
+    """Install packages; return whether this succeeded. False without root or apt-get."""
     if os.geteuid() != 0 or not shutil.which("apt-get"):
         return False
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}

@@ -1,6 +1,6 @@
-"""The process in which `bin/dev compile` builds the engines: `python -m devkit.mypyc`; see `games.build`.
+"""`python -m devkit.mypyc` is the process in which `bin/dev compile` builds the engines; see `scorebook_games.build`.
 
-SCOREBOOK_ENGINE_BUILD must not be set for it, for whoever compiles can't need a compiled build.
+SCOREBOOK_ENGINE_BUILD must not be set for it, because a compiled build cannot exist yet.
 """
 
 from __future__ import annotations
@@ -16,19 +16,20 @@ from pathlib import Path
 from mypyc.build import mypycify
 from setuptools import setup
 
-from games import build
+from scorebook_games import build
 
 
 def main() -> None:
-    """Builds what the tree holds now into a folder of its name, whole or not at all; other builds go."""
-    folder = build.BUILDS / build.build_fingerprint()
+    """Build the present sources into a folder with their fingerprint, completely or not at all, and delete other
+    builds."""
+    folder, library = build.BUILDS / build.build_fingerprint(), build.ROOT / build.LIBRARY
     with workshop(build.BUILDS / f"making-{os.getpid()}") as shop:
         copy_sources(shop)
         made = shop / "made"
         compile_in(shop, made)
         for path in build.sources():
             if path.suffix == ".json":
-                shutil.copy(build.ROOT / path, made / path)
+                shutil.copy(library / path, made / path)
         (made / build.MANIFEST).write_text(json.dumps(build.checksums(made), indent=1))
         shutil.rmtree(folder, ignore_errors=True)
         made.rename(folder)
@@ -40,7 +41,7 @@ def main() -> None:
 
 @contextmanager
 def workshop(folder: Path) -> Iterator[Path]:
-    """A folder that is gone afterwards."""
+    """Create a folder that is deleted at the end of the block."""
     folder.mkdir(parents=True)
     try:
         yield folder
@@ -49,17 +50,18 @@ def workshop(folder: Path) -> Iterator[Path]:
 
 
 def copy_sources(shop: Path) -> None:
-    """The engines alone, so that the tree stays as it is and nothing else is drawn in."""
+    """Copy only the engines' sources, so that nothing is written into the tree and nothing else is compiled."""
     for path in build.sources():
         (shop / path).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(build.ROOT / path, shop / path)
-    (shop / "games" / "__init__.py").touch()
+        shutil.copy(build.ROOT / build.LIBRARY / path, shop / path)
+    (shop / build.PACKAGE / "__init__.py").touch()
 
 
 def compile_in(shop: Path, made: Path) -> None:
-    """Extensions into `made`; SystemExit with the compiler's own words above it where that fails."""
+    """Compile extensions into `made`. Exits with the compiler's output if that fails."""
     os.chdir(shop)
-    options = ["--config-file=", f"--cache-dir={shop / 'cache'}"]  # not the tree's: it wants Django's plugin
+    # not the tree's configuration, which needs Django's plugin
+    options = ["--config-file=", f"--cache-dir={shop / 'cache'}"]
     paths = [str(path) for path in build.compiled_sources()]
     extensions = mypycify([*options, *paths], opt_level=build.OPTIMISE, debug_level="0", target_dir=str(shop / "c"))
     folders = [f"--build-lib={made}", f"--build-temp={shop / 'objects'}"]

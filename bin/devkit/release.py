@@ -1,9 +1,9 @@
-"""`bin/dev release VERSION`: checks, then a commit, a tag, and the files of a release in `dist/`.
+"""`bin/dev release VERSION` runs all checks, then makes a commit, a tag and the files of a release in `dist/`.
 
-    --dry-run     makes the files and leaves the branch as it is; the tests are not run
-    --no-tests    for a commit that has just passed them
+    --dry-run     makes the files without commit and tag; the tests are not run
+    --no-tests    for a commit that has just passed the tests
 
-The commit is made in a worktree of its own, so that one that cannot be built changes nothing. Nothing is pushed.
+The commit is made in its own worktree, so that a release that cannot be built changes nothing. Nothing is pushed.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from devkit import checks, frontend, tests
+from devkit import checks, frontend, tests, wheel
 from devkit.console import Trouble, step
 from devkit.paths import LOCAL, ROOT
 
 DIST = ROOT / "dist"
-VERSION_FILE = "games/__init__.py"
+VERSION_FILE = "games/library/scorebook_games/__init__.py"
 CHANGELOG = "CHANGELOG.md"
 BRANCH = "main"
 OPTIONS = {"--dry-run", "--no-tests"}
 VERSION = re.compile(r"\d+\.\d+\.\d+")
 UNRELEASED = "## [Unreleased]\n"
-# What the image is built of, and what starts it. The rest of the repository is not in the archive.
+# The files for building and starting the image. The archive has nothing else.
 IMAGE = (
     *("Containerfile", ".dockerignore", "compose.yaml", "bin/secrets", "requirements/app.txt", "manage.py"),
     *("pyproject.toml", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "NOTICE", "docs", "locale", "frontend"),
@@ -39,7 +39,7 @@ IMAGE = (
 
 
 def release(arguments: Sequence[str]) -> int:
-    """The exit code of the checks or tests if they fail, else 0."""
+    """Make a release. Return the exit code of checks or tests if they fail, else 0."""
     options = {each for each in arguments if each.startswith("-")}
     versions = [each for each in arguments if each not in options]
     if len(versions) != 1 or not VERSION.fullmatch(versions[0]) or options - OPTIONS:
@@ -67,7 +67,7 @@ def release(arguments: Sequence[str]) -> int:
 
 
 def check_tree(version: str) -> None:
-    """Trouble unless the branch can be released as `version`."""
+    """Raise `Trouble` unless the branch can be released as `version`."""
     if git("branch", "--show-current") != BRANCH:
         raise Trouble(f"Releases are made from {BRANCH}. Switch to it: git switch {BRANCH}")
     if changed := git("status", "--porcelain"):
@@ -85,14 +85,14 @@ def as_numbers(version: str) -> tuple[int, ...]:
 
 
 def notes_of(changelog: str, title: str) -> str:
-    """What stands under the heading of that version, or of "Unreleased"; empty if there is no entry."""
+    """Return the text below the heading of that version, or of "Unreleased"; "" if it has no entry."""
     found = re.search(rf"^## \[{re.escape(title)}\][^\n]*\n(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL)
     text = found[1].strip() if found else ""
     return text if re.search(r"^- ", text, re.MULTILINE) else ""
 
 
 def write_version(tree: Path, version: str, day: date) -> str:
-    """The version into its one place, and what is unreleased under its heading; returns the notes."""
+    """Write the version into its module, and turn the unreleased changes into its own; return them."""
     module, changelog = tree / VERSION_FILE, tree / CHANGELOG
     source, replaced = re.subn(r'^__version__ = "[^"]*"', f'__version__ = "{version}"', module.read_text(), flags=re.M)
     if replaced != 1:
@@ -104,17 +104,21 @@ def write_version(tree: Path, version: str, day: date) -> str:
 
 
 def make_files(tree: Path, version: str, notes: str) -> list[Path]:
-    """Wheel, archive for the image and notes in `dist/`, with their checksums."""
+    """Make wheels, archive for the image, notes and checksums in `dist/`; return their paths."""
     shutil.rmtree(DIST, ignore_errors=True)
     DIST.mkdir()
     with step("front end") as done:
         done(frontend.build())
-    with step("wheel") as done:
+    with step("library's wheel") as done:
+        library = wheel.build(tree, DIST)
+        done(wheel.first_game(library))
+    with step("platform's wheel") as done:
         package_viewer(tree)
-        uv = [os.fspath(Path(sys.executable).with_name("uv")), "build", "-q", "--python", sys.executable]
-        run([*uv, "--wheel", "--no-build-isolation", "--out-dir", os.fspath(DIST), os.fspath(tree)], tree)
-        (wheel,) = DIST.glob("*.whl")
-        done(try_wheel(wheel, version))
+        out = os.fspath(LOCAL / "release" / "wheel")
+        run([*wheel.BUILD, "--out-dir", out, os.fspath(tree)], tree)
+        (built,) = Path(out).glob("*.whl")
+        platform = Path(shutil.move(built, DIST / built.name))
+        done(try_wheels([library, platform], version))
     with step("image") as done:
         archive = DIST / f"scorebook-{version}-image.tar.gz"
         git("archive", f"--prefix=scorebook-{version}/", f"--output={archive}", "HEAD", *IMAGE, folder=tree)
@@ -123,35 +127,36 @@ def make_files(tree: Path, version: str, notes: str) -> list[Path]:
         text = DIST / f"scorebook-{version}-notes.md"
         text.write_text(f"{notes}\n")
         done(f"{len(re.findall('^- ', notes, re.MULTILINE))} entries")
-    files = [wheel, archive, text]
+    files = [library, platform, archive, text]
     sums = DIST / "SHA256SUMS"
     sums.write_text("".join(f"{hashlib.sha256(each.read_bytes()).hexdigest()}  {each.name}\n" for each in files))
     return [*files, sums]
 
 
 def package_viewer(tree: Path) -> None:
-    """Puts the viewer into the package that makes pages of it: a wheel has no front end."""
+    """Copy the viewer into the package that exports pages, because a wheel has no front end."""
     viewer = tree / "replays" / "export" / "viewer"
     shutil.copytree(frontend.FOLDER / "dist" / "onepage", viewer)
     shutil.copytree(frontend.FOLDER / "static" / "css", viewer, dirs_exist_ok=True)
     shutil.copy(frontend.FOLDER / "dist" / "licences.md", viewer)
 
 
-def try_wheel(wheel: Path, version: str) -> str:
-    """Installs the wheel beside everything else, and asks its command for the version; returns the answer."""
-    folder = LOCAL / "release" / "wheel"
-    uv = [os.fspath(Path(sys.executable).with_name("uv")), "pip", "install", "-q", "--no-deps", "--offline"]
-    run([*uv, "--python", sys.executable, "--target", os.fspath(folder), os.fspath(wheel)], ROOT)
-    command = [sys.executable, "-P", "-m", "games.bots.sdk", "--version"]
-    process = run(command, folder, {**os.environ, "PYTHONPATH": os.fspath(folder)})
-    if process != f"scorebook-bot {version}":
-        raise Trouble(f"The wheel's command says {process!r}, which is not version {version}.")
-    return process
+def try_wheels(wheels: Sequence[Path], version: str) -> str:
+    """Install the wheels into a folder of their own and ask the command that writes pages for its version; return the
+    answer."""
+    folder = LOCAL / "release" / "installed"
+    uv = [wheel.UV, "pip", "install", "-q", "--no-deps", "--offline", "--python", sys.executable]
+    run([*uv, "--target", os.fspath(folder), *map(os.fspath, wheels)], ROOT)
+    command = [sys.executable, "-P", "-m", "replays.export.bot_command", "--version"]
+    told = run(command, folder, {**os.environ, "PYTHONPATH": os.fspath(folder)})
+    if told != f"scorebook-bot {version}":
+        raise Trouble(f"The command of the wheels says {told!r}, which is not version {version}.")
+    return told
 
 
 @contextmanager
 def worktree() -> Iterator[Path]:
-    """A checkout of what is committed, gone afterwards."""
+    """Provide a checkout of the last commit for the duration of the block."""
     home = LOCAL / "release"
     remove_worktree(home)
     git("worktree", "add", "--quiet", "--detach", os.fspath(home / "tree"))
@@ -171,7 +176,7 @@ def git(*arguments: str, folder: Path | None = None) -> str:
 
 
 def run(command: Sequence[str], folder: Path, environment: dict[str, str] | None = None) -> str:
-    """What the command prints; Trouble with its own words if it fails."""
+    """Run a command; return its output. Raises `Trouble` with its errors."""
     ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     if ran.returncode:
         raise Trouble(f"{' '.join(command[:3])} … failed:\n{(ran.stderr or ran.stdout).strip()}")

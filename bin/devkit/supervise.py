@@ -1,4 +1,4 @@
-"""Starts the parts of Scorebook, starts again what dies, and ends them all together."""
+"""Starts the parts of Scorebook, restarts those that die, and ends all of them together."""
 
 from __future__ import annotations
 
@@ -25,20 +25,19 @@ SECONDS_TO_END = 2.0
 
 
 class Watched(Protocol):
-    """What a supervisor needs to know of a part."""
+    """What a supervisor needs of a part."""
 
     @property
     def name(self) -> str: ...
     @property
     def log(self) -> Path: ...
     def start(self) -> None: ...
-    def why_ended(self) -> str | None: ...  # None while it runs
+    def why_ended(self) -> str | None: ...  # None while it is running
 
 
 @dataclass
 class Part:
-    """A process of ours: its program (Python unless another is named) and arguments, what it is in a few words, and
-    where it writes."""
+    """A process with its program (Python by default) and arguments, its description, and its log."""
 
     name: str
     words: str
@@ -60,7 +59,7 @@ class Part:
 
 
 def why(code: int) -> str:
-    """An exit code in words."""
+    """Return an exit code in words."""
     if code >= 0:
         return f"ended with exit code {code}"
     try:
@@ -70,7 +69,7 @@ def why(code: int) -> str:
 
 
 class Supervisor:
-    """Call `watch` again and again; it never waits. Use `running` so that nothing is left behind."""
+    """Watches the parts. Call `watch` repeatedly; it never waits. `running` makes sure that all parts are ended."""
 
     def __init__(self, parts: Sequence[Watched]) -> None:
         self.parts = parts
@@ -78,10 +77,8 @@ class Supervisor:
         self._due: dict[str, float] = {}
 
     def watch(self, now: float) -> list[str]:
-        """Looks at every part once and starts those whose pause is over; returns a line for each death.
-
-        Trouble, with the log's last lines, when a part has died too often.
-        """
+        """Look at every part once, and start those whose pause is over; return a line for each death. Raises `Trouble`,
+        with the log's last lines, for a part that has died too often."""
         lines = []
         for part in self.parts:
             if part.name in self._due:
@@ -104,12 +101,12 @@ class Supervisor:
         return f"  {part.name} {reason}. It starts again in {pause:g} s. Its log is {part.log.relative_to(ROOT)}."
 
     def remember(self) -> None:
-        """Writes down which processes are ours, for a later `up` that finds some of them left."""
+        """Store which processes are running, for a later `up` that finds some of them left."""
         ours = [part.process.pid for part in self.parts if isinstance(part, Part) and part.process]
         write_private(RUNNING, json.dumps([[pid, started(pid)] for pid in ours]))
 
     def restart(self, parts: Sequence[Part]) -> None:
-        """Ends these parts together, and starts them again."""
+        """End these parts together, and start them again."""
         end_groups([part.process.pid for part in parts if part.process], seconds=SECONDS_TO_END)
         for part in parts:
             if part.process:
@@ -129,7 +126,7 @@ class Supervisor:
 
 @contextmanager
 def running(parts: Sequence[Watched]) -> Iterator[Supervisor]:
-    """All parts started; ended together when the block is left, however it is left."""
+    """Start all parts, and end them together when the block ends in any way."""
     private_folder(LOGS)
     supervisor = Supervisor(parts)
     try:
@@ -145,7 +142,7 @@ def running(parts: Sequence[Watched]) -> Iterator[Supervisor]:
 
 
 def end_orphans() -> int:
-    """Ends what an earlier, killed `up` of this folder left running; returns how many processes those were."""
+    """End what a killed `up` of this folder left running; return how many processes."""
     try:
         kept = json.loads(RUNNING.read_text())
     except (OSError, ValueError):
@@ -164,7 +161,7 @@ def end_orphans() -> int:
 
 
 def interrupt_on_signals() -> None:
-    """SIGTERM and a closed terminal end a command just as Ctrl-C does."""
+    """Make SIGTERM and a closed terminal end a command in the same way as Ctrl-C."""
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         raise KeyboardInterrupt
@@ -175,7 +172,7 @@ def interrupt_on_signals() -> None:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """A second Ctrl-C must not cut the ending short: it takes a few seconds at most."""
+    """Ignore a second Ctrl-C while the parts are ended, which takes a few seconds at most."""
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     kept = [signal.signal(number, signal.SIG_IGN) for number in numbers]
     try:

@@ -1,6 +1,7 @@
-"""`bin/dev test`: the front end's tests and Python's, browser included; the engines' also on the compiled build.
+"""`bin/dev test` runs the tests of front end and Python, including browser tests, and the engines' tests on the
+compiled build too.
 
-Tests that are marked `slow` run with `--all` only: nightly and before a release.
+Tests marked `slow` run only with `--all`: nightly and before a release.
 """
 
 from __future__ import annotations
@@ -21,14 +22,18 @@ from devkit import browser, collecting, compiled, compiler, database, frontend
 from devkit.console import Trouble, loudly, step
 from devkit.paths import LOCAL, LOGS, ROOT, private_folder
 
-PROCESSES = 3  # on two cores too: some tests wait
-ENGINES, BROWSER = "tests/games/engines", "tests/browser"
+PROCESSES = 3  # also on two cores, because some tests wait
+ENGINES = (
+    "tests/scorebook_games/kinds",
+    *(f"tests/scorebook_games/test_{name}.py" for name in ("build", "cards", "chance", "spec")),
+)
+BROWSER = "tests/browser"
 DEFAULT = "not slow"
 NIGHTLY = ("-p", "randomly", "--timeout", "1200", "--hypothesis-profile", "all")  # with `--all`
-SEED = "SCOREBOOK_TEST_SEED"  # of what is drawn by lot in tests (tests/lots.py)
-LEFT_OUT = "SCOREBOOK_TEST_LEFT_OUT"  # the file to which a run of pytest adds what it left out (tests/conftest.py)
-# A client of Django's has whitenoise go through `STATIC_ROOT`, where `bin/dev up` collects some 600 files: a tenth of a
-# second each time. Tests within their own process serve none; the browser's name their own folder.
+SEED = "SCOREBOOK_TEST_SEED"  # the seed of random choices in tests (tests/lots.py)
+LEFT_OUT = "SCOREBOOK_TEST_LEFT_OUT"  # the file to which pytest adds the tests that it left out (tests/conftest.py)
+# Whitenoise lists `STATIC_ROOT` for each of Django's test clients. `bin/dev up` collects some 600 files there, which
+# takes a tenth of a second. Tests in their own process serve no static files; the browser tests set another folder.
 NO_STATIC_FILES = LOCAL / "no-static-files"
 NOT_COMPILED = "The engines' tests on the compiled build did NOT run: this machine has no C compiler."
 TITLES = {"browser": "The browser's tests", "compiled": "The engines' tests on the compiled build"}
@@ -36,7 +41,7 @@ TITLES = {"browser": "The browser's tests", "compiled": "The engines' tests on t
 
 @dataclass(frozen=True)
 class Run:
-    """One run of pytest. `name` tells its databases apart from those of a run beside it."""
+    """A run of pytest. `name` distinguishes its databases from those of other runs at the same time."""
 
     name: str
     paths: Sequence[str]
@@ -58,7 +63,8 @@ class Run:
 
 
 def test(arguments: Sequence[str]) -> int:
-    """The default tests; with `--all` every one; further arguments go to pytest. The exit code is a failure's."""
+    """Run the default tests, or all with `--all`, or those named by arguments of pytest. Return the first exit code
+    that is not 0."""
     every, arguments = "--all" in arguments, [argument for argument in arguments if argument != "--all"]
     with alone(), database.brought() as place:
         with step("front end") as done:
@@ -82,7 +88,8 @@ def test(arguments: Sequence[str]) -> int:
             environment.setdefault(SEED, secrets.token_hex(4))
         marks = [mark for mark, wanted in ((DEFAULT, not every), ("not browser", not chromium)) if wanted]
         if arguments:
-            processes = 0 if names_files(arguments) else PROCESSES  # others take longer to start than files to run
+            # starting more processes would take longer than running the files
+            processes = 0 if names_files(arguments) else PROCESSES
             options = NIGHTLY if every else ()
             code = Run("", arguments, environment, " and ".join(marks), processes, options).start().wait()
         else:
@@ -96,20 +103,20 @@ def test(arguments: Sequence[str]) -> int:
 
 
 def needs_no_build(arguments: Sequence[str]) -> bool:
-    """Whether all that runs are named files that open no browser: an older front end does for them."""
+    """Return whether all arguments are files without browser tests, for which an older front end is sufficient."""
     browser_named = any(BROWSER in argument for argument in arguments)
     return names_files(arguments) and frontend.BUILT.exists() and not browser_named
 
 
 def names_files(arguments: Sequence[str]) -> bool:
-    """Whether the arguments are files, or tests of files, beside options such as `-x`."""
+    """Return whether the arguments are files, or tests of files, apart from options such as `-x`."""
     paths = [argument for argument in arguments if not argument.startswith("-")]
     return bool(paths) and all((ROOT / path.partition("::")[0]).is_file() for path in paths)
 
 
 def everything(environment: Mapping[str, str], every: bool, in_browser: bool) -> int:
-    """Python's tests on the plain engines; beside them the browser's, the engines' own on the compiled build, and the
-    front end's, each told when all have ended."""
+    """Run Python's tests on the plain engines; in parallel the browser tests, the engines' tests on the compiled build,
+    and the front end's tests, which are printed at the end. Return the first exit code that is not 0."""
     cc = compiled.compiler_brought()
     if cc:
         compiled.bring(cc)
@@ -123,7 +130,7 @@ def everything(environment: Mapping[str, str], every: bool, in_browser: bool) ->
         runs["browser"] = Run("browser_", [BROWSER], plain, marked, 1, options)
     if cc:
         natively = {**environment, compiled.ENGINES: "compiled"}
-        runs["compiled"] = Run("compiled_", [ENGINES], natively, "" if every else "compiled and not slow", 1, options)
+        runs["compiled"] = Run("compiled_", ENGINES, natively, "" if every else "compiled and not slow", 1, options)
     with ThreadPoolExecutor() as beside, ExitStack() as files:
         island = beside.submit(frontend.npm, "test")
         logs = {name: files.enter_context(log(name).open("w+")) for name in runs}
@@ -141,12 +148,12 @@ def everything(environment: Mapping[str, str], every: bool, in_browser: bool) ->
 
 
 def log(name: str) -> Path:
-    """What a run beside the others prints while it lasts."""
+    """Return the log of a run that is printed at the end."""
     return private_folder(LOGS) / f"{name}-tests.log"
 
 
 def leave_out(tests: str, lacking: str, install: str, name: str) -> None:
-    """Say loudly that `tests` will not run; Trouble where nothing may be left out."""
+    """Print that `tests` will not run. Raises `Trouble` if nothing may be left out."""
     if nothing_may_be_left_out():
         raise Trouble(
             f"There is no {lacking}, and with CI=true no test may be skipped. Install one (Debian: {install})."
@@ -155,13 +162,13 @@ def leave_out(tests: str, lacking: str, install: str, name: str) -> None:
 
 
 def nothing_may_be_left_out() -> bool:
-    """In continuous integration a test that cannot run is a failure."""
+    """Return whether this is continuous integration, where a test that cannot run is a failure."""
     return os.environ.get("CI", "").lower() in ("1", "true")
 
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """Two test runs of one folder would share their databases: the second waits."""
+    """Let a second test run of this folder wait, because both would use the same databases."""
     with (LOCAL / "test.lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,4 +1,4 @@
-"""`bin/dev up`: everything that a league needs, from nothing to an address in the browser."""
+"""`bin/dev up` starts everything that a league needs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CELERY = ["-m", "celery", "-A", "config"]
 
 @dataclass(frozen=True)
 class Address:
-    """Where the web part listens."""
+    """Where the web process listens."""
 
     host: str
     port: int
@@ -45,7 +45,7 @@ class Address:
 
 
 def address_from(environment: Mapping[str, str]) -> Address:
-    """From HOST and PORT; 127.0.0.1:8000 unless they say otherwise."""
+    """Return the address from HOST and PORT, by default 127.0.0.1:8000. Raises `Trouble` for an invalid port."""
     text = environment.get("PORT") or "8000"
     if not (text.isascii() and text.isdigit() and 0 < int(text) < 65536):
         raise Trouble(f"PORT={text} is not a port. Choose a number from 1 to 65535, as in: PORT=8001 bin/dev up")
@@ -85,7 +85,7 @@ def up(arguments: Sequence[str]) -> int:
 
 
 def down(arguments: Sequence[str]) -> int:
-    """Ends the `up` of this folder and waits for it; none running is fine."""
+    """End the `up` of this folder and wait for it; do nothing if none is running."""
     if arguments:
         raise Trouble("bin/dev down takes no arguments.")
     with LOCK.open("a+") as lock:
@@ -98,7 +98,7 @@ def down(arguments: Sequence[str]) -> int:
 
 @contextmanager
 def alone(address: Address) -> Iterator[None]:
-    """One `up` a folder: a second is told where the first one is."""
+    """Allow one `up` per folder. Raises `Trouble` with the address of the first one."""
     with LOCK.open("a+") as lock:
         if not is_free(lock):
             lock.seek(0)
@@ -113,7 +113,7 @@ def alone(address: Address) -> Iterator[None]:
 
 
 def is_free(lock: TextIO) -> bool:
-    """Takes the lock if nobody has it."""
+    """Take the lock; return whether it was free."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -122,14 +122,14 @@ def is_free(lock: TextIO) -> bool:
 
 
 def is_up() -> bool:
-    """Whether an `up` of this folder runs."""
+    """Return whether an `up` of this folder is running."""
     with LOCK.open("a+") as lock:
         return not is_free(lock)
 
 
 @contextmanager
 def announced() -> Iterator[Database]:
-    """A database for as long as the block lasts, its arrival told as a step."""
+    """Provide a database for the duration of the block, shown as a step."""
     with ExitStack() as stack:
         with step("database") as done:
             place = stack.enter_context(database.brought())
@@ -138,10 +138,8 @@ def announced() -> Iterator[Database]:
 
 
 def prepare(place: Database, reload: bool = False) -> None:
-    """Front end, static files, migrations, roles, queue and demo, each only as far as there is something to do.
-
-    With `reload` Vite serves the front end, and Django static files as they lie.
-    """
+    """Prepare front end, static files, migrations, roles, queue and demo, each only as far as necessary. With `reload`,
+    Vite serves the front end, and Django serves static files as they are."""
     if not reload:
         with step("front end") as done:
             done(frontend.build())
@@ -154,7 +152,7 @@ def prepare(place: Database, reload: bool = False) -> None:
 
 
 class OwnServer:
-    """The cluster of our own, as a part that is started again: its keeper ends when its server does."""
+    """This checkout's cluster as a part that is restarted. Its keeper ends when its server does."""
 
     name = "database"
     log = LOGS / "postgres.log"
@@ -167,13 +165,13 @@ class OwnServer:
 
 
 def web(address: Address, application: str = "config.asgi:application") -> list[str]:
-    """The web process, as what follows `python`; tests of browsers start theirs by it too."""
+    """Return the arguments of `python` for the web process; browser tests use them too."""
     where = ["--host", address.host, "--port", str(address.port)]
     return ["-m", "uvicorn", application, *where, "--no-access-log", "--timeout-graceful-shutdown", "2"]
 
 
 def parts_of(place: Database, address: Address) -> list[Part]:
-    """The processes of one machine. docs/how-to/scale.md says how to spread them over several."""
+    """Return the processes of one machine. docs/how-to/scale.md says how to spread them over several."""
     environment, cores = environment_of(place, address), os.cpu_count() or 1
     schedule = str(LOCAL / "beat-schedule")
     return [
@@ -192,7 +190,7 @@ def parts_of(place: Database, address: Address) -> list[Part]:
 
 
 def environment_of(place: Database, address: Address) -> dict[str, str]:
-    """What the parts find in their environment: the app's role, and where links in mails lead."""
+    """Return the environment of the parts: the app's role, and the base of links in emails."""
     environment = place.app_environment()
     environment["SCOREBOOK_BASE_URL"] = environment.get("SCOREBOOK_BASE_URL") or str(address).rstrip("/")
     return environment
@@ -201,7 +199,7 @@ def environment_of(place: Database, address: Address) -> dict[str, str]:
 def worker_part(
     queue: str, words: str, processes: int, prefetch: int, environment: Mapping[str, str], name: str = ""
 ) -> Part:
-    """A Celery worker for one queue, and named after it unless `name` says otherwise."""
+    """Return a Celery worker for a queue, called `name` or like the queue."""
     quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     command = [*CELERY, "worker", "-l", "INFO", *quiet, "-n", f"{name or queue}@%h", "-Q", queue]
     return Part(
@@ -210,7 +208,7 @@ def worker_part(
 
 
 def reloaded(parts: Sequence[Part], address: Address) -> list[Part]:
-    """The parts with `--reload`: a web process that starts quickly, and Vite's server for the front end."""
+    """Return the parts for `--reload`: a web process that starts quickly, and Vite's server for the front end."""
     port = vite_port(address)
     environment = {"SCOREBOOK_DEBUG": "1", "SCOREBOOK_VITE_PORT": str(port)}
     first, *others = parts
@@ -219,12 +217,12 @@ def reloaded(parts: Sequence[Part], address: Address) -> list[Part]:
 
 
 def vite_port(address: Address) -> int:
-    """Where Vite's server listens: at SCOREBOOK_VITE_PORT, else a thousand above the web part."""
+    """Return the port of Vite's server: SCOREBOOK_VITE_PORT, or the web process's port plus 1000."""
     return int(os.environ.get("SCOREBOOK_VITE_PORT") or (address.port + 1000) % 65536)
 
 
 def serve(place: Database, address: Address, began: float, reload: bool) -> float:
-    """Runs the parts until Ctrl-C; returns when that came."""
+    """Run the parts until Ctrl-C; return when it was pressed."""
     parts = parts_of(place, address)
     if reload:
         parts = reloaded(parts, address)
@@ -251,7 +249,8 @@ def serve(place: Database, address: Address, began: float, reload: bool) -> floa
 def reload_parts(
     parts: Sequence[Part], paths: set[str], sources: Sources, supervisor: Supervisor, address: Address
 ) -> str:
-    """Starts the web part with the changed sources; once it answers, the workers too, which show no templates."""
+    """Restart the web process with the changed sources and, once it answers, the workers, which use no templates;
+    return a line about it."""
     first, began, changed = parts[0], time.monotonic(), set(paths)
     if not reload_web(first, changed, sources, address):
         log = first.log.relative_to(ROOT)
@@ -264,16 +263,16 @@ def reload_parts(
 
 
 def reload_web(web: Part, changed: set[str], sources: Sources, address: Address) -> bool:
-    """Starts the web part again, and again for what changes meanwhile (added to `changed`); whether it answers.
+    """Restart the web process, and again for further changes (added to `changed`); return whether it answers.
 
-    It does not if its fork has ended, seen `LOOKS_UNTIL_DEAD` times in a row.
+    It does not answer if its fork has ended, which is seen `LOOKS_UNTIL_DEAD` times in a row.
     """
     assert web.process
     ends, more, dead = time.monotonic() + SECONDS_TO_RELOAD, set(changed), 0
     while time.monotonic() < ends and dead < LOOKS_UNTIL_DEAD:
         if more:
             web.process.send_signal(signal.SIGHUP)
-            time.sleep(0.1)  # the fork that answered until now is gone
+            time.sleep(0.1)  # by then the old fork has ended
         if ask_health(address)[0] == http.HTTPStatus.OK:
             return True
         changed |= (more := sources.changed())
@@ -283,7 +282,7 @@ def reload_web(web: Part, changed: set[str], sources: Sources, address: Address)
 
 
 def wait_until_ready(supervisor: Supervisor, address: Address) -> None:
-    """Until the web part says that it can serve; Trouble with its reason if that takes too long."""
+    """Wait until the web process says that it is ready. Raises `Trouble` with its reason after too long a time."""
     deadline, answer, died = time.monotonic() + SECONDS_TO_BE_READY, "it did not answer", False
     while time.monotonic() < deadline:
         for line in supervisor.watch(time.monotonic()):
@@ -299,7 +298,7 @@ def wait_until_ready(supervisor: Supervisor, address: Address) -> None:
 
 
 def ask_health(address: Address) -> tuple[int, str]:
-    """(status, body) of the health page; (0, reason) if nobody listens."""
+    """Return (status, body) of the health page; (0, reason) if nothing answers."""
     host = "127.0.0.1" if address.host == "0.0.0.0" else address.host  # noqa: S104  compared, not bound
     connection = http.client.HTTPConnection(host, address.port, timeout=5)
     try:

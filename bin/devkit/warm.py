@@ -1,8 +1,8 @@
-"""The web process of `bin/dev up --reload`: `python -m devkit.warm ARGUMENTS`, as of uvicorn.
+"""`python -m devkit.warm ARGUMENTS` is the web process of `bin/dev up --reload`, with the arguments of uvicorn.
 
-More than half of a start goes into the import of libraries. This process imports them once, runs uvicorn in a fork, and
-on SIGHUP in another fork, which then imports our own modules as they are now. A fork that ends by itself, for an error
-in a source, is not started again before the next SIGHUP.
+More than half of a start is the import of libraries. This process imports them once and runs uvicorn in a fork. On
+SIGHUP it starts another fork, which imports Scorebook's modules as they are now. A fork that ends because of an error
+in a source is not started again before the next SIGHUP.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from devkit.paths import LOCAL, write_private
 from devkit.processes import dying_with_parent
 
-LIBRARIES = LOCAL / "libraries.txt"  # modules that the last fork had imported and that are not ours
+LIBRARIES = LOCAL / "libraries.txt"  # modules that the last fork imported, except Scorebook's
 OURS = ("config", "devkit", "games", "replays", "tournaments", "__main__")
 AWAITED = {signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGCHLD}
 SECONDS_BETWEEN_LOOKS = 0.5
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str]) -> int:
     while True:
         caught = signal.sigtimedwait(AWAITED, SECONDS_BETWEEN_LOOKS)
         if caught is None:
-            warm = warm or import_libraries()  # the first fork of this folder has told by now which
+            warm = warm or import_libraries()  # by now the first fork of this folder may have written the list
         elif caught.si_signo == signal.SIGCHLD:
             if child and os.waitpid(child, os.WNOHANG)[0]:
                 child = 0
@@ -43,7 +43,8 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def import_libraries() -> bool:
-    """Imports what the last fork needed; False where none has told yet. What wants settings, forks import."""
+    """Import the libraries that an earlier fork needed; return False if no list exists. Libraries that need settings
+    are imported by forks."""
     if not LIBRARIES.exists():
         return False
     for name in LIBRARIES.read_text().split():
@@ -57,7 +58,7 @@ def import_libraries() -> bool:
 
 
 def fork(arguments: Sequence[str]) -> int:
-    """The process id of a fork that serves."""
+    """Start a fork that serves; return its process id."""
     die = dying_with_parent(signal.SIGKILL)
     if pid := os.fork():
         return pid

@@ -1,4 +1,4 @@
-"""`bin/dev worker`: one more worker, beside those of `bin/dev up`."""
+"""`bin/dev worker` starts one more worker, in addition to those of `bin/dev up`."""
 
 from __future__ import annotations
 
@@ -16,10 +16,8 @@ QUEUES = ("play", "sandbox", "short", "hooks")
 
 
 def worker(arguments: Sequence[str]) -> int:
-    """Takes tasks from the queue `play`, or from the one that is named, in the foreground until Ctrl-C.
-
-    The exit code is the worker's.
-    """
+    """Take tasks from the queue `play`, or the one that is named, in the foreground until Ctrl-C. Return the worker's
+    exit code."""
     if len(arguments) > 1 or not set(arguments) <= set(QUEUES):
         raise Trouble(f"bin/dev worker takes the name of one queue: {', '.join(QUEUES)}. Without a name it takes play.")
     queue = arguments[0] if arguments else "play"
@@ -33,5 +31,5 @@ def worker(arguments: Sequence[str]) -> int:
             try:
                 return process.wait()
             except KeyboardInterrupt:
-                process.terminate()  # it gives its games back, and ends
+                process.terminate()  # it releases its games and ends
                 return process.wait()

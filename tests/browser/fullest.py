@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from games.engines.base import Event
-from games.engines.chance import SeedDealer, bot_random
-from games.gamelog import visibility
-from games.gamelog.fold import Fold
 from games.models import Deal, Game, Player
 from games.play import services as play
 from games.play import unit_of_work
-from games.programs.builtin import BUILTIN_BOTS, MoveRequest
+from scorebook_games.bots.builtin import BUILTIN_BOTS, MoveRequest
+from scorebook_games.chance import SeedDealer, bot_random
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import visibility
+from scorebook_games.gamelog.fold import Fold
 
 OWN: Final = 1  # the seat from which the table is looked at: not the first one
 NAMES: Final = (

@@ -8,12 +8,12 @@ from typing import Final
 
 from playwright.sync_api import Locator, Page, expect
 
-from games.engines.base import Event
-from games.engines.chance import SeedDealer
-from games.gamelog import visibility
 from games.models import Deal, Game, Player
 from games.play import services as play
 from games.play import unit_of_work
+from scorebook_games.chance import SeedDealer
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import visibility
 from tests.servers import WAIT_TIMEOUT
 
 

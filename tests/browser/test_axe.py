@@ -14,11 +14,11 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, ViewportSize, expect
 
 from games.bots import comparison, time_slices, uploads
-from games.kinds import KINDS
 from games.models import BotVersion, Deal, Game, Player
 from games.play import services as play
 from games.play.models import Fault
 from games.workers import runner
+from scorebook_games.registry import KINDS
 from tests import worlds
 from tests.browser.conftest import Live, Sit
 from tests.replays.conftest import play_on

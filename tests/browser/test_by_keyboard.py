@@ -87,7 +87,7 @@ def test_a_game_is_played_and_replayed_by_keyboard(
     page.keyboard.press("ArrowLeft")
     expect(board).not_to_have_attribute("aria-label", f"The table after event {version(game)}")
     page.keyboard.press("?")
-    expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
+    expect(page.get_by_role("dialog", name="Shortcuts")).to_be_hidden()
     page.evaluate("scrollTo(0, 0)")
     page.keyboard.press("Space")
     page.wait_for_function("() => scrollY > 0")
@@ -121,6 +121,7 @@ def test_a_season_is_set_up_opened_and_started_by_keyboard(
     expect(page.locator("#options")).to_contain_text("a joker", ignore_case=True)
     choose("bot_random", 3)
     write("q", "lau")
+    expect(page.locator("#people input[type=checkbox]")).to_have_count(1)  # found after a moment, as it is typed
     tab_to(page, "#people input[type=checkbox]")
     page.keyboard.press("Space")
     expect(page.locator("#made")).to_contain_text("with 4 entrants")

@@ -7,9 +7,9 @@ import random
 import pytest
 from playwright.sync_api import expect
 
-from games.gamelog import visibility
 from games.models import Deal, Game, Player
 from games.play import services as play
+from scorebook_games.gamelog import visibility
 from tests.browser.conftest import Live, Sit, serving
 from tests.browser.hands import at, open_game, play_one, version
 from tests.servers import free_port

@@ -48,7 +48,7 @@ def test_what_is_being_written_stays_while_the_page_refreshes_and_is_sent_by_key
     page.get_by_label("Try again: reason").fill("The worker is mended.")
     with page.expect_response("**/admin/dashboard/"):
         page.evaluate(REFRESH)
-    expect(page.locator("#held")).to_contain_text("paused while you write")
+    expect(page.locator("#held")).to_contain_text("paused while you type")
     expect(page.get_by_label("Try again: reason")).to_have_value("The worker is mended.")
 
     page.keyboard.press("Enter")

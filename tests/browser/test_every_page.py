@@ -30,6 +30,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 # Those of the admin are drawn by django-unfold; ours among them are in test_dashboard_page.py. A reset's key leaves its
 # address at once, and signs out whoever else was signed in there.
 PAGES: Final = [row for row in rows() if row.method == "GET" and not row.api and not row.address.startswith("/admin/")]
+PAGES_A_TEST: Final = 20
 MOVES_ON: Final = "/accounts/password/reset/key/<reset>/"
 # What answers with a file or with facts for machines: it is asked for, and there is nothing to look at.
 FILES: Final = {
@@ -42,6 +43,7 @@ FILES: Final = {
     "/clubs/<club>/calendar.ics",
     "/clubs/<club>/<league>/<running>/calendar.ics",
     "/help/scorebook_client.py",
+    "/kit/remote.py",
     "/robots.txt",
     "/words.js",
     "/bots/<bot>/v1/source/",
@@ -54,9 +56,9 @@ NO_PAGE: Final = {
     "/me/keep/": "leads guests only; see the last test",
     "/support/password/<martha_user>/": "once an admin has asked: tests/games/moderation/test_account_recovery.py",
     "/accounts/password/set/": "leads to the change of a password who has one, and everybody has",
-    "/accounts/login/code/confirm/": "log-in by code is off",
-    "/accounts/2fa/authenticate/": "needs a second factor; same parts as the log-in",
-    "/accounts/2fa/reauthenticate/": "needs a second factor; same parts as the log-in",
+    "/accounts/login/code/confirm/": "login by code is off",
+    "/accounts/2fa/authenticate/": "needs a second factor; same parts as the login",
+    "/accounts/2fa/reauthenticate/": "needs a second factor; same parts as the login",
     "/accounts/2fa/totp/activate/": "after the password was given again; see below",
     **dict.fromkeys(
         [
@@ -78,6 +80,15 @@ def shown(row: Row) -> list[str]:
 def looked_at(role: str) -> list[str]:
     """The addresses that are looked at as that role by default."""
     return [row.address for row in PAGES if role in those_who_look(row)]
+
+
+def parts() -> list[Any]:
+    """The roles, each with some of the addresses that are looked at as that role: a test a part."""
+    return [
+        pytest.param(role, looked_at(role)[first : first + PAGES_A_TEST], id=f"{role}-{first}")
+        for role in ROLES
+        for first in range(0, len(looked_at(role)), PAGES_A_TEST)
+    ]
 
 
 def those_who_look(row: Row) -> list[str]:
@@ -140,10 +151,12 @@ def faults_of_pages(
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
-@pytest.mark.parametrize("role", ROLES)
-def test_a_page_has_no_fault_as_it_is_shown(live: Live, page: Page, names: dict[str, Any], role: str, way: Way) -> None:
+@pytest.mark.parametrize(("role", "addresses"), parts())
+def test_a_page_has_no_fault_as_it_is_shown(
+    live: Live, page: Page, names: dict[str, Any], role: str, addresses: list[str], way: Way
+) -> None:
     sign_in(live, page, role)
-    assert faults_of_pages(live, page, looked_at(role), names, way) == {}
+    assert faults_of_pages(live, page, addresses, names, way) == {}
 
 
 @pytest.mark.slow

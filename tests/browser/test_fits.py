@@ -11,8 +11,8 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from playwright.sync_api import Page
 
-from games.kinds import KINDS
 from games.models import Player
+from scorebook_games.registry import KINDS
 from tests.browser.conftest import Live
 from tests.browser.fullest import NAMES, OWN, fullest
 

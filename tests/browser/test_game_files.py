@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from games.kinds import KINDS
 from replays.export import single_file
+from scorebook_games.registry import KINDS
 from tests.browser.test_axe import WAYS, Way, look
 from tests.replays.local_games import export
 

@@ -13,12 +13,12 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from games.common import clock
-from games.gamelog import visibility
 from games.models import Player
 from games.play import beats
 from games.play import services as play
 from games.play.models import SentMove
-from games.programs import requests
+from scorebook_games.bots import requests
+from scorebook_games.gamelog import visibility
 from tests.browser.conftest import Live, Sit, serving
 from tests.browser.hands import at, both_at, offered, open_game, play_by_touch, play_one, put_down, version
 from tests.servers import free_port
@@ -297,7 +297,7 @@ def test_a_rematch_is_offered_declined_and_then_leads_both_to_the_next_game(
     expect(pages[0].locator(".ended")).to_contain_text("Waiting for Laura")
     expect(pages[1].locator(".ended")).to_contain_text("Martha offers a rematch")
     pages[1].get_by_role("button", name="No, thanks").click()
-    expect(pages[0].locator(".ended")).to_contain_text("No rematch for Laura")
+    expect(pages[0].locator(".ended")).to_contain_text("Laura declined a rematch")
     expect(pages[1].get_by_role("button", name="No, thanks")).to_have_count(0)  # it is answered there, too
     pages[1].get_by_role("button", name="Rematch").click()
     following = re.compile(r"/games/(?!" + game.public_id + r")\w+/$")

@@ -11,9 +11,9 @@ from playwright.sync_api import Page, expect
 
 from games.common import clock
 from games.eventlog import store as eventlog
-from games.gamelog import visibility
 from games.models import Deal, Game, Player
 from games.play import services as play
+from scorebook_games.gamelog import visibility
 from tests.browser.conftest import Live, Sit
 from tests.browser.hands import at, both_at, bring_to, open_game, version
 
@@ -71,7 +71,7 @@ def test_a_quick_throw_is_one_touch_of_the_card(live: Live, sit: Sit, martha: Pl
     wanted = next(move for move in visibility.legal_moves(play.load_game(game), seat) if move.startswith("throw"))
     pages[seat].locator(f'.hc[data-thing^="hand:{wanted[-1]}~"].on').first.click()
     for each in pages:
-        expect(each.locator(".narration")).to_contain_text("was quick and threw")
+        expect(each.locator(".narration")).to_contain_text("quickly threw")
     both_at(pages, game)
 
 

@@ -9,10 +9,10 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, expect
 
-from games.engines.plate_spinner.catalogue import looks
-from games.kinds import KINDS
 from games.models import Game, Player
 from games.play import services as play
+from scorebook_games.kinds.plate_spinner.catalogue import looks
+from scorebook_games.registry import KINDS
 from tests.browser.conftest import Live, Sit, serving
 from tests.browser.hands import open_game
 from tests.replays.conftest import play_on

@@ -9,10 +9,10 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from games.kinds import KINDS
 from games.models import Deal, Game, Player
 from games.play import services as play
 from games.workers import runner
+from scorebook_games.registry import KINDS
 from tests import worlds
 from tests.browser.conftest import Live
 from tests.replays.conftest import open_game, play_on
@@ -87,9 +87,9 @@ def test_keys_step_play_and_change_the_eyes(page: Page, live: Live, finished: Ga
         expect(chosen).to_have_attribute("data-eyes", eyes)
         at(page, 2)
     page.keyboard.press("?")
-    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    expect(page.get_by_role("dialog", name="Shortcuts")).to_be_visible()
     page.keyboard.press("Escape")
-    expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
+    expect(page.get_by_role("dialog", name="Shortcuts")).to_be_hidden()
     page.get_by_role("button", name="8×").click()
     page.keyboard.press("End")
     page.keyboard.press("k")

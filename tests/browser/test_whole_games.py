@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import pytest
 from playwright.sync_api import Page, expect
 
-from games.gamelog import visibility
-from games.gamelog.fold import Fold
 from games.models import Game, Player
 from games.play import services as play
 from games.play.endings import outcome_sentence
+from scorebook_games.gamelog import visibility
+from scorebook_games.gamelog.fold import Fold
 from tests.browser.conftest import Live, Sit
 from tests.browser.hands import at, both_at, bundle, open_game, play_by_touch, until, version
 

@@ -12,11 +12,11 @@ from django.db.models import Min, QuerySet
 from games.accounts import people
 from games.common import clock
 from games.common.errors import DomainError
-from games.gamelog.fold import Fold
 from games.models import Game, Player, Seat
 from games.play import services as play
 from games.play.departures import RESIGNED
 from games.workers import runner
+from scorebook_games.gamelog.fold import Fold
 from tournaments.calendar import scheduling
 from tournaments.calendar.models import Proposal
 from tournaments.seasons.models import Entrant, Match, Season

@@ -27,9 +27,9 @@ from psycopg import sql
 
 from games.common import clock
 from games.common.errors import DomainError
-from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.tasks import notify_people
+from scorebook_games.contract import Event
 from tournaments.seasons import events as ev
 from tournaments.seasons.models import Season
 

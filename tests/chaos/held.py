@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from games.common.models import Incident
-from games.engines.base import Event
 from games.models import Game, Player
 from replays.export.verification import check_game, check_stream, game_ids, other_stream_ids
+from scorebook_games.contract import Event
 from tournaments.activity import describe
 from tournaments.maintenance.rebuild import find_differences
 from tournaments.season_pages import overview

@@ -18,10 +18,10 @@ from devkit.cluster import Place
 from devkit.processes import end_groups
 from games.common import clock
 from games.eventlog import store as eventlog
-from games.gamelog import visibility
-from games.gamelog.fold import fold_game
 from games.models import Deal, Game, Player
 from games.play import services as play_services
+from scorebook_games.gamelog import visibility
+from scorebook_games.gamelog.fold import fold_game
 from tests.chaos import unharmed
 from tests.chaos.platform import BOT_UID, Part, Platform, Server, adopt_orphans, free_port, until
 from tests.chaos.visitors import Ledger, Played, Receiver, Watched

@@ -10,13 +10,13 @@ from typing import Final
 from django.db import connection
 
 from games.common.models import Incident
-from games.engines.base import Event, RulesError
-from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
-from games.gamelog import events as ev
-from games.gamelog.fold import Fold, fold_game
 from games.models import Game, Trial
 from games.play.models import Fault
+from scorebook_games.chance import SeedDealer
+from scorebook_games.contract import Event, RulesError
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.fold import Fold, fold_game
 from tests.chaos.held import harm
 from tests.chaos.visitors import Ledger, Played, Receiver, Watched
 from tournaments.seasons.models import MatchGame, Round, Season

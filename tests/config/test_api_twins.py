@@ -239,6 +239,7 @@ FOR_READERS: Final[Mapping[str, str]] = {
     "metrics": "figures for Prometheus",
     "javascript-catalog": "the words of the front end, in a reader's language",
     "robots": "a file for search engines",
+    "kit": "a file of the kit, the same for everybody",
     "guest-signup": "a guest signs up: with a password, in a browser",
     "impersonation": "an admin looks on in the browser; a program sends the header Support-View",
     "support-export": "the file of the admin's action export_person, whose answer names the address",

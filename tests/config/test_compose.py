@@ -23,6 +23,7 @@ from config.env import variables
 from config.monitoring import healthcheck
 from devkit.up import Address, parts_of
 from games.sandbox import supervisor
+from scorebook_games import build
 from tests.variables import read_in
 
 ROOT = Path(settings.BASE_DIR)
@@ -34,12 +35,14 @@ SERVED = [  # what runs on a server: not `bin/dev`, nor what authors of bots run
     path
     for app in ("config", "games", "replays", "tournaments")
     for path in (ROOT / app).rglob("*.py")
-    if not path.is_relative_to(ROOT / "games" / "bots" / "sdk")
+    if not path.is_relative_to(ROOT / build.LIBRARY / "scorebook_games" / "cli")
+    and not path.is_relative_to(ROOT / build.LIBRARY / "scorebook_games" / "bots" / "sdk")
 ]
 READ = {name for path in SERVED for name in read_in(path)}
 NOT_IN_CONTAINERS = {
     "DJANGO_SETTINGS_MODULE": "stands in the image",
     "SCOREBOOK_STATIC_ROOT": "the image holds its static files",
+    "SCOREBOOK_DATASET_FOLDER": "a volume lies in the usual place",
     "SCOREBOOK_DEBUG": "for developers, never for others to reach",
     "SCOREBOOK_VITE_PORT": "for developers, with SCOREBOOK_DEBUG",
     "SCOREBOOK_ENGINE_BUILD": "the image holds no build of the engines, and no compiler",

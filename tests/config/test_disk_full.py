@@ -18,11 +18,11 @@ from games import tasks as games_tasks
 from games.common import clock, disk_full
 from games.common.models import Incident, SentRequest
 from games.eventlog import store as eventlog
-from games.gamelog import visibility
 from games.models import Bot, BotVersion, Game, Player, Trial
 from games.play import services as play_services
 from games.play import unit_of_work
 from games.workers import leases, runner
+from scorebook_games.gamelog import visibility
 from tests.full_disk import full
 from tests.roster import ensure_builtin_bots
 from tournaments.maintenance import status as league_status

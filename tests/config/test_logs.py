@@ -22,15 +22,15 @@ from django.test import Client
 
 from config import asgi, logs
 from config.http import health
-from games import build
 from games.accounts import tokens
 from games.common import log_context
 from games.models import Game, Player
 from games.play import services as play
 from games.play.turn import moves_of
-from games.programs import requests
 from games.tasks import sweep
 from games.workers import runner
+from scorebook_games import build
+from scorebook_games.bots import requests
 from tests.roster import ensure_builtin_bots
 from tournaments.clubs import invitations
 from tournaments.clubs import lifecycle as club_lifecycle

@@ -169,11 +169,16 @@ def test_sources_count_and_what_a_build_makes_does_not(tmp_path: Path) -> None:
 
 def test_the_environments_checksum_changes_with_a_pin(tmp_path: Path) -> None:
     (tmp_path / "requirements").mkdir()
+    (tmp_path / environment.LIBRARY).mkdir(parents=True)
+    library = tmp_path / environment.LIBRARY / "pyproject.toml"
+    library.write_text("a")
     for name in ("uv", "app", "dev"):
         (tmp_path / "requirements" / f"{name}.txt").write_text("a==1")
     before = environment.checksum(tmp_path)
     (tmp_path / "requirements" / "dev.txt").write_text("a==2")
-    assert environment.checksum(tmp_path) != before
+    with_another_pin = environment.checksum(tmp_path)
+    library.write_text("b")
+    assert len({before, with_another_pin, environment.checksum(tmp_path)}) == 3
 
 
 def test_an_address_comes_from_host_and_port() -> None:

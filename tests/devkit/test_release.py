@@ -13,7 +13,7 @@ import pytest
 
 from devkit import checks, release, tests
 from devkit.console import Trouble
-from games import __version__
+from scorebook_games import __version__
 
 CHANGELOG = (
     "# Changelog\n\n## [Unreleased]\n\n### Added\n- A sixth game.\n\n## [0.1.0] - 2026-11-23\n\n### Added\n- All.\n"
@@ -31,7 +31,7 @@ def git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Git:
             ["git", *named, *arguments], cwd=tmp_path, capture_output=True, text=True, check=True
         ).stdout
 
-    (tmp_path / "games").mkdir()
+    (tmp_path / release.VERSION_FILE).parent.mkdir(parents=True)
     (tmp_path / release.VERSION_FILE).write_text('"""Games."""\n\n__version__ = "0.1.0"  # the only place\n')
     (tmp_path / "CHANGELOG.md").write_text(CHANGELOG)
     (tmp_path / ".gitignore").write_text(".local/\n")
@@ -52,7 +52,7 @@ def git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Git:
 def test_a_release_is_a_commit_with_version_and_notes_and_a_tag(git: Git) -> None:
     assert release.release(["0.2.0"]) == 0
     assert git("log", "--format=%s", "-1") == "Release 0.2.0\n"
-    assert '__version__ = "0.2.0"  # the only place' in git("show", "v0.2.0:games/__init__.py")
+    assert '__version__ = "0.2.0"  # the only place' in git("show", f"v0.2.0:{release.VERSION_FILE}")
     changelog = git("show", "v0.2.0:CHANGELOG.md")
     assert release.notes_of(changelog, "0.2.0") == "### Added\n- A sixth game."
     assert release.notes_of(changelog, "Unreleased") == ""
@@ -115,11 +115,12 @@ def test_the_files_of_a_release_hold_what_they_are_for(tmp_path: Path, monkeypat
     monkeypatch.setattr(release, "DIST", tmp_path / "dist")
     monkeypatch.setattr(release, "LOCAL", tmp_path)
     with release.worktree() as tree:
-        wheel, archive, notes, sums = release.make_files(tree, __version__, "- A sixth game.")
+        library, wheel, archive, notes, sums = release.make_files(tree, __version__, "- A sixth game.")
         needed = re.findall(r"^COPY (?!--from)(.+) \S+$", (tree / "Containerfile").read_text(), re.MULTILINE)
     packed = set(zipfile.ZipFile(wheel).namelist())
-    assert {"games/bots/sdk/command.py", "replays/export/viewer/viewer.js", "replays/export/single_file.html"} <= packed
-    assert not [name for name in packed if name.startswith(("tests/", "frontend/", "bin/"))]
+    assert {"replays/export/viewer/viewer.js", "replays/export/single_file.html"} <= packed
+    assert "scorebook_games/cli/command.py" in zipfile.ZipFile(library).namelist()
+    assert not [name for name in packed if name.startswith(("tests/", "frontend/", "bin/", "games/library/"))]
     sources = {name for names in needed for name in names.split()}
     assert {"requirements/app.txt", "LICENSE", "config"} <= sources
     with tarfile.open(archive) as files:
@@ -127,4 +128,4 @@ def test_the_files_of_a_release_hold_what_they_are_for(tmp_path: Path, monkeypat
     assert {source for source in sources if f"scorebook-{__version__}/{source}" not in names} == set()
     assert f"scorebook-{__version__}/compose.yaml" in names
     assert notes.read_text() == "- A sixth game.\n"
-    assert len(sums.read_text().splitlines()) == 3
+    assert len(sums.read_text().splitlines()) == 4

@@ -32,7 +32,7 @@ django.setup()
 from hypothesis import HealthCheck, seed, settings  # noqa: E402
 from hypothesis.stateful import run_state_machine_as_test  # noqa: E402
 
-from games.kinds import KINDS  # noqa: E402
+from scorebook_games.registry import KINDS  # noqa: E402
 from tests.fuzz import checks  # noqa: E402
 from tests.fuzz.machine import GameMachine, machine_of  # noqa: E402
 from tests.fuzz.play import Play  # noqa: E402

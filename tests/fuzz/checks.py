@@ -9,32 +9,27 @@ from __future__ import annotations
 import json
 import random
 import re
-from functools import cache
-from itertools import permutations
 from typing import Any
 
-from games.engines.base import ABORTED, RULES, TURN_LIMIT, Event, IllegalMove, RulesError, listed_actions
-from games.engines.chance import SeedDealer
-from games.gamelog import events as ev
-from games.gamelog import visibility
-from games.gamelog.events import GENESIS, RecordedEvent, decode_batch, encode_batch, next_head
-from games.gamelog.fold import Fold
-from games.gamelog.pacing import BlankDealer, FaultyBundle, beat_events, check_bundle
-from games.gamelog.terms import BEATS
-from games.gamelog.visibility import outcome_data
-from games.programs.builtin import BUILTIN_BOTS, MoveRequest
 from replays.frames.replay import frames
 from replays.verify import ExportedBatch, GameRecord, verify
-from tests.clauses import ROOT
-from tests.clauses import clauses as clauses_of_pages
-from tests.fuzz.play import SALT, Play, again, bundle
-from tests.games.engines.alphabet import alphabet, near
-from tests.games.engines.conserved import cards_after_each_event, pack_of
-from tests.games.engines.permute import GENERATORS
-from tests.games.engines.play import answer, legal_texts, mutate, plain, refusal
+from scorebook_games.conformance import promises
+from scorebook_games.conformance.game import Game, Promise, Story
+from scorebook_games.conformance.play import answer, by_lot, legal_texts, mutate, plain, refusal
+from scorebook_games.conformance.shown import the_kinds_bots_play_legal_moves
+from scorebook_games.contract import ABORTED, RULES, TURN_LIMIT, Event, listed_actions
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog import visibility
+from scorebook_games.gamelog.events import GENESIS, RecordedEvent, decode_batch, encode_batch, next_head
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.pacing import FaultyBundle, check_bundle
+from scorebook_games.gamelog.visibility import outcome_data
+from tests.fuzz.play import SALT, Play, again
+from tests.scorebook_games.kinds.alphabet import alphabet, near
+from tests.scorebook_games.kinds.conserved import cards_after_each_event, pack_of
+from tests.scorebook_games.kinds.permute import GENERATORS
 
 SOME = 40  # strings tried on one seat at one moment
-ORDERS = 24  # of the bundles of a beat, all there are for four seats
 
 
 def at_every_node(play: Play) -> None:
@@ -53,57 +48,57 @@ def at_every_node(play: Play) -> None:
 # -- one moment, closely
 
 
+# Promises of the suite that can be asked of one moment.
+OF_A_MOMENT: list[Promise] = [
+    promises.exactly_the_legal_moves_are_accepted,
+    promises.listed_moves_and_draws_agree_with_all_legal_moves,
+    promises.writing_a_move_down_and_reading_it_gives_the_same_action,
+    promises.a_refused_move_names_a_clause_and_says_why,
+    promises.deciding_leaves_the_state_as_it_was_even_when_it_refuses,
+    promises.only_a_seat_that_nobody_waits_for_may_pass_without_an_event,
+    promises.a_seat_knows_whether_it_may_act_itself,
+    promises.a_copy_and_its_original_go_their_own_ways,
+    promises.the_first_event_of_a_decision_tells_who_decided_what,
+    promises.bundles_may_arrive_in_any_order,
+    promises.results_are_whole_and_placings_count_from_one,
+]
+
+
 def closely(play: Play, rng: random.Random) -> None:
     """Everything about where the game stands now."""
-    folded(play)
+    assert plain(play.twin.state) == plain(play.state), "the log as JSON folds to the live state"
+    assert play.twin.version == play.fold.version == len(play.log)
+    if not play.over:
+        game = moment(play, rng)
+        for promise in OF_A_MOMENT:
+            next(promise(game))
+        game.closely = True  # so that the bot `strong` is asked too
+        next(the_kinds_bots_play_legal_moves(game))
     for seat in range(play.setup.seats):
         moves_are_exact(play, seat, rng)
-    everybody_sees_their_own(play)
+    for viewer in play.viewers:
+        seen = visibility.observation(play.fold, viewer)
+        assert again(seen) == seen, "an observation is plain JSON"
     nobody_learns(play, rng.choice(play.viewers), rng)
-    if not play.over:
-        bots_move(play, rng)
-        if play.setup.pace == BEATS:
-            arrival_does_not_matter(play, rng)
 
 
-def folded(play: Play) -> None:
-    """fold(log) is the live state; a copy is equal and goes its own way."""
-    now = plain(play.state)
-    assert plain(play.twin.state) == now, "the log as JSON folds to the live state"
-    assert play.twin.version == play.fold.version == len(play.log)
-    other = play.state.copy()
-    assert plain(other) == now, "a copy is equal"
-    rng = random.Random(play.nodes)
-    for seat in play.fold.to_act()[:1]:
-        action = rng.choice(listed_actions(play.rules, play.state, seat))
-        made = play.rules.decide(play.state, seat, action, play.dealer)
-        assert play.rules.decide(play.state, seat, action, SeedDealer(play.setup.seed)) == made, "the same again"
-        assert plain(play.state) == now, "to decide changes nothing"
-        for event in made:
-            play.rules.apply(other, event)
-        assert (plain(other) != now) == bool(made), "a move changes something, a pass nothing"
-        assert plain(play.state) == now, "what is done to a copy is not done to the original"
+def moment(play: Play, rng: random.Random) -> Game:
+    """Where the game stands, as the promises of the suite are asked about it."""
+    seat = rng.choice(play.rules.to_act(play.state))
+    game = Game(Story(play.setup.table, play.setup.number))
+    game.rng = rng
+    return game.at(play.state, [], (seat, by_lot(play.rules, play.state, seat, rng)))
 
 
 def moves_are_exact(play: Play, seat: int, rng: random.Random) -> None:
-    """docs/reference/common-rules.md, Moves are text: what is legal is accepted, and nothing else; refusals say why."""
-    rules, state = play.rules, play.state
-    legal = legal_texts(rules, state, seat)
-    assert len(set(legal)) == len(legal), "no move is listed twice"
-    assert bool(legal) == (seat in rules.to_act(state)), "who may act, and only who may act, has moves"
-    for action in rng.sample(rules.legal_actions(state, seat), min(len(legal), SOME)):
-        text = rules.move_text(state, action)
-        assert rules.parse_move(state, text) == action, "a move that is written down reads the same"
-        made = rules.decide(state, seat, action, BlankDealer())
-        assert not made or rules.action_of(state, made[0]) == (seat, action), "the first event tells who did what"
-        assert made or seat not in rules.awaited(state), "only who is not waited for may pass"
-    before = plain(state)
+    """docs/reference/common-rules.md, Moves are text: of the notation's alphabet, exactly the legal moves are
+    accepted."""
+    legal = legal_texts(play.rules, play.state, seat)
+    before = plain(play.state)
     for text in strings(play, legal, rng):
-        error = refusal(rules, state, seat, text)
+        error = refusal(play.rules, play.state, seat, text)
         assert (error is None) == (text in legal), f"seat {seat}: {text!r} is accepted exactly if it is legal"
-        if error is not None:
-            says_why(play, error, text)
-    assert plain(state) == before, "what is refused changes nothing"
+    assert plain(play.state) == before, "what is refused changes nothing"
 
 
 def strings(play: Play, legal: list[str], rng: random.Random) -> list[str]:
@@ -116,35 +111,6 @@ def strings(play: Play, legal: list[str], rng: random.Random) -> list[str]:
 def near_some(play: Play, legal: list[str], rng: random.Random) -> list[str]:
     tried = near(play.setup.kind, legal, rng)
     return rng.sample(tried, min(len(tried), SOME))
-
-
-def says_why(play: Play, error: RulesError, text: str) -> None:
-    """A malformed move names the notation, an illegal one its clause; both in a sentence, without what was sent."""
-    assert error.code.isidentifier()
-    assert error.sentence.endswith(".")
-    if isinstance(error, IllegalMove):
-        assert error.clause in clauses(play.setup.kind), f"{text!r}: {error.clause} is a clause"
-    else:
-        assert error.sentence == play.rules.spec.notation
-
-
-@cache
-def clauses(kind: str) -> frozenset[str]:
-    """The clauses of the kind's page, whose engines may cite them."""
-    return frozenset(clauses_of_pages(ROOT / "docs" / "rules")[kind])
-
-
-def everybody_sees_their_own(play: Play) -> None:
-    """Observations are plain JSON, and a seat knows whether it may act."""
-    fold = play.fold
-    for viewer in play.viewers:
-        seen = visibility.observation(fold, viewer)
-        assert again(seen) == seen, "an observation is plain JSON"
-        acting = fold.to_act_seen(viewer)
-        assert viewer is None or (viewer in acting) == (viewer in fold.to_act()), "a seat knows whether it may act"
-    assert set(fold.to_act()) <= set(fold.to_act_seen(None)), "the public never knows that a seat may not act"
-    scores, places = play.rules.standing(play.state)
-    consistent(scores, places, play.setup.seats)
 
 
 def nobody_learns(play: Play, viewer: int | None, rng: random.Random) -> None:
@@ -189,25 +155,6 @@ def bundle_answer(fold: Fold, seat: int, text: str) -> str:
     return "accepted"
 
 
-def bots_move(play: Play, rng: random.Random) -> None:
-    """Every built-in bot finds a legal move in what it is shown."""
-    fold = play.fold
-    for seat in fold.to_act():
-        legal = [play.rules.move_text(play.state, action) for action in listed_actions(play.rules, play.state, seat)]
-        view = MoveRequest(play.setup.kind, play.rules.observation(play.state, seat), fold.rule_events)
-        for bot in BUILTIN_BOTS.values():
-            assert bot.move(view, list(legal), random.Random(rng.random())) in legal, f"{bot.name} plays a legal move"
-
-
-def arrival_does_not_matter(play: Play, rng: random.Random) -> None:
-    """PS-17: the bundles of a beat lead to the same events in whatever order they arrived."""
-    fold = play.fold
-    given = [(seat, bundle(fold, seat, rng)) for seat in fold.to_act()]
-    orders = list(permutations(given)) if len(given) < 5 else [rng.sample(given, len(given)) for _ in range(ORDERS)]
-    logs = {encode_batch(beat_events(fold, dict(order), SeedDealer(play.setup.seed))) for order in orders}
-    assert len(logs) == 1, "the order of arrival shows in the log"
-
-
 # -- the end
 
 
@@ -224,7 +171,7 @@ def at_the_end(play: Play, rng: random.Random) -> None:
         leavers_are_last(play, outcome.placings)
     for seat in range(play.setup.seats):
         assert visibility.legal_moves(fold, seat) == [], "nobody moves after the end"
-    folded(play)
+    assert plain(play.twin.state) == plain(play.state), "the log as JSON folds to the live state"
     cards_are_kept(play)
     log_is_sound(play)
     for viewer in rng.sample(play.viewers, 2):

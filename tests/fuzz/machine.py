@@ -11,11 +11,14 @@ from typing import Any, ClassVar
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from games.gamelog.terms import BEATS
+from scorebook_games.conformance.page import clauses_of
+from scorebook_games.conformance.play import bundle, legal_texts, plain, refusal
+from scorebook_games.conformance.promises import says_why
+from scorebook_games.gamelog.terms import BEATS
+from scorebook_games.registry import KINDS
 from tests.fuzz import checks
-from tests.fuzz.play import Play, bundle
+from tests.fuzz.play import Play
 from tests.fuzz.setups import Setup, setups
-from tests.games.engines.play import legal_texts, plain, refusal
 
 NUMBERS = st.integers(0, 2**16)
 
@@ -73,7 +76,7 @@ class GameMachine(RuleBasedStateMachine):
         mover = seats[seat % len(seats)]
         if play.setup.pace == BEATS:
             rng = random.Random(move)
-            self.do(["beat", [[each, bundle(play.fold, each, rng)] for each in play.givers(rng)]])
+            self.do(["beat", [[each, bundle(play.rules, play.state, each, rng)] for each in play.givers(rng)]])
         else:
             texts = legal_texts(play.rules, play.state, mover)
             self.do(["move", mover, texts[move % len(texts)]])
@@ -110,7 +113,7 @@ class GameMachine(RuleBasedStateMachine):
         if error is None:
             assert text in legal_texts(play.rules, play.state, seat % play.setup.seats)
         else:
-            checks.says_why(play, error, text)
+            says_why(play.rules, text, error, clauses_of(KINDS[play.setup.kind].rules_page))
         assert plain(play.state) == before
 
     @rule(number=NUMBERS)

@@ -7,15 +7,15 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from games.engines.base import ABORTED, Event, Outcome
-from games.engines.chance import SeedDealer, commitment
-from games.gamelog import events as ev
-from games.gamelog import visibility
-from games.gamelog.fold import Fold
-from games.gamelog.pacing import COUNTDOWN_SECONDS, MAX_BUNDLE_MOVES, BlankDealer, beat_events, ends_bundle
-from games.gamelog.terms import BEATS, LIVE, terms_of
+from scorebook_games.chance import SeedDealer, commitment
+from scorebook_games.conformance.play import bundle, by_lot
+from scorebook_games.contract import ABORTED, Event, Outcome
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog import visibility
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.pacing import COUNTDOWN_SECONDS, beat_events
+from scorebook_games.gamelog.terms import BEATS, LIVE, terms_of
 from tests.fuzz.setups import Setup
-from tests.games.engines.play import by_lot
 
 SALT = bytes(16)
 Line = list[Any]  # of a story: ["move", seat, text], ["beat", [[seat, moves], …]], ["left", seat] or ["aborted"]
@@ -112,7 +112,7 @@ class Play:
         """A move, or a beat, by lot."""
         seats = self.fold.to_act()
         if self.setup.pace == BEATS:
-            return ["beat", [[seat, bundle(self.fold, seat, rng)] for seat in self.givers(rng)]]
+            return ["beat", [[seat, bundle(self.rules, self.state, seat, rng)] for seat in self.givers(rng)]]
         seat = rng.choice(seats)
         return ["move", seat, self.rules.move_text(self.state, by_lot(self.rules, self.state, seat, rng))]
 
@@ -126,19 +126,6 @@ class Play:
 def again(value: Any) -> Any:
     """`value` written as JSON and read."""
     return json.loads(json.dumps(value))
-
-
-def bundle(fold: Fold, seat: int, rng: random.Random) -> list[str]:
-    """A bundle of moves by lot."""
-    rules, state = fold.rules, fold.state.copy()
-    texts: list[str] = []
-    while True:
-        action = by_lot(rules, state, seat, rng)
-        texts.append(rules.move_text(state, action))
-        if ends_bundle(rules, state, action):
-            return texts
-        assert len(texts) < MAX_BUNDLE_MOVES, "a bundle comes to an end"
-        rules.apply(state, rules.decide(state, seat, action, BlankDealer())[0])
 
 
 def play_again(setup: Mapping[str, Any], story: Sequence[Line]) -> Play:

@@ -9,12 +9,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from games.engines.base import Option, OptionError, Options, Rules
-from games.gamelog.pacing import paces_of
-from games.gamelog.terms import LEAVER_POLICIES
-from games.kinds import KINDS
-from tests.games.engines.conserved import pack_of
-from tests.games.engines.play import Table
+from scorebook_games.conformance.play import Table
+from scorebook_games.contract import Option, OptionError, Options, Rules
+from scorebook_games.gamelog.pacing import paces_of
+from scorebook_games.gamelog.terms import LEAVER_POLICIES
+from scorebook_games.registry import KINDS
+from tests.scorebook_games.kinds.conserved import pack_of
 
 TURN_LIMITS = (60, 250, 1000)  # turns that a fuzzed game is to last at the most, one of these by lot
 FEW = 15  # values above the least of a whole number that are drawn often
@@ -33,7 +33,7 @@ class Setup:
 
     @property
     def rules(self) -> Rules[Any]:
-        return KINDS[self.kind]
+        return KINDS[self.kind].rules
 
     @property
     def seed(self) -> bytes:
@@ -68,7 +68,7 @@ def values(option: Option) -> st.SearchStrategy[Any]:
 def setups(draw: st.DrawFn, kinds: Sequence[str]) -> Setup:
     """Any opening of a game of these kinds."""
     kind = draw(st.sampled_from(sorted(kinds)))
-    rules = KINDS[kind]
+    rules = KINDS[kind].rules
     spec = rules.spec
     seats = draw(st.integers(spec.seats_min, spec.seats_max))
     given = {option.name: draw(values(option)) for option in spec.options if draw(st.integers(0, 3))}

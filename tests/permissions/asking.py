@@ -49,7 +49,7 @@ HANDLER: Final = ClientHandler(enforce_csrf_checks=True)
 
 @dataclass
 class Answer:
-    """What came back: `told` is its status, login where it leads to the log-in, done where it leads on after it did
+    """What came back: `told` is its status, login where it leads to the login, done where it leads on after it did
     something; `changed` the tables in which it left rows other than they were."""
 
     told: str

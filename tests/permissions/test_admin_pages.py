@@ -1,4 +1,4 @@
-"""The admin's pages of rows, all of them: to whoever is no admin there is a log-in, and nothing is done. What admins
+"""The admin's pages of rows, all of them: to whoever is no admin there is a login, and nothing is done. What admins
 may do there stands in tests/config/admin_site/test_admin.py."""
 
 from __future__ import annotations

@@ -25,7 +25,6 @@ from games.clocks import vacations
 from games.common import clock
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
-from games.gamelog import visibility
 from games.lobby import services as lobby
 from games.lobby.wishes import TableRequest
 from games.models import Deal, Game, Player, Trial
@@ -35,6 +34,7 @@ from games.moderation.views import BAN_TOKEN_SALT
 from games.play import services as play
 from games.play.models import Fault
 from games.workers import runner
+from scorebook_games.gamelog import visibility
 from tests.roster import ensure_builtin_bots
 from tournaments.calendar import feeds, scheduling
 from tournaments.clubs import invitations, members, ownership, posts

@@ -1,6 +1,6 @@
 """Draws the rules' pictures: `python -m tests.pictures draw` (with the front end built, and a Chromium).
 
-The product's own boards draw the positions of `positions.json`, by day and by lamp, into docs/rules/pictures.
+The product's own boards draw the positions of `positions.json`, by day and by lamp, into the folder of each kind.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from django.conf import settings
 from playwright.sync_api import Browser, Page, Route, sync_playwright
 
 from devkit.browser import find
-from tests.pictures.positions import DRAWN, Position, payload, recorded
+from scorebook_games.registry import KINDS
+from tests.pictures.positions import Position, payload, recorded
 
 HOME = "http://pictures.invalid/"
 WIDTH = 680
@@ -97,7 +98,6 @@ def compressed(page: Page, png: bytes) -> bytes:
 
 def main(names: list[str]) -> None:
     """Draw all pictures, or those named."""
-    DRAWN.mkdir(exist_ok=True)
     with sync_playwright() as driver:
         arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
         browser = driver.chromium.launch(executable_path=find(), args=arguments)
@@ -106,6 +106,8 @@ def main(names: list[str]) -> None:
                 continue
             for scheme in ("light", "dark"):
                 picture = draw(browser, position, scheme)
-                (DRAWN / f"{position.name}-{scheme}.webp").write_bytes(picture)
+                folder = KINDS[position.kind].pictures
+                folder.mkdir(exist_ok=True)
+                (folder / f"{position.name}-{scheme}.webp").write_bytes(picture)
                 print(f"{position.name}-{scheme}.webp: {len(picture)} bytes")
         browser.close()

@@ -11,20 +11,19 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from games.engines.base import Event
-from games.engines.chance import SeedDealer, commitment
-from games.gamelog import events as ev
-from games.gamelog.events import RecordedEvent
-from games.gamelog.fold import Fold
-from games.gamelog.terms import terms_of
-from games.kinds import rules_for
 from games.visibility import observe
-from replays.frames import plate_catalogue, replay
+from replays.frames import replay
 from replays.frames.serialize import frame_data
+from scorebook_games.chance import SeedDealer, commitment
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.events import RecordedEvent
+from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.terms import terms_of
+from scorebook_games.registry import KINDS, rules_for
 
 HERE = Path(__file__).resolve().parent
 RECORDED = HERE / "positions.json"
-DRAWN = HERE.parents[1] / "docs" / "rules" / "pictures"
 NAMES = ("Martha", "Laura", "Otto", "Bram")
 SALT = bytes(16)
 
@@ -103,11 +102,10 @@ def frames_of(position: Position) -> list[replay.Frame]:
 def payload(position: Position) -> dict[str, Any]:
     """What the replay's page would be given, of the position and what stands before it."""
     drawn = [frame_data(frame, list(NAMES)) for frame in frames_of(position)[-2:]]
-    items: dict[str, Any] = {}
-    if position.kind == "plate_spinner":
-        items = plate_catalogue.catalogue_items(drawn[-1]["observation"])
-        for each in drawn:
-            each["observation"] = plate_catalogue.slim_observation(each["observation"])
+    presentation = KINDS[position.kind].presentation
+    items = presentation.items(drawn[-1]["observation"])
+    for each in drawn:
+        each["observation"] = presentation.slim(each["observation"])
     ground = replay.score_axis(position.kind)
     seats = [
         {"seat": seat, "name": NAMES[seat], "bot": False, "version": None, "player_url": None}

@@ -7,11 +7,10 @@ import re
 import pytest
 from django.test import Client
 
-from config.docs.documents import DOCS
-from games.kinds import KINDS
+from scorebook_games.registry import KINDS
 from tests.page import Page
 from tests.pictures.find import WANTED
-from tests.pictures.positions import DRAWN, Position, frames_of, recorded
+from tests.pictures.positions import Position, frames_of, recorded
 
 IMAGE = re.compile(r"!\[([^\]]*)\]\(pictures/([\w-]+)-light\.webp\)")
 POSITIONS = recorded()
@@ -20,7 +19,7 @@ LARGEST = 60_000
 
 def named(kind: str) -> dict[str, str]:
     """The pictures that a kind's page names, with their words."""
-    text = (DOCS / "rules" / f"{kind}.md").read_text(encoding="utf-8")
+    text = KINDS[kind].rules_page.read_text(encoding="utf-8")
     return {name: alt for alt, name in IMAGE.findall(text)}
 
 
@@ -35,7 +34,7 @@ def test_a_pictured_position_is_reached_by_its_moves_from_its_seed(position: Pos
 def test_a_picture_is_small_and_there_by_day_and_by_lamp(position: Position) -> None:
     sizes = set()
     for shade in ("light", "dark"):
-        data = (DRAWN / f"{position.name}-{shade}.webp").read_bytes()
+        data = (KINDS[position.kind].pictures / f"{position.name}-{shade}.webp").read_bytes()
         assert (data[:4], data[8:16]) == (b"RIFF", b"WEBPVP8X")
         assert len(data) < LARGEST
         sizes.add(data[24:30])  # width and height
@@ -57,8 +56,9 @@ def test_every_game_has_two_to_four_pictures_that_say_in_words_what_they_show(ki
 
 
 def test_no_picture_lies_about_unnamed() -> None:
-    files = {f"{name}-{shade}.webp" for kind in KINDS for name in named(kind) for shade in ("light", "dark")}
-    assert {path.name for path in DRAWN.iterdir()} == files
+    for kind in KINDS:
+        files = {f"{name}-{shade}.webp" for name in named(kind) for shade in ("light", "dark")}
+        assert {path.name for path in KINDS[kind].pictures.iterdir()} == files
 
 
 @pytest.mark.django_db

@@ -8,11 +8,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from games.common import clock
-from games.engines.chance import SeedDealer
-from games.kinds import KINDS
 from games.models import Bot, BotVersion, Game, Player
 from games.play import services as play_services
 from games.play import unit_of_work
+from scorebook_games.chance import SeedDealer
+from scorebook_games.registry import KINDS
 from tests.remembered import remembered
 from tournaments.clubs.members import set_owner_role
 from tournaments.clubs.models import Club
@@ -87,7 +87,7 @@ def play_season(season: Season) -> Season:
 
 def rules() -> tuple[type, ...]:
     """Those of all kinds, which some tests change."""
-    return tuple(map(type, KINDS.values()))
+    return tuple(type(kind.rules) for kind in KINDS.values())
 
 
 def let_play(rounds: int, *, open_next: bool = False) -> None:

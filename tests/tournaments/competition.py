@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from games.engines.chance import SeedDealer
+from scorebook_games.chance import SeedDealer
 from tournaments.core.results import GameResult, MatchResult, RoundResult
 from tournaments.formats import BRACKETS, FORMATS
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from games.accounts import people
 from games.common import clock
 from games.models import BotVersion, Game, Player
-from games.programs.builtin import BUILTIN_BOTS
+from scorebook_games.bots.builtin import BUILTIN_BOTS
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, play_season
 from tests.tournaments.entries.test_entries import faults

@@ -6,10 +6,10 @@ from argparse import Namespace
 
 import pytest
 
-from games.engines.chance import commitment
 from games.eventlog import store as eventlog
-from games.gamelog.events import GENESIS, next_head
 from games.models import Game
+from scorebook_games.chance import commitment
+from scorebook_games.gamelog.events import GENESIS, next_head
 from tests.bench import generate
 from tournaments.maintenance.rebuild import find_differences
 from tournaments.ratings.models import RatingChange

@@ -17,16 +17,16 @@ from django.core.management.base import SystemCheckError
 from django.test import Client
 from django.urls import reverse
 
-from games import kinds
 from games.common import clock
-from games.engines.base import OptionError
-from games.engines.chance import SeedDealer
-from games.engines.chinese_ten import ChineseTen, State
-from games.kinds import UnknownKind, rules_for
 from games.models import Deal, Game, Player
 from games.play import continuation, unit_of_work
 from games.play import services as play_services
 from replays.export.verification import check_game
+from scorebook_games import registry
+from scorebook_games.chance import SeedDealer
+from scorebook_games.contract import OptionError
+from scorebook_games.kinds.chinese_ten.rules import ChineseTen, State
+from scorebook_games.registry import UnknownKind, rules_for
 from tests.tournaments.club import BEGIN, Start, play, play_all
 from tournaments.director import director
 from tournaments.entries import services as entries
@@ -60,8 +60,8 @@ def upgrade(monkeypatch: pytest.MonkeyPatch) -> Upgrade:
     """Put the new release in, which keeps the old rules beside the new."""
 
     def put_in() -> None:
-        monkeypatch.setitem(kinds.EARLIER_RULES, ("chinese_ten", 1), kinds.KINDS["chinese_ten"])
-        monkeypatch.setitem(kinds.KINDS, "chinese_ten", Doubled())
+        old = registry.KINDS["chinese_ten"]
+        monkeypatch.setitem(registry.KINDS, "chinese_ten", replace(old, rules=Doubled(), earlier={1: old.rules}))
 
     return put_in
 
@@ -176,12 +176,12 @@ def test_a_release_that_has_dropped_rules_which_are_played_by_is_refused_before_
     bots: list[Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = one_game(bots)
-    monkeypatch.setitem(kinds.KINDS, "chinese_ten", Doubled())
+    monkeypatch.setitem(registry.KINDS, "chinese_ten", replace(registry.KINDS["chinese_ten"], rules=Doubled()))
     with pytest.raises(SystemCheckError, match=r"1 running games of chinese_ten use version 1"):
         call_command("migrate", verbosity=0, skip_checks=False)
     with pytest.raises(UnknownKind, match="Is this release older"):
         rules_for("chinese_ten", 1)
     monkeypatch.undo()
     play(game, random.Random(4))
-    monkeypatch.setitem(kinds.KINDS, "chinese_ten", Doubled())
+    monkeypatch.setitem(registry.KINDS, "chinese_ten", replace(registry.KINDS["chinese_ten"], rules=Doubled()))
     call_command("migrate", verbosity=0, skip_checks=False)  # a game that is over holds nobody up

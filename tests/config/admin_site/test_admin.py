@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from games.accounts import notices, people
+from games.accounts import dataset_consent, notices, people
 from games.admin_actions.model_admin import ReadOnlyModelAdmin
 from games.clocks import outages
 from games.clocks.models import Heartbeat, PlatformOutage, Vacation
@@ -79,6 +79,7 @@ def game(kept: None) -> Game:
     PlatformOutage.objects.create(part=outages.BEAT_PART, start=now, end=now)
     Heartbeat.objects.create(part=outages.BEAT_PART, at=now)
     Presence.objects.create(game=game, seat=0, process="00000000-0000-0000-0000-000000000001", seen_at=now)
+    dataset_consent.set_consent(user=martha.user, given=True)
     notices.notify_users([martha.user.pk], "challenge", key="x", game=game, by=laura)
     return game
 

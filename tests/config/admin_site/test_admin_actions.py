@@ -20,11 +20,11 @@ from games.admin_actions.models import AdminAction
 from games.common import clock
 from games.common.errors import DomainError
 from games.common.models import Incident
-from games.engines.chance import SeedDealer
 from games.models import Game, Player
 from games.play import services as play
 from games.play import unit_of_work
 from games.workers import leases
+from scorebook_games.chance import SeedDealer
 from tests.roster import ensure_builtin_bots
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -18,6 +18,7 @@ from games.admin_actions.models import AdminAction
 from games.common import clock
 from games.common.errors import DomainError
 from games.models import Bot, BotVersion, Game
+from games.operations import jobs
 from games.operations.models import AdminJob
 from games.play import services as play
 from games.workers import leases
@@ -167,11 +168,11 @@ def test_a_rebuild_is_done_by_a_worker_and_its_result_kept(ada: User, season: Se
     assert "A worker starts" in do("rebuild", by=ada)
     assert refusal("rebuild", by=ada) == "job_going"
 
-    job = rebuild_job.run_rebuild()
+    job = rebuild_job.REBUILD.run()
 
     assert job
     assert (job.state, job.result, job.by) == ("done", "no differences", ada)
-    assert rebuild_job.run_rebuild() is None
+    assert rebuild_job.REBUILD.run() is None
     do("rebuild", by=ada)
 
 
@@ -180,7 +181,7 @@ def test_a_rebuild_names_what_differs_and_with_write_puts_it_right(ada: User, se
     Season.objects.update(status=Season.Status.FINISHED)  # which no event has said
 
     do("rebuild", by=ada)
-    job = rebuild_job.run_rebuild()
+    job = rebuild_job.REBUILD.run()
     assert job
     named, in_short = job.result.splitlines()
     assert "Palace League" in named
@@ -188,7 +189,7 @@ def test_a_rebuild_names_what_differs_and_with_write_puts_it_right(ada: User, se
     assert Season.objects.get().status == Season.Status.FINISHED
 
     do("rebuild", by=ada, write="on")
-    repaired = rebuild_job.run_rebuild()
+    repaired = rebuild_job.REBUILD.run()
     assert repaired
     assert repaired.result.endswith("1 difference; the rows were corrected")
     assert Season.objects.get().status == Season.Status.RUNNING
@@ -200,14 +201,14 @@ def test_a_message_that_comes_twice_does_it_once_and_one_whose_worker_died_is_do
     AdminJob.objects.update(
         state=AdminJob.State.RUNNING, heard_at=clock.now() - timedelta(hours=1)
     )  # and then it was killed
-    holder = rebuild_job.ProgressReporter()
+    holder = jobs.ProgressReporter(rebuild_job.REBUILD)
     assert holder.start()
     try:
-        assert rebuild_job.run_rebuild() is None, "somebody else does it at this moment"
+        assert rebuild_job.REBUILD.run() is None, "somebody else does it at this moment"
     finally:
         holder.stop()
 
-    job = rebuild_job.run_rebuild()
+    job = rebuild_job.REBUILD.run()
     assert job
     assert job.state == "done"
 
@@ -230,12 +231,12 @@ def test_how_far_a_rebuild_is_is_seen_while_it_runs(ada: User, monkeypatch: pyte
         finally:
             connection.close()
 
-    monkeypatch.setattr(rebuild_job, "PROGRESS_INTERVAL_SECONDS", 0.01)
+    monkeypatch.setattr(jobs, "PROGRESS_INTERVAL_SECONDS", 0.01)
     monkeypatch.setattr(rebuild, "find_differences", slow)
     do("rebuild", by=ada)
     watcher = threading.Thread(target=look)
     watcher.start()
-    job = rebuild_job.run_rebuild()
+    job = rebuild_job.REBUILD.run()
     watcher.join()
     assert job
     assert (job.state, job.progress) == ("done", "")

@@ -71,7 +71,7 @@ def test_an_admin_without_a_second_factor_is_led_to_setting_one_up_and_then_let_
     log_in(client)
     led = client.get(reverse("dashboard"), follow=True)
     assert reverse("mfa_activate_totp") in [address for address, _status in led.redirect_chain]
-    assert b"requires a second factor" in led.content
+    assert b"requires two-factor authentication" in led.content
     set_up(client)
     assert is_mfa_enabled(ambrose)
     assert client.get(reverse("dashboard")).status_code == 200
@@ -115,7 +115,7 @@ def test_without_it_the_api_and_the_rights_of_admins_are_closed_too(client: Clie
     log_in(client)
     refused = client.get(reverse("api-status"))
     assert refused.status_code == 403
-    assert "second factor" in refused.json()["error"]["sentence"]
+    assert "two-factor authentication" in refused.json()["error"]["sentence"]
     assert not club_permissions.may_organise(ambrose, club)
     _token, secret = tokens.create_token(user=ambrose, name="mine", wanted=["admin"])
     with_token = Client(headers={"authorization": f"Bearer {secret}"})

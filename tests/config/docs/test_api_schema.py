@@ -84,6 +84,24 @@ def test_every_example_of_an_answer_has_the_shape_that_the_document_tells(schema
     assert wrong == []
 
 
+def test_every_answer_tells_its_fields_and_a_table_its_columns(schema: dict[str, Any]) -> None:
+    """Except the export of an account, to which every app adds what it holds."""
+    untold = {
+        operation["operationId"]
+        for operation in operations(schema)
+        for answer in operation["responses"].values()
+        for content in answer.get("content", {}).values()
+        if content["schema"].get("type") == "object" and "properties" not in content["schema"]
+    }
+    assert untold == {"me_export_retrieve"}
+    [form] = [
+        each
+        for each in schema["paths"]["/api/v1/seasons/{season_id}/export/"]["get"]["parameters"]
+        if each["name"] == "as"
+    ]
+    assert "`standings`: division, place, name, points" in form["description"]
+
+
 def operations(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for methods in schema["paths"].values():
         yield from methods.values()

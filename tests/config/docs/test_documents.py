@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from config.docs.documents import DOCS, FAIRNESS, document_url, render_markdown
-from games.kinds import KINDS
+from scorebook_games.registry import KINDS
 from tests.page import Page
 
 

@@ -46,6 +46,7 @@ STORY: Final = (
     platform.account,
     platform.conduct,
     platform.admin,
+    platform.dataset,
     platform.the_end,
 )
 

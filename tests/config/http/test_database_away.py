@@ -21,11 +21,11 @@ from psycopg import sql
 
 from games.common.models import Incident
 from games.eventlog import store as eventlog
-from games.gamelog import visibility
 from games.models import Game
 from games.play import services as play
 from games.play import unit_of_work
 from games.workers import leases, runner
+from scorebook_games.gamelog import visibility
 from tests.database_url import database_url
 from tests.replays.stream.test_stream import STREAM
 from tests.roster import ensure_builtin_bots

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from games import __version__, build
+from scorebook_games import __version__, build
 
 
 @pytest.mark.django_db

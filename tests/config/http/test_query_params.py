@@ -14,7 +14,7 @@ from django.utils.translation import get_language
 from config import api_router
 from config.http.query_params import parameters_of
 from games.accounts import people
-from games.kinds import KINDS
+from scorebook_games.registry import KINDS
 
 pytestmark = pytest.mark.django_db
 SAMPLES: Final = ("7", "accept", "msg_1")
@@ -97,7 +97,7 @@ def test_every_address_refuses_a_parameter_that_it_does_not_read(
         ("tables/", "mine", "yes", "true or false"),
         ("me/games/", "page_size", "0", "1 to 200"),
         ("inbox/", "page_size", "101", "1 to 100"),
-        ("kinds/palace/", "status", "x", "takes no parameters"),
+        ("kinds/palace/", "status", "x", "has no parameters"),
     ],
 )
 def test_a_value_that_cannot_be_is_refused_with_what_can(

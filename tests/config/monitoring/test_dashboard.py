@@ -17,7 +17,6 @@ from config.broker.pgmq_schema import QUEUES, install_queue
 from config.monitoring import alerts
 from config.monitoring.alert_types import Alert
 from config.monitoring.sparkline import bars
-from games import build
 from games.accounts.models import Notice
 from games.clocks.models import Heartbeat
 from games.common import clock
@@ -30,6 +29,7 @@ from games.operations.models import DailyCount
 from games.play import services as play
 from games.play.models import Fault
 from games.workers.models import Worker
+from scorebook_games import build
 from tests.page import Page
 from tests.roster import ensure_builtin_bots
 from tournaments.maintenance import status as league_status
@@ -165,7 +165,7 @@ def test_a_game_that_fails_again_and_again_offers_what_can_be_done(ada: Client, 
 
     own = bot_game.public_id
     assert deeds("game") == [("retry", own), ("release_lease", own), ("abort_game", own)]
-    assert wrongs()["game"].sentence.endswith("Claimed 4 times.")
+    assert wrongs()["game"].sentence.endswith("Workers took it 4 times.")
     page = ada.get("/admin/dashboard/").content.decode()
     for action, _target in deeds("game"):
         assert f'action="/admin/do/{action}/{own}/"' in page
@@ -306,8 +306,8 @@ def test_mail_that_does_not_go_out_says_what_the_server_answers(ada: Client) -> 
     notice("d", mail="failed")
 
     assert wrongs()["mail"].sentence == (
-        "1 e-mail is waiting: the mail server answers “451 try later”. 1 e-mail was given up. 1 e-mail is unsure: "
-        "the connection broke while it was being sent."
+        "1 email is waiting: the mail server answers “451 try later”. 1 email was given up. "
+        "1 email may not have arrived: the connection broke while it was being sent."
     )
     assert deeds("mail") == [("try_mails", ""), ("resend_mail", str(unsure))]
     page = ada.get("/admin/dashboard/").content.decode()
@@ -329,7 +329,7 @@ def test_each_form_of_the_page_has_names_of_its_own(ada: Client, bot_game: Game)
     assert f'for="why-game-{bot_game.public_id}'.lower() in page.lower()
 
 
-@pytest.mark.parametrize(("state", "word"), [("failed", "Given up"), ("unsure", "Unsure")])
+@pytest.mark.parametrize(("state", "word"), [("failed", "Given up"), ("unsure", "Uncertain")])
 def test_what_is_told_of_mail_leads_to_the_list_in_which_it_stands(ada: Client, state: str, word: str) -> None:
     user = User.objects.create_user("laura")
     Notice.objects.create(user=user, subject="challenge", key="a", created=NOON, mail_at=NOON, mail=state)

@@ -231,7 +231,7 @@ def hanging(club: Club, bea: User) -> Webhook:
 def test_a_webhook_that_hangs_is_told_without_what_is_secret_in_its_address(hanging: Webhook, browser: Client) -> None:
     thing = wrongs()["hook"]
     assert thing.title == f"Webhook {hanging.pk} of Kettle and Crown is failing"
-    assert thing.sentence == "example.org: 4 attempts in a row failed (no answer within 10 s). 1 message is waiting."
+    assert thing.sentence == "example.org: 4 consecutive attempts failed (no answer within 10 s). 1 message is waiting."
     assert "token=secret" not in browser.get("/admin/dashboard/").content.decode()
     assert "token=secret" not in browser.get("/api/v1/status/").content.decode()
 
@@ -294,7 +294,7 @@ def test_reports_and_objections_wait_with_their_actions_and_are_wrong_after_a_da
 
     assert f'href="/admin/do/uphold_report/{report.pk}/"' in page
     assert f'href="/admin/do/answer_objection/{mute.pk}/"' in page
-    assert "Bea appeals against a mute" in page
+    assert "Bea has appealed against a mute" in page
     assert "reports" not in wrongs()
     with clock.frozen_at(NOON + timedelta(hours=25)):
         assert wrongs()["reports"].title == "A report is waiting for an admin"

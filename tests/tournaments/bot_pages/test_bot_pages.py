@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+import base64
+import csv
+import hashlib
+import io
+import re
+import zipfile
+from pathlib import Path
+
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -14,6 +22,7 @@ from games.common.errors import DomainError
 from games.models import Bot, BotVersion, Game, Player, Trial
 from games.play.models import Fault
 from games.workers import runner
+from scorebook_games.bots import sdk
 from tests.games.bots.conftest import FIRST, through
 from tests.remembered import remembered, world
 from tests.tournaments.club import new_club
@@ -307,3 +316,32 @@ def test_the_page_of_a_bot_asks_no_more_queries_the_more_it_has_played(gannet: B
         me.post("/bots/Gannet/challenge/", {"version": "1", "kind": "chinese_ten", "bots": "random"})
     time_slices.play_time_slices("sandbox 1")
     assert queries() <= before
+
+
+def test_anybody_downloads_the_kit_as_pip_finds_it_on_the_page(client: Client) -> None:
+    shown = client.get("/bots/").content.decode()
+    [address] = set(re.findall(r'href="(/kit/scorebook_games-[^"]+\.whl)"', shown))
+    answer = client.get(address)
+    assert (answer.status_code, answer["Content-Type"]) == (200, "application/zip")
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as wheel:
+        assert wheel.testzip() is None
+        names = wheel.namelist()
+        [record] = [name for name in names if name.endswith(".dist-info/RECORD")]
+        rows = {name: (digest, size) for name, digest, size in csv.reader(wheel.read(record).decode().splitlines())}
+        assert list(rows) == names
+        for name in set(names) - {record}:
+            digest = base64.urlsafe_b64encode(hashlib.sha256(wheel.read(name)).digest()).decode().rstrip("=")
+            assert rows[name] == (f"sha256={digest}", str(len(wheel.read(name))))
+    assert {"scorebook_games/cli/command.py", "scorebook_games/py.typed"} <= set(names)
+    assert len(answer.content) <= 2 * 1024 * 1024
+
+
+@pytest.mark.parametrize("name", ["scorebook_bot.py", "remote.py"])
+def test_the_files_of_the_sdk_are_downloaded_as_they_run_here(client: Client, name: str) -> None:
+    assert f'href="/kit/{name}"' in client.get("/bots/").content.decode()
+    assert client.get(f"/kit/{name}").content == Path(sdk.__file__).with_name(name).read_bytes()
+
+
+def test_the_kit_has_no_other_file(client: Client) -> None:
+    answer = client.get("/kit/scorebook_games-0.0.0-py3-none-any.whl")
+    assert (answer.status_code, client.get("/kit/__init__.py").status_code) == (404, 404)

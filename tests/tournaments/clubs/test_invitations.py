@@ -1,4 +1,4 @@
-"""Invitations by link and by e-mail: who may use them, how often, how long, and what they let nobody find out."""
+"""Invitations by link and by email: who may use them, how often, how long, and what they let nobody find out."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def link(club: Club, **asked: Any) -> str:
 
 
 def sent_link() -> str:
-    """The secret in the e-mail that was sent last."""
+    """The secret in the email that was sent last."""
     found = LINK.search(str(mail.outbox[-1].body))
     assert found
     return found[1]
@@ -203,7 +203,7 @@ def test_an_archived_club_takes_its_invitations_back(cast: People, club: Club) -
     assert refused(error) == (409, "club_archived")
 
 
-# by e-mail
+# by email
 
 
 def test_an_invitation_goes_out_once_and_is_accepted_by_whoever_reads_it(cast: People, club: Club) -> None:
@@ -408,7 +408,7 @@ def test_what_may_have_been_sent_is_never_sent_by_itself_again(cast: People, clu
         notify_clubs()
     assert mail.outbox == []
     assert set(Invitation.objects.values_list("mail", flat=True)) == {"unsure"}
-    assert "unsure" in Page.of(browser(cast["Otto"]).get(PATH)).text
+    assert "uncertain" in Page.of(browser(cast["Otto"]).get(PATH)).text
     with clock.frozen_at(BEGIN + timedelta(minutes=30)):
         invitations.resend_invitation(invitation=broken, user=cast["Otto"])
         notify_clubs()

@@ -21,9 +21,9 @@ from games.accounts.models import Notice
 from games.common import clock
 from games.common.errors import DomainError
 from games.eventlog import store as eventlog
-from games.gamelog.pacing import COUNTDOWN_SECONDS
 from games.models import Game, Player
 from games.play import services as play_services
+from scorebook_games.gamelog.pacing import COUNTDOWN_SECONDS
 from tests.page import Page
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, builtin_bot, play

@@ -21,12 +21,12 @@ from games.accounts import people
 from games.bots import time_slices, uploads
 from games.common import clock
 from games.common.errors import DomainError
-from games.gamelog import visibility
-from games.gamelog.pacing import COUNTDOWN_SECONDS
 from games.models import Bot, BotVersion, Deal, Game, Player
 from games.play import services as play_services
 from games.play.models import Fault
 from games.visibility import observe
+from scorebook_games.gamelog import visibility
+from scorebook_games.gamelog.pacing import COUNTDOWN_SECONDS
 from tests.games.bots.conftest import FIRST
 from tests.games.bots.test_faults import seated
 from tests.remembered import world

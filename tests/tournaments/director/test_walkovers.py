@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.common import clock
-from games.engines.chance import SeedDealer
 from games.models import Game, Player
+from scorebook_games.chance import SeedDealer
 from tests.tournaments.club import BEGIN
 from tests.tournaments.competition import HIGH_SCORES, LOW_SCORES, competition
 from tests.tournaments.entries.test_entries import cast as cast

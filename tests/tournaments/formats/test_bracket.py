@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from games.engines.chance import SeedDealer
+from scorebook_games.chance import SeedDealer
 from tests.tournaments.competition import SEED, Competition, Trouble, by_lot, by_number, competition, large_ones_slow
 from tournaments.formats.base import Finished, Pairings
 from tournaments.formats.bracket import (

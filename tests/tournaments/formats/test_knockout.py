@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.engines.chance import SeedDealer
+from scorebook_games.chance import SeedDealer
 from tests.tournaments.competition import (
     SEED,
     Competition,

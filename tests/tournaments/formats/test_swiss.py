@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.engines.chance import SeedDealer
+from scorebook_games.chance import SeedDealer
 from tests.tournaments.competition import MUCH, SEED, Competition, Trouble, compete, large_ones_slow, points_for
 from tests.tournaments.formats.fairness import most_pairs
 from tournaments.core.results import GameResult, MatchResult, RoundResult

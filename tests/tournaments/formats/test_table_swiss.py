@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.engines.chance import SeedDealer
+from scorebook_games.chance import SeedDealer
 from tests.tournaments.competition import MUCH, SEED, Competition, compete, large_ones_slow, points_for
 from tournaments.core.results import GameResult, MatchResult, RoundResult
 from tournaments.formats import FORMATS

@@ -14,10 +14,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from games.common import clock
-from games.gamelog.pacing import paces_of
-from games.gamelog.terms import schema_for
-from games.kinds import KINDS
 from games.models import Player
+from scorebook_games.gamelog.pacing import paces_of
+from scorebook_games.gamelog.terms import schema_for
+from scorebook_games.registry import KINDS
 from tests.cast import laura, martha, otto, person, sign_in
 from tests.tournaments.club import new_club
 from tournaments.clubs.models import Club
@@ -62,7 +62,7 @@ def test_every_kind_tells_its_options_and_terms_with_help() -> None:
     for told in kinds:
         spec = KINDS[told["kind"]].spec
         assert (told["title"], told["seats_min"], told["seats_max"]) == (spec.title, spec.seats_min, spec.seats_max)
-        for group, options in (("options", spec.options), ("terms", schema_for(paces_of(KINDS[told["kind"]])))):
+        for group, options in (("options", spec.options), ("terms", schema_for(paces_of(KINDS[told["kind"]].rules)))):
             assert [(each["name"], each["help"], each["type"]) for each in told[group]] == [
                 (each.name, each.help, each.type) for each in options
             ]

@@ -11,11 +11,12 @@ from django.test import Client
 from games.accounts import mygames, notices, people
 from games.accounts.models import Notice
 from games.common import clock
-from games.gamelog import visibility
 from games.models import Deal, Game, Player
 from games.play import services as play
 from games.visibility import acting
-from games.visibility.thumbnails import Card, card_face
+from scorebook_games.gamelog import visibility
+from scorebook_games.presentation.base import Card
+from scorebook_games.presentation.cards import card_face
 from tests.page import Page
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, builtin_bot, play_season

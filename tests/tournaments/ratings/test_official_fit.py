@@ -10,6 +10,7 @@ from django.contrib.auth import get_user_model
 
 from games.common import clock
 from games.models import Player
+from scorebook_games.analysis.plackett_luce import Fit
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tournaments.bot_pages import detail as bot_detail
 from tournaments.director import director
@@ -17,7 +18,6 @@ from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
 from tournaments.ratings import official_fit, pools
 from tournaments.ratings.models import Rating, Strength
-from tournaments.ratings.plackett_luce import Fit
 from tournaments.seasons import stream
 from tournaments.seasons.models import League
 

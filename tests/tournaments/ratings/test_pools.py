@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from games.engines.base import Event
 from games.eventlog import store as eventlog
+from scorebook_games.contract import Event
 from tests.tournaments.club import Start, play_season
 from tournaments.ratings import elo, pools, rated_events
 from tournaments.ratings.models import Rating, RatingChange, RatingPool

@@ -229,6 +229,18 @@ def test_a_correction_stands_in_the_chart_where_it_was_made(running: Start) -> N
         assert row.start == 1500
 
 
+def test_the_rows_stand_in_the_order_of_the_ratings_that_they_show(running: Start) -> None:
+    """Another season may have moved the ratings of the pool since."""
+    season = running(4)
+    let_play(3)
+    sheet = rating_selectors.ratings_part(season, season.divisions.get())
+    assert sheet
+    Rating.objects.filter(player=sheet.rows[-1].player).update(rating=3000)
+    again = rating_selectors.ratings_part(season, season.divisions.get())
+    assert again
+    assert [row.player.pk for row in again.rows] == [row.player.pk for row in sheet.rows]
+
+
 def test_the_official_table_stands_before_elo_on_the_page_of_a_season_of_bots(client: Client, running: Start) -> None:
     season = running(4)
     let_play(3)

@@ -187,6 +187,7 @@ def test_a_cup_has_no_leader_and_no_points_but_the_stage_that_each_has_reached(c
     let_play(2)
     page = get(client, address(season))
     assert "Won by" in page.text
+    assert "from 2 matches" not in page.text
     places = season.entries.order_by("standing__place").values_list("standing__place", "standing__row__why")
     expected = [(1, "Won: Final."), (2, "Out: Final."), (3, "Out: Semi-final."), (3, "Out: Semi-final.")]
     assert list(places) == expected

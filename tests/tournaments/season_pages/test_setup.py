@@ -20,13 +20,13 @@ from devkit.paths import ROOT
 from games.common import clock
 from games.common.errors import DomainError
 from games.common.option_fields import DURATION_TERMS
-from games.engines.base import Option
 from games.eventlog import store as eventlog
-from games.gamelog.pacing import paces_of
-from games.gamelog.terms import LIVE, schema_for, terms_of
-from games.kinds import KINDS
 from games.models import Bot, Game, Player
-from games.programs.builtin import BUILTIN_BOTS
+from scorebook_games.bots.builtin import BUILTIN_BOTS
+from scorebook_games.contract import Option
+from scorebook_games.gamelog.pacing import paces_of
+from scorebook_games.gamelog.terms import LIVE, schema_for, terms_of
+from scorebook_games.registry import KINDS
 from tests.confirm import confirm
 from tests.page import Page
 from tests.tournaments.club import BEGIN, new_club, play_all
@@ -126,7 +126,7 @@ def every_term() -> list[Choice]:
     return [
         (kind, "term", term, value)
         for kind, rules in KINDS.items()
-        for term in schema_for(paces_of(rules))
+        for term in schema_for(paces_of(rules.rules))
         for value in choices_of(term)
         if term.name == "pace" or kind == "chinese_ten"
     ]
@@ -206,7 +206,7 @@ def test_the_games_have_every_term_that_was_chosen(niamh: Client, terms: dict[st
 
 
 def test_of_every_term_another_value_comes_to_a_game() -> None:
-    assert {term.name for term in schema_for(paces_of(KINDS["chinese_ten"]))} == {*BY_DAYS, *BY_CLOCK, "pace"}
+    assert {term.name for term in schema_for(paces_of(KINDS["chinese_ten"].rules))} == {*BY_DAYS, *BY_CLOCK, "pace"}
 
 
 @pytest.mark.slow
@@ -233,7 +233,7 @@ def test_every_option_has_its_field_its_help_and_what_is_usual(niamh: Client, ki
     assert not Season.objects.exists()
     spec = KINDS[kind].spec
     fields_by_name = {attrs["name"]: attrs for tag, attrs in page.tags if tag in ("input", "select")}
-    for option in (*spec.options, *schema_for(paces_of(KINDS[kind]))):
+    for option in (*spec.options, *schema_for(paces_of(KINDS[kind].rules))):
         assert option.help in page.text
     for option in spec.options:
         attrs = fields_by_name[f"option_{kind}_{option.name}"]

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from games.common import labels
-from games.gamelog.terms import terms_of
-from games.visibility.thumbnails import thumbnail
+from scorebook_games.gamelog.terms import terms_of
+from scorebook_games.registry import KINDS
 from tournaments.seasons import labels as league_labels
 
 
@@ -104,7 +104,7 @@ def test_terms_are_told_as_they_are_meant() -> None:
 
 def test_a_table_of_chinese_ten_shows_the_top_of_each_spot() -> None:
     seen = {"spots": [["4C", "TS"], [], ["AH"], ["QD"]], "deck": 39, "points": [120, 170]}
-    shown = thumbnail("chinese_ten", seen)
+    shown = KINDS["chinese_ten"].presentation.thumbnail(seen)
     assert shown is not None
     assert [(card.rank, card.suit, card.red) for card in shown.cards] == [
         ("10", "♠", False),
@@ -118,39 +118,41 @@ def test_a_table_of_chinese_ten_shows_the_top_of_each_spot() -> None:
 
 def test_a_table_of_plates_shows_the_last_cards_of_the_plate() -> None:
     seats = [{"primary_count": 8}, {"primary_count": 2}]
-    shown = thumbnail(
-        "plates", {"plate": ["9H", "9D", "5D", "3H", "3C", "3S"], "round": 1, "rounds": 3, "seats": seats}
+    shown = KINDS["plates"].presentation.thumbnail(
+        {"plate": ["9H", "9D", "5D", "3H", "3C", "3S"], "round": 1, "rounds": 3, "seats": seats}
     )
     assert shown is not None
     assert [card.rank for card in shown.cards] == ["9", "5", "3", "3", "3"]
     assert (shown.note, shown.figures) == ("round 1 of 3, plate 6", ["8 in hand", "2 in hand"])
-    empty = thumbnail("plates", {"plate": [], "round": 1, "rounds": 3, "seats": seats})
+    empty = KINDS["plates"].presentation.thumbnail({"plate": [], "round": 1, "rounds": 3, "seats": seats})
     assert empty is not None
     assert empty.words == "The plate is empty."
 
 
 def test_a_table_of_platinum_fish_shows_the_discard_pile_the_dice_and_the_matches() -> None:
-    shown = thumbnail("platinum_fish", {"discard": ["9H", "QD"], "dice": [5, 6], "deck": 12, "scores": [1, 7]})
+    shown = KINDS["platinum_fish"].presentation.thumbnail(
+        {"discard": ["9H", "QD"], "dice": [5, 6], "deck": 12, "scores": [1, 7]}
+    )
     assert shown is not None
     assert [(card.rank, card.red) for card in shown.cards] == [("Q", True)]
     assert shown.words == "On the discard pile: queen of diamonds."
     assert (shown.note, shown.figures) == ("dice 5 6, deck 12", ["1 match", "7 matches"])
-    empty = thumbnail("platinum_fish", {"discard": [], "dice": [], "deck": 90, "scores": [0, 0]})
+    empty = KINDS["platinum_fish"].presentation.thumbnail({"discard": [], "dice": [], "deck": 90, "scores": [0, 0]})
     assert empty is not None
     assert (empty.words, empty.note) == ("The discard pile is empty.", "deck 90")
 
 
 def test_a_game_without_a_small_table_shows_none() -> None:
-    assert thumbnail("palace", {"stack": []}) is None
+    assert KINDS["palace"].presentation.thumbnail({"stack": []}) is None
 
 
 def test_a_small_board_of_palace_shows_the_top_of_the_pile_jokers_too() -> None:
     seen = {"pile": ["3S", "4S", "5S", "6S", "7H", "**"], "stack": 12, "seats": [{"cards": 9}, {"cards": 2}]}
-    shown = thumbnail("palace", seen)
+    shown = KINDS["palace"].presentation.thumbnail(seen)
     assert shown is not None
     assert [each.rank for each in shown.cards] == ["4", "5", "6", "7", "★"]
     assert shown.words.endswith("7 of hearts, joker.")
     assert (shown.note, shown.figures) == ("stack 12, pile 6", ["9 left", "2 left"])
-    empty = thumbnail("palace", {**seen, "pile": []})
+    empty = KINDS["palace"].presentation.thumbnail({**seen, "pile": []})
     assert empty is not None
     assert empty.words == "The pile is empty."

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.engines.base import Event
+from scorebook_games.contract import Event
 from tournaments.scoring.points import default_points
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import SeasonFold

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from django.test import override_settings
+
+from games.common import clock
+from games.operations.models import AdminJob
 from tests.config.docs.story.cast import game_of, player
 from tests.config.docs.story.teller import Teller
 
@@ -48,6 +55,19 @@ def admin(teller: Teller) -> None:
     teller.ask("ada", "GET admin/action-kinds/")
     teller.ask("ada", "GET admin/actions/", action="warn")
     teller.ask("ada", "GET status/")
+
+
+def dataset(teller: Teller) -> None:
+    """Ada has the dataset made; Laura downloads it."""
+    wish = {"action": "export_dataset", "reason": "For the authors of bots."}
+    teller.ask("ada", "POST admin/actions/", wish)
+    with TemporaryDirectory() as folder, override_settings(SCOREBOOK_DATASET_FOLDER=folder):
+        (Path(folder) / "dataset-1.parquet").write_bytes(b"PAR1")  # what a worker writes has tests of its own
+        facts = {"file": "dataset-1.parquet", "games": 1200, "rows": 64_310, "bytes": 2_894_000, "sha256": "0f" * 32}
+        done = {"state": "done", "finished_at": clock.now(), "result": "64310 decisions of 1200 games"}
+        AdminJob.objects.filter(what="dataset").update(fields={**facts, "people": []}, **done)
+        teller.ask("laura", "GET dataset/")
+        teller.ask("laura", "GET dataset/file/")
 
 
 def the_end(teller: Teller) -> None:

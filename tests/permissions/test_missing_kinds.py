@@ -1,0 +1,65 @@
+"""Everything that can be asked while the packages of kinds are gone whose games are there: what needs their rules is
+answered 503 and says so, and nothing is a fault."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import pytest
+from django.http import HttpResponse
+
+from games.lobby import forms
+from scorebook_games.registry import KINDS
+from tests.permissions.asking import Asker, filled, filled_body
+from tests.permissions.reading import ROLES, Row, rows
+from tests.permissions.world import World
+from tournaments.season_pages import setup_form
+
+GONE: Final = ("chinese_ten", "plates", "plate_spinner")
+ANSWERED: Final = ("200", "201", "202", "204", "done")
+
+
+@pytest.fixture
+def world(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+    """Only two kinds are left, of which there are no games."""
+    made = World()
+    kinds = dict(KINDS)
+    for kind in GONE:
+        del KINDS[kind]
+    monkeypatch.setattr(forms, "DEFAULT_KIND", "palace")
+    monkeypatch.setattr(setup_form, "DEFAULT_KIND", "palace")
+    yield made
+    KINDS.clear()
+    KINDS.update(kinds)  # in their order
+
+
+def says_what_is_missing(row: Row, response: HttpResponse) -> bool:
+    if row.method == "STREAM":  # only its status is asked for
+        return True
+    said = response.content.decode()
+    return "install its package again and name it in SCOREBOOK_KINDS" in said and (
+        not row.api or '"code":"kind_missing"' in said
+    )
+
+
+@pytest.mark.slow
+def test_what_needs_their_rules_says_so_and_all_else_is_answered(world: World) -> None:
+    answered: dict[int, list[str]] = {}
+    for row in rows():
+        role = next((role for role in ROLES if row.answer(role) in ANSWERED), None)
+        if role is None:
+            continue
+        name = ROLES[role]
+        asker = Asker.signed_in(world.people[name] if name else None)
+        answer = asker.ask(row.method, filled(row.address, world.at), filled_body(row.body, world.at))
+        assert isinstance(answer.response, HttpResponse) or answer.response.status_code == 200, row
+        status = answer.response.status_code
+        if isinstance(answer.response, HttpResponse) and status == 503:
+            assert says_what_is_missing(row, answer.response), row
+        answered.setdefault(status, []).append(f"{row.method} {row.address}")
+    assert set(answered) == {200, 201, 202, 204, 302, 400, 404, 503}
+    assert answered[404] == ["GET /rules/<kind>/"]
+    lists = ["/", "/watch/", "/me/games/", "/api/v1/games/", "/api/v1/me/games/", "/clubs/<club>/<league>/<entries>/"]
+    assert {f"GET {address}" for address in [*lists, "/play/", "/clubs/<club>/new-season/"]} <= set(answered[200])
+    assert {f"GET /api/v1/games/<game>/{part}/" for part in ("events", "turn", "replay")} <= set(answered[503])
