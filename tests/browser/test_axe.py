@@ -29,6 +29,14 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 AXE: Final = settings.BASE_DIR / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 NARROWEST: Final = 320  # pixels
+# The page's width, and the first elements that stick out of the window.
+TOO_WIDE: Final = """() => {
+  const wide = document.documentElement.scrollWidth, parts = []
+  for (const part of document.body.querySelectorAll("*")) {
+    if (part.getBoundingClientRect().right > innerWidth + 0.5) parts.push(part.cloneNode().outerHTML)
+  }
+  return [wide, parts.slice(0, 4).join(" ")]
+}"""
 PHONE: Final[ViewportSize] = {"width": 360, "height": 740}
 DESKTOP: Final[ViewportSize] = {"width": 1280, "height": 900}
 # The other scheme changes colours only: there only the rules that look at colours are asked again.
@@ -81,9 +89,9 @@ def look(page: Page, way: Way = WAYS[0]) -> list[str]:
     page.set_viewport_size(way.size)
     found = faults(page, way)
     page.set_viewport_size({"width": NARROWEST, "height": 740})
-    wide = page.evaluate("document.documentElement.scrollWidth")
+    wide, parts = page.evaluate(TOO_WIDE)
     page.set_viewport_size(way.size)
-    return found + ([f"{wide} pixels wide where {NARROWEST} are there"] if wide > NARROWEST else [])
+    return found + ([f"{wide} pixels wide where {NARROWEST} are there: {parts}"] if wide > NARROWEST else [])
 
 
 def check(live: Live, page: Page, paths: list[str], way: Way) -> None:

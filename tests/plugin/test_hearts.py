@@ -23,7 +23,7 @@ def run(environment: dict[str, str], *arguments: str) -> subprocess.CompletedPro
 
 
 def test_it_keeps_what_a_kind_promises(environment_with: Environment) -> None:
-    ran = run(environment_with("hearts"), "-m", "scorebook_games.conformance", "check", "hearts", "--seconds", "1")
+    ran = run(environment_with("hearts"), "-m", "scorebook_games.conformance", "check", "hearts", "--games", "1")
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "every promise is kept" in ran.stdout
 

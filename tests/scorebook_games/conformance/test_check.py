@@ -16,7 +16,7 @@ from scorebook_games.conformance.command import main
 from scorebook_games.conformance.skeleton import create
 from scorebook_games.conformance.suite import SENTENCES
 
-SECONDS = "1"  # of the processor for a check, and a fifth of it for a step
+FEW = ("--games", "3", "--seconds", "15")  # a step may take a fifth of the seconds
 
 
 def install(folder: Path, kind: str, changes: dict[str, str], *, entry: str = "") -> Path:
@@ -127,7 +127,7 @@ def test_a_planted_fault_is_refused_by_name(
 ) -> None:
     changes, entry, promise, sentence = PLANTED[fault]
     installed(fault, changes, entry=entry)
-    assert main(["check", entry or fault, "--seconds", SECONDS, "--json"]) == 1
+    assert main(["check", entry or fault, *FEW, "--json"]) == 1
     [checked] = json.loads(capsys.readouterr().out)
     broken = {each["promise"]: each["sentence"] for each in checked["broken"]}
     assert promise in broken
@@ -138,7 +138,7 @@ def test_a_leak_is_told_with_a_game_that_shows_it_and_a_command_that_plays_it_ag
     installed: Callable[..., Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     installed("leaky", PLANTED["leaks_hidden_cards"][0])
-    assert main(["check", "leaky", "no_such_kind", "--seconds", SECONDS]) == 1
+    assert main(["check", "leaky", "no_such_kind", *FEW]) == 1
     said = capsys.readouterr().out
     assert "BROKEN" in said
     assert "  game      2 seats, seed 0, 0 moves\n" in said
@@ -152,7 +152,7 @@ def test_a_leak_is_told_with_a_game_that_shows_it_and_a_command_that_plays_it_ag
 
 def test_a_new_kind_keeps_every_promise(installed: Callable[..., Path], capsys: pytest.CaptureFixture[str]) -> None:
     package = installed("go_fish")
-    assert main(["check", "go_fish", "--seconds", SECONDS]) == 0
+    assert main(["check", "go_fish", *FEW]) == 0
     assert "go_fish: every promise is kept." in capsys.readouterr().out
     assert "GF-3" in (package / "rules.md").read_text()
     assert 'title="Go Fish"' in (package / "rules.py").read_text()

@@ -39,6 +39,7 @@ def parser() -> argparse.ArgumentParser:
     checking.add_argument(
         "--seconds", type=float, default=SECONDS, help="of the processor; no game begins later (default: %(default)s)"
     )
+    checking.add_argument("--games", type=int, metavar="N", help="play at most N games (default: as many as it takes)")
     checking.add_argument("--json", action="store_true", help="print what came of it as JSON")
     checking.set_defaults(run=run_check)
     new = commands.add_parser("new", help="write the package of a new kind, which can be played at once")
@@ -55,7 +56,7 @@ def run_check(given: argparse.Namespace) -> int:
         return MISUSED
     found = []
     for kind in given.kinds:
-        checked = check(kind, given.seconds, promise=given.promise, game=given.game)
+        checked = check(kind, given.seconds, games=given.games, promise=given.promise, game=given.game)
         found.append(checked)
         if not given.json:
             print("\n".join(report_lines(checked, given.promise)), flush=True)

@@ -55,13 +55,13 @@ class Checked:
     wall: float = 0.0
 
 
-def check(kind: str, seconds: float, *, promise: str = "", game: str = "") -> Checked:
-    """Check a kind in its own process, for about this many seconds of processor time."""
+def check(kind: str, seconds: float, *, games: int | None = None, promise: str = "", game: str = "") -> Checked:
+    """Check a kind in its own process, for about this many seconds of processor time and in at most `games` games."""
     begun = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "progress")
         file.touch()
-        asked = json.dumps({"kind": kind, "seconds": seconds, "promise": promise, "game": game})
+        asked = json.dumps({"kind": kind, "seconds": seconds, "games": games, "promise": promise, "game": game})
         command = [sys.executable, "-m", __name__, str(file), asked]
         environment = {**os.environ, "SCOREBOOK_KINDS": kind, "PYTHONHASHSEED": "0"}
         said = Path(folder, "said")
@@ -146,7 +146,7 @@ def main(file: Path, asked: Mapping[str, Any]) -> None:
             def stands(promise: str, story: Any) -> None:
                 write({"at": {"promise": promise, "game": story.encode() if story else ""}})
 
-            report = suite.check_kind(kind, asked["seconds"], stands, asked["promise"])
+            report = suite.check_kind(kind, asked["seconds"], stands, asked["promise"], asked["games"])
         for failure in report.failures:
             game = failure.story.encode() if failure.story else ""
             write({"broken": {"promise": failure.promise, "sentence": failure.sentence, "game": game}})

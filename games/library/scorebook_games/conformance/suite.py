@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 from scorebook_games.conformance.declared import DECLARED, KIND_PROMISES, OF_WHOLE_GAMES, OPENING, KindPromise
@@ -90,8 +91,8 @@ def check_table(
     return []
 
 
-def check_kind(kind: str, seconds: float, progress: Progress, only: str = "") -> Report:
-    """Test a kind, or only the promise `only`.
+def check_kind(kind: str, seconds: float, progress: Progress, only: str = "", games: int | None = None) -> Report:
+    """Test a kind, or only the promise `only`, in all planned games or the first `games` of them.
 
     A broken promise is not tested again, and its game is shortened. No game is begun after this many seconds of
     processor time.
@@ -114,7 +115,7 @@ def check_kind(kind: str, seconds: float, progress: Progress, only: str = "") ->
     for promise in DECLARED:
         ask(promise)
     asked = [promise for promise in PROMISES if only in ("", PLAYING, promise.__name__)]
-    for story, promises, most in plan(kind):
+    for story, promises, most in islice(plan(kind), games):
         if time.process_time() > until:
             report.cut = True
             return report
