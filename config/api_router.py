@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
+from django.conf import settings
 from django.urls import include, path
-from django.utils.translation import get_language
+from django.utils import translation
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 from rest_framework.routers import APIRootView, DefaultRouter
@@ -25,19 +26,20 @@ from tournaments.ratings import api as ratings
 from tournaments.webhooks import api as webhooks
 
 
-@lru_cache(maxsize=8)
+@cache
 @one_thread_at_a_time()
-def schema_document(_language: str | None) -> dict[str, Any]:
-    """Return the OpenAPI document, the same for everybody; generating it takes a second."""
-    made: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+def schema_document() -> dict[str, Any]:
+    """Return the OpenAPI document, the same for everybody and in English; generating it takes a second."""
+    with translation.override(settings.LANGUAGE_CODE):
+        made: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     return made
 
 
 class CachedSchemaGenerator(SchemaGenerator):
-    """Generates the document once for each process and language."""
+    """Generates the document once for each process."""
 
     def get_schema(self, request: Any = None, public: bool = False) -> dict[str, Any]:
-        return schema_document(get_language())
+        return schema_document()
 
 
 class ApiRootView(APIRootView):

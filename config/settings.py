@@ -13,6 +13,7 @@ from django.utils.translation import to_locale
 
 from config.env.database_url import parse_database_url
 from config.env.variables import read_secret, read_switch, refuse_old_names
+from scorebook_games.kind import LIBRARY_LOCALE
 from scorebook_games.registry import KINDS
 
 refuse_old_names()
@@ -118,6 +119,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "games.accounts.tries.LoginAttemptMiddleware",
+    "config.http.language.AccountLanguageMiddleware",
     "config.http.time_zone.TimeZoneMiddleware",
     "config.http.errors.NulByteMiddleware",  # after the middleware that its error page needs
     "config.http.query_params.UnknownParameterMiddleware",
@@ -155,7 +157,8 @@ TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
 USE_I18N = True
 FORMAT_MODULE_PATH = ["config.formats"]  # dates and times of the admin, as on the pages
-LOCALE_PATHS = [BASE_DIR / "locale"]
+# Those of the platform, of the library, and of each kind of game, whose package brings its words itself.
+LOCALE_PATHS = [BASE_DIR / "locale", LIBRARY_LOCALE, *(kind.locale for kind in KINDS.values() if kind.locale.is_dir())]
 # English, and all languages with a translation (docs/how-to/translate.md).
 LANGUAGES = [
     (code, name)

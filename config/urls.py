@@ -48,7 +48,7 @@ urlpatterns = [
     path("", include(lobby.page_urlpatterns)),
     path("", include(remote.page_urlpatterns)),
     path("accounts/", include("allauth.urls")),
-    path("words.js", words.words, name="javascript-catalog"),
+    path("words/<slug:language>/<slug:version>.js", words.words, name="javascript-catalog"),
     path("zone/", time_zone.choose_zone, name="zone"),
     path("me/vacation/", clock_views.vacation, name="vacation"),
     path("me/vacation/<int:number>/end/", clock_views.end_vacation, name="end-vacation"),

@@ -10,7 +10,6 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from django.utils.translation import get_language
 from markdown_it import MarkdownIt
 
 from config import api_router
@@ -135,12 +134,12 @@ def test_the_addresses_of_the_api_are_those_of_the_openapi_document() -> None:
     """`bin/dev manage api_table` writes them."""
     text = document("docs/reference/api-addresses.md")
     assert "| `games/<public_id>/events/` | `?eyes`, `?since` |" in text
-    assert text == api_table.text(api_router.schema_document(get_language()))
+    assert text == api_table.text(api_router.schema_document())
 
 
 def test_the_front_end_has_its_part_of_the_openapi_document() -> None:
     """`bin/dev manage front_end_schema` writes it; then `npm run types` in frontend/ makes the types."""
-    assert front_end_schema.FILE.read_text() == front_end_schema.text(api_router.schema_document(get_language()))
+    assert front_end_schema.FILE.read_text() == front_end_schema.text(api_router.schema_document())
 
 
 def test_every_link_of_a_document_leads_to_a_file_and_to_a_heading_of_it() -> None:

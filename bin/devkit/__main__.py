@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 
+from config.translations import catalogues
 from devkit import database
 from devkit.checks import check
 from devkit.compiled import compile_engines
@@ -15,6 +16,7 @@ from devkit.dump import dump, load
 from devkit.formatting import fmt
 from devkit.gallery import gallery
 from devkit.lock import pin
+from devkit.messages import messages
 from devkit.paths import LOCAL, ROOT, private_folder, secret
 from devkit.pictures import pictures
 from devkit.release import release
@@ -41,6 +43,7 @@ COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "test": test,
     "check": check,
     "fmt": fmt,
+    "messages": messages,
     "compile": compile_engines,
     "wheel": wheel,
     "manage": manage,
@@ -71,6 +74,7 @@ def main(arguments: Sequence[str]) -> int:
         private_folder(LOCAL)
         keep_bytecode()
         os.environ.setdefault("SECRET_KEY", secret("secret_key"))
+        catalogues.compile_stale()
         return COMMANDS[arguments[0]](arguments[1:])
     except Trouble as trouble:
         print(f"\n{trouble}", file=sys.stderr)

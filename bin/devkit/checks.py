@@ -26,6 +26,7 @@ CHECKS: tuple[tuple[str, list[str]], ...] = (
     ("templates", ["djangofmt", "--check", "."]),
     ("template lint", ["djangofmt", "check", "."]),
     ("lines", ["-m", "devkit.lines"]),
+    ("messages", ["-m", "devkit.messages"]),
 )
 # (name, script in frontend/package.json)
 FRONT_END = (

@@ -12,6 +12,7 @@ import venv
 from collections.abc import Sequence
 from pathlib import Path
 
+from config.translations import catalogues
 from devkit.console import Trouble, step
 from devkit.paths import ROOT
 
@@ -39,6 +40,7 @@ def build(tree: Path, out: Path) -> Path:
     beside the sources."""
     with tempfile.TemporaryDirectory() as folder:
         copy, made = Path(folder, "library"), Path(folder, "made")
+        catalogues.compile_stale(tree)
         left_out = shutil.ignore_patterns("__pycache__", "*.egg-info", "build")
         shutil.copytree(tree / LIBRARY, copy, ignore=left_out)
         run(*BUILD, "--out-dir", os.fspath(made), os.fspath(copy))

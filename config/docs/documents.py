@@ -17,6 +17,7 @@ from django.shortcuts import render
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
 from markdown_it import MarkdownIt
 
 from games.common.policy import policy
@@ -57,7 +58,7 @@ def rules_page(request: HttpRequest, kind: str) -> HttpResponse:
     """Show the rules of one kind, with an anchor at each numbered clause."""
     if kind not in KINDS:
         raise Http404(f"There is no kind of game {kind!r}.")
-    return render_document(request, KINDS[kind].rules_page, current="learn")
+    return render_document(request, KINDS[kind].rules_page_in(get_language() or ""), current="learn")
 
 
 @policy(visible_in_impersonation=True)

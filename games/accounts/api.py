@@ -17,7 +17,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games.accounts import dataset_consent, mygames, notices, people, reminders, shortcuts
+from games.accounts import dataset_consent, languages, mygames, notices, people, reminders, shortcuts
 from games.accounts.export import account_data, notice_data
 from games.accounts.models import Notice
 from games.accounts.subjects import SUBJECTS
@@ -60,6 +60,9 @@ class MeSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField(help_text="The player's id.", allow_null=True)
     name = serializers.CharField()
     zone = serializers.CharField(help_text='Such as Europe/Dublin; "" uses the browser\'s time zone.')
+    language = serializers.CharField(
+        help_text="Such as de; \"\" uses the browser's language, for emails the platform's."
+    )
     guest = serializers.BooleanField()
     mails = serializers.DictField(child=serializers.BooleanField())
     reminders = serializers.DictField(
@@ -76,6 +79,7 @@ class MeChangeSerializer(serializers.Serializer[Any]):
 
     name = serializers.CharField(max_length=200, required=False, trim_whitespace=False)
     zone = serializers.CharField(required=False, allow_blank=True)
+    language = serializers.CharField(required=False, allow_blank=True)
     mails = serializers.DictField(child=serializers.BooleanField(), required=False)
     reminders = serializers.DictField(
         child=serializers.ListField(child=serializers.IntegerField(), max_length=reminders.MAX_OFFSETS), required=False
@@ -87,6 +91,12 @@ class MeChangeSerializer(serializers.Serializer[Any]):
         if zone and zone not in known_zones():
             raise serializers.ValidationError('Unknown time zone. Send a name such as Europe/Dublin, or "".')
         return zone
+
+    def validate_language(self, language: str) -> str:
+        if language and not languages.offered(language):
+            known = ", ".join(languages.offered_languages())
+            raise serializers.ValidationError(f'Unknown language. Choose from {known}, or "".')
+        return language
 
     def validate_mails(self, mails: dict[str, bool]) -> dict[str, bool]:
         if unknown := sorted(set(mails) - set(SUBJECTS)):
@@ -209,7 +219,7 @@ class MeView(APIView):
 
     @extend_schema(responses=MeSerializer)
     def get(self, request: Request) -> Response:
-        """Your account: name, time zone, email choices, and the number of unseen notices."""
+        """Your account: name, time zone, language, email choices, and the number of unseen notices."""
         return Response(me_data(request_user(request)))
 
     @extend_schema(
@@ -217,7 +227,7 @@ class MeView(APIView):
         responses={200: MeSerializer, 400: OpenApiResponse(ErrorSerializer), 409: OpenApiResponse(ErrorSerializer)},
     )
     def patch(self, request: Request) -> Response:
-        """Change your name, time zone, email choices, reminders, keyboard shortcuts, or consent to the dataset.
+        """Change your name, time zone, language, email choices, reminders, keyboard shortcuts, or dataset consent.
 
         Errors: 400 bad_name, 409 name_taken.
         """
@@ -227,6 +237,8 @@ class MeView(APIView):
             people.rename(user, wanted["name"])
         if "zone" in wanted:
             people.set_zone(user, wanted["zone"])
+        if "language" in wanted:
+            languages.set_language(user, wanted["language"])
         if "mails" in wanted:
             notices.set_mails(people.profile_of(user), wanted["mails"])
         if "reminders" in wanted:
@@ -259,16 +271,18 @@ class MeView(APIView):
 def me_data(user: User) -> dict[str, Any]:
     """Return the data that `MeSerializer` describes.
 
-    A remote bot has a name; zone, notices and reminders are its owner's.
+    A remote bot has a name; zone, language, notices and reminders are its owner's.
     """
     if bot := acting.bot_of(user):
-        nothing: dict[str, Any] = {"zone": "", "guest": False, "mails": {}, "reminders": {}, "unseen": 0}
-        return {"id": bot.pk, "name": bot.name, "shortcuts": Choice().plain(), "dataset_consent": False, **nothing}
+        nothing: dict[str, Any] = {"guest": False, "mails": {}, "reminders": {}, "unseen": 0}
+        own: dict[str, Any] = {"id": bot.pk, "name": bot.name, "zone": "", "language": ""}
+        return {**own, "shortcuts": Choice().plain(), "dataset_consent": False, **nothing}
     player, profile = people.player_of_user(user), people.profile_of(user)
     return {
         "id": player.pk if player else None,
         "name": people.display(user),
         "zone": profile.zone,
+        "language": profile.language,
         "guest": profile.guest,
         "mails": notices.mail_settings(profile),
         "reminders": reminders.offsets_of(profile),

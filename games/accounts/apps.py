@@ -15,7 +15,7 @@ class AccountsConfig(AppConfig):
         from django.contrib.auth.signals import user_logged_in
         from django.db.models.signals import pre_delete
 
-        from games.accounts import access, devices, notices, people, tokens
+        from games.accounts import access, devices, languages, notices, people, tokens
         from games.play import signals
 
         signals.moved_on.connect(notices.on_moved, dispatch_uid="games.accounts.moved")
@@ -27,5 +27,6 @@ class AccountsConfig(AppConfig):
         for changed in (password_changed, password_reset, password_set, authenticator_added):
             changed.connect(access.on_new_credentials, dispatch_uid="games.accounts.credentials")
         user_logged_in.connect(people.remember_zone, dispatch_uid="games.accounts.zone")
+        user_logged_in.connect(languages.remember_language, dispatch_uid="games.accounts.language")
         for proof in (user_logged_in, password_changed, password_set):
             proof.connect(devices.on_login_or_new_password, dispatch_uid="games.accounts.device")

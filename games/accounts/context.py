@@ -8,10 +8,17 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Exists, OuterRef
 from django.http import HttpRequest
+from django.utils.translation import get_language
 
 from games.accounts import notices
+from games.accounts.languages import offered_languages
 from games.accounts.models import Profile, Sanction
 from games.models import Player
+
+
+def other_languages() -> dict[str, str]:
+    """Return the languages in which the page could be read too, each named in itself."""
+    return {code: name for code, name in offered_languages().items() if code != get_language()}
 
 
 def account_context(request: HttpRequest) -> dict[str, Any]:
@@ -21,7 +28,10 @@ def account_context(request: HttpRequest) -> dict[str, Any]:
     to read, and `support`, through which an admin looks on. It is looked up when a template prints it, because the
     admin's lists render dozens of templates that do not.
     """
-    context: dict[str, Any] = {"mail_is_logged": "console" in settings.EMAIL_BACKEND}
+    context: dict[str, Any] = {
+        "mail_is_logged": "console" in settings.EMAIL_BACKEND,
+        "other_languages": other_languages,
+    }
     user = getattr(request, "user", None)
     if user is None or user.pk is None:
         return context

@@ -32,6 +32,7 @@ def account_data(user: User) -> dict[str, Any]:
         "access_tokens": list(tokens.tokens_of(user).values(*TOKEN_FIELDS)),
         "profile": {
             "zone": profile.zone,
+            "language": profile.language,
             "guest": profile.guest,
             "mails": notices.mail_settings(profile),
             "reminders": reminders.offsets_of(profile),

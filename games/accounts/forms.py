@@ -18,6 +18,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from games.accounts import names, people, reminders
+from games.accounts.languages import language_choices
 from games.accounts.subjects import SUBJECTS
 from games.common.labels import duration_text, parse_duration
 from games.common.zones import current_name, zone_choices
@@ -157,6 +158,15 @@ class TimeZoneForm(forms.Form):
         field = self.fields["zone"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [("", _("Use my browser’s time zone")), *zone_choices(browser_zone)]
+
+
+class LanguageForm(forms.Form):
+    """The language of pages and emails."""
+
+    language = forms.ChoiceField(label=_("Language"), required=False, choices=language_choices)
+
+    def __init__(self, language: str, data: Any = None) -> None:
+        super().__init__(data, initial={"language": language})
 
 
 class DatasetForm(forms.Form):

@@ -19,6 +19,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from games.accounts import notices
+from games.accounts.languages import mail_language
 from games.accounts.mail_outbox import DeliveryResult, MailOutbox, deliver
 from games.accounts.models import Notice
 from games.accounts.subjects import CLOCK_LOW, SUBJECTS, YOUR_TURN
@@ -82,7 +83,7 @@ def build_email(notice: Notice, address: str) -> EmailMessage:
     stop = settings.SCOREBOOK_BASE_URL + reverse(
         "notices-stop", args=[unsubscribe_token(notice.user_id, notice.subject)]
     )
-    with timezone.override(zone_info(zone)), translation.override(settings.LANGUAGE_CODE):
+    with timezone.override(zone_info(zone)), translation.override(mail_language(notice.user)):
         line = notices.notice_row(notice)
         context = {
             "line": line,

@@ -26,6 +26,7 @@ class Profile(models.Model):
     zone = models.CharField(
         max_length=60, blank=True, help_text="Such as Europe/Dublin. Empty: the browser's time zone."
     )
+    language = models.CharField(max_length=12, blank=True, help_text="Such as de. Empty: the browser's language.")
     guest = models.BooleanField(default=False, help_text="Plays without an account, in unrated games only.")
     mails = models.JSONField(
         default=dict, blank=True, help_text="Email choices that differ from the defaults, by subject."

@@ -18,7 +18,7 @@ from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -26,12 +26,23 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 from rest_framework.utils.encoders import JSONEncoder
 
-from games.accounts import dataset_consent, mail, mygames, notices, people, reminders, shortcuts, signup_switch
+from games.accounts import (
+    dataset_consent,
+    languages,
+    mail,
+    mygames,
+    notices,
+    people,
+    reminders,
+    shortcuts,
+    signup_switch,
+)
 from games.accounts.export import account_data
 from games.accounts.forms import (
     DatasetForm,
     DeleteForm,
     GuestSignupForm,
+    LanguageForm,
     NameForm,
     NoticeMailForm,
     ReminderForm,
@@ -81,6 +92,7 @@ def profile_page(request: HttpRequest) -> HttpResponse:
     posted = {sent: request.POST}
     name = NameForm(user, posted.get("name"))
     zone = TimeZoneForm(profile.zone, posted.get("zone"), people.browser_zone(request))
+    language = LanguageForm(profile.language, posted.get("language"))
     mails = NoticeMailForm(notices.mail_settings(profile), posted.get("mails"))
     early = ReminderForm(reminders.offsets_of(profile), posted.get("reminders"))
     data = DatasetForm(dataset_consent.has_consented(user), posted.get("dataset"))
@@ -90,6 +102,10 @@ def profile_page(request: HttpRequest) -> HttpResponse:
     if zone.is_valid():
         people.set_zone(user, zone.cleaned_data["zone"])
         return redirect_with_message(request, _("Your time zone is saved."))
+    if language.is_valid():
+        languages.set_language(user, language.cleaned_data["language"])
+        with translation.override(language.cleaned_data["language"] or None):
+            return redirect_with_message(request, _("Your language is saved."))
     if mails.is_valid():
         notices.set_mails(profile, mails.cleaned_data)
         return redirect_with_message(request, _("Your email settings are saved."))
@@ -104,6 +120,7 @@ def profile_page(request: HttpRequest) -> HttpResponse:
         "nav": "me",
         "name_form": name,
         "zone_form": zone,
+        "language_form": language,
         "mail_form": mails,
         "reminder_form": early,
         "dataset_form": data,

@@ -1,17 +1,36 @@
-"""The time zone that a person has chosen."""
+"""The time zone that a person has chosen, and what else a page must know of their choices."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest
 
 from games.accounts.models import Profile
 from games.common.zones import UTC, known_zones
 
 ZONE_COOKIE: Final = "zone"
+
+
+class ProfileChoices(NamedTuple):
+    """The zone and the language of a profile; "" where nothing is chosen."""
+
+    zone: str = ""
+    language: str = ""
+
+
+def profile_choices(request: HttpRequest) -> ProfileChoices:
+    """Return the choices of the signed-in person, read once for each request and person."""
+    user = request.user.pk
+    known: tuple[int | None, ProfileChoices] | None = getattr(request, "_profile_choices", None)
+    if known is None or known[0] != user:
+        row = Profile.objects.filter(user=user).values_list("zone", "language").first() if user else None
+        known = (user, ProfileChoices(*(row or ())))
+        request._profile_choices = known  # type: ignore[attr-defined]
+    return known[1]
 
 
 def chosen_zone(user: AbstractBaseUser | AnonymousUser) -> str:

@@ -3,7 +3,6 @@ tests.browser.pseudo:application`."""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from django.conf import settings
@@ -11,12 +10,9 @@ from django.utils.translation import trans_real
 from django.views.i18n import JavaScriptCatalog
 
 from config.asgi import application
-from replays.management.commands import makemessages
+from config.translations import catalogues
 
 __all__ = ["application"]
-
-PLURAL = re.compile(rf"ngettext\(\s*({makemessages.TEXT})\s*,\s*({makemessages.TEXT})")
-SINGLE = re.compile(rf"_\(\s*({makemessages.TEXT})")
 
 
 class Pseudo(trans_real.DjangoTranslation):
@@ -35,16 +31,10 @@ class Pseudo(trans_real.DjangoTranslation):
 
 def catalogue(_view: JavaScriptCatalog) -> dict[str, Any]:
     """Every word of the front end that stands in a call of gettext."""
-    words: dict[str, Any] = {}
-    for path in (settings.BASE_DIR / "frontend" / "src").rglob("*.*"):
-        calls = "\n".join(makemessages.GETTEXT_CALL.findall(path.read_text()))
-        words |= {read(text): f"⟦{read(text)}⟧" for text in SINGLE.findall(calls)}
-        words |= {read(one): [f"⟦{read(one)}⟧", f"⟦{read(many)}⟧"] for one, many in PLURAL.findall(calls)}
-    return words
-
-
-def read(literal: str) -> str:
-    return literal[1:-1].replace('\\"', '"')
+    [front_end] = [part for part in catalogues.parts() if part.domain == catalogues.FRONT_END]
+    texts = front_end.texts
+    single: dict[str, Any] = {text.one: f"⟦{text.one}⟧" for text in texts if not text.many}
+    return single | {text.one: [f"⟦{text.one}⟧", f"⟦{text.many}⟧"] for text in texts if text.many}
 
 
 PSEUDO = Pseudo("en")
@@ -57,4 +47,5 @@ def translation(language: str) -> trans_real.DjangoTranslation:
 
 
 trans_real.translation = translation
+settings.LANGUAGES = [("eo", "Esperanto")]
 JavaScriptCatalog.get_catalog = catalogue  # type: ignore[method-assign, assignment]

@@ -45,7 +45,7 @@ FILES: Final = {
     "/help/scorebook_client.py",
     "/kit/remote.py",
     "/robots.txt",
-    "/words.js",
+    "/words/de/0.js",
     "/bots/<bot>/v1/source/",
     "/clubs/<club>/<league>/<running>/export/",
 }

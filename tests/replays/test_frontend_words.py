@@ -11,28 +11,10 @@ from django.conf import settings
 from django.test import Client, override_settings
 from django.urls import reverse
 
+from config.translations.extract import front_end_texts
+from games.common.words import words_version
 from games.models import Player
-from replays.management.commands import makemessages
 from tests.replays.conftest import open_game
-
-SVELTE = """<script lang="ts">
-  const words = _("Don’t say \\"no\\"", { names });
-</script>
-<p class="it's">{here ? _("here") : plain}</p> /* an odd ' and /re"gex/ */
-{ngettext(
-  "{count} card",
-  "{count} cards",
-  count,
-)} {call("not ours")}
-"""
-
-
-def test_only_calls_of_gettext_are_left_of_a_source_each_in_its_line() -> None:
-    lines = makemessages.calls_alone(SVELTE).split("\n")
-    assert lines[1] == '_("Don’t say \\"no\\"", 0); '
-    assert lines[3] == '_("here", 0); '
-    assert re.sub(r"\s+", " ", lines[4]) == 'ngettext( "{count} card", "{count} cards", 0); '
-    assert "not ours" not in "".join(lines)
 
 
 def test_every_call_in_the_front_end_has_its_text_in_place() -> None:
@@ -41,7 +23,7 @@ def test_every_call_in_the_front_end_has_its_text_in_place() -> None:
         source = path.read_text()
         if path.name != "gettext.ts":
             calls = re.findall(r"\b(?:_|ngettext)\((?!\))", source)
-            assert len(calls) == len(makemessages.GETTEXT_CALL.findall(source)), path
+            assert len(calls) == len(list(front_end_texts(source))), path
 
 
 def compiled(folder: Path, messages: dict[str, str]) -> None:
@@ -65,19 +47,25 @@ def test_a_page_in_another_language_loads_its_catalogue(tmp_path: Path, martha: 
     compiled(tmp_path, {"Your turn": "Du bist dran", "{count} card\0{count} cards": "{count} Karte\0{count} Karten"})
     game = open_game([martha, laura])
     german = {"accept-language": "de"}
+    words_version.cache_clear()
     with override_settings(LOCALE_PATHS=[tmp_path], LANGUAGES=[("en", "English"), ("de", "German")]):
         page = Client().get(f"/games/{game.public_id}/", headers=german).content.decode()
-        catalogue = Client().get(reverse("javascript-catalog"), headers=german)
+        address = re.search(r'<script defer src="(/words/de/\w+\.js)">', page)
+        assert address is not None
+        catalogue = Client().get(address[1])  # whatever language the browser asks for
+        former = Client().get(reverse("javascript-catalog", args=["de", "0123456789ab"]))
+        unknown = Client().get(reverse("javascript-catalog", args=["xx", "0123456789ab"]))
     assert '<html lang="de"' in page
-    assert f'<script defer src="{reverse("javascript-catalog")}"></script>' in page
     given = catalogue.content.decode()
     assert '"Your turn": "Du bist dran"' in given
     assert re.search(r'"{count} card": \[\s*"{count} Karte",\s*"{count} Karten"', given)
     assert "n != 1" in given
-    assert "Accept-Language" in catalogue["Vary"]
+    assert catalogue["Cache-Control"] == "max-age=31536000, immutable"
+    assert (former["Cache-Control"], former.content) == ("no-cache", catalogue.content)
+    assert unknown.status_code == 404
 
 
 @pytest.mark.parametrize("address", ["", "embed/"])
 def test_an_english_page_loads_no_catalogue(address: str, martha: Player, laura: Player) -> None:
     game = open_game([martha, laura])
-    assert reverse("javascript-catalog").encode() not in Client().get(f"/games/{game.public_id}/{address}").content
+    assert b"/words/" not in Client().get(f"/games/{game.public_id}/{address}").content

@@ -16,6 +16,7 @@ from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
 
+from games.accounts.languages import mail_language
 from games.accounts.mail_outbox import DeliveryResult, MailOutbox, deliver
 from games.common.errors import DomainError
 from tournaments.clubs import invitations
@@ -60,9 +61,15 @@ def notify_invited_user(invitation: Invitation) -> None:
     notify_users(users, "club_invitation", invitation.club, key, by=invitation.by, note=note, url=url)
 
 
+def language_of(invitation: Invitation) -> str:
+    """Return the language of the invited person, if an account has that address, else of the person who invites."""
+    known = EmailAddress.objects.filter(email__iexact=invitation.email, verified=True).select_related("user").first()
+    return mail_language(known.user if known else invitation.by)
+
+
 def build_email(invitation: Invitation, token: str) -> EmailMessage:
     """Build the email. The sender chooses nothing in it except names, which cannot contain an address."""
-    with translation.override(settings.LANGUAGE_CODE):
+    with translation.override(language_of(invitation)):
         player = getattr(invitation.by, "player", None)
         context = {
             "who": player.name if player else _("Somebody"),

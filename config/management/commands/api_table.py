@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.management.base import BaseCommand
-from django.utils.translation import get_language
 
 from config import api_router
 from config.docs import api_table
@@ -15,6 +14,6 @@ class Command(BaseCommand):
     help = "Write docs/reference/api-addresses.md from the OpenAPI document."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
-        text = api_table.text(api_router.schema_document(get_language()))
+        text = api_table.text(api_router.schema_document())
         api_table.FILE.write_text(text, encoding="utf-8")
         self.stdout.write(f"{api_table.FILE} is written.")

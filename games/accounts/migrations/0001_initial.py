@@ -103,6 +103,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('zone', models.CharField(blank=True, help_text="Such as Europe/Dublin. Empty: the browser's time zone.", max_length=60)),
+                ('language', models.CharField(blank=True, help_text="Such as de. Empty: the browser's language.", max_length=12)),
                 ('guest', models.BooleanField(default=False, help_text="Plays without an account, in unrated games only.")),
                 ('mails', models.JSONField(blank=True, default=dict, help_text="Email choices that differ from the defaults, by subject.")),
                 ('reminders', models.JSONField(blank=True, default=dict, help_text="Reminders that differ from the defaults, in minutes, by subject.")),

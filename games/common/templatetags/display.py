@@ -16,7 +16,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from games.common import labels
+from games.common import labels, words
 from games.common.page_pagination import Page
 from scorebook_games.registry import KINDS
 
@@ -26,6 +26,7 @@ ENTRANCE = "/accounts/"  # the pages for login and sign-up
 SHARED_TEXT_MAX_LENGTH = 200  # of what other programs show of a page
 
 LETTERS = {"W": "w", "D": "d", "L": "l"}
+register.simple_tag(words.words_url)
 register.filter("signed", labels.format_change)
 register.filter("ordinal", labels.ordinal)
 

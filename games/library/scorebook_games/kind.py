@@ -19,6 +19,8 @@ RULES_PAGE: Final = "rules.md"
 EMBLEM: Final = "emblem.svg"
 PICTURES: Final = "pictures"
 UI: Final = "ui"
+LOCALE: Final = "locale"
+LIBRARY_LOCALE: Final = Path(__file__).parent / LOCALE  # the library's own words in other languages
 BOARD: Final = "board.js"
 PLAIN_EMBLEM: Final = (
     '<svg class="em" viewBox="0 0 48 48" aria-hidden="true"><path class="f" d="m14 9 18-3 4 31-18 3z" /></svg>\n'
@@ -83,6 +85,16 @@ class Kind:
     def ui(self) -> Path:
         """The folder of what the kind's own board loads in a browser. It need not exist."""
         return self.folder / UI
+
+    @property
+    def locale(self) -> Path:
+        """The folder of the kind's words in other languages, as gettext's catalogues. It need not exist."""
+        return self.folder / LOCALE
+
+    def rules_page_in(self, language: str) -> Path:
+        """Return the path of the rules in a language such as "de", `rules.de.md`; the English ones if it is missing."""
+        page = self.rules_page.with_suffix(f".{language}.md")
+        return page if page.is_file() else self.rules_page
 
     @property
     def has_board(self) -> bool:

@@ -16,7 +16,6 @@ from typing import Any, Final
 
 import pytest
 from django.core.cache import cache
-from django.utils.translation import get_language
 
 from config import api_router
 from config.docs.examples import EXAMPLES, add_examples, load_examples, summary_of
@@ -72,7 +71,7 @@ def examples(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 def schema() -> dict[str, Any]:
     if WRITE:
         api_router.schema_document.cache_clear()
-    return api_router.schema_document(get_language())
+    return api_router.schema_document()
 
 
 def operations(schema: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:

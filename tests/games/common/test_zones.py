@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from config.http.time_zone import VisitorTimeZoneForm
+from config.http.time_zone import VisitorForm
 from games.common.zones import current_name, known_zones, offered_zones, zone_choices
 
 
@@ -41,4 +41,4 @@ def test_without_a_likely_zone_they_stand_by_the_alphabet() -> None:
 
 def test_a_form_takes_the_likely_zone_and_any_other() -> None:
     for zone in ("Europe/Dublin", "America/New_York", "UTC"):
-        assert VisitorTimeZoneForm("Europe/Dublin", {"zone": zone, "next": ""}).is_valid()
+        assert VisitorForm("Europe/Dublin", {"zone": zone, "next": ""}).is_valid()
