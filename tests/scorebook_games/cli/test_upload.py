@@ -210,10 +210,18 @@ def test_what_is_no_servers_address_is_not_asked(address: str) -> None:
         upload(address, "mine", "secret", SOURCE)
 
 
-def test_a_server_that_does_not_answer_is_a_sentence_too() -> None:
+@pytest.mark.parametrize("address", ["http://127.0.0.1:9", "http://no-such-server.invalid"])
+def test_an_address_at_which_no_server_is_fails_at_once(address: str) -> None:
+    pauses: list[float] = []
+    with pytest.raises(UploadRefused, match=r"could not be reached: .* Nothing was sent. Check the address"):
+        upload(address, "mine", "secret", SOURCE, pauses.append)
+    assert pauses == []
+
+
+def test_a_server_that_stops_answering_is_asked_for_ten_minutes() -> None:
     pauses: list[float] = []
     with pytest.raises(Unanswered, match="could not be reached"):
-        upload("http://127.0.0.1:9", "mine", "secret", SOURCE, pauses.append)
+        upload("http://127.0.0.1:9", "mine", "secret", SOURCE, pauses.append, reached=True)
     assert 500 < sum(pauses) < 700
 
 

@@ -114,7 +114,7 @@ def run_play(given: argparse.Namespace, page: PageMaker | None) -> int:
             for result in play(plan, bot, given.games):
                 results.append(result)
                 report(words.progress(results, plan, given.games))
-                if sum(bool(each.played.fold.left) for each in results) >= MAX_FORFEITS:
+                if given.games and sum(bool(each.played.fold.left) for each in results) >= MAX_FORFEITS:
                     break
         report("")
         whole = results[: len(results) // plan.seats * plan.seats]
@@ -277,7 +277,7 @@ def run_upload(given: argparse.Namespace, page: PageMaker | None) -> int:  # noq
         raise Unusable("A token of your account is needed: --token …, or SCOREBOOK_TOKEN in the environment.")
     if given.new:
         make(given.server, given.name, token, again=say_again)
-    made = upload(given.server, given.name, token, source, again=say_again)
+    made = upload(given.server, given.name, token, source, again=say_again, reached=given.new)
     print(f"{given.name} version {made['number']} is in admission.\n{made['page']}", flush=True)
     state: dict[str, Any] = {}
     printed: set[str] = set()

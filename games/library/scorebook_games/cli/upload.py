@@ -36,6 +36,10 @@ class Unanswered(Exception):
         self.wait = wait
 
 
+class Unreachable(Unanswered):
+    """No connection to the server could be made, so nothing was sent."""
+
+
 class Straight(urllib.request.HTTPRedirectHandler):
     """Follows no redirect: urllib would send the token to another server."""
 
@@ -53,15 +57,22 @@ def silently(_error: Unanswered, _seconds: float) -> None:
 
 
 def upload(
-    server: str, name: str, token: str, source: bytes, pause: Pause = time.sleep, again: Again = silently
+    server: str,
+    name: str,
+    token: str,
+    source: bytes,
+    pause: Pause = time.sleep,
+    again: Again = silently,
+    *,
+    reached: bool = False,
 ) -> dict[str, Any]:
     """Upload a new version of the bot `name`; return {"number", "admission", "page"}, the last two as addresses.
 
-    Raises `UploadRefused` and `Unanswered`.
+    `reached` says that the server has answered before. Raises `UploadRefused` and `Unanswered`.
     """
     body, kind = multipart("file", "bot.py", source)
     address = urljoin(server, f"/api/v1/bots/{quote(name, safe='')}/versions/")
-    made = insist(address, token, body, kind, pause=pause, again=again)
+    made = insist(address, token, body, kind, pause=pause, again=again, reached=reached)
     if not isinstance(made.get("number"), int) or not isinstance(made.get("admission"), str):
         raise UploadRefused(f"{address} did not answer with a version. Is it a Scorebook server?")
     admission = urljoin(server, made["admission"])
@@ -84,7 +95,7 @@ def progress(
     Raises `UploadRefused` and `Unanswered`.
     """
     while True:
-        said = insist(admission, token, pause=pause, again=again)
+        said = insist(admission, token, pause=pause, again=again, reached=True)
         yield said
         if said.get("state") not in WORKING:
             return
@@ -110,10 +121,11 @@ def insist(
     *,
     pause: Pause = time.sleep,
     again: Again = silently,
+    reached: bool = False,
 ) -> dict[str, Any]:
     """Return the answer of `ask`, tried again after growing pauses, or those that the server asks for.
 
-    A key makes the request count once.
+    A key makes the request count once. A server that was never `reached` is not tried again: its address is wrong.
 
     Raises `UploadRefused`, and `Unanswered` if the last try had no answer either.
     """
@@ -122,6 +134,9 @@ def insist(
         try:
             return ask(address, token, body, kind, key)
         except Unanswered as error:
+            reached = reached or not isinstance(error, Unreachable)
+            if not reached:
+                raise UploadRefused(f"{error} Nothing was sent. Check the address of the server.") from error
             wait = error.wait or seconds
             again(error, wait)
             pause(wait)
@@ -148,6 +163,9 @@ def ask(address: str, token: str, body: bytes | None = None, kind: str = "", key
         if error.code in BUSY or (error.code == 429 and 0 < wait <= MAX_WAIT_SECONDS):
             raise Unanswered(refusal, min(wait, MAX_WAIT_SECONDS)) from error
         raise UploadRefused(refusal) from error
+    except urllib.error.URLError as error:
+        lost = isinstance(error.reason, (ConnectionResetError, BrokenPipeError))  # while the request was being sent
+        raise (Unanswered if lost else Unreachable)(f"{address} could not be reached: {error.reason}.") from error
     except (OSError, HTTPException) as error:
         raise Unanswered(f"{address} could not be reached: {error}.") from error
     except ValueError as error:
