@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 
 from games.bots import panel
 from games.bots.admission import notifications as author_notifications
-from games.bots.admission.trials import ClaimedTrial, TrialStep, end_games, fault_of, games_that_count
+from games.bots.admission.trials import ClaimedTrial, TrialStep, end_games, games_that_count, own_faults
 from games.common import clock
 from games.models import Bot, BotVersion, Deal, Game, Player, Trial
 from games.play import endings, faults
@@ -132,9 +132,10 @@ def trial_opening(trial: Trial, kind: str, bot: str, part: str, deal: Deal | Non
 def play_builtin_games(held: ClaimedTrial) -> bool:
     """Play the games against the built-in bots. When all are over, check the answer times and admit the version."""
     played = held.play()
-    steps = steps_with_progress(held)
-    if fault := fault_of(held.trial):
-        reject_fault(held, fault, steps)
+    found = own_faults(held.trial)
+    steps = steps_with_progress(held, found)
+    if found:
+        reject_fault(held, found[0], steps)
         return True
     if not held.is_played():
         held.save(steps=steps)
@@ -146,19 +147,30 @@ def play_builtin_games(held: ClaimedTrial) -> bool:
     return True
 
 
-def steps_with_progress(held: ClaimedTrial) -> list[TrialStep]:
-    """Return the steps, updated with the results of their games."""
+def steps_with_progress(held: ClaimedTrial, found: Sequence[Fault]) -> list[TrialStep]:
+    """Return the steps, updated with the results of their games and the version's own faults in them."""
     games = {game.part: game for game in held.games(BUILTIN_PART)}
-    return [
-        step_with_progress(step, games[f"{BUILTIN_PART}/{step['kind']}/{step['bot']}"])
-        if step["name"] == "game"
-        else step
-        for step in held.steps
-    ]
+    first = {fault.game_id: fault for fault in reversed(found)}
+    steps: list[TrialStep] = []
+    for step in held.steps:
+        if step["name"] == "game":
+            game = games[f"{BUILTIN_PART}/{step['kind']}/{step['bot']}"]
+            steps.append(step_with_progress(step, game, first.get(game.pk)))
+        else:
+            steps.append(step)
+    return steps
 
 
-def step_with_progress(step: TrialStep, game: Game) -> TrialStep:
-    """Return the step of a game against a built-in bot, updated with the state of that game."""
+def step_with_progress(step: TrialStep, game: Game, fault: Fault | None) -> TrialStep:
+    """Return the step of a game against a built-in bot, updated with the state of that game, or with its fault."""
+    if fault:
+        return {
+            **step,
+            "state": STEP_FAILED,
+            "game": game.public_id,
+            "sentence": fault.sentence,
+            "fault": fault.pk,
+        }
     if game.status == Game.Status.PLAYING:
         if game.failures:
             why = waiting_reasons.why_not_played(game, clock.now())
@@ -310,9 +322,7 @@ def reject_fault(held: ClaimedTrial, fault: Fault, steps: Sequence[TrialStep]) -
         title=KINDS[kind].spec.title, bot=bot.capitalize(), n=fault.position, why=fault.sentence
     )
     marked = [
-        {**step, "state": STEP_FAILED, "sentence": fault.sentence, "fault": fault.pk, "game": fault.game.public_id}
-        if (step.get("kind"), step.get("bot")) == (kind, bot)
-        else {**step, "state": "skipped", "sentence": _("Not played.")}
+        {**step, "state": "skipped", "sentence": _("Not played.")}
         if step["state"] in (STEP_WAITING, STEP_LIVE)
         else step
         for step in steps

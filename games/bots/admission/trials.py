@@ -212,14 +212,14 @@ def restart_trial(trial: Trial) -> None:
         wake_sandboxes()
 
 
-def fault_of(trial: Trial) -> Fault | None:
-    """Return the first fault in one of the trial's games that was the version's own."""
+def own_faults(trial: Trial) -> list[Fault]:
+    """Return the version's own faults in the trial's games, the first one first."""
     own = Fault.objects.filter(game__in=games_that_count(trial), bot_version=trial.version)
-    return own.exclude(kind=Fault.Kind.INFRASTRUCTURE).order_by("pk").first()
+    return list(own.exclude(kind=Fault.Kind.INFRASTRUCTURE).select_related("game").order_by("pk"))
 
 
 def refusal_of(trial: Trial) -> Fault | None:
     """Return the fault for which the trial's version was refused, or None."""
-    number = next((step["fault"] for step in trial.steps if "fault" in step), None)
-    told = faults.tellable(Fault.objects.filter(pk=number)) if number else Fault.objects.none()
+    numbers = [step["fault"] for step in trial.steps if "fault" in step]
+    told = faults.tellable(Fault.objects.filter(pk__in=numbers, cost=Fault.Cost.REFUSED))
     return told.select_related("game__deal", "bot_version").first()

@@ -108,7 +108,10 @@ def test_one_fault_in_a_game_refuses_the_version_and_tells_where(upload: Upload)
     assert (version.state, fault.kind, fault.cost) == ("refused", "illegal_move", "refused")
     assert fault.game is not None
     assert f"event {fault.position}: The bot answered lay K 9" in version.reason
-    assert states(version)[2] == ("game", "fault")
+    games = [step for step in version.trials.get().steps if step["name"] == "game"]
+    assert games[0]["state"] == "fault"
+    assert {step["state"] for step in games} <= {"fault", "skipped"}, "A game that was forfeited is no success."
+    assert all("answered lay K 9" in step["sentence"] for step in games if step["state"] == "fault")
     assert not Game.objects.filter(trial__version=version, status="playing").exists()
 
 
