@@ -6,14 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from games.bots.admission import notifications as author_notifications
-from games.bots.admission.checks import STEP_DONE, STEP_LIVE, TRIAL_TERMS, step_of
+from games.bots.admission.checks import STEP_DONE, STEP_LIVE, step_of
 from games.bots.admission.trials import ClaimedTrial, restart_trial
 from games.common import clock
 from games.common.errors import DomainError
@@ -29,6 +29,7 @@ from scorebook_games.analysis.comparison import (
 )
 
 GIVEN_UP: Final = Trial.State.GIVEN_UP
+COMPARISON_TERMS: Final[dict[str, Any]] = {"rated": False, "rematch": False}  # faults cost what they cost in a game
 MAX_OPEN_COMPARISONS: Final = 3  # of an author at a time
 
 
@@ -116,7 +117,9 @@ def next_deals(trial: Trial, first: int) -> list[Opening]:
     for number in range(first, min(first + DEALS_PER_BATCH, MAX_DEALS)):
         deal = Deal.objects.create()
         for seats in (pair, pair[::-1]):
-            openings.append(Opening(trial.kind, seats, terms=TRIAL_TERMS, deal=deal, trial=trial, part=f"{number:04}"))
+            openings.append(
+                Opening(trial.kind, seats, terms=COMPARISON_TERMS, deal=deal, trial=trial, part=f"{number:04}")
+            )
     return openings
 
 

@@ -21,12 +21,17 @@ from scorebook_games.gamelog.terms import BEATS, LIVE, terms_of
 from scorebook_games.gamelog.visibility import outcome_data
 from scorebook_games.registry import KINDS, rules_for
 
-STRIKES: Final = 3  # a bot with this many faults forfeits the game
+STRIKES: Final = terms_of({}).bot_faults  # a bot with this many faults forfeits the game
+FORFEIT: Final = "forfeit"
+NOTHING: Final = "nothing"
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A fault in a game: whose it was and after which event. `cost` is what was played in its place, or "forfeit"."""
+    """A fault in a game: whose it was and after which event.
+
+    `cost` is what was played in its place, or `FORFEIT`, or `NOTHING` if nobody waited for the seat: that is a pass.
+    """
 
     seat: int
     version: int
@@ -108,6 +113,8 @@ class Table:
             moves = self.answer(seat)
             if self.fold.ended:
                 return None
+            if not moves:
+                continue
             events = rules.decide(self.fold.state, seat, rules.parse_move(self.fold.state, moves[0]), self.dealer)
             if events:
                 return self.take(events)
@@ -123,15 +130,23 @@ class Table:
         self.take(beat_events(self.fold, bundles, self.dealer))
 
     def answer(self, seat: int) -> list[str]:
-        """Return what `seat` plays. After a fault this is a random legal move, and after too many faults always."""
+        """Return what `seat` plays. After a fault this is a random legal move, and after too many faults always.
+
+        It is nothing after a fault of a seat that nobody waits for, as on a server: a cost would tell the others that
+        it may act.
+        """
         if seat in self.fold.taken_over:
             return self.by_lot(seat)
         try:
             return self.players[seat].choose(self.fold, self.entries)
         except Fault as fault:
             version = self.fold.version
-            if sum(failure.seat == seat for failure in self.failures) + 1 >= STRIKES:
-                self.failures.append(Failure(seat, version, fault, "forfeit"))
+            if seat not in self.fold.awaited():
+                self.failures.append(Failure(seat, version, fault, NOTHING))
+                return []
+            costly = [failure for failure in self.failures if failure.seat == seat and failure.cost != NOTHING]
+            if len(costly) + 1 >= STRIKES:
+                self.failures.append(Failure(seat, version, fault, FORFEIT))
                 self.forfeit(seat)
                 return [] if self.fold.ended else self.by_lot(seat)
             moves = self.by_lot(seat)

@@ -29,7 +29,9 @@ def progress(results: Sequence[Result], plan: Plan, games: int | None) -> str:
     if games is not None:
         return f"game {len(results)} of {games}"
     found = result_so_far(deal_means(results, plan.seats))
-    return f"{found.deals} deals: {interval(found)}"
+    lost = sum(bool(each.played.fold.left) for each in results)
+    forfeits = f"; {lost} games forfeited by faults" if lost else ""
+    return f"{found.deals} deals: {interval(found)}{forfeits}"
 
 
 def interval(found: ComparisonResult) -> str:
