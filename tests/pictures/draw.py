@@ -22,7 +22,7 @@ from tests.pictures.positions import Position, payload, recorded
 HOME = "http://pictures.invalid/"
 WIDTH = 680
 SCALE = 1.25  # finer than the page shows it, for screens that are
-LARGEST = 60_000  # bytes
+LARGEST = 50_000  # bytes
 FRONTEND = settings.BASE_DIR / "frontend"
 SHEETS = ("tokens", "site", "cards", "tables", "replay")
 # The felt alone, as wide as the picture; a phone's page shows it smaller.
@@ -44,7 +44,7 @@ def page_of(position: Position) -> str:
     """A page with the island and nothing else."""
     script = json.loads((FRONTEND / "dist" / "manifest.json").read_text())["src/replay.ts"]["file"]
     sheets = "".join(f'<link rel="stylesheet" href="/static/css/{name}.css">' for name in SHEETS)
-    page = {"replay": "", "events": "", "text": "", "json": "", "seal": None}
+    page = {"replay": "", "events": "", "text": "", "json": "", "seal": None, "shortcuts": {"on": False, "keys": {}}}
     return f"""<!doctype html><html lang="en"><meta charset="utf-8">{sheets}<style>{ALONE}</style>
 <main><div id="replay" class="viewer"></div></main>{embedded("replay-data", payload(position))}
 {embedded("replay-page", page)}<script type="module" src="/static/{script}"></script></html>"""
@@ -89,7 +89,7 @@ def draw(browser: Browser, position: Position, scheme: str) -> bytes:
 
 def compressed(page: Page, png: bytes) -> bytes:
     """`png` as WebP, as good as `LARGEST` allows."""
-    for quality in (0.9, 0.8, 0.65, 0.5, 0.35):
+    for quality in (0.8, 0.7, 0.6, 0.5):
         picture = base64.b64decode(page.evaluate(TO_WEBP, [base64.b64encode(png).decode(), quality]))
         if len(picture) < LARGEST:
             return picture

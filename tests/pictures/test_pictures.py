@@ -14,7 +14,7 @@ from tests.pictures.positions import Position, frames_of, recorded
 
 IMAGE = re.compile(r"!\[([^\]]*)\]\(pictures/([\w-]+)-light\.webp\)")
 POSITIONS = recorded()
-LARGEST = 60_000
+LARGEST = 50_000
 
 
 def named(kind: str) -> dict[str, str]:
