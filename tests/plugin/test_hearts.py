@@ -30,7 +30,8 @@ def test_it_keeps_what_a_kind_promises(environment_with: Environment) -> None:
 
 def test_it_is_small_and_uses_the_library_alone() -> None:
     sources = [path.read_text(encoding="utf-8") for path in HEARTS.rglob("*.py")]
-    assert sum(len(source.splitlines()) for source in sources) <= 600
+    board = (HEARTS / "scorebook_hearts" / "ui" / "board.js").read_text(encoding="utf-8")
+    assert sum(len(source.splitlines()) for source in [*sources, board]) <= 600
     lines = [line for source in sources for line in source.splitlines() if line.startswith(("from ", "import "))]
     imported = {line.split()[1].partition(".")[0] for line in lines}
     assert imported - set(sys.stdlib_module_names) <= {"", "scorebook_games"}
