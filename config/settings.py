@@ -121,7 +121,9 @@ MIDDLEWARE = [
     "games.accounts.tries.LoginAttemptMiddleware",
     "config.http.language.AccountLanguageMiddleware",
     "config.http.time_zone.TimeZoneMiddleware",
-    "config.http.errors.NulByteMiddleware",  # after the middleware that its error page needs
+    # after the middleware that their error pages need
+    "config.http.errors.MethodNotAllowedMiddleware",
+    "config.http.errors.NulByteMiddleware",
     "config.http.query_params.UnknownParameterMiddleware",
     "config.http.body_fields.UnknownFieldMiddleware",
     "config.http.idempotency_header.IdempotencyMiddleware",  # the last one, because it carries out the request itself

@@ -16,11 +16,19 @@ from collections.abc import Callable
 from math import ceil
 from typing import Any, Final
 
-from django.core.exceptions import PermissionDenied, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
+from django.conf import settings
+from django.core.exceptions import (
+    DisallowedHost,
+    PermissionDenied,
+    RequestDataTooBig,
+    TooManyFieldsSent,
+    TooManyFilesSent,
+)
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
 from django.template import loader
+from django.utils.translation import gettext as _
 from django.views import defaults
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -79,7 +87,8 @@ def error_data(error: Exception) -> dict[str, Any] | None:
         case PermissionDenied():
             return error_body(403, "forbidden", str(error) or "You do not have permission for this.")
         case exceptions.ValidationError():
-            return error_body(400, "invalid", "Some values are invalid; see fields.", fields=error.detail)
+            sentence = "Some values cannot be used. Correct what “fields” names, and send the request again."
+            return error_body(400, "invalid", sentence, fields=error.detail)
         case exceptions.NotAuthenticated():
             return error_body(403, "not_signed_in", "Log in first.")
         # the error of SessionAuthentication
@@ -95,6 +104,12 @@ def error_data(error: Exception) -> dict[str, Any] | None:
         case exceptions.NotAcceptable():
             sentence = "This address has no answer in a format that the header Accept names. Ask for application/json."
             return error_body(406, "not_acceptable", sentence)
+        case exceptions.UnsupportedMediaType():
+            sentence = (
+                "This address does not read a body of this Content-Type. Send JSON with “Content-Type: "
+                "application/json”; only files are sent as multipart/form-data."
+            )
+            return error_body(415, error.default_code, sentence)
         case exceptions.ParseError():
             sentence = str(error.detail).replace("JSON parse error - ", "The body is not valid JSON: ")
             return error_body(400, "parse_error", sentence)
@@ -118,18 +133,49 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer 400, as Django's handler400, for forms that are too long or have too many fields."""
-    if not wants_json(request):
-        return defaults.bad_request(request, exception)
+    """Answer 400, as Django's handler400, for a wrong host, and for forms that are broken, too long or have too many
+    fields."""
+    described = bad_request_error(exception)
+    if wants_json(request):
+        return JsonResponse(described, status=described["error"]["status"])
+    site = settings.SCOREBOOK_BASE_URL if isinstance(exception, DisallowedHost) else ""
+    # without the request, because a page with it would ask for its host
+    page = loader.get_template("400.html").render({"sentence": described["error"]["sentence"], "site": site})
+    return HttpResponse(page, status=400)
+
+
+def bad_request_error(exception: Exception) -> dict[str, Any]:
+    """Return the data of the error of a request that Django itself refuses."""
     if isinstance(exception, RequestDataTooBig):
-        return JsonResponse(error_body(413, "too_large", "The form is too large. Send less at a time."), status=413)
-    return JsonResponse(error_body(400, "bad_request", "The request cannot be read."), status=400)
+        return error_body(413, "too_large", _("The form is too large. Send less at a time."))
+    if isinstance(exception, DisallowedHost):
+        sentence = _(
+            "Scorebook does not answer to this host name. Use the site’s own address. If you run this site and the "
+            "name is right, add it to SCOREBOOK_ALLOWED_HOSTS."
+        )
+        return error_body(400, "bad_host", sentence)
+    sentence = _("The request is broken, and nothing was changed. Go back, load the page again, and try once more.")
+    return error_body(400, "bad_request", sentence)
 
 
 def too_many_requests(request: HttpRequest) -> HttpResponse:
     """Answer 429 for allauth, whose limits of this kind all last a minute."""
     page = loader.get_template("429.html").render(request=request)
     return HttpResponse(page, status=429, headers={"Retry-After": "60"})
+
+
+class MethodNotAllowedMiddleware:
+    """Middleware that answers 405 with a page, where Django would send an empty one: for an address that only a form
+    sends to, opened as a link."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if response.status_code == 405 and not response.content and not wants_json(request):
+            response.content = loader.get_template("405.html").render(request=request)
+        return response
 
 
 class NulByteMiddleware:
@@ -212,8 +258,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
     request_id = log_context.current().get("request", "")
     if wants_json(request):
         sentence = (
-            "Something went wrong on our side. Your change was not saved. Try again, and tell an admin if it happens "
-            "again."
+            "Something went wrong on our side. Nothing was saved. Try again in a moment. If it happens again, tell an "
+            "admin the request id."
         )
         return JsonResponse(error_body(500, "internal", sentence, request=request_id), status=500)
     # without the request, because more may be broken
