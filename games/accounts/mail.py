@@ -79,7 +79,7 @@ def is_stale(notice: Notice) -> bool:
 
 def build_email(notice: Notice, address: str) -> EmailMessage:
     """Return the email."""
-    zone = chosen_zone(notice.user)
+    zone, subject = chosen_zone(notice.user), SUBJECTS[notice.subject]
     stop = settings.SCOREBOOK_BASE_URL + reverse(
         "notices-stop", args=[unsubscribe_token(notice.user_id, notice.subject)]
     )
@@ -91,7 +91,8 @@ def build_email(notice: Notice, address: str) -> EmailMessage:
             "deadline": deadline_of(notice),
             "link": settings.SCOREBOOK_BASE_URL + line.address,
             "stop": stop,
-            "title": SUBJECTS[notice.subject].title,
+            "title": subject.title,
+            "has_times": subject.moments or bool(subject.reminders),
         }
         return EmailMessage(
             subject=" ".join(line.words.split()).rstrip("."),  # a name may contain a line break

@@ -230,6 +230,13 @@ def test_a_link_that_was_changed_or_whose_owner_has_gone_stops_nothing(martha: P
     assert Client().post(f"/me/notices/stop/{token}/").status_code == 404
 
 
+def test_a_mail_that_names_a_time_names_its_zone(martha: Player) -> None:
+    with clock.frozen_at(NOON):
+        notices.notify_users([martha.user_id or 0], "time_agreed", key="t", note=LATER.isoformat())
+    assert send() == 1
+    assert "Times are in the zone Europe/Dublin." in mail.outbox[0].body
+
+
 def test_no_mail_says_what_only_a_player_may_know(
     join: Callable[..., Player], laura: Player, opened: Opened, play: Played
 ) -> None:
