@@ -71,7 +71,7 @@ def test_the_page_follows_the_league_by_itself(live: Live, page: Page, season: S
     director.advance()
     expect(shown).to_have_text("Standings after round 2")
     page.goto(address(live, season, "activity/"))
-    expect(page.locator("#happened")).to_contain_text("Closed. Round 2.")
+    expect(page.locator("#timeline")).to_contain_text("Closed. Round 2.")
 
 
 def test_names_as_long_as_they_may_be_fit_at_a_table_of_four(live: Live, page: Page, season: Season) -> None:

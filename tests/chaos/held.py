@@ -142,7 +142,7 @@ def timeline(season: Season) -> Iterator[str]:
     lines = [line for _day, told in reversed(days) for line in reversed(told)]
     for line in lines:
         if line.what not in WEEKLY:
-            said = "".join(part.name if isinstance(part, Player) else str(part) for part in line.said)
+            said = "".join(part.name if isinstance(part, Player) else str(part) for part in line.text)
             yield f"{line.at:%a %d %b %H:%M}  {line.what} {said}"
 
 

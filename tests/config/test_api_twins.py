@@ -197,7 +197,7 @@ READS: Final[dict[str, tuple[str, ...]]] = {
     "season": ("GET matches/", f"GET {SEASON}", f"GET {SEASON}entrants/"),
     "season-standings": tuple(f"GET {SEASON}{what}/" for what in ("standings", "what-if", "strengths")),
     "season-rounds": ("GET matches/", f"GET {SEASON}rounds/"),
-    "season-activity": (f"GET {SEASON}happened/",),
+    "season-activity": (f"GET {SEASON}timeline/",),
     "season-settings": (f"GET {SEASON}",),
     "season-export": ("GET seasons/{season_id}/export/",),
     "match": (f"GET {MATCH}", f"GET {TIMES}"),

@@ -29,23 +29,23 @@ class TimelineEntrySerializer(serializers.Serializer[TimelineEntry]):
     at = serializers.DateTimeField()
     type = serializers.CharField()
     what = serializers.CharField()
-    said = serializers.SerializerMethodField()
+    text = serializers.SerializerMethodField()
     players = serializers.SerializerMethodField()
     game = serializers.CharField(source="game.game.public_id", allow_null=True, default=None)
     head = serializers.CharField(allow_blank=True)
     round = serializers.IntegerField(allow_null=True)
 
-    def get_said(self, line: TimelineEntry) -> str:
-        return "".join(part.name if isinstance(part, Player) else part for part in line.said)
+    def get_text(self, line: TimelineEntry) -> str:
+        return "".join(part.name if isinstance(part, Player) else part for part in line.text)
 
     @extend_schema_field(PlayerSerializer(many=True))
     def get_players(self, line: TimelineEntry) -> Any:
-        named = dict.fromkeys(part for part in line.said if isinstance(part, Player))
+        named = dict.fromkeys(part for part in line.text if isinstance(part, Player))
         return PlayerSerializer(list(named), many=True).data
 
 
 class AuditLineSerializer(serializers.Serializer[Any]):
-    """An action of an organiser in a season: `what` as a code, `title` and `said` in words, the `reason` (empty if
+    """An action of an organiser in a season: `what` as a code, `title` and `text` in words, the `reason` (empty if
     there was none or it was removed), and the user name in `by`. `who` and `by` are null for deleted accounts;
     `match` is null if the action is about no match."""
 
@@ -57,11 +57,11 @@ class AuditLineSerializer(serializers.Serializer[Any]):
     match = serializers.IntegerField(source="act.match_id", allow_null=True)
     what = serializers.ChoiceField(source="act.what", choices=sorted(audit_log.ACTION_LABELS))
     title = serializers.CharField(source="what")
-    said = serializers.SerializerMethodField()
+    text = serializers.SerializerMethodField()
     reason = serializers.CharField()
 
-    def get_said(self, line: audit_log.AuditLine) -> str:
-        return "".join(part.name if isinstance(part, Player) else part for part in line.said)
+    def get_text(self, line: audit_log.AuditLine) -> str:
+        return "".join(part.name if isinstance(part, Player) else part for part in line.text)
 
 
 class StreamPagination(CursorPagination):
@@ -85,7 +85,7 @@ class TimelineActions(viewsets.GenericViewSet[Season]):
     @extend_schema(responses=TimelineEntrySerializer(many=True), filters=False)
     @action(detail=True, pagination_class=StreamPagination, filterset_class=None)
     @policy(visible_in_impersonation=True)
-    def happened(self, request: Request, pk: str) -> Response:
+    def timeline(self, request: Request, pk: str) -> Response:
         """The timeline of the season, latest first, as on its page. Entries are never changed; a correction is a new
         entry. A page covers twenty-four events, some of which have no entry, so it may be short; follow `next`."""
         lines: Any = self.paginate_queryset(self.get_object())  # type: ignore[arg-type]  # a season, as `StreamPagination` reads

@@ -57,7 +57,7 @@ class AuditLine:
     who: Player | None
     season: Season
     what: str
-    said: describe.RichText
+    text: describe.RichText
     reason: str
     note: int = 0  # id of the note's row, 0 for none
 
@@ -141,7 +141,7 @@ def audit_lines(acts: Sequence[OrganiserAction]) -> list[AuditLine]:
             names.divisions.get(season.pk, {}),
         )
         lines = list(describe.describe_events([(act.at, event) for event in act.events], own))
-        parts = [part for line in lines for part in (" ", *line.said)][1:]
+        parts = [part for line in lines for part in (" ", *line.text)][1:]
         note = (act.events[0][-1].get("note") or [0])[0]
         described.append(
             AuditLine(act, who.get(act.by_id), season, lines[0].what, parts, names.notes.get(note, ""), note)

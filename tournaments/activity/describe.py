@@ -53,7 +53,7 @@ class TimelineEntry:
 
     at: datetime
     what: str
-    said: RichText
+    text: RichText
     game: MatchGame | None = None
     head: str = ""
     round: int | None = None
@@ -84,7 +84,7 @@ def _shared_line_key(event: Event, names: EventLookups) -> tuple[bool, int | Non
 def _with_division(line: TimelineEntry, event: Event, names: EventLookups) -> TimelineEntry:
     """Return the line with the event's type, and with the name of its division in front."""
     name = names.divisions.get(_division_of(event, names) or 0)
-    return replace(line, type=event[0], said=[f"{name} · ", *line.said] if name else line.said)
+    return replace(line, type=event[0], text=[f"{name} · ", *line.text] if name else line.text)
 
 
 def _division_of(event: Event, names: EventLookups) -> int | None:

@@ -94,7 +94,7 @@ class NudgedPlayersSerializer(serializers.Serializer[Any]):
 
 
 class UpcomingEventSerializer(serializers.Serializer[Any]):
-    """Something that will happen automatically `at` a time, null for “as soon as possible”; `said` describes it."""
+    """Something that will happen automatically `at` a time, null for “as soon as possible”; `text` describes it."""
 
     what = serializers.ChoiceField(
         choices=["challenge", "check_in", "end", "match", "over", "reminder", "round", "start"]
@@ -103,7 +103,7 @@ class UpcomingEventSerializer(serializers.Serializer[Any]):
     season = serializers.IntegerField()
     name = serializers.CharField()
     club = serializers.CharField()
-    said = serializers.CharField()
+    text = serializers.CharField()
 
 
 class MySeasonSerializer(serializers.Serializer[Any]):

@@ -93,11 +93,11 @@ class MyMatch:
 
 @dataclass(frozen=True, slots=True)
 class MyDate:
-    """A planned date of mine: a round opens or ends. `said` describes it."""
+    """A planned date of mine: a round opens or ends. `text` describes it."""
 
     at: datetime
     season: Season
-    said: str
+    text: str
 
 
 def my_entrants(user: User) -> QuerySet[Entrant]:

@@ -30,12 +30,12 @@ MAX_ROWS_PER_TYPE: Final = 500  # rows of one type that are looked at
 @dataclass(frozen=True, slots=True)
 class UpcomingEvent:
     """An event of the type `what` that will happen automatically `at` a time; None means as soon as the open round is
-    over. `said` describes it."""
+    over. `text` describes it."""
 
     what: str
     at: datetime | None
     season: Season
-    said: str
+    text: str
 
 
 def upcoming_events(clubs: Sequence[Club]) -> list[UpcomingEvent]:
@@ -155,5 +155,5 @@ def upcoming_event_data(line: UpcomingEvent) -> dict[str, Any]:
         "season": season.pk,
         "name": str(season),
         "club": season.league.club.slug,
-        "said": line.said,
+        "text": line.text,
     }

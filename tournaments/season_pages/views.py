@@ -90,7 +90,7 @@ def activity_page(request: HttpRequest, club: str, league: str, season: str) -> 
     """Show the timeline, the latest event first."""
     context, part = _begin(request, club, league, season)
     if part in ("", "timeline"):
-        context["happened"] = sheet.timeline_page(context["season"], request.GET.get("before", ""))
+        context["timeline"] = sheet.timeline_page(context["season"], request.GET.get("before", ""))
     return _respond(request, "activity", part, context)
 
 

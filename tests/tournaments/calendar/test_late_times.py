@@ -45,7 +45,7 @@ def test_a_match_whose_time_fell_into_a_pause_is_later_by_as_much_and_does_not_b
         director.advance()
     assert Game.objects.get().begins_at == SUNDAY + 3 * DAY
     season.refresh_from_db()
-    told = ["".join(map(str, line.said)) for _day, lines in timeline_page(season, "").days for line in lines]
+    told = ["".join(map(str, line.text)) for _day, lines in timeline_page(season, "").days for line in lines]
     assert told[0] == "The match at table 1 of round 1 is open; its players can check in."
     assert list(find_differences(write=True)) == []
 

@@ -216,11 +216,11 @@ def test_the_games_of_a_match_follow_one_another_and_the_league_adds_up(
     assert season.status == Season.Status.FINISHED
     assert len(games()) == 2
     assert list(rebuild.find_differences()) == []
-    assert "of round 1 begins" in happened(season)
+    assert "of round 1 begins" in timeline_text(season)
     assert not any(name in json.dumps(events(season, ev.GAME_OPENED)) for name in ("Martha", "Laura"))
 
 
-def happened(season: Season) -> str:
+def timeline_text(season: Season) -> str:
     league = season.league
     return Page.of(Client().get(f"/clubs/{league.club.slug}/{league.slug}/{season.slug}/activity/")).text
 

@@ -89,7 +89,7 @@ def happenings(season: Season) -> str:
     """The page's telling of all that happened, which looks every event up."""
     season.refresh_from_db()
     sheet = timeline_page(season, "")
-    return " ".join("".join(str(part) for part in line.said) for _day, lines in sheet.days for line in lines)
+    return " ".join("".join(str(part) for part in line.text) for _day, lines in sheet.days for line in lines)
 
 
 def rate(season: Season, player: Player, rating: float) -> None:

@@ -113,12 +113,12 @@ def test_the_timeline_says_of_which_division_a_line_is_where_there_are_several(r
     latest = timeline_page(season, "")
     sheets = [latest, timeline_page(season, str(latest.earlier))]
     lines = [line for sheet in sheets for _day, told_then in sheet.days for line in told_then]
-    named = {(line.what, str(line.said[0])) for line in lines}
+    named = {(line.what, str(line.text[0])) for line in lines}
     for what in ("Paired.", "Recorded.", "Closed.", "Finished."):
         assert {said for kind, said in named if kind == what} == {"First · ", "Second · "}
     joined = [line for line in lines if line.what == "Joined."]
     assert joined
-    assert not any("·" in str(part) for line in joined for part in line.said), "The start placed them."
+    assert not any("·" in str(part) for line in joined for part in line.text), "The start placed them."
     alone = play_season(running(4, format="round_robin", name="One"))
     assert "·" not in happenings(alone)
 

@@ -686,7 +686,7 @@ def test_nothing_else_can_be_pressed(niamh: Client, played: Season) -> None:
 
 
 def next_of(club: Club) -> list[tuple[str, Any]]:
-    return [(line.said, line.at) for line in upcoming.upcoming_events([club])]
+    return [(line.text, line.at) for line in upcoming.upcoming_events([club])]
 
 
 def test_the_inbox_says_when_rounds_end_are_paired_and_people_are_reminded(played: Season, club: Club) -> None:
@@ -755,7 +755,7 @@ def test_the_page_and_the_api_say_the_same(niamh: Client, played: Season, club: 
     assert told_there == everywhere
     assert [line["what"] for line in told_there].count("reminder") == 1
     assert "Coming up automatically" in page.text
-    assert all(line["said"][1:] in page.text for line in told_there)
+    assert all(line["text"][1:] in page.text for line in told_there)
 
 
 def test_what_comes_next_costs_as_many_queries_for_two_seasons_as_for_one(

@@ -115,7 +115,7 @@ def test_what_is_to_come_is_in_order(martha: Client, played: Season, cast: list[
         own = my_seasons.current_entries(user_of(cast[0]))
         dates = my_seasons.my_dates(own, my_seasons.my_matches(own))
         text = look(martha).text
-    assert [(date.at, date.said) for date in dates] == [
+    assert [(date.at, date.text) for date in dates] == [
         (BEGIN + 7 * A_DAY, "round 1 ends"),
         (BEGIN + 7 * A_DAY, "round 2 opens"),
         (BEGIN + 14 * A_DAY, "absent in round 3"),
@@ -194,5 +194,5 @@ def test_the_inbox_by_api(client: Client, played: Season, league: League, cast: 
         refused = client.post(nudge)
         assert (refused.status_code, refused.json()["error"]["code"]) == (409, "nudged_lately")
         [done] = client.get("/api/v1/clubs/lantern/audit-log/").json()["results"]
-    assert "an organiser reminds them to play. “Tonight.”" in done["said"]
+    assert "an organiser reminds them to play. “Tonight.”" in done["text"]
     assert done["season"] == played.pk

@@ -276,7 +276,7 @@ def test_the_api_decides_as_the_pages_do(season: Season) -> None:
         "season": season.pk,
         "match": match().pk,
     }
-    assert shown["said"].startswith("Game 1 at table 1 of round 1: 1. ")
+    assert shown["text"].startswith("Game 1 at table 1 of round 1: 1. ")
     assert post("otto", f"{base}annul/", {"game": 1, "note": WHY}).status_code == 201
     assert post("otto", f"{base}replay/", {"game": 2, "note": WHY}).status_code == 201
     undone = {"round": 1, "note": WHY, "idempotency_key": "one"}

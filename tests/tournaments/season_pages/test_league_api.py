@@ -59,21 +59,21 @@ def test_standings_come_in_their_order_with_the_arithmetic(season: Season) -> No
 
 
 def test_what_happened_is_told_in_the_words_of_the_page(season: Season) -> None:
-    told = get(f"seasons/{season.pk}/happened/")
+    told = get(f"seasons/{season.pk}/timeline/")
     lines = told["results"]
     sheet = timeline_page(season, "")
     assert [line["what"] for line in lines] == [line.what for _day, lines in sheet.days for line in lines]
     recorded = next(line for line in lines if line["type"] == ev.GAME_RECORDED)
-    assert all(player["name"] in recorded["said"] for player in recorded["players"])
+    assert all(player["name"] in recorded["text"] for player in recorded["players"])
     assert len(recorded["players"]) == 2
     assert recorded["head"] == Game.objects.get(public_id=recorded["game"]).stream.head.hex()
 
 
 def test_what_happened_goes_on_by_cursor_to_the_beginning(season: Season, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = get(f"seasons/{season.pk}/happened/")
+    whole = get(f"seasons/{season.pk}/timeline/")
     assert whole["next"] is None
     monkeypatch.setattr(timeline, "EVENTS_PER_PAGE", 5)
-    address, lines = f"/api/v1/seasons/{season.pk}/happened/", []
+    address, lines = f"/api/v1/seasons/{season.pk}/timeline/", []
     while address:
         page = Client().get(address).json()
         assert len(page["results"]) <= 5
@@ -87,7 +87,7 @@ def test_what_happened_goes_on_by_cursor_to_the_beginning(season: Season, monkey
 @pytest.mark.parametrize("cursor", ["0", "-1", "x", "²", "9" * 10, "cD0x"])
 def test_a_cursor_of_what_happened_that_was_made_up_leads_nowhere(season: Season, cursor: str) -> None:
     assert (
-        Client().get(f"/api/v1/seasons/{season.pk}/happened/", {"cursor": cursor}).json()["error"]["code"]
+        Client().get(f"/api/v1/seasons/{season.pk}/timeline/", {"cursor": cursor}).json()["error"]["code"]
         == "bad_cursor"
     )
 

@@ -321,11 +321,11 @@ def test_earlier_entries_are_a_link_away_down_to_the_first(client: Client, runni
     page = get(client, address(season, "activity/"))
     recorded = page.text.count("Recorded.")
     for _ in range(eventlog.read_events(season.stream_id)[-1].version // 24):
-        [earlier] = [link for link in page.links() if link.endswith("#happened") and "before=" in link]
+        [earlier] = [link for link in page.links() if link.endswith("#timeline") and "before=" in link]
         page = get(client, earlier.partition("#")[0])
         recorded += page.text.count("Recorded.")
     assert recorded == 4 * 2 * 2
-    assert not [link for link in page.links() if link.endswith("#happened") and "before=" in link]
+    assert not [link for link in page.links() if link.endswith("#timeline") and "before=" in link]
     assert "Opened. Double round robin, 2 games per match, 2 entrants per table." in page.text
     assert "Joined. Abacus v1 BOT, Gannet v1 BOT, Mother Goose v1 BOT and Tin Whistle v1 BOT." in page.text
 

@@ -58,7 +58,7 @@ def bots(teller: Teller) -> None:
     tell("", f"GET {SEASON}what-if/", id=season)
     play_on(teller, 2)
     tell("", "GET seasons/", kind="chinese_ten", status="running")
-    for what in ("", "entrants/", "rounds/", "standings/", "strengths/", "happened/"):
+    for what in ("", "entrants/", "rounds/", "standings/", "strengths/", "timeline/"):
         tell("", f"GET {SEASON}{what}", id=season)
     tell("martha", "GET seasons/{season_id}/export/", **{"season_id": season, "as": "json"})
     match = tell("", "GET matches/", season=season)["results"][0]["id"]
