@@ -49,6 +49,8 @@ export interface TenBoard {
   seats: TenSeat[];
   deck: number;
   flipped: string | null;
+  /** Cards have been dealt. They have not in a game that ended before it began. */
+  dealt: boolean;
 }
 
 const IN_SIGHT = 3;
@@ -61,6 +63,7 @@ export function tenBoard(frame: Frame, eyes: Eyes): TenBoard {
   return {
     deck: seen.deck,
     flipped: seen.flipped,
+    dealt: [seen.hand_counts, seen.piles.map((pile) => pile.length)].flat().some((count) => count > 0),
     spots: seen.spots.map((cards, place) => {
       const here = spot === place + 1;
       return {
