@@ -23,6 +23,7 @@ from games.accounts.models import ReservedName
 from games.bots.models import BotSource
 from games.common import clock
 from games.common.errors import DomainError
+from games.common.labels import number_label
 from games.models import Bot, BotVersion, Player, Trial
 from games.play.wake_up import wake_sandboxes
 from games.visibility import acting
@@ -294,8 +295,8 @@ def upload_version(*, bot: Bot, data: bytes) -> BotVersion:
 
 
 def _described(source: str, size: int) -> str:
-    lines = source.count("\n") + (not source.endswith("\n"))
-    return _("One text file with {lines} lines, {size} kB.").format(lines=lines, size=f"{size / 1000:.1f}")
+    lines = number_label(source.count("\n") + (not source.endswith("\n")), "line")
+    return _("One text file with {lines}, {size} bytes.").format(lines=lines, size=f"{size:,}")
 
 
 def _check_quota(bot: Bot, digest: str) -> None:
