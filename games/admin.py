@@ -299,6 +299,11 @@ class NoticeAdmin(LargeListAdmin, GameRowAdmin):
     search_fields = ["user__username", "user__player__name", "game__public_id"]
     search_help_text = gettext_lazy("A person's name or a game's id.")
     found_by = {"user": found_users, "game": found_games}
+    fields = [
+        *("user", "subject_title", "of_game", "by", "note", "url", "about_at", "key"),
+        *("created", "seen_at", "mail", "mail_at", "tries", "mail_error"),
+    ]
+    readonly_fields = fields
 
     @admin.display(description="subject")
     def subject_title(self, notice: Notice) -> str:

@@ -223,7 +223,7 @@ class Trial(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.what} of {self.version_id}"
+        return f"{self.get_what_display()} of {self.version}"
 
     @property
     def is_over(self) -> bool:
@@ -351,7 +351,7 @@ class Seat(models.Model):
         indexes = [models.Index(fields=["player", "-game"], name="seat_by_player")]
 
     def __str__(self) -> str:
-        return f"seat {self.seat} of {self.game_id}"
+        return f"seat {self.seat} of {self.game}"
 
 
 class PendingBundle(models.Model):

@@ -42,7 +42,7 @@ class Profile(models.Model):
         indexes = [models.Index(fields=["user"], condition=Q(guest=True), name="profile_of_guest")]
 
     def __str__(self) -> str:
-        return f"profile of user {self.user_id}"
+        return f"profile of {self.user}"
 
 
 class DatasetConsent(models.Model):
@@ -59,7 +59,7 @@ class DatasetConsent(models.Model):
         ordering = ["-pk"]
 
     def __str__(self) -> str:
-        return f"user {self.user_id}: {self.given}"
+        return f"dataset consent of {self.user}"
 
 
 class Notice(models.Model):
@@ -100,7 +100,7 @@ class Notice(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.subject} for {self.user}"
+        return f"notice to {self.user}"
 
     @property
     def stopped(self) -> bool:

@@ -38,4 +38,4 @@ class AdminAction(models.Model):
         indexes = [models.Index(fields=["target_type", "target_id"], name="admin_action_of_target")]
 
     def __str__(self) -> str:
-        return f"{self.action} {self.target_id}".strip()
+        return f"{self.action.replace('_', ' ')} {self.target_id}".strip()

@@ -23,7 +23,7 @@ class Vacation(models.Model):
         constraints = [models.CheckConstraint(condition=Q(start__lte=models.F("end")), name="vacation_has_a_day")]
 
     def __str__(self) -> str:
-        return f"vacation of {self.user_id}, {self.start} to {self.end}"
+        return f"vacation of {self.user}, {self.start} to {self.end}"
 
 
 class Heartbeat(models.Model):

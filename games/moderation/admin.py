@@ -141,6 +141,16 @@ class PersonAdmin(SearchedModelAdmin, ReadOnlyModelAdmin):
         *("date_joined", "last_login"),
     ]
     readonly_fields = fields
+    help_texts = {  # instead of Django's, which speak of forms
+        "username": gettext_lazy("The name to log in with."),
+        "is_active": gettext_lazy("Whether this person can log in."),
+        "is_staff": gettext_lazy("Whether this person is an admin and may open these pages."),
+        "is_superuser": gettext_lazy("Whether this admin has all permissions, whatever the groups say."),
+        "groups": gettext_lazy("An admin has the permissions of these groups."),
+    }
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **options: Any) -> Any:
+        return super().get_form(request, obj, change, help_texts=self.help_texts, **options)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         found: QuerySet[User] = super().get_queryset(request)

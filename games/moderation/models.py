@@ -77,7 +77,7 @@ class ImpersonationSession(models.Model):
         ordering = ["-id"]
 
     def __str__(self) -> str:
-        return f"support view {self.pk} of user {self.user_id}"
+        return f"support view of {self.user}"
 
 
 class ImpersonationPageView(models.Model):

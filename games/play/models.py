@@ -71,7 +71,7 @@ class Fault(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} of {self.bot_version_id}"
+        return f"{self.bot_version}: {self.get_kind_display()}"
 
 
 class RematchWish(models.Model):
@@ -87,4 +87,4 @@ class RematchWish(models.Model):
         constraints = [models.UniqueConstraint(fields=["game", "seat"], name="one_rematch_wish_a_seat")]
 
     def __str__(self) -> str:
-        return f"rematch of {self.game_id} for seat {self.seat}"
+        return f"rematch of {self.game}, seat {self.seat}"

@@ -19,4 +19,4 @@ class Presence(models.Model):
         constraints = [models.UniqueConstraint(fields=["game", "seat", "process"], name="one_presence_a_process")]
 
     def __str__(self) -> str:
-        return f"seat {self.seat} at {self.game_id}"
+        return f"seat {self.seat} of {self.game}"

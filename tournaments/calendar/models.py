@@ -37,7 +37,7 @@ class Proposal(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"proposal of {self.by_id} for match {self.match_id}"
+        return f"proposal of {self.by} for match {self.match_id}"
 
 
 class ProposalAnswer(models.Model):
@@ -53,7 +53,7 @@ class ProposalAnswer(models.Model):
         constraints = [models.UniqueConstraint(fields=["proposal", "entrant"], name="one_answer_a_proposal")]
 
     def __str__(self) -> str:
-        return f"answer of {self.entrant_id} to proposal {self.proposal_id}"
+        return f"answer of {self.entrant}"
 
 
 class CalendarEntry(models.Model):
@@ -101,7 +101,7 @@ class CalendarState(models.Model):
     version = models.PositiveIntegerField(default=0)
 
     def __str__(self) -> str:
-        return f"calendar of season {self.season_id} at {self.version}"
+        return f"calendar of {self.season}"
 
 
 class CalendarAddress(models.Model):
@@ -117,4 +117,4 @@ class CalendarAddress(models.Model):
         verbose_name_plural = "calendar addresses"
 
     def __str__(self) -> str:
-        return f"calendar address of user {self.user_id}"
+        return f"calendar address of {self.user}"

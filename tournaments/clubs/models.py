@@ -100,7 +100,7 @@ class JoinRequest(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"user {self.user_id} asks to join club {self.club_id}"
+        return f"{self.user} asks to join {self.club}"
 
 
 class Invitation(models.Model):
@@ -146,7 +146,7 @@ class Invitation(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"invitation {self.prefix}… to club {self.club_id}"
+        return f"invitation {self.prefix}… to {self.club}"
 
     @property
     def by_mail(self) -> bool:
@@ -209,4 +209,4 @@ class ClubEvent(models.Model):
         ordering = ["-id"]
 
     def __str__(self) -> str:
-        return f"{self.type} in club {self.club_id}"
+        return f"{self.type} in {self.club}"

@@ -7,6 +7,7 @@ from django.db import models
 
 from games.eventlog.models import Stream
 from games.models import Game, Player
+from scorebook_games.registry import KINDS
 from tournaments.seasons.models import Entrant
 
 
@@ -37,7 +38,7 @@ class Strength(models.Model):
         ordering = ["place", "entrant__number"]
 
     def __str__(self) -> str:
-        return f"{self.place}. {self.entrant_id}: {self.rating:.0f} ± {self.half:.0f}"
+        return f"{self.entrant}: {self.rating:.0f} ± {self.half:.0f}"
 
 
 class RatingPool(models.Model):
@@ -51,7 +52,8 @@ class RatingPool(models.Model):
         constraints = [models.UniqueConstraint(fields=["kind", "pool"], name="one_pool_a_kind")]
 
     def __str__(self) -> str:
-        return f"{self.kind}, {self.pool}"
+        title = KINDS[self.kind].spec.title if self.kind in KINDS else self.kind
+        return f"{title}: {self.pool}"
 
     @property
     def slug(self) -> str:
@@ -73,7 +75,7 @@ class Rating(models.Model):
         indexes = [models.Index(fields=["pool", "-rating"], name="rating_by_pool")]
 
     def __str__(self) -> str:
-        return f"{self.player_id}: {self.rating:.0f}"
+        return f"{self.player}: {self.rating:.0f}"
 
 
 class RatingChange(models.Model):
@@ -96,4 +98,4 @@ class RatingChange(models.Model):
         constraints = [models.UniqueConstraint(fields=["pool", "player", "position"], name="one_change_an_event")]
 
     def __str__(self) -> str:
-        return f"{self.player_id}: {self.before:.0f} → {self.after:.0f}"
+        return f"{self.player}: {self.before:.0f} → {self.after:.0f}"

@@ -34,4 +34,4 @@ class Dispute(models.Model):
         indexes = [models.Index(fields=["match"], condition=Q(status="open"), name="dispute_open")]
 
     def __str__(self) -> str:
-        return f"dispute of {self.entrant_id} about match {self.match_id}"
+        return f"dispute of {self.entrant} about match {self.match_id}"

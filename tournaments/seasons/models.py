@@ -316,7 +316,7 @@ class MatchEntrant(models.Model):
         constraints = [models.UniqueConstraint(fields=["match", "entrant"], name="once_a_match")]
 
     def __str__(self) -> str:
-        return f"{self.entrant_id} in match {self.match_id}"
+        return f"{self.entrant} in match {self.match_id}"
 
 
 class Bye(models.Model):
@@ -338,7 +338,7 @@ class Bye(models.Model):
         constraints = [models.UniqueConstraint(fields=["round", "entrant"], name="one_bye_a_round")]
 
     def __str__(self) -> str:
-        return f"bye of {self.entrant_id} in {self.round_id}"
+        return f"bye of {self.entrant} in {self.round}"
 
 
 class MatchGame(models.Model):

@@ -23,4 +23,4 @@ class Standing(models.Model):
         indexes = [models.Index(fields=["division", "position"], name="standing_table")]
 
     def __str__(self) -> str:
-        return f"{self.place}. {self.entrant_id}"
+        return f"{self.place}. {self.entrant}"
