@@ -46,12 +46,12 @@ class SeasonGameFilter(GameFilter):
 
     def of_season(self, games: QuerySet[Game], _name: str, season: Decimal) -> QuerySet[Game]:
         """Return the season's games. The range of ids keeps PostgreSQL from scanning every game opened since."""
-        own = MatchGame.objects.filter(match__round__division__season=int(season))
+        season_games = MatchGame.objects.filter(match__round__division__season=int(season))
         # The sums keep PostgreSQL from finding the smallest and largest id by such a scan.
-        ends = own.aggregate(first=Min(F("game") + 0), last=Max(F("game") + 0))
+        ends = season_games.aggregate(first=Min(F("game") + 0), last=Max(F("game") + 0))
         first, last = ends["first"] or 0, ends["last"] or 0
-        own = own.filter(game__gte=first, game__lte=last)
-        return games.filter(pk__range=(first, last), pk__in=own.values("game"))
+        season_games = season_games.filter(game__gte=first, game__lte=last)
+        return games.filter(pk__range=(first, last), pk__in=season_games.values("game"))
 
 
 class SeasonGameViewSet(GameViewSet):

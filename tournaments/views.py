@@ -145,19 +145,19 @@ class PlayerGameRow:
 @policy(visible_in_impersonation=True)
 def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
     """Show a player: ratings by kind and pool, games, seasons."""
-    found = get_object_or_404(Player.objects.select_related("bot_version__bot__owner"), pk=player_id)
+    player = get_object_or_404(Player.objects.select_related("bot_version__bot__owner"), pk=player_id)
     asked = request.GET
     entries = (
-        Entrant.objects.filter(player=found, status__in=PLAYING)
+        Entrant.objects.filter(player=player, status__in=PLAYING)
         .exclude(division__season__league__club__in=closed_to(request.user))
         .select_related("division__season__league__club", "standing")
         .order_by("-division__season__starts_at", "-pk")
     )
     context = {
         "nav": "clubs",
-        "player": found,
-        "ratings": rating_selectors.player_ratings(found, asked.get("pool", "")),
-        "page": player_games_page(found, request.user, asked.get("page", "")),
+        "player": player,
+        "ratings": rating_selectors.player_ratings(player, asked.get("pool", "")),
+        "page": player_games_page(player, request.user, asked.get("page", "")),
         "entries": Page.of(entries, asked.get("seasons", ""), SEASONS_PER_PAGE),
     }
     return render(request, "tournaments/player.html", context)
@@ -188,9 +188,9 @@ def player_games_page(player: Player, viewer: User, number: str) -> Page[PlayerG
 def player_game_row(player: Player, game: Game, moved: dict[int, float]) -> PlayerGameRow:
     """Return the row of a game on a player's page."""
     line = game_row(game)
-    own = next(seat for seat in line.seats if seat.player.pk == player.pk)
+    own_seat = next(seat for seat in line.seats if seat.player.pk == player.pk)
     others = [seat.player for seat in line.seats if seat.player.pk != player.pk]
-    return PlayerGameRow(line, result_letter(line, own.placing), others, moved.get(game.pk) if line.told else None)
+    return PlayerGameRow(line, result_letter(line, own_seat.placing), others, moved.get(game.pk) if line.told else None)
 
 
 def result_letter(line: GameRow, placing: int | None) -> str:

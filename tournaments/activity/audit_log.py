@@ -127,12 +127,12 @@ def audit_lines(acts: Sequence[OrganiserAction]) -> list[AuditLine]:
     """Build the lines for `acts`, which may be of several seasons. Eight queries."""
     seasons = Season.objects.filter(stream__in={act.stream_id for act in acts}).select_related("league__club")
     by_stream = {season.stream_id: season for season in seasons}
-    who = {player.user_id: player for player in Player.objects.filter(user__in={act.by_id for act in acts})}
+    players = {player.user_id: player for player in Player.objects.filter(user__in={act.by_id for act in acts})}
     names = _load_lookups(acts)
     described = []
     for act in acts:
         season = by_stream[act.stream_id]
-        own = lookups.EventLookups(
+        season_names = lookups.EventLookups(
             names.players.get(season.pk, {}),
             names.games,
             names.matches,
@@ -140,11 +140,11 @@ def audit_lines(acts: Sequence[OrganiserAction]) -> list[AuditLine]:
             names.sides,
             names.divisions.get(season.pk, {}),
         )
-        lines = list(describe.describe_events([(act.at, event) for event in act.events], own))
+        lines = list(describe.describe_events([(act.at, event) for event in act.events], season_names))
         parts = [part for line in lines for part in (" ", *line.text)][1:]
         note = (act.events[0][-1].get("note") or [0])[0]
         described.append(
-            AuditLine(act, who.get(act.by_id), season, lines[0].what, parts, names.notes.get(note, ""), note)
+            AuditLine(act, players.get(act.by_id), season, lines[0].what, parts, names.notes.get(note, ""), note)
         )
     return described
 

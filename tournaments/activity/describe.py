@@ -97,8 +97,8 @@ def _division_of(event: Event, names: EventLookups) -> int | None:
         return names.games[event[3]["game"]].match.round.division.number
     if event[0] in (ev.GAME_REPLAYED, ev.GAME_OPENED):
         return names.games[event[-1]].match.round.division.number
-    found = names.matches.get(event[1]) if event[0] in (*MATCH_EVENTS, ev.MATCH_NUDGED, ev.MATCH_APPOINTED) else None
-    return found.round.division.number if found else None
+    match = names.matches.get(event[1]) if event[0] in (*MATCH_EVENTS, ev.MATCH_NUDGED, ev.MATCH_APPOINTED) else None
+    return match.round.division.number if match else None
 
 
 def _describe_joined(entries: Sequence[tuple[datetime, Event]], names: EventLookups) -> TimelineEntry:

@@ -173,10 +173,10 @@ def bot_page(bot: Bot, viewer: User, own: bool, admission_of: str = "") -> BotPa
 
 def admission_trial(bot: Bot, number: str = "") -> Trial | None:
     """Return the admission of version `number`; without a number, the latest one if it is unfinished or was refused."""
-    found = Trial.objects.filter(version__bot=bot, what=Trial.What.ADMISSION).select_related("version")
+    trials = Trial.objects.filter(version__bot=bot, what=Trial.What.ADMISSION).select_related("version")
     if number.isdecimal() and len(number) < 9:
-        return found.filter(version__number=int(number)).first()
-    latest = found.order_by("-version__number").first()
+        return trials.filter(version__number=int(number)).first()
+    latest = trials.order_by("-version__number").first()
     shown = latest and (latest.state != Trial.State.DONE or latest.version.state != BotVersion.State.PASSED)
     fresh = latest and latest.finished_at and latest.finished_at > clock.now() - timedelta(minutes=10)
     return latest if shown or fresh else None
@@ -301,13 +301,13 @@ def bot_faults(bot: Bot) -> QuerySet[Fault]:
 
 def latest_faults(bot: Bot) -> list[Fault]:
     """Return the latest faults of a bot, at most one (the last) from each game."""
-    found: dict[int, Fault] = {}
+    latest: dict[int, Fault] = {}
     for fault in bot_faults(bot).select_related("game__deal", "bot_version")[:MAX_FAULTS_SCANNED]:
         if fault.game and not observe.is_fully_open(fault.game):
             # the full sentence would show a position that is still secret
             fault.sentence = str(fault.get_kind_display())
-        found.setdefault(fault.game_id or -fault.pk, fault)
-    return list(found.values())[:FAULTS_SHOWN]
+        latest.setdefault(fault.game_id or -fault.pk, fault)
+    return list(latest.values())[:FAULTS_SHOWN]
 
 
 def fault_groups(bot: Bot) -> list[FaultGroup]:
@@ -349,8 +349,8 @@ def response_times(version: BotVersion) -> ResponseTimes | None:
 
 def comparisons(bot: Bot) -> list[Trial]:
     """Return the latest comparisons of a bot's versions."""
-    found = Trial.objects.filter(version__bot=bot, what=Trial.What.COMPARISON).select_related("version", "against")
-    return list(found.order_by("-created")[:3])
+    trials = Trial.objects.filter(version__bot=bot, what=Trial.What.COMPARISON).select_related("version", "against")
+    return list(trials.order_by("-created")[:3])
 
 
 def comparison_result(trial: Trial) -> str:

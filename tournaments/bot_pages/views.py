@@ -80,8 +80,8 @@ def bot_list(request: HttpRequest) -> HttpResponse:
     """Show my bots, and all bots that everybody may see."""
     mine = []
     if isinstance(request.user, User):
-        found = Bot.objects.filter(owner=request.user).select_related("plays__player__bot_version").order_by("name")
-        mine = [(bot, bot.versions.order_by("-number").first()) for bot in found]
+        own_bots = Bot.objects.filter(owner=request.user).select_related("plays__player__bot_version").order_by("name")
+        mine = [(bot, bot.versions.order_by("-number").first()) for bot in own_bots]
     page = Page.of(bot_detail.public_bots(), request.GET.get("page", ""), BOTS_PER_PAGE)
     figures = bot_detail.ratings_by_version([bot.plays for bot in page.items if bot.plays])
     listed = page.map(lambda bot: (bot, figures.get(bot.plays_id, [])[:2]))
@@ -144,16 +144,16 @@ def uploaded_file(request: HttpRequest) -> bytes:
 def bot_detail_page(request: HttpRequest, name: str) -> HttpResponse:
     """Show a bot's page. `?part=admission` and `?part=comparison` return only that part, for reloads while it goes
     on."""
-    found = find_visible_bot(request, name)
-    own = uploads.is_owner(found, request.user)
+    bot = find_visible_bot(request, name)
+    is_owner = uploads.is_owner(bot, request.user)
     part = request.GET.get("part", "")
-    if part in LIVE_PARTS and own:
-        return live_part(request, found, part)
-    sheet = bot_detail.bot_page(found, request.user, own, request.GET.get("admission", ""))
-    kinds = found.plays.kinds if found.plays else []
+    if part in LIVE_PARTS and is_owner:
+        return live_part(request, bot, part)
+    sheet = bot_detail.bot_page(bot, request.user, is_owner, request.GET.get("admission", ""))
+    kinds = bot.plays.kinds if bot.plays else []
     context = {
         "nav": "bots",
-        "bot": found,
+        "bot": bot,
         "sheet": sheet,
         "kinds": [(kind, KINDS[kind].spec.title) for kind in kinds],
         "opponents": builtin_bots_for(kinds[0]) if kinds else [],
@@ -211,14 +211,14 @@ def author_action(act: AuthorView) -> Callable[..., HttpResponse]:
     @login_required
     @require_POST
     def done(request: HttpRequest, name: str, **more: Any) -> HttpResponse:
-        found = find_visible_bot(request, name)
-        if not uploads.is_owner(found, request.user):
+        bot = find_visible_bot(request, name)
+        if not uploads.is_owner(bot, request.user):
             raise Http404("Only the author of the bot can do that.")
         try:
-            return act(request, found, **more)
+            return act(request, bot, **more)
         except DomainError as error:
             messages.error(request, error.sentence)
-            return redirect("bot", found.name)
+            return redirect("bot", bot.name)
 
     return done
 
@@ -283,11 +283,11 @@ def rerun_trial(request: HttpRequest, found: Bot, pk: int) -> HttpResponse:
 
 def source(request: HttpRequest, name: str, number: int) -> HttpResponse:
     """Download the file that the author uploaded, unchanged."""
-    found = find_visible_bot(request, name)
-    if not uploads.is_owner(found, request.user):
+    bot = find_visible_bot(request, name)
+    if not uploads.is_owner(bot, request.user):
         raise Http404("Only the author can see the source.")
     try:
-        text = find_version(found, str(number)).source
+        text = find_version(bot, str(number)).source
     except DomainError as error:
         raise Http404(error.sentence) from error
     response = HttpResponse(text.encode(), content_type="text/plain; charset=utf-8")

@@ -213,5 +213,5 @@ def _signed_in_user(request: Request) -> User:
 
 
 def _calendar_address_data(user: User) -> dict[str, Any]:
-    found = feeds.find_address(user)
-    return {"created": found.created if found else None, "used_at": found.used_at if found else None}
+    address = feeds.find_address(user)
+    return {"created": address.created if address else None, "used_at": address.used_at if address else None}

@@ -41,13 +41,15 @@ RequestUser = User | AnonymousUser
 
 def club_feed(request: HttpRequest, club: str, viewer: RequestUser | None = None) -> HttpResponseBase:
     """Serve a club's calendar: the rounds of its seasons, and the matches with a time."""
-    found, viewer = get_object_or_404(Club, slug=club), viewer or request.user
-    _visible_entries(viewer, found)
+    found_club, viewer = get_object_or_404(Club, slug=club), viewer or request.user
+    _visible_entries(viewer, found_club)
     calendar_entries.cancel_removed_seasons()
     calendar_entries.update_entries(
-        calendar_entries.outdated_seasons().filter(league__club=found)[: calendar_entries.SEASON_BATCH_SIZE]
+        calendar_entries.outdated_seasons().filter(league__club=found_club)[: calendar_entries.SEASON_BATCH_SIZE]
     )
-    return _feed(request, found.name, _listed_entries().filter(club=found).exclude(what=DEADLINE_ENTRY), viewer)
+    return _feed(
+        request, found_club.name, _listed_entries().filter(club=found_club).exclude(what=DEADLINE_ENTRY), viewer
+    )
 
 
 def season_feed(
@@ -55,23 +57,25 @@ def season_feed(
 ) -> HttpResponseBase:
     """Serve a season's calendar."""
     seasons = Season.objects.select_related("league__club")
-    found = get_object_or_404(seasons, league__club__slug=club, league__slug=league, slug=season)
+    found_season = get_object_or_404(seasons, league__club__slug=club, league__slug=league, slug=season)
     viewer = viewer or request.user
-    _visible_entries(viewer, found.league.club)
-    calendar_entries.update_entries(calendar_entries.outdated_seasons().filter(pk=found.pk))
-    return _feed(request, str(found), _listed_entries().filter(season=found).exclude(what=DEADLINE_ENTRY), viewer)
+    _visible_entries(viewer, found_season.league.club)
+    calendar_entries.update_entries(calendar_entries.outdated_seasons().filter(pk=found_season.pk))
+    return _feed(
+        request, str(found_season), _listed_entries().filter(season=found_season).exclude(what=DEADLINE_ENTRY), viewer
+    )
 
 
 def player_feed(request: HttpRequest, player_id: int, viewer: RequestUser | None = None) -> HttpResponseBase:
     """Serve a player's matches, as far as everybody may see them."""
-    found = get_object_or_404(Player, pk=player_id)
-    return _feed(request, found.name, _player_entries(found), viewer or request.user)
+    player = get_object_or_404(Player, pk=player_id)
+    return _feed(request, player.name, _player_entries(player), viewer or request.user)
 
 
 def own_feed(request: HttpRequest, viewer: RequestUser) -> HttpResponseBase:
     """Serve one's own matches in all clubs, and the deadlines of those without a time."""
-    found = get_object_or_404(Player, user=viewer.pk)
-    return _feed(request, _("My matches"), _player_entries(found), viewer)
+    player = get_object_or_404(Player, user=viewer.pk)
+    return _feed(request, _("My matches"), _player_entries(player), viewer)
 
 
 @policy(secret_parameters=("secret",))
@@ -112,15 +116,17 @@ def find_address(user: User) -> CalendarAddress | None:
 
 def secret_owner(secret: str) -> User:
     """Return the owner of a secret. Raises Http404."""
-    found = CalendarAddress.objects.select_related("user").filter(digest=_digest(secret), user__is_active=True).first()
-    if found is None:
+    address = (
+        CalendarAddress.objects.select_related("user").filter(digest=_digest(secret), user__is_active=True).first()
+    )
+    if address is None:
         raise Http404("There is no such calendar.")
     now = clock.now()
-    stale = CalendarAddress.objects.filter(pk=found.pk).filter(
+    stale = CalendarAddress.objects.filter(pk=address.pk).filter(
         Q(used_at=None) | Q(used_at__lt=now - LAST_USED_PRECISION)
     )
     stale.update(used_at=now)
-    return found.user
+    return address.user
 
 
 def _digest(secret: str) -> bytes:
@@ -133,9 +139,9 @@ def _visible_entries(viewer: RequestUser, club: Club) -> None:
 
 
 def _player_entries(player: Player) -> QuerySet[CalendarEntry]:
-    own = Season.objects.filter(divisions__entrants__player=player)
+    player_seasons = Season.objects.filter(divisions__entrants__player=player)
     calendar_entries.update_entries(
-        calendar_entries.outdated_seasons().filter(pk__in=own)[: calendar_entries.SEASON_BATCH_SIZE]
+        calendar_entries.outdated_seasons().filter(pk__in=player_seasons)[: calendar_entries.SEASON_BATCH_SIZE]
     )
     return _listed_entries().filter(players__contains=[player.pk])
 
@@ -147,10 +153,10 @@ def _listed_entries() -> QuerySet[CalendarEntry]:
 
 def _feed(request: HttpRequest, name: str, listed: QuerySet[CalendarEntry], viewer: RequestUser) -> HttpResponseBase:
     listed = listed.filter(club__in=visible_to(viewer))
-    found = list(listed[:MAX_FEED_ENTRIES])
-    body = ical.render_calendar(name, _feed_events(found))
+    entries = list(listed[:MAX_FEED_ENTRIES])
+    body = ical.render_calendar(name, _feed_events(entries))
     etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-    changed = max((entry.modified for entry in found), default=None)
+    changed = max((entry.modified for entry in entries), default=None)
     response = HttpResponse(body, content_type="text/calendar; charset=utf-8")
     response["Content-Disposition"] = 'inline; filename="scorebook.ics"'
     response["Cache-Control"] = "private, no-cache" if viewer.pk else "no-cache"

@@ -42,25 +42,25 @@ def propose(*, match: Match, user: User | AnonymousUser, times: Sequence[datetim
     """
     now = clock.now()
     with transaction.atomic():
-        locked, own = _lock_match(match, user)
+        locked, own_entrant = _lock_match(match, user)
         wanted = _checked_times(locked, times, now)
         if same := locked.proposals.filter(
-            by=own, times=wanted, status=Proposal.Status.OPEN, answer_by__gt=now
+            by=own_entrant, times=wanted, status=Proposal.Status.OPEN, answer_by__gt=now
         ).first():
             return same
         if locked.proposals.count() >= MAX_PROPOSALS:
             sentence = _("Too many times were proposed for this match. Its present time stays.")
             raise DomainError(409, "too_many_proposals", sentence)
         _close_proposals(
-            locked.proposals.filter(status=Proposal.Status.OPEN).exclude(by=own), Proposal.Status.COUNTERED, now
+            locked.proposals.filter(status=Proposal.Status.OPEN).exclude(by=own_entrant), Proposal.Status.COUNTERED, now
         )
         _close_proposals(locked.proposals.filter(status=Proposal.Status.OPEN), Proposal.Status.WITHDRAWN, now)
         deadline = min(max(wanted), now + ANSWER_TIME)
-        made = Proposal.objects.create(match=locked, by=own, times=wanted, made_at=now, answer_by=deadline)
-        if not _other_people(locked, own):  # only bots, which play at any time
+        made = Proposal.objects.create(match=locked, by=own_entrant, times=wanted, made_at=now, answer_by=deadline)
+        if not _other_people(locked, own_entrant):  # only bots, which play at any time
             _agree_on_time(locked, made, wanted[0], now)
         else:
-            _notify_others(locked, TIME_PROPOSED, own, made)
+            _notify_others(locked, TIME_PROPOSED, own_entrant, made)
     return made
 
 
@@ -73,11 +73,13 @@ def accept_proposal(*, proposal: Proposal, user: User | AnonymousUser, times: Se
     """
     now = clock.now()
     with transaction.atomic():
-        current, own, match = _check_answerable(proposal, user, now)
+        current, own_entrant, match = _check_answerable(proposal, user, now)
         suit = [time for time in current.times if (not times or time in times) and time > now]
         if not suit or not set(times) <= set(current.times):
             raise DomainError(400, "bad_times", _("Choose one of the proposed times."), "times")
-        ProposalAnswer.objects.update_or_create(proposal=current, entrant=own, defaults={"times": suit, "at": now})
+        ProposalAnswer.objects.update_or_create(
+            proposal=current, entrant=own_entrant, defaults={"times": suit, "at": now}
+        )
         accepted = {answer.entrant_id: set(answer.times) for answer in current.answers.all()}
         everybody = [other.pk for other in _other_people(match, current.by)]
         if all(pk in accepted for pk in everybody):
@@ -86,7 +88,7 @@ def accept_proposal(*, proposal: Proposal, user: User | AnonymousUser, times: Se
                 _agree_on_time(match, current, common[0], now)
             else:
                 _close_proposals(Proposal.objects.filter(pk=current.pk), Proposal.Status.DECLINED, now)
-                _notify_others(match, TIME_DECLINED, own, current)
+                _notify_others(match, TIME_DECLINED, own_entrant, current)
         current.refresh_from_db()
     return current
 
@@ -95,10 +97,12 @@ def decline_proposal(*, proposal: Proposal, user: User | AnonymousUser) -> Propo
     """Decline all proposed times. Raises `DomainError` as `accept_proposal` does."""
     now = clock.now()
     with transaction.atomic():
-        current, own, match = _check_answerable(proposal, user, now)
-        ProposalAnswer.objects.update_or_create(proposal=current, entrant=own, defaults={"times": [], "at": now})
+        current, own_entrant, match = _check_answerable(proposal, user, now)
+        ProposalAnswer.objects.update_or_create(
+            proposal=current, entrant=own_entrant, defaults={"times": [], "at": now}
+        )
         _close_proposals(Proposal.objects.filter(pk=current.pk), Proposal.Status.DECLINED, now)
-        _notify_others(match, TIME_DECLINED, own, current)
+        _notify_others(match, TIME_DECLINED, own_entrant, current)
         current.refresh_from_db()
     return current
 
@@ -110,9 +114,9 @@ def withdraw_proposal(*, proposal: Proposal, user: User | AnonymousUser) -> Prop
     """
     now = clock.now()
     with transaction.atomic():
-        match, own = _lock_match(proposal.match, user)
+        match, own_entrant = _lock_match(proposal.match, user)
         current = Proposal.objects.get(pk=proposal.pk, match=match)
-        if current.by_id != own.pk:
+        if current.by_id != own_entrant.pk:
             raise DomainError(
                 403,
                 "not_your_proposal",
@@ -130,11 +134,15 @@ def lapse_proposals(matches: QuerySet[Match], *, tell: bool = True) -> int:
     The caller has locked the season. With `tell`, the players are notified.
     """
     now = clock.now()
-    found = list(Proposal.objects.filter(match__in=matches, status=Proposal.Status.OPEN).select_related("match", "by"))
-    Proposal.objects.filter(pk__in=[each.pk for each in found]).update(status=Proposal.Status.LAPSED, closed_at=now)
-    for each in found if tell else ():
+    open_proposals = list(
+        Proposal.objects.filter(match__in=matches, status=Proposal.Status.OPEN).select_related("match", "by")
+    )
+    Proposal.objects.filter(pk__in=[each.pk for each in open_proposals]).update(
+        status=Proposal.Status.LAPSED, closed_at=now
+    )
+    for each in open_proposals if tell else ():
         _notify_others(each.match, TIME_LAPSED, None, each)
-    return len(found)
+    return len(open_proposals)
 
 
 def history(match: Match) -> list[Proposal]:
@@ -170,25 +178,25 @@ def _lock_match(match: Match, user: User | AnonymousUser) -> tuple[Match, Entran
     season = Season.objects.filter(divisions__rounds__matches=match).values_list("pk", flat=True).get()
     Season.objects.select_for_update(no_key=True).get(pk=season)
     current = Match.objects.select_related("round__division__season__league__club").get(pk=match.pk)
-    own = entrant_played_by(current, user)
-    if own is None:
+    own_entrant = entrant_played_by(current, user)
+    if own_entrant is None:
         raise DomainError(403, "not_in_match", _("Only the players of a match can agree on its time."))
     if not is_by_agreement(current.round.division.season):
         sentence = _("The calendar of this season sets all match times. Ask an organiser if a time does not suit you.")
         raise DomainError(409, "not_by_agreement", sentence)
     if current.opens_at is None:
         raise DomainError(409, "too_late", _("The match has already begun or ended, so its time cannot be changed."))
-    return current, own
+    return current, own_entrant
 
 
 def _check_answerable(proposal: Proposal, user: User | AnonymousUser, now: datetime) -> tuple[Proposal, Entrant, Match]:
-    match, own = _lock_match(proposal.match, user)
+    match, own_entrant = _lock_match(proposal.match, user)
     current = Proposal.objects.select_related("by").get(pk=proposal.pk, match=match)
-    if current.by_id == own.pk:
+    if current.by_id == own_entrant.pk:
         raise DomainError(403, "own_proposal", _("You made this proposal, so the others must answer it."))
     if current.status != Proposal.Status.OPEN or current.answer_by <= now:
         raise _proposal_over_error()
-    return current, own, match
+    return current, own_entrant, match
 
 
 def _proposal_over_error() -> DomainError:

@@ -58,9 +58,9 @@ class UpcomingMatch:
 
 def upcoming_matches(player: Player | None) -> list[UpcomingMatch]:
     """Return the matches of `player` that are not open yet, the next first. Four queries."""
-    own = Match.objects.filter(opens_at__isnull=False, entrants__entrant__player=player.pk if player else 0)
+    own_matches = Match.objects.filter(opens_at__isnull=False, entrants__entrant__player=player.pk if player else 0)
     entrants = MatchEntrant.objects.select_related("entrant__player__bot_version")
-    listed = own.select_related("round__division__season__league__club").order_by("begins_at", "pk")
+    listed = own_matches.select_related("round__division__season__league__club").order_by("begins_at", "pk")
     return [
         _upcoming_match(match, player)
         for match in listed.prefetch_related(Prefetch("entrants", entrants), _waiting_proposals())
@@ -77,13 +77,13 @@ def _waiting_proposals() -> Prefetch[str, QuerySet[Proposal], str]:
 
 def _upcoming_match(match: Match, player: Player | None) -> UpcomingMatch:
     sides = [side.entrant for side in match.entrants.all()]
-    own = next(side for side in sides if player and side.player_id == player.pk)
+    own_side = next(side for side in sides if player and side.player_id == player.pk)
     waiting: list[Proposal] = match.waiting  # type: ignore[attr-defined]  # of _waiting
     offered = waiting[0] if waiting else None
     answered = {answer.entrant_id for answer in offered.answers.all()} if offered else set()
-    mine = offered is not None and offered.by_id != own.pk and own.pk not in answered
+    mine = offered is not None and offered.by_id != own_side.pk and own_side.pk not in answered
     title = KINDS[match.round.division.season.kind].spec.title
-    return UpcomingMatch(match, title, [side.player for side in sides if side is not own], offered, mine)
+    return UpcomingMatch(match, title, [side.player for side in sides if side is not own_side], offered, mine)
 
 
 def list_upcoming_matches(sender: type[Player], player: Player, **_signal: Any) -> list[mygames.UpcomingGame]:  # noqa: ARG001
@@ -166,18 +166,18 @@ class MatchTimes:
 
 def match_times(match: Match, viewer: User | AnonymousUser) -> MatchTimes:
     """Return the time of `match`, its proposals, and what `viewer` can do."""
-    own = entrant_played_by(match, viewer)
-    may_read = own is not None or may_organise(viewer, match.round.division.season.league.club)
+    own_entrant = entrant_played_by(match, viewer)
+    may_read = own_entrant is not None or may_organise(viewer, match.round.division.season.league.club)
     past = history(match) if may_read else []
     offered = next((each for each in past if proposal_state(each) == Proposal.Status.OPEN), None)
     answered = {answer.entrant_id for answer in offered.answers.all()} if offered else set()
     return MatchTimes(
         match=match,
-        own=own,
-        open=own is not None and can_agree(match),
+        own=own_entrant,
+        open=own_entrant is not None and can_agree(match),
         may_read=may_read,
         offered=offered,
-        mine=bool(offered and own and offered.by_id != own.pk and own.pk not in answered),
+        mine=bool(offered and own_entrant and offered.by_id != own_entrant.pk and own_entrant.pk not in answered),
         said=[line for each in past for line in _proposal_lines(each)],
     )
 

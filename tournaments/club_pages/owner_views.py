@@ -42,18 +42,18 @@ from tournaments.clubs.permissions import may_organise, may_own, role_of
 @get_or_post
 def settings_page(request: HttpRequest, club: str) -> HttpResponse:
     """Show the club's settings; the owner can change them."""
-    found = find_club(club)
-    check_permission(may_own(request.user, found))
-    now = {name: getattr(found, name) for name in club_lifecycle.CLUB_FIELDS}
-    form = ClubForm(request.POST if request.method == "POST" else None, now, likely_zone=found.zone)
+    found_club = find_club(club)
+    check_permission(may_own(request.user, found_club))
+    now = {name: getattr(found_club, name) for name in club_lifecycle.CLUB_FIELDS}
+    form = ClubForm(request.POST if request.method == "POST" else None, now, likely_zone=found_club.zone)
     if form.is_bound and form.is_valid():
         try:
-            changed = club_lifecycle.change_club(club=found, user=request.user, **form.cleaned_data)
+            changed = club_lifecycle.change_club(club=found_club, user=request.user, **form.cleaned_data)
         except DomainError as error:
             show_refusal(error, form)
         else:
             return redirect_with_message(request, "club", changed, _("The club’s settings are saved."))
-    return render_form(request, "club_pages/settings.html", page_context(request, found, "settings"), form)
+    return render_form(request, "club_pages/settings.html", page_context(request, found_club, "settings"), form)
 
 
 @login_required
@@ -61,28 +61,31 @@ def settings_page(request: HttpRequest, club: str) -> HttpResponse:
 @get_or_post
 def invitations_page(request: HttpRequest, club: str) -> HttpResponse:
     """Show the valid invitations; create a link, whose address is shown once, or an invitation by email."""
-    found = find_club(club)
-    check_permission(may_organise(request.user, found))
+    found_club = find_club(club)
+    check_permission(may_organise(request.user, found_club))
     sent = request.POST.get("do") if request.method == "POST" else None
     posted = {sent: request.POST}
     link, mail = InvitationLinkForm(posted.get("link")), InvitationMailForm(posted.get("mail"))
     address = ""
     if link.is_valid():
         try:
-            made = invitations.invite_by_link(club=found, user=request.user, **link.cleaned_data)
+            made = invitations.invite_by_link(club=found_club, user=request.user, **link.cleaned_data)
             address = settings.SCOREBOOK_BASE_URL + reverse("invitation", args=[made[1]])
             link = InvitationLinkForm()
         except DomainError as error:
             show_refusal(error, link)
     elif mail.is_valid():
         try:
-            invitations.invite_by_mail(club=found, user=request.user, email=mail.cleaned_data["email"])
-            return redirect_with_message(request, "club-invitations", found, _("The invitation is being sent."))
+            invitations.invite_by_mail(club=found_club, user=request.user, email=mail.cleaned_data["email"])
+            return redirect_with_message(request, "club-invitations", found_club, _("The invitation is being sent."))
         except DomainError as error:
             show_refusal(error, mail)
     elif sent in ("resend", "revoke"):
-        one = get_object_or_404(Invitation, club=found, pk=parse_id(request.POST.get("id", "")))
-        if sent == "revoke" and (page := ask_unless_confirmed(request, _revoke_question(found, one))) is not None:
+        invitation = get_object_or_404(Invitation, club=found_club, pk=parse_id(request.POST.get("id", "")))
+        if (
+            sent == "revoke"
+            and (page := ask_unless_confirmed(request, _revoke_question(found_club, invitation))) is not None
+        ):
             return page
         acts = {"resend": invitations.resend_invitation, "revoke": invitations.revoke_invitation}
         text = (
@@ -90,11 +93,11 @@ def invitations_page(request: HttpRequest, club: str) -> HttpResponse:
             if sent == "resend"
             else _("The invitation is revoked.")
         )
-        run_service(request, lambda: acts[sent](invitation=one, user=request.user), text)
-        return redirect("club-invitations", found.slug)
+        run_service(request, lambda: acts[sent](invitation=invitation, user=request.user), text)
+        return redirect("club-invitations", found_club.slug)
     context = {
-        **page_context(request, found, "invitations"),
-        "page": Page.of(invitations.valid_invitations(found), request.GET.get("page", ""), MEMBERS_PER_PAGE),
+        **page_context(request, found_club, "invitations"),
+        "page": Page.of(invitations.valid_invitations(found_club), request.GET.get("page", ""), MEMBERS_PER_PAGE),
         "link_form": link,
         "mail_form": mail,
         "address": address,
@@ -117,15 +120,17 @@ def _revoke_question(club: Club, one: Invitation) -> Question:
 @get_or_post
 def transfer_page(request: HttpRequest, club: str) -> HttpResponse:
     """Offer the club to a member or withdraw the offer; accept or decline it."""
-    found = find_club(club)
-    check_permission(may_own(request.user, found) or found.offered_to_id == request.user.pk)
+    found_club = find_club(club)
+    check_permission(may_own(request.user, found_club) or found_club.offered_to_id == request.user.pk)
     if request.method == "POST":
-        return transfer_step(request, found)
+        return transfer_step(request, found_club)
     context = {
-        **page_context(request, found, "settings"),
-        "heir": found.offered_to,
+        **page_context(request, found_club, "settings"),
+        "heir": found_club.offered_to,
         "page": Page.of(
-            members.members_of(found).exclude(user=found.owner_id), request.GET.get("page", ""), MEMBERS_PER_PAGE
+            members.members_of(found_club).exclude(user=found_club.owner_id),
+            request.GET.get("page", ""),
+            MEMBERS_PER_PAGE,
         ),
     }
     return render(request, "club_pages/transfer.html", context)
@@ -158,9 +163,9 @@ def transfer_step(request: HttpRequest, club: Club) -> HttpResponse:
             request, lambda: ownership.end_offer(club=club, user=request.user), _("The offer has been withdrawn.")
         )
         return redirect("club", club.slug)
-    one = get_object_or_404(Membership, club=club, pk=parse_id(request.POST.get("member", "")))
+    membership = get_object_or_404(Membership, club=club, pk=parse_id(request.POST.get("member", "")))
     text = _("The member has been notified and becomes the owner by accepting.")
-    run_service(request, lambda: ownership.offer_club(club=club, user=request.user, membership=one), text)
+    run_service(request, lambda: ownership.offer_club(club=club, user=request.user, membership=membership), text)
     return redirect("club-transfer", club.slug)
 
 
@@ -168,17 +173,19 @@ def transfer_step(request: HttpRequest, club: Club) -> HttpResponse:
 @get_or_post
 def archive_page(request: HttpRequest, club: str) -> HttpResponse:
     """Archive the club or restore it, after a confirmation."""
-    found = find_club(club)
-    check_permission(may_own(request.user, found))
-    if (page := ask_unless_confirmed(request, _archive_question(found))) is not None:
+    found_club = find_club(club)
+    check_permission(may_own(request.user, found_club))
+    if (page := ask_unless_confirmed(request, _archive_question(found_club))) is not None:
         return page
-    if found.archived_at:
+    if found_club.archived_at:
         text = _("The club has been restored.")
-        run_service(request, lambda: club_lifecycle.unarchive_club(club=found, user=request.user), text)
+        run_service(request, lambda: club_lifecycle.unarchive_club(club=found_club, user=request.user), text)
     else:
         reason, text = request.POST["reason"], _("The club is archived. Nothing was deleted.")
-        run_service(request, lambda: club_lifecycle.archive_club(club=found, user=request.user, reason=reason), text)
-    return redirect("club", found.slug)
+        run_service(
+            request, lambda: club_lifecycle.archive_club(club=found_club, user=request.user, reason=reason), text
+        )
+    return redirect("club", found_club.slug)
 
 
 def _archive_question(club: Club) -> Question:
@@ -210,17 +217,17 @@ def _archive_question(club: Club) -> Question:
 def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
     """Show an invitation, and accept or decline it. Visitors without an account are asked to sign up first."""
     try:
-        found = invitations.find_by_token(token)
+        invitation = invitations.find_by_token(token)
     except DomainError as error:
         raise Http404(error.sentence) from error
     wanted = request.POST.get("do") if request.method == "POST" else ""
     if wanted == "accept" and run_service(
         request, lambda: invitations.accept_by_token(token=token, user=request.user), _("You are now a member.")
     ):
-        return redirect("club", found.club.slug)
+        return redirect("club", invitation.club.slug)
     if (
         wanted == "decline"
-        and (page := ask_unless_confirmed(request, _decline_question(found, request.path))) is not None
+        and (page := ask_unless_confirmed(request, _decline_question(invitation, request.path))) is not None
     ):
         return page
     if wanted == "decline" and run_service(
@@ -229,7 +236,7 @@ def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
         _("You have declined. The club cannot invite this address again."),
     ):
         return redirect("home")
-    return render(request, "club_pages/invited.html", invitation_context(request, found))
+    return render(request, "club_pages/invited.html", invitation_context(request, invitation))
 
 
 def _decline_question(found: Invitation, back: str) -> Question:
@@ -260,14 +267,14 @@ def invitation_context(request: HttpRequest, found: Invitation) -> dict[str, Any
 @require_POST
 def own_invitation(request: HttpRequest, pk: int) -> HttpResponse:
     """Accept or decline an invitation that was sent to one's own address."""
-    found = get_object_or_404(invitations.invitations_for(request.user), pk=pk)
+    invitation = get_object_or_404(invitations.invitations_for(request.user), pk=pk)
     if request.POST.get("do") == "accept":
         text = _("You are now a member.")
-        if run_service(request, lambda: invitations.accept_own(invitation=found, user=request.user), text):
-            return redirect("club", found.club.slug)
+        if run_service(request, lambda: invitations.accept_own(invitation=invitation, user=request.user), text):
+            return redirect("club", invitation.club.slug)
     else:
-        if (page := ask_unless_confirmed(request, _decline_question(found, reverse("club-list")))) is not None:
+        if (page := ask_unless_confirmed(request, _decline_question(invitation, reverse("club-list")))) is not None:
             return page
         text = _("You have declined. The club cannot invite this address again.")
-        run_service(request, lambda: invitations.decline_own(invitation=found, user=request.user), text)
+        run_service(request, lambda: invitations.decline_own(invitation=invitation, user=request.user), text)
     return redirect("club-list")

@@ -63,13 +63,13 @@ def club_list(request: HttpRequest) -> HttpResponse:
     """List the clubs that the viewer may see, with their own clubs and invitations first."""
     running = Count("leagues__seasons", filter=Q(leagues__seasons__status=Season.Status.RUNNING), distinct=True)
     clubs = listed_for(request.user).annotate(running=running, leagues_count=Count("leagues", distinct=True))
-    own = Membership.objects.none()
+    memberships = Membership.objects.none()
     if request.user.pk is not None:
-        own = Membership.objects.filter(user=request.user.pk).select_related("club").order_by("club__name")
+        memberships = Membership.objects.filter(user=request.user.pk).select_related("club").order_by("club__name")
     context = {
         "nav": "clubs",
         "page": Page.of(clubs.order_by("name"), request.GET.get("page", ""), CLUBS_PER_PAGE),
-        "own": own,
+        "own": memberships,
         "invited": invitations_for(request.user),
     }
     return render(request, "club_pages/clubs.html", context)
@@ -78,26 +78,26 @@ def club_list(request: HttpRequest) -> HttpResponse:
 @policy(visible_in_impersonation=True)
 def club_page(request: HttpRequest, club: str) -> HttpResponse:
     """Show a club: description, news, seasons and latest results."""
-    found = find_club(club)
+    found_club = find_club(club)
     state = request.GET.get("state", "")
     if state not in FILTER_LABELS:
         raise Http404("There is no such list of seasons.")
-    page = Page.of(seasons_of(found, state), request.GET.get("page", ""), SEASONS_PER_PAGE)
-    seasons = Season.objects.filter(league__club=found)
+    page = Page.of(seasons_of(found_club, state), request.GET.get("page", ""), SEASONS_PER_PAGE)
+    seasons = Season.objects.filter(league__club=found_club)
     facts = {
-        "leagues": found.leagues.count(),
+        "leagues": found_club.leagues.count(),
         "running": seasons.filter(status=Season.Status.RUNNING).count(),
         "players": Entrant.objects.filter(season__in=seasons).values("player").distinct().count(),
     }
     context = {
-        **page_context(request, found, "club"),
+        **page_context(request, found_club, "club"),
         "page": page,
         "state": state,
         "states": FILTER_LABELS,
         "facts": facts,
-        "members": found.memberships.count(),
-        "posts": list(posts.club_posts(found)[:LATEST_POSTS_SHOWN]),
-        "asked": members.open_request(request.user, found),
+        "members": found_club.memberships.count(),
+        "posts": list(posts.club_posts(found_club)[:LATEST_POSTS_SHOWN]),
+        "asked": members.open_request(request.user, found_club),
         "results": latest_matches(page.items),
     }
     return render(request, "club_pages/club.html", context)
@@ -110,16 +110,16 @@ def seasons_of(club: Club, state: str) -> QuerySet[Any]:
         When(status=Season.Status.OPEN, then=Value(1)),
         default=Value(2),
     )
-    found = selectors.seasons_for_lists().filter(league__club=club).order_by(rank, "-starts_at", "-pk")
-    return found.filter(status__in=FILTER_STATUSES[state]) if state else found
+    seasons = selectors.seasons_for_lists().filter(league__club=club).order_by(rank, "-starts_at", "-pk")
+    return seasons.filter(status__in=FILTER_STATUSES[state]) if state else seasons
 
 
 @login_required
 @get_or_post
 def create_club(request: HttpRequest) -> HttpResponse:
     """Create a club."""
-    own = chosen_zone(request.user) or people.browser_zone(request)
-    form = ClubForm(request.POST if request.method == "POST" else None, {"zone": own or UTC}, likely_zone=own)
+    zone = chosen_zone(request.user) or people.browser_zone(request)
+    form = ClubForm(request.POST if request.method == "POST" else None, {"zone": zone or UTC}, likely_zone=zone)
     if form.is_bound and form.is_valid():
         try:
             made = club_lifecycle.found_club(user=request.user, **form.cleaned_data)
@@ -134,41 +134,43 @@ def create_club(request: HttpRequest) -> HttpResponse:
 @policy(visible_in_impersonation=True)
 def posts_page(request: HttpRequest, club: str) -> HttpResponse:
     """Show the club's news, and a form for organisers to publish more."""
-    found = find_club(club)
+    found_club = find_club(club)
     form = PostForm(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         try:
-            posts.create_post(club=found, user=request.user, **form.cleaned_data)
+            posts.create_post(club=found_club, user=request.user, **form.cleaned_data)
         except DomainError as error:
             show_refusal(error, form)
         else:
             return redirect_with_message(
-                request, "club-news", found, _("Your news is published, and the members are notified.")
+                request, "club-news", found_club, _("Your news is published, and the members are notified.")
             )
-    page = Page.of(posts.club_posts(found), request.GET.get("page", ""), POSTS_PER_PAGE)
-    return render_form(request, "club_pages/news.html", {**page_context(request, found, "news"), "page": page}, form)
+    page = Page.of(posts.club_posts(found_club), request.GET.get("page", ""), POSTS_PER_PAGE)
+    return render_form(
+        request, "club_pages/news.html", {**page_context(request, found_club, "news"), "page": page}, form
+    )
 
 
 @login_required
 @get_or_post
 def change_post(request: HttpRequest, club: str) -> HttpResponse:
     """Edit or delete a news post."""
-    found = find_club(club)
-    check_permission(may_organise(request.user, found))
-    post = get_object_or_404(ClubPost, club=found, pk=parse_id(request.GET.get("post", "")))
+    found_club = find_club(club)
+    check_permission(may_organise(request.user, found_club))
+    post = get_object_or_404(ClubPost, club=found_club, pk=parse_id(request.GET.get("post", "")))
     if request.POST.get("do") == "delete":
         question = Question(
             "delete_post",
             title=_("Delete “{title}”?").format(title=post.title),
             follows=_("The post is removed from the club’s news. The club’s log records the deletion."),
             button=_("Delete post"),
-            back=reverse("club-news", args=[found.slug]),
+            back=reverse("club-news", args=[found_club.slug]),
         )
         if (page := ask_unless_confirmed(request, question)) is not None:
             return page
         text = _("The post has been deleted.")
         run_service(request, lambda: posts.delete_post(post=post, user=request.user), text)
-        return redirect("club-news", found.slug)
+        return redirect("club-news", found_club.slug)
     form = PostForm(
         request.POST if request.method == "POST" else None, initial={"title": post.title, "text": post.text}
     )
@@ -178,34 +180,36 @@ def change_post(request: HttpRequest, club: str) -> HttpResponse:
         except DomainError as error:
             show_refusal(error, form)
         else:
-            return redirect_with_message(request, "club-news", found, _("The post has been changed."))
+            return redirect_with_message(request, "club-news", found_club, _("The post has been changed."))
     return render_form(
-        request, "club_pages/change_news.html", {**page_context(request, found, "news"), "post": post}, form
+        request, "club_pages/change_news.html", {**page_context(request, found_club, "news"), "post": post}, form
     )
 
 
 @policy(visible_in_impersonation=True)
 def calendar_page(request: HttpRequest, club: str) -> HttpResponse:
     """Show a month of the club's calendar."""
-    found = find_club(club)
-    month = club_calendar.month_of(found, club_calendar.parse_month(request.GET.get("month", ""), found.zone))
-    return render(request, "club_pages/calendar.html", {**page_context(request, found, "calendar"), "month": month})
+    found_club = find_club(club)
+    month = club_calendar.month_of(found_club, club_calendar.parse_month(request.GET.get("month", ""), found_club.zone))
+    return render(
+        request, "club_pages/calendar.html", {**page_context(request, found_club, "calendar"), "month": month}
+    )
 
 
 @get_or_post
 @policy(visible_in_impersonation=True)
 def members_page(request: HttpRequest, club: str) -> HttpResponse:
     """Show the members, and to organisers also the requests to join."""
-    found = find_club(club)
+    found_club = find_club(club)
     if request.method == "POST":
-        return change_members(request, found)
+        return change_members(request, found_club)
     context = {
-        **page_context(request, found, "members"),
-        "page": Page.of(members.members_of(found), request.GET.get("page", ""), MEMBERS_PER_PAGE, wide=True),
+        **page_context(request, found_club, "members"),
+        "page": Page.of(members.members_of(found_club), request.GET.get("page", ""), MEMBERS_PER_PAGE, wide=True),
         "roles": club_activity.ROLE_LABELS,
     }
     if context["may_organise"]:
-        context["requests"] = members.open_requests(found)[:MEMBERS_PER_PAGE]
+        context["requests"] = members.open_requests(found_club)[:MEMBERS_PER_PAGE]
     return render(request, "club_pages/members.html", context)
 
 
@@ -224,10 +228,10 @@ def change_members(request: HttpRequest, club: Club) -> HttpResponse:
             request, lambda: members.answer_request(request=asked, user=request.user, accept=wanted == "accept"), text
         )
     else:
-        one = get_object_or_404(Membership, club=club, pk=pk)
+        membership = get_object_or_404(Membership, club=club, pk=pk)
         run_service(
             request,
-            lambda: members.set_role(membership=one, user=request.user, role=wanted),
+            lambda: members.set_role(membership=membership, user=request.user, role=wanted),
             _("The person has been notified."),
         )
     return redirect("club-members", club.slug)
@@ -237,18 +241,18 @@ def change_members(request: HttpRequest, club: Club) -> HttpResponse:
 @get_or_post
 def remove_member(request: HttpRequest, club: str) -> HttpResponse:
     """Remove a member, after asking for the reason."""
-    found = find_club(club)
-    check_permission(may_organise(request.user, found))
-    one = get_object_or_404(members.members_of(found), pk=parse_id(request.GET.get("member", "")))
+    found_club = find_club(club)
+    check_permission(may_organise(request.user, found_club))
+    membership = get_object_or_404(members.members_of(found_club), pk=parse_id(request.GET.get("member", "")))
     question = Question(
         "remove_member",
-        title=_("Remove {name} from {club}?").format(name=people.display(one.user), club=found),
+        title=_("Remove {name} from {club}?").format(name=people.display(membership.user), club=found_club),
         follows=_(
             "This person stays in the seasons they have entered; withdraw them there. To come back, they "
             "must ask or be invited again."
         ),
         button=_("Remove"),
-        back=reverse("club-members", args=[found.slug]),
+        back=reverse("club-members", args=[found_club.slug]),
         stay=_("Keep member"),
         name="reason",
         hint=_("The person sees the reason, and organisers can read it in the log."),
@@ -258,8 +262,8 @@ def remove_member(request: HttpRequest, club: str) -> HttpResponse:
         return page
     reason = request.POST["reason"]
     text = _("The member was removed and notified of the reason.")
-    run_service(request, lambda: members.remove_member(membership=one, user=request.user, reason=reason), text)
-    return redirect("club-members", found.slug)
+    run_service(request, lambda: members.remove_member(membership=membership, user=request.user, reason=reason), text)
+    return redirect("club-members", found_club.slug)
 
 
 @login_required
@@ -267,24 +271,24 @@ def remove_member(request: HttpRequest, club: str) -> HttpResponse:
 @policy(visible_in_impersonation=True)
 def join_page(request: HttpRequest, club: str) -> HttpResponse:
     """Join the club, ask to join, or withdraw the request."""
-    found = find_club(club)
+    found_club = find_club(club)
     if request.POST.get("do") == "withdraw":
         run_service(
             request,
-            lambda: members.withdraw_request(club=found, user=request.user),
+            lambda: members.withdraw_request(club=found_club, user=request.user),
             _("You have withdrawn your request."),
         )
-        return redirect("club", found.slug)
+        return redirect("club", found_club.slug)
     form = JoinForm(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         try:
-            asked = members.join_club(club=found, user=request.user, words=form.cleaned_data["words"])
+            asked = members.join_club(club=found_club, user=request.user, words=form.cleaned_data["words"])
         except DomainError as error:
             show_refusal(error, form)
         else:
             text = _("The organisers have been notified and will answer you.") if asked else _("You are now a member.")
-            return redirect_with_message(request, "club", found, text)
-    return render_form(request, "club_pages/join.html", page_context(request, found, "club"), form)
+            return redirect_with_message(request, "club", found_club, text)
+    return render_form(request, "club_pages/join.html", page_context(request, found_club, "club"), form)
 
 
 @login_required
@@ -292,22 +296,24 @@ def join_page(request: HttpRequest, club: str) -> HttpResponse:
 @policy(visible_in_impersonation=True)
 def leave_page(request: HttpRequest, club: str) -> HttpResponse:
     """Leave the club, after a confirmation."""
-    found = find_club(club)
+    found_club = find_club(club)
     follows = _("You stay in the seasons that you have entered, and must still play their games.")
-    if found.is_private:
+    if found_club.is_private:
         follows += " " + _("You can no longer see the club, only the games that you play in.")
     question = Question(
         "leave_club",
-        title=_("Leave {club}?").format(club=found),
+        title=_("Leave {club}?").format(club=found_club),
         follows=follows,
         button=_("Leave"),
-        back=reverse("club", args=[found.slug]),
+        back=reverse("club", args=[found_club.slug]),
         stay=_("Stay"),
     )
     if (page := ask_unless_confirmed(request, question)) is not None:
         return page
-    gone = run_service(request, lambda: members.leave_club(club=found, user=request.user), _("You have left the club."))
-    return redirect("club-list") if gone else redirect("club", found.slug)
+    gone = run_service(
+        request, lambda: members.leave_club(club=found_club, user=request.user), _("You have left the club.")
+    )
+    return redirect("club-list") if gone else redirect("club", found_club.slug)
 
 
 @login_required
@@ -315,12 +321,12 @@ def leave_page(request: HttpRequest, club: str) -> HttpResponse:
 @policy(visible_in_impersonation=True)
 def activity_page(request: HttpRequest, club: str) -> HttpResponse:
     """Show the club's log of changes, to organisers."""
-    found = find_club(club)
-    check_permission(may_organise(request.user, found))
-    events = found.events.select_related("by__player__bot_version", "about__player__bot_version")
+    found_club = find_club(club)
+    check_permission(may_organise(request.user, found_club))
+    events = found_club.events.select_related("by__player__bot_version", "about__player__bot_version")
     page = Page.of(events, request.GET.get("page", ""), EVENTS_PER_PAGE)
     lines = page.map(lambda event: (event, club_activity.event_segments(event)))
-    return render(request, "club_pages/log.html", {**page_context(request, found, "log"), "page": lines})
+    return render(request, "club_pages/log.html", {**page_context(request, found_club, "log"), "page": lines})
 
 
 # helpers of these pages

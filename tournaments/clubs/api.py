@@ -321,12 +321,12 @@ class ClubActions(ServiceViewSet):
         """PATCH: change the role of a member (owner). DELETE: remove a member, with a `reason` (organisers). Errors:
         403 not_owner, not_organiser; 400 bad_choice, bad_reason; 409 owner_stays, yourself, not_member,
         club_archived."""
-        one = get_object_or_404(self.get_object().memberships.select_related("club"), pk=int(member))
+        membership = get_object_or_404(self.get_object().memberships.select_related("club"), pk=int(member))
         if request.method == "PATCH":
             user = signed_in_user(request)
-            return self.answered(MemberSerializer, members.set_role, RoleSerializer, membership=one, user=user)
+            return self.answered(MemberSerializer, members.set_role, RoleSerializer, membership=membership, user=user)
         return self.answered(
-            None, members.remove_member, RemovalSerializer, membership=one, user=signed_in_user(request)
+            None, members.remove_member, RemovalSerializer, membership=membership, user=signed_in_user(request)
         )
 
     @extend_schema(
@@ -370,8 +370,8 @@ class ClubActions(ServiceViewSet):
     def answer(self, request: Request, slug: str, asked: str, answer: str) -> Response:
         """Accept or decline a request to join (organisers). The person is notified. Errors: 403 not_organiser; 409
         answered, club_archived."""
-        found = get_object_or_404(self.get_object().requests.select_related("club"), pk=int(asked))
-        fixed = {"request": found, "user": signed_in_user(request), "accept": answer == "accept"}
+        join_request = get_object_or_404(self.get_object().requests.select_related("club"), pk=int(asked))
+        fixed = {"request": join_request, "user": signed_in_user(request), "accept": answer == "accept"}
         return self.answered_once(JoinRequestSerializer, members.answer_request, **fixed)
 
     # invitations
@@ -453,11 +453,11 @@ class ClubActions(ServiceViewSet):
     def news_item(self, request: Request, slug: str, post: str) -> Response:
         """PUT: edit a post (organisers). DELETE: delete a post (organisers). Errors: 403 not_organiser; 400 bad_title,
         bad_text; 409 post_gone, club_archived."""
-        found = get_object_or_404(self.get_object().posts.select_related("club"), pk=int(post))
+        current = get_object_or_404(self.get_object().posts.select_related("club"), pk=int(post))
         user = signed_in_user(request)
         if request.method == "PUT":
-            return self.answered(PostSerializer, posts.edit_post, NewPostSerializer, post=found, user=user)
-        return self.answered(None, posts.delete_post, post=found, user=user)
+            return self.answered(PostSerializer, posts.edit_post, NewPostSerializer, post=current, user=user)
+        return self.answered(None, posts.delete_post, post=current, user=user)
 
     # whose it is
 
@@ -477,8 +477,8 @@ class ClubActions(ServiceViewSet):
             return self.show(club, OfferSerializer)
         if request.method == "DELETE":
             return self.answered(None, ownership.end_offer, club=club, user=user)
-        one = Membership(pk=self.sent(NewOwnerSerializer)["member"])
-        return self.show(ownership.offer_club(club=club, user=user, membership=one), OfferSerializer)
+        membership = Membership(pk=self.sent(NewOwnerSerializer)["member"])
+        return self.show(ownership.offer_club(club=club, user=user, membership=membership), OfferSerializer)
 
     @extend_schema(request=KeySerializer, responses={200: ClubSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path="transfer/accept")

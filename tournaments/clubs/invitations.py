@@ -151,24 +151,29 @@ def resend_invitation(*, invitation: Invitation, user: User | AnonymousUser) -> 
     by = check_organiser(user, invitation.club)
     with transaction.atomic():
         locked = lock_club(invitation.club)
-        found = Invitation.objects.select_for_update().get(pk=invitation.pk)
-        if not found.by_mail:
+        current = Invitation.objects.select_for_update().get(pk=invitation.pk)
+        if not current.by_mail:
             raise DomainError(409, "not_by_mail", _("This invitation is a link and was not sent by email."))
-        check_valid(found)
-        waits = found.mail in (Invitation.Mail.DUE, Invitation.Mail.SENDING)
-        if waits or (found.mail_at and found.mail_at > clock.now() - RESEND_PAUSE):
+        check_valid(current)
+        waits = current.mail in (Invitation.Mail.DUE, Invitation.Mail.SENDING)
+        if waits or (current.mail_at and current.mail_at > clock.now() - RESEND_PAUSE):
             raise DomainError(409, "sent_lately", _("The invitation was just sent. Wait ten minutes."))
-        if found.sends >= MAX_SENDS:
+        if current.sends >= MAX_SENDS:
             sentence = _("The invitation was already sent {most} times and cannot be sent again.").format(
                 most=MAX_SENDS
             )
             raise DomainError(429, "too_many_mails", sentence)
-        _check_mail_limits(locked, by, found.address)
-        found.mail, found.mail_at, found.sends, found.tries = Invitation.Mail.DUE, clock.now(), found.sends + 1, 0
-        found.save(update_fields=["mail", "mail_at", "sends", "tries"])
-        record_event(locked, "resent", by, invitation=found.pk)
+        _check_mail_limits(locked, by, current.address)
+        current.mail, current.mail_at, current.sends, current.tries = (
+            Invitation.Mail.DUE,
+            clock.now(),
+            current.sends + 1,
+            0,
+        )
+        current.save(update_fields=["mail", "mail_at", "sends", "tries"])
+        record_event(locked, "resent", by, invitation=current.pk)
         wake_workers()
-        return found
+        return current
 
 
 def revoke_invitation(*, invitation: Invitation, user: User | AnonymousUser) -> Invitation:
@@ -176,11 +181,11 @@ def revoke_invitation(*, invitation: Invitation, user: User | AnonymousUser) -> 
     by = check_organiser(user, invitation.club)
     with transaction.atomic():
         locked = lock_club(invitation.club)
-        found = Invitation.objects.select_for_update().get(pk=invitation.pk)
-        check_valid(found)
-        _end_invitation(found)
-        record_event(locked, "revoked", by, invitation=found.pk)
-        return found
+        current = Invitation.objects.select_for_update().get(pk=invitation.pk)
+        check_valid(current)
+        _end_invitation(current)
+        record_event(locked, "revoked", by, invitation=current.pk)
+        return current
 
 
 def _create(club: Club, by: User, days: int, **what: object) -> Invitation:
@@ -227,9 +232,9 @@ def find_by_token(token: str) -> Invitation:
     """Return the invitation with that secret, valid or not. Raises `DomainError` invitation_not_found (404)."""
     if TOKEN_PATTERN.fullmatch(token):
         wanted = Invitation.objects.select_related("club", "by__player__bot_version")
-        found = wanted.filter(prefix=token[:TOKEN_PREFIX_LENGTH]).first()
-        if found and hmac.compare_digest(hashlib.sha256(token.encode()).digest(), bytes(found.digest)):
-            return found
+        invitation = wanted.filter(prefix=token[:TOKEN_PREFIX_LENGTH]).first()
+        if invitation and hmac.compare_digest(hashlib.sha256(token.encode()).digest(), bytes(invitation.digest)):
+            return invitation
     raise DomainError(404, "invitation_not_found", _("There is no such invitation. Ask for a new link."))
 
 
@@ -258,9 +263,9 @@ def invitations_for(user: User | AnonymousUser) -> QuerySet[Invitation]:
     """Return the invitations to confirmed addresses of `user` from clubs that they do not belong to, newest first."""
     if user.pk is None:
         return Invitation.objects.none()
-    own = EmailAddress.objects.filter(user=user.pk, verified=True).values_list("email", flat=True)
-    found = Invitation.objects.filter(is_valid_condition(), email__in=[email.lower() for email in own])
-    return found.exclude(club__memberships__user=user.pk).select_related("club", "by__player__bot_version")
+    addresses = EmailAddress.objects.filter(user=user.pk, verified=True).values_list("email", flat=True)
+    invitations = Invitation.objects.filter(is_valid_condition(), email__in=[email.lower() for email in addresses])
+    return invitations.exclude(club__memberships__user=user.pk).select_related("club", "by__player__bot_version")
 
 
 def accept_own(*, invitation: Invitation, user: User | AnonymousUser) -> Club:
@@ -269,28 +274,30 @@ def accept_own(*, invitation: Invitation, user: User | AnonymousUser) -> Club:
 
 
 def _check_own(invitation: Invitation, user: User | AnonymousUser) -> Invitation:
-    found = invitations_for(user).filter(pk=invitation.pk).first()
-    if found is None:
+    current = invitations_for(user).filter(pk=invitation.pk).first()
+    if current is None:
         raise DomainError(404, "invitation_not_found", _("There is no such invitation. Ask for a new link."))
-    return found
+    return current
 
 
 def _accept(invitation: Invitation, comer: User, token: str = "") -> Club:
     with transaction.atomic():
         club = lock_club(invitation.club)
-        found = find_by_token(token) if token else Invitation.objects.get(pk=invitation.pk)  # read again under the lock
+        current = (
+            find_by_token(token) if token else Invitation.objects.get(pk=invitation.pk)
+        )  # read again under the lock
         if club.memberships.filter(user=comer).exists():
             return club
-        check_valid(found)
+        check_valid(current)
         last = ClubEvent.objects.filter(club=club, type=ClubEvent.Type.REMOVED, about=comer).order_by("id").last()
-        if last and last.at >= found.created:
+        if last and last.at >= current.created:
             sentence = _("You were removed from {club} after this link was made. Ask for a new one.").format(club=club)
             raise DomainError(403, "removed", sentence)
-        found.used += 1
-        found.save(update_fields=["used"])
-        if found.by_mail:
-            Invitation.objects.filter(pk=found.pk).update(email="")
-        add_member(club, comer, how="invitation", invitation=found.pk)
+        current.used += 1
+        current.save(update_fields=["used"])
+        if current.by_mail:
+            Invitation.objects.filter(pk=current.pk).update(email="")
+        add_member(club, comer, how="invitation", invitation=current.pk)
         return club
 
 
@@ -310,15 +317,15 @@ def decline_own(*, invitation: Invitation, user: User | AnonymousUser) -> Invita
 def _decline(invitation: Invitation) -> Invitation:
     with transaction.atomic():
         lock_club(invitation.club, archived=True)
-        found = Invitation.objects.select_related("club").get(pk=invitation.pk)
-        if not found.by_mail:
+        current = Invitation.objects.select_related("club").get(pk=invitation.pk)
+        if not current.by_mail:
             raise DomainError(
                 409, "not_by_mail", _("This link is for several people, so you do not have to decline it.")
             )
-        check_valid(found)
-        found.declined = True
-        _end_invitation(found)
-        return found
+        check_valid(current)
+        current.declined = True
+        _end_invitation(current)
+        return current
 
 
 def _end_invitation(invitation: Invitation) -> None:

@@ -104,14 +104,16 @@ def add_member(club: Club, user: User, *, how: str, by: User | None = None, **da
 
 
 def _create_request(club: Club, user: User, words: str) -> JoinRequest:
-    own = JoinRequest.objects.filter(user=user)
-    if own.filter(club=club, state=JoinRequest.State.OPEN).exists():
+    requests = JoinRequest.objects.filter(user=user)
+    if requests.filter(club=club, state=JoinRequest.State.OPEN).exists():
         raise DomainError(409, "already_asked", _("You have already asked. The organisers will answer."))
-    lately = own.filter(club=club, state=JoinRequest.State.DECLINED, answered_at__gt=clock.now() - REQUEST_COOLDOWN)
+    lately = requests.filter(
+        club=club, state=JoinRequest.State.DECLINED, answered_at__gt=clock.now() - REQUEST_COOLDOWN
+    )
     if lately.exists():
         raise DomainError(409, "asked_lately", _("You had an answer recently. You can ask again after a week."))
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
-    if own.filter(state=JoinRequest.State.OPEN).count() >= MAX_OPEN_REQUESTS:
+    if requests.filter(state=JoinRequest.State.OPEN).count() >= MAX_OPEN_REQUESTS:
         sentence = _("You have {most} unanswered requests to clubs. Wait for answers, or withdraw one.")
         raise DomainError(429, "too_many_requests", sentence.format(most=MAX_OPEN_REQUESTS))
     asked = JoinRequest.objects.create(club=club, user=user, words=words, created=clock.now())
@@ -137,19 +139,19 @@ def answer_request(*, request: JoinRequest, user: User | AnonymousUser, accept: 
     by = check_organiser(user, request.club)
     with transaction.atomic():
         club = lock_club(request.club)
-        found = JoinRequest.objects.select_for_update().select_related("user").get(pk=request.pk)
-        if found.state != JoinRequest.State.OPEN:
+        current = JoinRequest.objects.select_for_update().select_related("user").get(pk=request.pk)
+        if current.state != JoinRequest.State.OPEN:
             raise DomainError(409, "answered", _("This request has already been answered or withdrawn."))
         if accept:
-            add_member(club, found.user, how="request", by=by, request=found.pk)
+            add_member(club, current.user, how="request", by=by, request=current.pk)
             note = _("You are now a member of {club}.").format(club=club)
         else:
-            JoinRequest.objects.filter(pk=found.pk).update(state=JoinRequest.State.DECLINED, answered_at=clock.now())
-            record_event(club, "declined", by, found.user, request=found.pk)
+            JoinRequest.objects.filter(pk=current.pk).update(state=JoinRequest.State.DECLINED, answered_at=clock.now())
+            record_event(club, "declined", by, current.user, request=current.pk)
             note = _("{club} has declined your request.").format(club=club)
-        notify_users([found.user_id], "club_role", club, f"answer:{found.pk}", note=note, url=_club_url(club))
-    found.refresh_from_db()
-    return found
+        notify_users([current.user_id], "club_role", club, f"answer:{current.pk}", note=note, url=_club_url(club))
+    current.refresh_from_db()
+    return current
 
 
 def leave_club(*, club: Club, user: User | AnonymousUser) -> None:
@@ -160,13 +162,13 @@ def leave_club(*, club: Club, user: User | AnonymousUser) -> None:
     goer = check_account(user)
     with transaction.atomic():
         locked = lock_club(club, archived=True)
-        own = locked.memberships.filter(user=goer).first()
-        if own is None:
+        membership = locked.memberships.filter(user=goer).first()
+        if membership is None:
             raise DomainError(409, "not_member", _("You are not a member of {club}.").format(club=locked))
-        if own.role == OWNER:
+        if membership.role == OWNER:
             sentence = _("You own {club}. Transfer it first; then you can leave.").format(club=locked)
             raise DomainError(409, "owner_stays", sentence)
-        _end_membership(locked, own)
+        _end_membership(locked, membership)
         record_event(locked, "left", goer, goer)
 
 
@@ -185,26 +187,26 @@ def remove_member(*, membership: Membership, user: User | AnonymousUser, reason:
     reason = clean_reason(reason)
     with transaction.atomic():
         club = lock_club(membership.club)
-        found = _current_membership(membership)
-        if found.role == OWNER:
+        current = _current_membership(membership)
+        if current.role == OWNER:
             raise DomainError(409, "owner_stays", _("The owner of a club cannot be removed from it."))
-        if found.user_id == by.pk:
+        if current.user_id == by.pk:
             raise DomainError(409, "yourself", _("To go yourself, leave the club."))
-        if found.role == ORGANISER:
+        if current.role == ORGANISER:
             check_owner(user, club)
-        _end_membership(club, found)
-        record_event(club, "removed", by, found.user, reason=reason)
+        _end_membership(club, current)
+        record_event(club, "removed", by, current.user, reason=reason)
         note = _("You are no longer a member of {club}: {reason}").format(club=club, reason=reason)[:200]
-        key = f"removed:{found.pk}"
-        notify_users([found.user_id], "club_role", club, key, note=note, url=reverse("club-list"))
+        key = f"removed:{current.pk}"
+        notify_users([current.user_id], "club_role", club, key, note=note, url=reverse("club-list"))
 
 
 def _current_membership(membership: Membership) -> Membership:
     """Return the membership's current row. Raises `DomainError` not_member (409) if it has ended."""
-    found = Membership.objects.select_related("user").filter(pk=membership.pk).first()
-    if found is None:
+    current = Membership.objects.select_related("user").filter(pk=membership.pk).first()
+    if current is None:
         raise DomainError(409, "not_member", _("This person is no longer a member of the club."))
-    return found
+    return current
 
 
 def set_role(*, membership: Membership, user: User | AnonymousUser, role: str) -> Membership:
@@ -222,14 +224,14 @@ def set_role(*, membership: Membership, user: User | AnonymousUser, role: str) -
         )
     with transaction.atomic():
         club = lock_club(membership.club)
-        found = _current_membership(membership)
-        if found.role == OWNER:
+        current = _current_membership(membership)
+        if current.role == OWNER:
             raise DomainError(409, "owner_stays", _("To give up the club, transfer it to another member."))
-        if found.role == role:
-            return found
-        found.role = role
-        found.save(update_fields=["role"])
-        record_event(club, "role_given", by, found.user, role=role)
+        if current.role == role:
+            return current
+        current.role = role
+        current.save(update_fields=["role"])
+        record_event(club, "role_given", by, current.user, role=role)
         event = club.events.latest("id").pk
         text = (
             _("You are now an organiser of {club}.")
@@ -237,9 +239,9 @@ def set_role(*, membership: Membership, user: User | AnonymousUser, role: str) -
             else _("You are no longer an organiser of {club}.")
         )
         notify_users(
-            [found.user_id], "club_role", club, f"role:{event}", note=text.format(club=club), url=_club_url(club)
+            [current.user_id], "club_role", club, f"role:{event}", note=text.format(club=club), url=_club_url(club)
         )
-        return found
+        return current
 
 
 def _club_url(club: Club) -> str:

@@ -23,17 +23,17 @@ def offer_club(*, club: Club, user: User | AnonymousUser, membership: Membership
     by = check_owner(user, club)
     with transaction.atomic():
         locked = lock_club(club, archived=True)
-        found = locked.memberships.filter(pk=membership.pk).select_related("user").first()
-        if found is None:
+        current = locked.memberships.filter(pk=membership.pk).select_related("user").first()
+        if current is None:
             raise DomainError(409, "not_member", _("A club can only be transferred to one of its members."), "member")
-        if found.user_id == locked.owner_id:
+        if current.user_id == locked.owner_id:
             raise DomainError(409, "owner_already", _("This member already owns the club."), "member")
-        locked.offered_to = found.user
+        locked.offered_to = current.user
         locked.save(update_fields=["offered_to"])
-        record_event(locked, "offered", by, found.user)
+        record_event(locked, "offered", by, current.user)
         url = reverse("club-transfer", args=[locked.slug])
         key = f"offer:{locked.events.latest('id').pk}"
-        notify_users([found.user_id], "club_transfer", locked, key, by=by, note=locked.name, url=url)
+        notify_users([current.user_id], "club_transfer", locked, key, by=by, note=locked.name, url=url)
         return locked
 
 

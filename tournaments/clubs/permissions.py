@@ -55,8 +55,8 @@ def roles_of(user: AbstractBaseUser | AnonymousUser, **which: Any) -> dict[int, 
     """Return club id → role of `user`, for all of their clubs or those in `which`. One query."""
     if user.pk is None:
         return {}
-    found = dict(Membership.objects.filter(user=user.pk, **which).values_list("club", "role"))
-    return found if acting.bot_of(user) is None else dict.fromkeys(found, Membership.Role.MEMBER.value)
+    roles = dict(Membership.objects.filter(user=user.pk, **which).values_list("club", "role"))
+    return roles if acting.bot_of(user) is None else dict.fromkeys(roles, Membership.Role.MEMBER.value)
 
 
 def may_organise(user: User | AnonymousUser, club: Club) -> bool:

@@ -50,11 +50,11 @@ def edit_post(*, post: ClubPost, user: User | AnonymousUser, title: str, text: s
     title, text = _clean_title(title), clean_text(text, TEXT_MAX_LENGTH, "text", 1)
     with transaction.atomic():
         locked = lock_club(post.club)
-        found = _current_post(post)
-        found.title, found.text, found.edited_at = title, text, clock.now()
-        found.save(update_fields=["title", "text", "edited_at"])
-        record_event(locked, "edited", by, post=found.pk)
-        return found
+        current = _current_post(post)
+        current.title, current.text, current.edited_at = title, text, clock.now()
+        current.save(update_fields=["title", "text", "edited_at"])
+        record_event(locked, "edited", by, post=current.pk)
+        return current
 
 
 def delete_post(*, post: ClubPost, user: User | AnonymousUser) -> None:
@@ -62,9 +62,9 @@ def delete_post(*, post: ClubPost, user: User | AnonymousUser) -> None:
     by = check_organiser(user, post.club)
     with transaction.atomic():
         locked = lock_club(post.club)
-        found = _current_post(post)
-        record_event(locked, "deleted", by, post=found.pk)
-        found.delete()
+        current = _current_post(post)
+        record_event(locked, "deleted", by, post=current.pk)
+        current.delete()
 
 
 def notify_members_of_posts() -> int:
@@ -95,7 +95,7 @@ def _clean_title(text: str) -> str:
 
 
 def _current_post(post: ClubPost) -> ClubPost:
-    found = ClubPost.objects.filter(pk=post.pk).first()
-    if found is None:
+    current = ClubPost.objects.filter(pk=post.pk).first()
+    if current is None:
         raise DomainError(409, "post_gone", _("This post has been deleted."))
-    return found
+    return current

@@ -96,15 +96,16 @@ def close_round(*, round: Round) -> bool:
         division = round.division
         append_events(season.stream, [ev.round_closed(division.number, round.number)], now)
         folded = fold_season(season)
-        own = folded.division(division.number)
+        folded_division = folded.division(division.number)
         if season.terms["rated"]:
             pools.append_rating_events(
-                pools.lock_pool(season.kind, season.pool), rated_games(own, own.rounds[round.number - 1])
+                pools.lock_pool(season.kind, season.pool),
+                rated_games(folded_division, folded_division.rounds[round.number - 1]),
             )
-        if _withdraw_absent(season, folded, own):
+        if _withdraw_absent(season, folded, folded_division):
             folded = fold_season(season)
-            own = folded.division(division.number)
-        write_results(division, folded, own)
+            folded_division = folded.division(division.number)
+        write_results(division, folded, folded_division)
         finish_if_over(season, folded, division)
     return True
 

@@ -30,9 +30,14 @@ def recompute_standings(season: Season, numbers: Iterable[int], called: int) -> 
     if season.terms["rated"]:
         pools.append_rating_events(pools.lock_pool(season.kind, season.pool), rating_events_of(events)[called:])
     for division in season.divisions.filter(number__in=numbers):
-        own = folded.division(division.number)
-        write_results(division, folded, own)
-        if own.places is None and not own.on_hold and own.rounds and all(past.closed for past in own.rounds):
+        folded_division = folded.division(division.number)
+        write_results(division, folded, folded_division)
+        if (
+            folded_division.places is None
+            and not folded_division.on_hold
+            and folded_division.rounds
+            and all(past.closed for past in folded_division.rounds)
+        ):
             finish_if_over(season, folded, division)
 
 

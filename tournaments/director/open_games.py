@@ -230,9 +230,9 @@ def _completed_game_numbers(played: Sequence[MatchGame]) -> list[MatchGame]:
     """
     counts = Q(ruling=MatchGame.Ruling.NONE, game__status=Game.Status.FINISHED)
     decided = Q(ruling__in=(MatchGame.Ruling.ADJUDICATED, MatchGame.Ruling.ANNULLED))
-    whole: list[MatchGame] = []
+    completed: list[MatchGame] = []
     for round, place in sorted({(one.match.round_id, one.number) for one in played}):
         of_number = MatchGame.objects.filter(match__round=round, number=place)
         if not of_number.filter(recorded_at=None).exists():
-            whole += of_number.filter(counts | decided).select_related("game", "match").order_by("match__table")
-    return whole
+            completed += of_number.filter(counts | decided).select_related("game", "match").order_by("match__table")
+    return completed

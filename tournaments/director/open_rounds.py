@@ -85,9 +85,9 @@ def open_round(*, division: Division) -> bool:
         if not (between or season.format in continuous_formats()):
             return False
         folded = fold_season(season)
-        own = folded.division(division.number)
-        lapse_challenges(season, folded, own)
-        answer = next_round(folded, own, over=is_past_end(season))
+        folded_division = folded.division(division.number)
+        lapse_challenges(season, folded, folded_division)
+        answer = next_round(folded, folded_division, over=is_past_end(season))
         if isinstance(answer, Finished):
             finish_division(season, folded, division, answer)
             return True
@@ -99,7 +99,9 @@ def open_round(*, division: Division) -> bool:
         round = Round.objects.create(
             division=division, number=opened + 1, opened_at=now, closes_at=closes_at(season, opened + 1)
         )
-        append_events(season.stream, _write_pairings(season, round, answer, folded.away(own, opened + 1)), now)
+        append_events(
+            season.stream, _write_pairings(season, round, answer, folded.away(folded_division, opened + 1)), now
+        )
     return True
 
 

@@ -161,10 +161,10 @@ class SeasonReplay:
             self._stop()
 
     def _end(self, division: PastDivision) -> None:
-        own = self.folded.division(division.number)
+        folded_division = self.folded.division(division.number)
         if not division.over:
             return
-        answer = next_round(self.folded, own, over=True)
+        answer = next_round(self.folded, folded_division, over=True)
         if isinstance(answer, Finished):
             self.record(ev.season_finished(division.number, answer.places))
 

@@ -184,9 +184,9 @@ def _update_status(season: Season, past: PastSeason, folded: SeasonFold, divisio
         season.finished_at = past.finished_at or past.stood_at or now
     season.save(update_fields=["status", "pool", "imported_at", "paused_at", "finished_at"])
     for n, row in divisions.items():
-        own = folded.division(n)
-        row.rounds_opened = len(own.rounds)
-        row.finished_at = season.finished_at or now if own.places is not None else None
+        folded_division = folded.division(n)
+        row.rounds_opened = len(folded_division.rounds)
+        row.finished_at = season.finished_at or now if folded_division.places is not None else None
     Division.objects.bulk_update(divisions.values(), ["rounds_opened", "finished_at"])
 
 

@@ -122,15 +122,15 @@ class ImportForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_season_page(request: HttpRequest, club: str) -> HttpResponse:
     """Check a file, show the result of each line, then create the season. It is not started."""
-    found = get_object_or_404(Club, slug=club)
-    require_organiser(request, found)
+    found_club = get_object_or_404(Club, slug=club)
+    require_organiser(request, found_club)
     sent = request.method == "POST"
-    form = ImportForm(found, request.POST if sent else None, request.FILES if sent else None)
+    form = ImportForm(found_club, request.POST if sent else None, request.FILES if sent else None)
     report: ImportReport | None = None
     if form.is_valid():
         try:
             report = entrants.import_season(
-                club=found,
+                club=found_club,
                 user=request.user,
                 plan=form.plan(),
                 text=form.cleaned_data["text"],
@@ -144,11 +144,11 @@ def import_season_page(request: HttpRequest, club: str) -> HttpResponse:
         sentence = _("{season} has been imported.") if report.rounds else _("{season} has been set up.")
         messages.success(request, sentence.format(season=report.season))
         return redirect(season_url(report.season))
-    context = {"nav": "clubs", "club": found, "form": form, "report": report, "tried": sent}
+    context = {"nav": "clubs", "club": found_club, "form": form, "report": report, "tried": sent}
     if report:
-        text, whole = form.cleaned_data["text"], bool(form.cleaned_data["results"])
+        text, with_results = form.cleaned_data["text"], bool(form.cleaned_data["results"])
         context["form"] = ImportForm(
-            found, {**request.POST.dict(), "text": text if whole else entrants.without_rounds(text)}
+            found_club, {**request.POST.dict(), "text": text if with_results else entrants.without_rounds(text)}
         )
         context["divisions"] = len({division for division, *_row in report.standings})
     wrong = form.errors or (report and not report.fine)

@@ -81,13 +81,13 @@ class MatchGameRow:
 @policy(visible_in_impersonation=True)
 def match_page(request: HttpRequest, match_id: int, times_form: TimesForm | None = None) -> HttpResponse:
     """Show a match: its entrants, its games with seats and scores, its rulings and times."""
-    found = get_object_or_404(matches_with_games(), pk=match_id)
-    line = match_row(found)
-    season = found.round.division.season
+    match = get_object_or_404(matches_with_games(), pk=match_id)
+    line = match_row(match)
+    season = match.round.division.season
     context = {
         "nav": "clubs",
         "line": line,
-        "match": found,
+        "match": match,
         "season": season,
         "spec": KINDS[season.kind].spec,
         "sides": match_sides(line, season),
@@ -98,12 +98,12 @@ def match_page(request: HttpRequest, match_id: int, times_form: TimesForm | None
         "waits": next((waiting_reasons.why_waits(each.game) for each in line.games if each.game.sandboxed), ""),
         "terms": league_labels.game_term_rows(season.terms, season.table_size),
         "options": labels.option_rows(season.kind, season.options),
-        **ruling_context(request, found),
+        **ruling_context(request, match),
     }
     if request.GET.get("part") == "match":
         return render(request, "match_pages/parts/match.html", context)
-    context |= dates.match_times_context(found, request.user, times_form)
-    context["outlook"] = what_if_views.match_outlook(found, line.entrants)
+    context |= dates.match_times_context(match, request.user, times_form)
+    context["outlook"] = what_if_views.match_outlook(match, line.entrants)
     return render(request, "match_pages/match.html", context, status=400 if times_form else 200)
 
 
@@ -205,11 +205,11 @@ def match_times_page(request: HttpRequest, match_id: int) -> HttpResponse:
     """Propose, accept, decline or withdraw a time, then show the match and a message."""
     match = get_object_or_404(Match, pk=match_id)
     form = TimesForm(request.POST)
-    what = request.POST.get("do", "")
-    if what == "propose" and not form.is_valid():
+    action = request.POST.get("do", "")
+    if action == "propose" and not form.is_valid():
         return match_page(request, match.pk, form)
     try:
-        messages.success(request, answer_times(request, match, what, form))
+        messages.success(request, answer_times(request, match, action, form))
     except DomainError as error:
         if error.code == "not_in_match":
             raise PermissionDenied(error.sentence) from error

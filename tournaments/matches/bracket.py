@@ -65,8 +65,8 @@ class Section:
 
 def bracket_sections(folded: SeasonFold, division: Division) -> list[Section]:
     """Return the bracket of a division; [] if its format has none or it has no entrants. Three queries."""
-    own = folded.division(division.number)
-    columns = bracket_of(folded, own) if own.entrants else ()
+    folded_division = folded.division(division.number)
+    columns = bracket_of(folded, folded_division) if folded_division.entrants else ()
     if not columns:
         return []
     entrants = Entrant.objects.filter(division=division).select_related("player__bot_version")

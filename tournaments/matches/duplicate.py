@@ -68,18 +68,21 @@ def duplicate_deals(line: MatchRow) -> list[DuplicateDeal]:
     season = line.match.round.division.season
     if season.settings["deals"] != DUPLICATE_DEALS:
         return []
-    own: dict[int, list[MatchGame]] = {}
+    games_by_deal: dict[int, list[MatchGame]] = {}
     for each in line.games:
         if not each.ruling and (result_counts(each) or is_sealed(each.game)):
-            own.setdefault(each.game.deal_id, []).append(each)
+            games_by_deal.setdefault(each.game.deal_id, []).append(each)
     lowest = KINDS[season.kind].spec.best == "lowest"
-    still, known = _tables_in_play(line, list(own)), [deal for deal, games in own.items() if result_counts(games[0])]
+    still, known = (
+        _tables_in_play(line, list(games_by_deal)),
+        [deal for deal, games in games_by_deal.items() if result_counts(games[0])],
+    )
     sums, rows = _score_sums(line, known), _games_by_deal(line, known)
     return [
         _seat_comparisons(games, sums[deal], rows[deal], lowest=lowest)
         if deal in known
         else _is_sealed(games, still.get(deal, []))
-        for deal, games in own.items()
+        for deal, games in games_by_deal.items()
     ]
 
 

@@ -284,8 +284,8 @@ def latest_matches(listed: Sequence[Season]) -> list[MatchRow]:
     """Return the last matches that ended in the latest rounds of these seasons."""
     latest = Round.objects.filter(division__season__in=listed).order_by("-pk")[:MAX_ROUNDS_SCANNED]
     ended = Match.objects.filter(round__in=list(latest.values_list("pk", flat=True)), finished_at__isnull=False)
-    found = list(ended.select_related("round__division").order_by("-finished_at", "-pk")[:RESULTS_SHOWN])
+    matches = list(ended.select_related("round__division").order_by("-finished_at", "-pk")[:RESULTS_SHOWN])
     by_id = {season.pk: season for season in listed}
-    for match in found:
+    for match in matches:
         match.round.division.season = by_id[match.round.division.season_id]
-    return build_match_rows(found)
+    return build_match_rows(matches)

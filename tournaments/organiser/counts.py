@@ -18,8 +18,8 @@ CACHE_SECONDS: Final = 60
 
 def organised_clubs(user: User) -> QuerySet[Club]:
     """Return the clubs that `user` organises."""
-    own = Membership.objects.filter(user=user, role__in=ORGANISER_ROLES)
-    return Club.objects.filter(pk__in=own.values("club"), archived_at=None)
+    memberships = Membership.objects.filter(user=user, role__in=ORGANISER_ROLES)
+    return Club.objects.filter(pk__in=memberships.values("club"), archived_at=None)
 
 
 def inbox_count(user: User) -> int | None:

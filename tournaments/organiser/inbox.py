@@ -20,7 +20,7 @@ from tournaments.seasons.models import GOING_ON, Division, Entrant, Round, Seaso
 def inbox_items(clubs: Sequence[Club]) -> list[InboxItem]:
     """Return everything that needs the organisers of `clubs`. A fixed number of queries."""
     scope = _load_scope(clubs)
-    found = [
+    items = [
         *disputed_results(scope),
         *unplayed_matches(scope),
         *join_requests(clubs),
@@ -30,7 +30,7 @@ def inbox_items(clubs: Sequence[Club]) -> list[InboxItem]:
         *stuck_games(scope),
         *quarantined_bots(scope),
     ]
-    return sorted(found, key=lambda item: (item.due is None, item.due or item.since, item.key))
+    return sorted(items, key=lambda item: (item.due is None, item.due or item.since, item.key))
 
 
 def _load_scope(clubs: Sequence[Club]) -> InboxScope:

@@ -113,8 +113,8 @@ def my_entrants(user: User) -> QuerySet[Entrant]:
 
 def current_entries(user: User) -> list[MyEntry]:
     """Return the entries in seasons that are open or being played. One query."""
-    found = my_entrants(user).filter(season__status__in=UNFINISHED_STATUSES).exclude(status=Entrant.Status.WITHDRAWN)
-    return [_my_entry(entrant) for entrant in found[:MAX_ENTRIES_SCANNED]]
+    entrants = my_entrants(user).filter(season__status__in=UNFINISHED_STATUSES).exclude(status=Entrant.Status.WITHDRAWN)
+    return [_my_entry(entrant) for entrant in entrants[:MAX_ENTRIES_SCANNED]]
 
 
 def _my_entry(entrant: Entrant) -> MyEntry:
@@ -151,8 +151,8 @@ def my_matches(own: Sequence[MyEntry]) -> list[MyMatch]:
     """Return the unfinished matches of these entries: those that wait for me first, then by deadline. Five queries."""
     by_entrant = {each.entrant.pk: each for each in own}
     rows = Match.objects.filter(entrants__entrant__in=by_entrant, finished_at=None, round__status="open").distinct()
-    found = list(nudges.with_games(rows.select_related("round__division"))[:MAX_ENTRIES_SCANNED])
-    lines = [line for match in found for line in _my_match(match, by_entrant)]
+    matches = list(nudges.with_games(rows.select_related("round__division"))[:MAX_ENTRIES_SCANNED])
+    lines = [line for match in matches for line in _my_match(match, by_entrant)]
     return sorted(lines, key=lambda line: (not line.mine, line.due is None, line.due or clock.now(), line.match.pk))
 
 

@@ -31,17 +31,17 @@ def my_seasons_page(request: HttpRequest) -> HttpResponse:
     user = signed_in_user(request)
     if request.method == "POST":
         return toggle_away_action(request, user)
-    own = my_seasons.current_entries(user)
-    nexts = my_seasons.my_matches(own)
+    own_entries = my_seasons.current_entries(user)
+    nexts = my_seasons.my_matches(own_entries)
     context: dict[str, Any] = {
         "nav": "my-games",
-        "own": own,
+        "own": own_entries,
         "nexts": nexts,
         "waiting": len([line for line in nexts if line.mine]),
         "asked": JoinRequest.objects.filter(user=user, state=JoinRequest.State.OPEN).select_related("club"),
         "invited": invitations.invitations_for(user).select_related("club"),
         "challenged": ladder_selectors.received_challenges(getattr(user, "player", None)),
-        "dates": my_seasons.my_dates(own, nexts),
+        "dates": my_seasons.my_dates(own_entries, nexts),
         "page": Page.of(my_seasons.past_entries(user), request.GET.get("page", ""), PAST_ENTRIES_PER_PAGE),
     }
     return render(request, "organiser/my_seasons.html", context)

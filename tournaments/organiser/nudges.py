@@ -83,8 +83,8 @@ def awaited_people(match: Match) -> list[Player]:
 def recently_nudged(matches: dict[int, int], now: datetime) -> dict[int, OrganiserAction]:
     """Return match → reminder for those of `matches` (id → id of the season's stream) whose players were reminded
     within the last day. One query."""
-    found = OrganiserAction.objects.filter(what=ev.MATCH_NUDGED, match__in=list(matches), at__gt=now - NUDGE_INTERVAL)
-    return {act.match_id: act for act in found.select_related("by__player") if act.match_id is not None}
+    nudges = OrganiserAction.objects.filter(what=ev.MATCH_NUDGED, match__in=list(matches), at__gt=now - NUDGE_INTERVAL)
+    return {act.match_id: act for act in nudges.select_related("by__player") if act.match_id is not None}
 
 
 def player_names(players: Iterable[Player]) -> str:

@@ -35,8 +35,8 @@ def disputed_results(scope: InboxScope) -> Iterator[InboxItem]:
     for raised in rows.order_by("raised_at", "pk")[:MAX_ITEMS_PER_TYPE]:
         season = raised.match.round.division.season
         words = raised.note.text if raised.note else ""
-        who = raised.entrant.player.name
-        why = _("{name} wrote: “{words}”").format(name=who, words=words) if words else _("The text was removed.")
+        name = raised.entrant.player.name
+        why = _("{name} wrote: “{words}”").format(name=name, words=words) if words else _("The text was removed.")
         players = [side.entrant.player for side in raised.match.entrants.all()]
         due = raised.raised_at + DISPUTE_ANSWER_TIME
         club = season.league.club

@@ -44,7 +44,7 @@ def upcoming_events(clubs: Sequence[Club]) -> list[UpcomingEvent]:
     now = clock.now()
     seasons = Season.objects.filter(league__club__in=clubs, status=Season.Status.RUNNING).select_related("league__club")
     by_id = {season.pk: season for season in seasons[:MAX_ROWS_PER_TYPE]}
-    found = [
+    events = [
         *_season_starts(clubs),
         *_next_rounds(by_id),
         *_round_ends(by_id),
@@ -52,7 +52,7 @@ def upcoming_events(clubs: Sequence[Club]) -> list[UpcomingEvent]:
         *_reminder_events(by_id),
         *_season_ends(by_id),
     ]
-    ahead = [each for each in found if each.at is None or each.at > now]
+    ahead = [each for each in events if each.at is None or each.at > now]
     return sorted(ahead, key=lambda each: (each.at is None, each.at or now, each.season.pk, each.what))
 
 
@@ -74,10 +74,10 @@ def _next_rounds(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
     there = Coalesce(Subquery(playing.annotate(n=Count("pk")).values("n")), 0)
     rows = Division.objects.filter(season__in=seasons, finished_at=None, on_hold=False, is_playoff=False)
     several: dict[int, int] = defaultdict(int)
-    found = list(rows.annotate(busy=busy, there=there).order_by("season", "number")[:MAX_ROWS_PER_TYPE])
-    for division in found:
+    rounds = list(rows.annotate(busy=busy, there=there).order_by("season", "number")[:MAX_ROWS_PER_TYPE])
+    for division in rounds:
         several[division.season_id] += 1
-    for division in found:
+    for division in rounds:
         division.season = season = seasons[division.season_id]
         of = f", {division.name}" if several[season.pk] > 1 else ""
         if FORMATS[season.format].continuous:

@@ -57,8 +57,8 @@ def inbox_page(request: HttpRequest) -> HttpResponse:
 @policy(visible_in_impersonation=True)
 def club_inbox_page(request: HttpRequest, club: str) -> HttpResponse:
     """Show what needs the organisers of a club."""
-    found = _organised_club(request, club)
-    return _render_inbox(request, [found], found)
+    organised_club = _organised_club(request, club)
+    return _render_inbox(request, [organised_club], organised_club)
 
 
 @private_page
@@ -66,24 +66,24 @@ def club_inbox_page(request: HttpRequest, club: str) -> HttpResponse:
 @policy(visible_in_impersonation=True)
 def club_audit_log(request: HttpRequest, club: str) -> HttpResponse:
     """Show who did what in the seasons of a club, and why."""
-    found = _organised_club(request, club)
+    organised_club = _organised_club(request, club)
     wanted = audit_log.AuditFilter(**{name: request.GET.get(name, "") for name in audit_log.FILTER_PARAMS})
     try:
-        rows = audit_log.club_actions([found], wanted)
+        rows = audit_log.club_actions([organised_club], wanted)
     except DomainError as error:
         raise Http404(error.sentence) from error
     page = Page.of(rows, request.GET.get("page", ""), ACTIONS_PER_PAGE)
     context = {
         "nav": "inbox",
-        "club": found,
+        "club": organised_club,
         "page": page,
         "lines": audit_log.audit_lines(page.items),
         "wanted": wanted,
         "whats": audit_log.ACTION_LABELS,
-        "seasons": Season.objects.filter(league__club=found)
+        "seasons": Season.objects.filter(league__club=organised_club)
         .select_related("league")
         .order_by("-pk")[:MAX_SEASON_CHOICES],
-        "people": audit_log.club_actors(found),
+        "people": audit_log.club_actors(organised_club),
     }
     return render(request, "organiser/audit_log.html", context)
 
@@ -107,14 +107,14 @@ class InboxGroup:
 def _render_inbox(request: HttpRequest, clubs: Sequence[Club], club: Club | None) -> HttpResponse:
     if request.method == "POST":
         return perform_action(request)
-    found = inbox.inbox_items(clubs)
-    counts.store_inbox_count(signed_in_user(request), len(found) if club is None else None)
-    page = Page.of(found, request.GET.get("page", ""), ITEMS_PER_PAGE)  # type: ignore[arg-type]  # cut like rows
+    items = inbox.inbox_items(clubs)
+    counts.store_inbox_count(signed_in_user(request), len(items) if club is None else None)
+    page = Page.of(items, request.GET.get("page", ""), ITEMS_PER_PAGE)  # type: ignore[arg-type]  # cut like rows
     context = {
         "nav": "inbox",
         "club": club,
         "clubs": clubs,
-        "count": len(found),
+        "count": len(items),
         "page": page,
         "groups": group_by_urgency(page.items),
         "seasons": season_progress.season_progress_rows(clubs),
@@ -232,9 +232,9 @@ def _answer_join_request(request: HttpRequest, user: User) -> str:
 
 def _answer_dispute(request: HttpRequest, user: User) -> str:
     of_season = Dispute.objects.select_related("match__round__division__season__league__club")
-    found = get_object_or_404(of_season, pk=_posted_number(request, "dispute"))
+    dispute = get_object_or_404(of_season, pk=_posted_number(request, "dispute"))
     how, game = request.POST.get("how", ""), _posted_number(request, "game")
-    return dispute_answers.answer_dispute(dispute=found, how=how, game=game, by=user, note=_posted_note(request))
+    return dispute_answers.answer_dispute(dispute=dispute, how=how, game=game, by=user, note=_posted_note(request))
 
 
 def _withdraw_question(request: HttpRequest) -> Question | None:

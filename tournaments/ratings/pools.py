@@ -21,9 +21,9 @@ def lock_pool(kind: str, pool: str) -> RatingPool:
     """Return the rating pool, created if there is none, locked until the transaction ends, so that its events have one
     order."""
     locked = RatingPool.objects.select_for_update(no_key=True, of=("self",)).select_related("stream")
-    found = locked.filter(kind=kind, pool=pool).first()
-    if found is not None:
-        return found
+    pool_row = locked.filter(kind=kind, pool=pool).first()
+    if pool_row is not None:
+        return pool_row
     try:
         with transaction.atomic():
             stream = eventlog.create(subject=Stream.Subject.RATING_POOL, at=clock.now())

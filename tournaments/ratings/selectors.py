@@ -92,24 +92,24 @@ def _ratings_of(events: Mapping[int, Sequence[Event]]) -> dict[int, dict[int, Pl
 def _recorded_games(players: Sequence[int], division: Division | None) -> list[MatchGame]:
     """Return the recorded games of open rounds, in schedule order, that can change these players' ratings."""
     season = "match__round__division__season"
-    found = MatchGame.objects.filter(
+    games = MatchGame.objects.filter(
         recorded_at__isnull=False,
         game__status=Game.Status.FINISHED,
         game__terms__rated=True,
         match__round__status=Round.Status.OPEN,
     ).exclude(ruling__in=[MatchGame.Ruling.ANNULLED, MatchGame.Ruling.REPLACED])
     if division is not None:
-        found = found.filter(match__round__division=division)
-    found = found.order_by("match__round__opened_at", "match__round", "match__table", "number")
-    found = found.select_related("game", season)
-    own = found.filter(game__in=Seat.objects.filter(player__in=players).values("game"))
+        games = games.filter(match__round__division=division)
+    games = games.order_by("match__round__opened_at", "match__round", "match__table", "number")
+    games = games.select_related("game", season)
+    own = games.filter(game__in=Seat.objects.filter(player__in=players).values("game"))
     pools = set(own.order_by().values_list(f"{season}__kind", f"{season}__pool").distinct())
     if not pools:
         return []
     in_pools = Q()
     for kind, name in pools:
         in_pools |= Q(**{f"{season}__kind": kind, f"{season}__pool": name})
-    listed = list(found.filter(in_pools)[: MAX_PENDING_GAMES + 1])
+    listed = list(games.filter(in_pools)[: MAX_PENDING_GAMES + 1])
     return listed if len(listed) <= MAX_PENDING_GAMES else list(own[:MAX_PENDING_GAMES])
 
 

@@ -71,14 +71,14 @@ class SeasonHead:
 
 def find_season(club: str, league: str, season: str) -> Season:
     """Return the season at this address. Raises Http404."""
-    found = (
+    matching = (
         Season.objects.select_related("league__club", "stream")
         .filter(league__club__slug=club, league__slug=league, slug=season)
         .first()
     )
-    if found is None:
+    if matching is None:
         raise Http404("There is no such season.")
-    return found
+    return matching
 
 
 def find_division(season: Season, number: str) -> tuple[Division, list[Division]]:

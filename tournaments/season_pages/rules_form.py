@@ -91,8 +91,8 @@ class DivisionsField(forms.Field):
 
 
 def _parse_division(line: str) -> dict[str, Any]:
-    found = DIVISION_LINE.fullmatch(line)
-    name, most = (found["name"], found["most"]) if found else (line, None)
+    parsed = DIVISION_LINE.fullmatch(line)
+    name, most = (parsed["name"], parsed["most"]) if parsed else (line, None)
     if len(name) > 60:
         raise ValidationError(_("A division's name may have at most 60 characters: “{name}…”.").format(name=name[:20]))
     if most is not None and not 2 <= int(most) <= MAX_ENTRANTS:

@@ -37,13 +37,13 @@ CALENDAR_ITEMS_SHOWN = 6  # months of the calendar, or rounds if they are less t
 @require_http_methods(["GET", "HEAD", "POST"])
 def create_season_page(request: HttpRequest, club: str) -> HttpResponse:
     """Set up a season. Nothing is saved before the save or start button is pressed."""
-    found = get_object_or_404(Club, slug=club)
-    require_organiser(request, found)
-    form = SetupForm(found, request.POST if request.method == "POST" else None)
+    found_club = get_object_or_404(Club, slug=club)
+    require_organiser(request, found_club)
+    form = SetupForm(found_club, request.POST if request.method == "POST" else None)
     wanted = request.POST.get("do")
     if wanted in (SAVE_BUTTON, START_BUTTON) and form.is_valid():
         try:
-            season = setup.set_up(club=found, user=request.user, plan=form.plan(), start=wanted == START_BUTTON)
+            season = setup.set_up(club=found_club, user=request.user, plan=form.plan(), start=wanted == START_BUTTON)
         except DomainError as error:
             form.refuse(error)
         else:
@@ -56,16 +56,16 @@ def create_season_page(request: HttpRequest, club: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_season_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
     """Change a season that has not started."""
-    found = overview.find_season(club, league, season)
-    require_organiser(request, found.league.club)
-    if found.status != Season.Status.OPEN:
+    found_season = overview.find_season(club, league, season)
+    require_organiser(request, found_season.league.club)
+    if found_season.status != Season.Status.OPEN:
         messages.info(request, _("The season has started, so its settings cannot be changed."))
-        return redirect(season_url(found))
-    form = SetupForm(found.league.club, request.POST if request.method == "POST" else None, found)
+        return redirect(season_url(found_season))
+    form = SetupForm(found_season.league.club, request.POST if request.method == "POST" else None, found_season)
     wanted = request.POST.get("do")
     if wanted == SAVE_BUTTON and form.is_valid():
         try:
-            changed = setup.update_season(season=found, user=request.user, plan=form.plan())
+            changed = setup.update_season(season=found_season, user=request.user, plan=form.plan())
         except DomainError as error:
             form.refuse(error)
         else:
@@ -138,15 +138,15 @@ def _entered_text(entrant: Entrant) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 def cancel_season_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
     """Cancel a season in which nothing was played, after a confirmation."""
-    found = overview.find_season(club, league, season)
-    require_organiser(request, found.league.club)
-    others = setup.other_users_in(found, request.user)
+    found_season = overview.find_season(club, league, season)
+    require_organiser(request, found_season.league.club)
+    others = setup.other_users_in(found_season, request.user)
     question = Question(
         "remove_season",
-        title=_("Cancel {season}?").format(season=found),
+        title=_("Cancel {season}?").format(season=found_season),
         follows=_("No game has been played. The season and its entries are deleted. This cannot be undone."),
         button=_("Cancel season"),
-        back=season_url(found),
+        back=season_url(found_season),
         stay=_("Keep season"),
         hint=_("All entrants are notified.") if others else "",
         needed=bool(others),
@@ -154,11 +154,11 @@ def cancel_season_page(request: HttpRequest, club: str, league: str, season: str
     if (page := ask_unless_confirmed(request, question)) is not None:
         return page
     try:
-        setup.cancel_season(season=found, user=request.user, note=request.POST.get("note", ""))
+        setup.cancel_season(season=found_season, user=request.user, note=request.POST.get("note", ""))
     except DomainError as error:
         messages.error(request, error.sentence)
-        return redirect(season_url(found))
-    messages.success(request, _("{season} has been cancelled.").format(season=found))
+        return redirect(season_url(found_season))
+    messages.success(request, _("{season} has been cancelled.").format(season=found_season))
     return redirect("club", club)
 
 

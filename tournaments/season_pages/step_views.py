@@ -53,12 +53,12 @@ def available_actions(season: Season, viewer: User | AnonymousUser) -> OwnSeason
     going_on = (Season.Status.OPEN, Season.Status.RUNNING, Season.Status.PAUSED)
     if season.status not in going_on or not viewer.pk:
         return None
-    own, may_run = entry_permissions.own_entrants(season, viewer), entry_permissions.may_run(season, viewer)
-    may_enter = not own and season.status != Season.Status.OPEN and entries.accepts_late_entries(season)
-    if not (own or may_run or may_enter):
+    own_entrants, may_run = entry_permissions.own_entrants(season, viewer), entry_permissions.may_run(season, viewer)
+    may_enter = not own_entrants and season.status != Season.Status.OPEN and entries.accepts_late_entries(season)
+    if not (own_entrants or may_run or may_enter):
         return None
     actions = OwnSeasonActions(
-        own=[entrant for entrant in own if entrant.status != Entrant.Status.WITHDRAWN],
+        own=[entrant for entrant in own_entrants if entrant.status != Entrant.Status.WITHDRAWN],
         may_run=may_run,
         may_enter=may_enter,
         checks_in=season.status == Season.Status.OPEN and season.settings["entry"]["check_in_hours"] > 0,
@@ -86,21 +86,21 @@ def _with_organiser_choices(actions: OwnSeasonActions, season: Season) -> OwnSea
 @require_POST
 def perform_action(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
     """Carry out the action of a button, then show its page with a message. Ask first if the action cannot be undone."""
-    found = overview.find_season(club, league, season)
+    found_season = overview.find_season(club, league, season)
     asked = request.POST.get("do", "")
     wanted = ACTIONS.get(asked)
     try:
         if wanted is None:
             raise DomainError(400, "bad_choice", _("There is no such step. Choose one of the page’s buttons."))
-        question = QUESTIONS[asked](request, found) if asked in QUESTIONS else None
+        question = QUESTIONS[asked](request, found_season) if asked in QUESTIONS else None
         if question is not None and (page := ask_unless_confirmed(request, question)) is not None:
             return page
-        messages.success(request, wanted(request, found))
+        messages.success(request, wanted(request, found_season))
     except DomainError as error:
         if error.status == 403:
             raise PermissionDenied(error.sentence) from error
         messages.error(request, error.sentence)
-    return redirect(season_url(found, "settings" if asked in ON_SETTINGS else ""))
+    return redirect(season_url(found_season, "settings" if asked in ON_SETTINGS else ""))
 
 
 def _posted_number(request: HttpRequest, name: str) -> int:
@@ -138,11 +138,11 @@ def _away(request: HttpRequest, season: Season) -> str:
 
 
 def _challenge(request: HttpRequest, season: Season) -> str:
-    other = entry_permissions.find_entrant(season, _posted_number(request, "entrant"))
-    challenges.create_challenge(entrant=_posted_own_entrant(request, season), other=other)
+    opponent = entry_permissions.find_entrant(season, _posted_number(request, "entrant"))
+    challenges.create_challenge(entrant=_posted_own_entrant(request, season), other=opponent)
     return _(
         "You have challenged {name}. The match begins as soon as the challenge is accepted and both of you are free."
-    ).format(name=other)
+    ).format(name=opponent)
 
 
 def _accept_challenge(request: HttpRequest, season: Season) -> str:

@@ -37,20 +37,20 @@ PARTS = {
 def overview_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
     """Show what the season is, what is being played and who leads, or who has entered."""
     context, part = _begin(request, club, league, season)
-    found, division, latest = context["season"], context["division"], context["latest"]
+    found_season, division, latest = context["season"], context["division"], context["latest"]
     if part in ("", "round"):
         asked = request.GET
         context["shown"] = latest and sheet.round_page(latest, asked.get("matches", ""), asked.get("why", ""))
-    context |= format_panels.format_context(found, division, part, request.user)
-    if part in ("", "leaders") and found.format not in (*BRACKETS, "ladder"):
+    context |= format_panels.format_context(found_season, division, part, request.user)
+    if part in ("", "leaders") and found_season.format not in (*BRACKETS, "ladder"):
         context["leaders"] = sheet.leading_rows(division)
     if not part:
         context |= {
-            "registration": sheet.registration(found, division, request.user, request.GET.get("entrants", "")),
-            "steps": available_actions(found, request.user),
-            "head": sheet.season_head(found, division, latest),
-            "by_stages": sheet.goes_by_stages(found),
-            "lists": format_panels.entrant_lists(found),
+            "registration": sheet.registration(found_season, division, request.user, request.GET.get("entrants", "")),
+            "steps": available_actions(found_season, request.user),
+            "head": sheet.season_head(found_season, division, latest),
+            "by_stages": sheet.goes_by_stages(found_season),
+            "lists": format_panels.entrant_lists(found_season),
         }
     return _respond(request, "overview", part, context)
 
@@ -59,16 +59,16 @@ def overview_page(request: HttpRequest, club: str, league: str, season: str) -> 
 def standings_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
     """Show the standings with their arithmetic, the what-if table and the ratings."""
     context, part = _begin(request, club, league, season)
-    found, division, asked = context["season"], context["division"], request.GET
+    found_season, division, asked = context["season"], context["division"], request.GET
     if part in ("", "standings"):
         row = asked.get("row", "")
-        context["standings"] = sheet.standings_page(found, division, asked.get("page", ""), row)
+        context["standings"] = sheet.standings_page(found_season, division, asked.get("page", ""), row)
         context["decided"] = audit_log.entrant_rulings(division, row)
-        context["lost_places"] = format_panels.lost_place_texts(found, division, row)
+        context["lost_places"] = format_panels.lost_place_texts(found_season, division, row)
     if part in ("", "what-if"):
-        context["what_if"] = what_if_views.what_if_part(found, division, asked, context["me"])
+        context["what_if"] = what_if_views.what_if_part(found_season, division, asked, context["me"])
     if part in ("", "ratings"):
-        context["ratings"] = rating_selectors.ratings_part(found, division)
+        context["ratings"] = rating_selectors.ratings_part(found_season, division)
         context["official"] = rating_selectors.official_table_page(division, asked.get("official", ""))
     return _respond(request, "standings", part, context)
 
@@ -98,17 +98,17 @@ def activity_page(request: HttpRequest, club: str, league: str, season: str) -> 
 def settings_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
     """Show the season's settings, and to organisers what they can do."""
     context, part = _begin(request, club, league, season)
-    found = context["season"]
+    found_season = context["season"]
     if not part:
         context |= {
-            "steps": available_actions(found, request.user),
-            "format_options": league_labels.format_option_rows(found.settings["format_options"]),
-            "policies": league_labels.policy_rows(found.settings, found.table_size),
-            "options": labels.option_rows(found.kind, found.options),
-            "terms": league_labels.game_term_rows(found.terms, found.table_size),
-            "points": league_labels.points_system_text(found.points),
-            "tie_breaks": league_labels.tie_breaks_text(found.tie_breaks),
-            "by_stages": sheet.goes_by_stages(found),
+            "steps": available_actions(found_season, request.user),
+            "format_options": league_labels.format_option_rows(found_season.settings["format_options"]),
+            "policies": league_labels.policy_rows(found_season.settings, found_season.table_size),
+            "options": labels.option_rows(found_season.kind, found_season.options),
+            "terms": league_labels.game_term_rows(found_season.terms, found_season.table_size),
+            "points": league_labels.points_system_text(found_season.points),
+            "tie_breaks": league_labels.tie_breaks_text(found_season.tie_breaks),
+            "by_stages": sheet.goes_by_stages(found_season),
         }
     return _respond(request, "settings", part, context)
 
@@ -116,20 +116,20 @@ def settings_page(request: HttpRequest, club: str, league: str, season: str) -> 
 def _begin(request: HttpRequest, club: str, league: str, season: str) -> tuple[dict[str, Any], str]:
     """Return the context that every page of a season needs, and the part that is asked for ("" for the whole page).
     Raises Http404."""
-    found = sheet.find_season(club, league, season)
-    division, divisions = sheet.find_division(found, request.GET.get("division", ""))
+    found_season = sheet.find_season(club, league, season)
+    division, divisions = sheet.find_division(found_season, request.GET.get("division", ""))
     latest = sheet.find_round(division, "")
     context = {
         "nav": "clubs",
-        "season": found,
-        "spec": KINDS[found.kind].spec,
-        "format": league_labels.FORMAT_LABELS[found.format],
+        "season": found_season,
+        "spec": KINDS[found_season.kind].spec,
+        "format": league_labels.FORMAT_LABELS[found_season.format],
         "division": division,
         "divisions": divisions,
         "latest": latest,
         "known_round": known_round(latest),
         "me": viewer_player_id(request),
-        "organises": may_organise(request.user, found.league.club),
+        "organises": may_organise(request.user, found_season.league.club),
     }
     return context, request.GET.get("part", "")
 

@@ -72,8 +72,8 @@ def what_if_part(season: Season, division: Division, asked: Mapping[str, str], m
     if len(players) > MAX_WHAT_IF_ENTRANTS:
         return WhatIfPart(True, possible, [], [], 0, too_many=True)
     folded = fold_season(season)
-    own = folded.division(division.number)
-    games = what_if.open_games(own)
+    folded_division = folded.division(division.number)
+    games = what_if.open_games(folded_division)
     open_now = {game.key for game in games}
     try:
         ends = {
@@ -83,9 +83,11 @@ def what_if_part(season: Season, division: Division, asked: Mapping[str, str], m
     except ValueError as error:
         raise Http404(str(error)) from error
     mine = sorted(games, key=lambda game: me not in [players[entrant].pk for entrant in game.seats])
-    lines = [WhatIfRow(each, players[each.row.entrant]) for each in what_if.supposed_standings(folded, own, ends)]
+    lines = [
+        WhatIfRow(each, players[each.row.entrant]) for each in what_if.supposed_standings(folded, folded_division, ends)
+    ]
     choices = [game_choice(game, players, ends.get(game.key)) for game in mine[:GAMES_SHOWN]]
-    counted = what_if.recorded_game_count(own)
+    counted = what_if.recorded_game_count(folded_division)
     return WhatIfPart(True, possible, choices, lines, len(games) - len(choices), counted=counted)
 
 
@@ -115,8 +117,8 @@ def match_outlook(match: Match, sides: Sequence[MatchEntrant]) -> MatchOutlook |
     if len(sides) != 2 or match.finished_at is not None or not _can_be_supposed(match.round.division):
         return None
     folded = fold_season(match.round.division.season)
-    own, state = folded.division(match.round.division.number), folded.match(match.pk)
-    games = [each for each in what_if.open_games(own) if each.match == match.pk]
+    folded_division, state = folded.division(match.round.division.number), folded.match(match.pk)
+    games = [each for each in what_if.open_games(folded_division) if each.match == match.pk]
     if state is None or not games:
         return None
     whole = folded.points().system == "match_points" and state.size > 1
@@ -126,7 +128,7 @@ def match_outlook(match: Match, sides: Sequence[MatchEntrant]) -> MatchOutlook |
     def end(winner: Entrant | None, words: str) -> MatchEnd:
         places = {winner.number: 1} if winner else dict.fromkeys((first.number, second.number), 1)
         ends = {game.key: [places.get(seat, 2) for seat in game.seats] for game in supposed}
-        rows = {each.row.entrant: each for each in what_if.supposed_standings(folded, own, ends)}
+        rows = {each.row.entrant: each for each in what_if.supposed_standings(folded, folded_division, ends)}
         scores = what_if.supposed_match_points(folded, state, ends)
         return MatchEnd(words, [(scores[one.number], rows[one.number]) for one in (first, second)])
 
@@ -158,8 +160,8 @@ def what_if_data(season: Season, number: str, ends: Sequence[str]) -> dict[str, 
     if division.entrants.count() > MAX_WHAT_IF_ENTRANTS:
         raise DomainError(409, "too_many_entrants", _("This division has too many entrants for that."))
     folded = fold_season(season)
-    own = folded.division(division.number)
-    games = what_if.open_games(own)
+    folded_division = folded.division(division.number)
+    games = what_if.open_games(folded_division)
     try:
         supposed = {parse_game_key(each.partition(":")[0]): parse_places(each.partition(":")[2]) for each in ends}
         what_if.check_ends(games, supposed)
@@ -170,10 +172,10 @@ def what_if_data(season: Season, number: str, ends: Sequence[str]) -> dict[str, 
             {"game": f"{each.match}-{each.number}", "round": each.round, "table": each.table, "entrants": each.seats}
             for each in games
         ],
-        "counted": what_if.recorded_game_count(own),
+        "counted": what_if.recorded_game_count(folded_division),
         "standings": [
             {"entrant": each.row.entrant, **what_if.supposed_row_data(each)}
-            for each in what_if.supposed_standings(folded, own, supposed)
+            for each in what_if.supposed_standings(folded, folded_division, supposed)
         ],
     }
 

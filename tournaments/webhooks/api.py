@@ -145,10 +145,10 @@ class WebhookViewSet(ServiceViewSet):
         400 bad_url, bad_events, bad_season; 403 not_organiser, guest; 409 too_many_webhooks, same_url."""
         asked = self.sent(NewWebhookSerializer)
         season = asked.pop("season", None)
-        found = Season.objects.select_related("league").filter(pk=season).first() if season else None
-        if season and found is None:
+        club_season = Season.objects.select_related("league").filter(pk=season).first() if season else None
+        if season and club_season is None:
             raise DomainError(400, "bad_season", _("The club has no such season."), "season")
-        hook, secret = webhooks.create_webhook(user=self.request.user, club=self.club(), season=found, **asked)
+        hook, secret = webhooks.create_webhook(user=self.request.user, club=self.club(), season=club_season, **asked)
         return Response({**WebhookSerializer(hook).data, "secret": secret}, status=201)
 
     @extend_schema(request=ChangedWebhookSerializer, responses={200: WebhookSerializer, **ERROR_RESPONSES})
@@ -190,8 +190,8 @@ class WebhookViewSet(ServiceViewSet):
     @action(detail=True, methods=["post"], url_path=r"deliveries/(?P<message>msg_[0-9a-f]{1,36})/resend")
     def resend(self, request: Request, pk: str, message: str, **_where: str) -> Response:
         """Send a message again, with the same id. Errors: 404; 409 webhook_off, still_due."""
-        found = get_object_or_404(self.hook(pk).deliveries.select_related("webhook"), message_id=message)
-        return self.show(webhooks.resend_message(found), DeliverySerializer)
+        delivery = get_object_or_404(self.hook(pk).deliveries.select_related("webhook"), message_id=message)
+        return self.show(webhooks.resend_message(delivery), DeliverySerializer)
 
 
 class MyWebhookViewSet(WebhookViewSet):

@@ -49,17 +49,17 @@ def create_webhook(
     Raises `DomainError`: bad_url, bad_events, bad_season (400), not_organiser, guest (403), too_many_webhooks, same_url
     (409).
     """
-    own = webhooks_of(user, club)
+    existing = webhooks_of(user, club)
     owner = check_account(user)
     url = clean_url(url)
     wanted = _checked_events(events, club)
     if season is not None and (club is None or season.league.club_id != club.pk):
         raise DomainError(400, "bad_season", _("The club has no such season."), "season")
     _lock_owner(owner, club)
-    if own.count() >= MAX_WEBHOOKS:
+    if existing.count() >= MAX_WEBHOOKS:
         sentence = _("There are already {n} webhooks. Delete one first.").format(n=MAX_WEBHOOKS)
         raise DomainError(409, "too_many_webhooks", sentence)
-    _check_webhook_limit(own, url, season)
+    _check_webhook_limit(existing, url, season)
     now = clock.now()
     hook = Webhook.objects.create(
         user=None if club else owner,

@@ -56,9 +56,9 @@ def my_webhook(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _organised_club(request: HttpRequest, slug: str) -> Club:
-    found = get_object_or_404(Club, slug=slug)
-    check_permission(may_organise(request.user, found))
-    return found
+    club = get_object_or_404(Club, slug=slug)
+    check_permission(may_organise(request.user, club))
+    return club
 
 
 def _webhook_list_page(request: HttpRequest, club: Club | None) -> HttpResponse:
@@ -165,8 +165,8 @@ def _switch_on(request: HttpRequest, hook: Webhook) -> str:
 
 
 def _resend_message(request: HttpRequest, hook: Webhook) -> str:
-    found = hook.deliveries.select_related("webhook")
-    webhooks.resend_message(get_object_or_404(found, pk=parse_id(request.POST.get("id", ""))))
+    deliveries = hook.deliveries.select_related("webhook")
+    webhooks.resend_message(get_object_or_404(deliveries, pk=parse_id(request.POST.get("id", ""))))
     return _("The message is being sent again.")
 
 

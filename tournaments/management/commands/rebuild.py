@@ -27,14 +27,16 @@ class Command(BaseCommand):
     def handle(self, **options: Any) -> None:
         """Print a line for each difference; progress goes to the error stream."""
         self.told_at = time.monotonic()
-        found = unread = 0
+        differences = unread = 0
         for sentence in rebuild.find_differences(write=options["write"], progress=self.progress):
             self.stdout.write(sentence)
-            found += 1
+            differences += 1
             unread += isinstance(sentence, rebuild.UnreadableLog)
-        repaired = "; the rows were corrected, run it again to see what is left" if found and options["write"] else ""
-        self.stdout.write(rebuild.summary(found, unread) + repaired)
-        if found:
+        repaired = (
+            "; the rows were corrected, run it again to see what is left" if differences and options["write"] else ""
+        )
+        self.stdout.write(rebuild.summary(differences, unread) + repaired)
+        if differences:
             sys.exit(1)
 
     def progress(self, what: str) -> None:

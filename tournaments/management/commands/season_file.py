@@ -78,8 +78,8 @@ class Command(BaseCommand):
         for line in report.lines:
             who = f"player {line.player.pk}" if line.player else f"{line.made}, without an account here"
             self.stdout.write(f"{line.row.line}: {line.row.name}: {line.problem or who}")
-        for one in report.problems:
-            self.stdout.write(f"{one.line}, {one.column}: {one.sentence}")
+        for problem in report.problems:
+            self.stdout.write(f"{problem.line}, {problem.column}: {problem.sentence}")
         for note in report.notes:
             self.stdout.write(note)
         if not report.fine:
@@ -95,10 +95,10 @@ def season_at_path(path: str) -> Season:
     """Return the season at a path `club/league/season`. Raises CommandError."""
     club, league, season = [*path.split("/"), "", ""][:3]
     seasons = Season.objects.select_related("league__club").filter(league__club__slug=club, league__slug=league)
-    found = seasons.filter(slug=season).first()
-    if found is None:
+    named = seasons.filter(slug=season).first()
+    if named is None:
         raise CommandError(f"There is no season at {path}.")
-    return found
+    return named
 
 
 def read_text(file: Path) -> str:
