@@ -110,6 +110,14 @@ def test_a_kind_that_raises_on_import_is_refused_with_what_it_raised(
     monkeypatch.delitem(sys.modules, "kind_of_coins", raising=False)
 
 
+def test_a_kind_whose_import_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "endless_kind.py").write_text("while True:\n    pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(registry, "IMPORT_SECONDS", 0.1)
+    with pytest.raises(BrokenKind, match="the import of endless_kind:KIND did not come to an end"):
+        load_kinds(["coins"], [EntryPoint("coins", "endless_kind:KIND", GROUP)])
+
+
 def test_a_kind_that_is_named_like_one_of_ours_is_refused_with_both_packages(
     monkeypatch: pytest.MonkeyPatch, coins: Kind
 ) -> None:
@@ -132,7 +140,12 @@ def test_a_kind_that_is_missing_doubled_or_named_twice_is_refused(monkeypatch: p
 
 
 @pytest.mark.parametrize(
-    ("wanted", "loaded"), [("plates, palace", "plates palace"), ("plates", "plates"), ("", " ".join(sorted(KINDS)))]
+    ("wanted", "loaded"),
+    [
+        ("plates, palace", "plates palace"),
+        pytest.param("plates", "plates", marks=pytest.mark.slow),
+        ("", " ".join(sorted(KINDS))),
+    ],
 )
 def test_the_variable_says_which_kinds_are_loaded_and_in_which_order(wanted: str, loaded: str) -> None:
     ask = "from scorebook_games.bots.builtin import BUILTIN_BOTS\nfrom scorebook_games.registry import KINDS\n"

@@ -15,10 +15,12 @@ from typing import Any, Final
 
 from scorebook_games.contract import Rules, Spec
 from scorebook_games.kind import CONTRACT, BrokenKind, Kind, check_kind
+from scorebook_games.step_limit import NeverEnds, step_limit
 
 GROUP: Final = "scorebook.kinds"
 VARIABLE: Final = "SCOREBOOK_KINDS"
 DISTRIBUTION: Final = "scorebook-games"
+IMPORT_SECONDS: Final = 120.0  # for importing one kind, also on a very busy machine
 
 
 class UnknownKind(LookupError):
@@ -92,7 +94,13 @@ def load_kinds(names: Sequence[str], found: Sequence[EntryPoint]) -> Kinds:
 def load_kind(point: EntryPoint) -> Kind:
     """Return the kind that an entry point names. Raises `BrokenKind`."""
     try:
-        kind = point.load()
+        with step_limit(IMPORT_SECONDS, wall=True):
+            kind = point.load()
+    except NeverEnds as error:
+        raise BrokenKind(
+            f"The kind {point.name!r} is broken: the import of {point.value} did not come to an end within "
+            f"{IMPORT_SECONDS:.0f} s. Mend its package, or take the name out of {VARIABLE}."
+        ) from error
     except (Exception, SystemExit) as error:
         raise BrokenKind(
             f"The kind {point.name!r} is broken: {point.value} can't be imported ({type(error).__name__}: {error})."

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import signal
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +16,7 @@ from scorebook_games.chance import SeedDealer
 from scorebook_games.conformance.play import Node, Table, by_lot, legal_texts, notation, plain
 from scorebook_games.conformance.watch import Watch, watched
 from scorebook_games.contract import Dealer, Event
+from scorebook_games.step_limit import NeverEnds, step_limit
 
 BY_LOT: Final = 15  # strings that are tried at a move in addition to the legal ones
 MORE_BY_LOT: Final = 40  # the same in a close look
@@ -30,6 +29,7 @@ STEP_SECONDS: Final = 8.0  # of processor time for all tests at one move, by def
 PLAYING: Final = "games_can_be_played"  # the name for a failure of the game itself
 
 HERE: Final = Path(__file__).parent
+LIMIT: Final = HERE.parent / "step_limit.py"
 
 T = TypeVar("T")
 Move = tuple[int, str]  # seat and text
@@ -41,10 +41,6 @@ class BrokenPromise(Exception):
 
 class Unplayable(Exception):
     """A recorded game has an illegal move, so it cannot be played."""
-
-
-class NeverEnds(BaseException):
-    """A step used too much processor time. Engines that catch `Exception` cannot catch this."""
 
 
 def need(holds: object, sentence: str, *about: object) -> None:
@@ -343,31 +339,9 @@ def sentence_of(error: BaseException) -> str:
     trace = error.__traceback__
     while trace:
         path = Path(trace.tb_frame.f_code.co_filename)
-        if path.parent != HERE:
+        if path.parent != HERE and path != LIMIT:
             place = f" at {path.parent.name}/{path.name}:{trace.tb_lineno}"
         trace = trace.tb_next
     if isinstance(error, NeverEnds):
         return f"It did not come to an end in the time that a step has{place}."
     return f"It raised {type(error).__name__}{place}: {shorten(str(error))}."
-
-
-def _stop(number: int, frame: object) -> None:  # noqa: ARG001  what a handler is given
-    raise NeverEnds
-
-
-@contextmanager
-def step_limit(seconds: float) -> Iterator[None]:
-    """Raise `NeverEnds` within a block that uses more processor time.
-
-    Does nothing where the system cannot measure it.
-    """
-    if sys.platform == "win32":
-        yield
-        return
-    before = signal.signal(signal.SIGVTALRM, _stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, 1.0)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)

@@ -14,13 +14,11 @@ from scorebook_games.conformance.game import (
     PLAYING,
     STEP_SECONDS,
     Failure,
-    NeverEnds,
     Promise,
     Story,
     Tally,
     Unplayable,
     sentence_of,
-    step_limit,
     walk,
 )
 from scorebook_games.conformance.play import Table, tables, unlike_tables
@@ -28,6 +26,7 @@ from scorebook_games.conformance.process import LOADS
 from scorebook_games.conformance.promises import OF_RESULTS, PROMISES
 from scorebook_games.conformance.shrink import shrink
 from scorebook_games.contract import OptionError
+from scorebook_games.step_limit import NeverEnds, step_limit
 
 MOVES: Final = 200  # games that are at least tested at a table that is checked by itself
 MOST_GAMES: Final = 8  # at such a table, if games are short
@@ -71,16 +70,21 @@ def check_kind_promise(kind: str, promise: KindPromise, tally: Tally) -> list[Fa
 
 
 def check_table(
-    table: Table, *, closely: bool = False, promises: Sequence[Promise] = PROMISES, tally: Tally | None = None
+    table: Table,
+    *,
+    closely: bool = False,
+    promises: Sequence[Promise] = PROMISES,
+    tally: Tally | None = None,
+    moves: int = MOVES,
 ) -> list[Failure]:
-    """Test all promises in enough games at one table, and results in a few more games.
+    """Test all promises in enough games at one table, about `moves` moves, and results in a few more games.
 
     Returns the failures of the first game that has some.
     """
     tally = tally or Tally()
     before, seed = tally.moves, 0
-    while tally.moves < before + MOVES and seed < MOST_GAMES:
-        found = walk(Story(table, seed, closely=closely), promises, tally=tally)
+    while tally.moves < before + moves and seed < MOST_GAMES:
+        found = walk(Story(table, seed, closely=closely), promises, most=moves * MAX_MOVES // MOVES, tally=tally)
         if found:
             return found
         seed += 1
