@@ -15,6 +15,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -43,6 +44,7 @@ class Ban:
         return name.lstrip("_") == self.word if self.word.isupper() else self.word in parts(name)
 
 
+@cache
 def parts(name: str) -> list[str]:
     """The words of a name, in lower case: `openDoor`, `open_door` and `OPEN_DOOR` alike."""
     return [part.lower() for part in PART.findall(name)]
@@ -78,7 +80,9 @@ def columns(node: ast.AST) -> Iterator[tuple[int, str]]:
     """Line and name of a model's field that `node` makes, and the name by which others lead to it."""
     if not (isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)):
         return
-    if not ast.unparse(node.value.func).startswith(("models.", "ArrayField")):
+    func = node.value.func
+    place = func.value if isinstance(func, ast.Attribute) else func
+    if not (isinstance(place, ast.Name) and place.id in ("models", "ArrayField")):
         return
     yield from ((node.lineno, target.id) for target in node.targets if isinstance(target, ast.Name))
     related = (each.value for each in node.value.keywords if each.arg == "related_name")
@@ -97,10 +101,13 @@ def classes(styles: Path, banned: Iterable[Ban]) -> Iterator[str]:
 def found(folder: Path, banned: Iterable[Ban]) -> Iterator[str]:
     """A line for each name below `folder` that a ban forbids."""
     banned = list(banned)
+    words = {ban.word for ban in banned}
     for path in sorted(folder.rglob("*.py")):
         if "migrations" in path.parts or any(map(path.is_relative_to, LEFT_OUT)):
             continue
         for line, name in [(1, path.stem), *names(path.read_text(encoding="utf-8"))]:
+            if words.isdisjoint((*parts(name), name.lstrip("_"))):
+                continue
             for ban in banned:
                 if ban.forbids(name):
                     yield f"{path}:{line}: {name} (`{ban.word}`: say {ban.instead})"

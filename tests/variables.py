@@ -14,7 +14,10 @@ READERS = {reader.__name__ for reader in (variables.read_secret, variables.read_
 
 def read_in(path: Path) -> set[str]:
     """The names that this module gets, sets or has `config.env.variables` look for."""
-    tree = ast.parse(path.read_text())
+    source = path.read_text()
+    if not any(word in source for word in (*ASKED, *READERS)):
+        return set()
+    tree = ast.parse(source)
     constants = {
         target.id: each.value.value
         for each in tree.body
