@@ -92,13 +92,12 @@ def test_a_process_is_known_by_its_start_whatever_it_is_called() -> None:
 
 
 def test_a_zombie_is_not_alive() -> None:
-    child = subprocess.Popen([sys.executable, "-c", ""], stdout=subprocess.PIPE)
-    assert child.stdout is not None
-    child.stdout.read()  # to its end: the child has closed it and is about to exit
-    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)  # it has, and stays a zombie until wait()
-    assert Path(f"/proc/{child.pid}").exists()
-    assert processes.started(child.pid) is None
-    child.wait()
+    with subprocess.Popen([sys.executable, "-c", ""], stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        child.stdout.read()  # to its end: the child has closed it and is about to exit
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)  # it has, and stays a zombie until wait()
+        assert Path(f"/proc/{child.pid}").exists()
+        assert processes.started(child.pid) is None
 
 
 def test_only_a_process_that_works_in_the_folder_is_taken_for_its_server(tmp_path: Path) -> None:
@@ -128,6 +127,7 @@ def test_a_child_dies_with_its_parent() -> None:
     watched = os.pidfd_open(child)
     parent.kill()
     parent.wait()
+    parent.stdout.close()
     assert _has_ended(watched)
     os.close(watched)
 
@@ -237,7 +237,8 @@ def test_a_warm_process_serves_in_a_fork_and_at_a_hangup_in_another() -> None:
     assert processes.started(first) is None
     assert processes.started(second)
     process.send_signal(signal.SIGTERM)
-    assert process.wait(10) == 0
+    process.communicate(timeout=10)
+    assert process.returncode == 0
     assert processes.started(second) is None
 
 
