@@ -18,13 +18,15 @@ from psycopg.errors import DeadlockDetected
 
 from config.celery import app
 from config.http.static_files import StaticFilesMiddleware
+from games.sandbox import self_check
+from games.workers import kept_processes
 from replays.frames import frame_cache
 from scorebook_games.bots.builtin import BUILTIN_BOTS, SearchBot
 from scorebook_games.search.guide import Guide
 from tests import databases, left_out
 from tests.browsers import checked_for_csrf, logged_in_quickly
 from tests.remembered import SAME_FOR_ALL
-from tests.servers import Web, forked_web
+from tests.servers import OPEN_SOCKETS, Web, forked_web
 
 # A busy machine is no fault of an example. The same examples each time by default, and others with `--all`.
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -198,6 +200,19 @@ def messages_stay_here() -> None:
     app.conf.broker_transport_options = {}
 
 
+@pytest.fixture(autouse=True, scope="session")
+def nothing_is_left_open() -> Iterator[None]:
+    """A worker keeps its bots and sandboxes as long as it lives. Those of this process end with its tests, and so do
+    the sockets that held a port."""
+    yield
+    for game, seat in list(kept_processes._kept_processes):
+        kept_processes.drop(game, seat)
+    for zygote in self_check._knowledge().zygotes.values():
+        zygote.close()
+    for held in OPEN_SOCKETS:
+        held.close()
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
     """After whatever else sorts them. Files with tests of browsers come last: the first one leaves an event loop behind
@@ -211,9 +226,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: (item.path in browsers, item.path not in waiting))
 
 
-def pytest_collection_finish() -> None:
+def pytest_configure() -> None:
+    """Nearly all that is imported and collected stays. Python's collector took a fifth of this time."""
+    gc.disable()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop() -> None:
     """What has been imported and collected stays until the end: Python's collector need not go through all of it again
     and again, which took a tenth of the processor's time."""
+    gc.enable()
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 10, 10)

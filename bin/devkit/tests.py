@@ -28,6 +28,7 @@ ENGINES = (
     *(f"tests/scorebook_games/test_{name}.py" for name in ("build", "cards", "chance", "spec")),
 )
 BROWSER = "tests/browser"
+DOCUMENTS = "tests/test_docs.py"  # `bin/dev check` runs these tests too; the run of all default tests leaves them to it
 DEFAULT = "not slow"
 NIGHTLY = ("-p", "randomly", "--timeout", "1200", "--hypothesis-profile", "all")  # with `--all`
 SEED = "SCOREBOOK_TEST_SEED"  # the seed of random choices in tests (tests/lots.py)
@@ -135,7 +136,9 @@ def everything(environment: Mapping[str, str], every: bool, in_browser: bool) ->
         island = beside.submit(frontend.npm, "test")
         logs = {name: files.enter_context(log(name).open("w+")) for name in runs}
         started = {name: run.start(logs[name]) for name, run in runs.items()}
-        codes = [Run("", ["--ignore", BROWSER], plain, marked, options=options).start().wait()]
+        elsewhere = [BROWSER] if every else [BROWSER, DOCUMENTS]
+        ignored = [f"--ignore={path}" for path in elsewhere]
+        codes = [Run("", ignored, plain, marked, options=options).start().wait()]
         for name, run in started.items():
             codes.append(run.wait())
             logs[name].seek(0)
