@@ -62,7 +62,7 @@ def plates() -> Export:
 
 @pytest.mark.parametrize("kind", ["chinese_ten", "plate_spinner", "plates"])
 @pytest.mark.parametrize("seats", [2, 3, 4])
-@pytest.mark.parametrize("seed", [SEED, bytes(32)])
+@pytest.mark.parametrize("seed", [SEED, pytest.param(bytes(32), marks=pytest.mark.slow)])
 def test_an_honest_game_has_no_faults(kind: str, seats: int, seed: bytes) -> None:
     assert faults_of(export(play(kind, seats, seed=seed), seed)) == []
 
@@ -368,10 +368,23 @@ def test_a_move_by_a_seat_that_is_not_to_act_is_found(ten: Export) -> None:
     assert "not to act" in only_fault(forge(ten, by_another)).sentence
 
 
+OF_NO_MOVE: list[Event] = [
+    ["no_such_type", 0],
+    ["laid"],
+    ["laid", "x", None, []],
+    ["laid", 0, 10**30, -5],
+    ["placed", {}, []],
+]
+
+
 @pytest.mark.parametrize(
-    "event", [["no_such_type", 0], ["laid"], ["laid", "x", None, []], ["laid", 0, 10**30, -5], ["placed", {}, []]]
+    ("kind", "event"),
+    [
+        pytest.param(kind, event, marks=() if kind == "chinese_ten" or event == ["laid"] else pytest.mark.slow)
+        for kind in ("chinese_ten", "plate_spinner", "plates")
+        for event in OF_NO_MOVE
+    ],
 )
-@pytest.mark.parametrize("kind", ["chinese_ten", "plate_spinner", "plates"])
 def test_an_event_that_no_move_leads_to_is_found(kind: str, event: Event) -> None:
     def put(batches: list[list[Event]]) -> None:
         batches[1][0] = event

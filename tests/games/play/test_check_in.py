@@ -165,8 +165,14 @@ def test_three_play_on_without_the_fourth_as_the_terms_have_it_for_leavers(perso
         assert events(game)[-2:] == [[ev.TAKEN_OVER, 1, "sensible"], COUNTDOWN]
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
-@pytest.mark.parametrize("come", [(), (0,), (0, 1)])
+@pytest.mark.parametrize(
+    ("kind", "come"),
+    [
+        pytest.param(kind, come, marks=pytest.mark.slow if come == (0,) and kind != "plates" else ())
+        for kind in sorted(KINDS)
+        for come in ((), (0,), (0, 1))
+    ],
+)
 def test_every_kind_waits_and_is_seen_and_verified(person: Person, kind: str, come: tuple[int, ...]) -> None:
     game = appointment(person("Martha"), person("Laura"), kind=kind)
     for seat in come:

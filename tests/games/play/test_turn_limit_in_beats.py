@@ -27,7 +27,9 @@ def last_events(game: Game) -> list[Event]:
 
 
 @pytest.mark.parametrize("turn_limit", [1, 2, 3])
-@pytest.mark.parametrize("seed", [bytes([number]) * 32 for number in range(4)])
+@pytest.mark.parametrize(
+    "seed", [pytest.param(bytes([number]) * 32, marks=pytest.mark.slow if number > 1 else ()) for number in range(4)]
+)
 def test_built_in_bots_bring_a_game_to_its_limit_also_where_an_assign_meets_it(
     built_in: BuiltInBot, turn_limit: int, seed: bytes
 ) -> None:

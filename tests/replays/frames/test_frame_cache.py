@@ -41,8 +41,14 @@ def long(monkeypatch: pytest.MonkeyPatch, cast: dict[str, int]) -> Game:
     return game
 
 
-@pytest.mark.parametrize("viewer", [ALL, 0, None])
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize(
+    ("kind", "viewer"),
+    [
+        pytest.param(kind, viewer, marks=() if viewer == ALL or kind == "palace" else pytest.mark.slow)
+        for kind in sorted(KINDS)
+        for viewer in (ALL, 0, None)
+    ],
+)
 def test_pieces_are_together_what_the_game_is_as_a_whole(kind: str, viewer: Viewpoint) -> None:
     entries = random_game(kind, 2)[:300]
     whole = replay.frames(entries, viewer)

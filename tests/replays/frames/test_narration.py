@@ -297,9 +297,10 @@ def test_the_last_step_of_a_game_tells_the_result_and_no_other_does(kind: str) -
     assert told == [False] * (len(lines) - 1) + [True]
 
 
+@pytest.mark.parametrize("games", [2, pytest.param(5, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", sorted(KINDS))
-def test_every_event_of_random_games_is_told_to_everybody(kind: str) -> None:
-    for seed in range(5):
+def test_every_event_of_random_games_is_told_to_everybody(kind: str, games: int) -> None:
+    for seed in range(games):
         for viewer in (None, 0, visibility.ALL):
             for frame in frames(random_game(kind, 3, seed=seed), viewer):
                 assert plain_text(frame.parts, NAMES).endswith(".")

@@ -21,6 +21,7 @@ VIEWERS: list[visibility.Viewpoint] = [None, 0, 1, visibility.ALL]
 
 
 @pytest.fixture(
+    scope="module",
     params=[
         ("chinese_ten", 3),
         ("palace", 3),
@@ -48,14 +49,16 @@ def marks(made: list[Frame]) -> list[tuple[int, str]]:
     return [(frame.version, mark.kind) for frame in made for mark in frame.marks]
 
 
-@pytest.mark.parametrize("viewer", VIEWERS)
+@pytest.mark.parametrize(
+    "viewer", [*(pytest.param(each, marks=pytest.mark.slow) for each in VIEWERS[:-1]), VIEWERS[-1]]
+)
 def test_every_event_but_the_opening_has_a_frame(game: list[RecordedEvent], viewer: visibility.Viewpoint) -> None:
     made = frames(game, viewer)
     assert [frame.version for frame in made] == [entry.version for entry in game[1:]]
     assert [frame.ms for frame in made] == [entry.ms for entry in game[1:]]
 
 
-@pytest.mark.parametrize("viewer", [None, 0, 1])
+@pytest.mark.parametrize("viewer", [None, 0, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_frame_holds_what_its_viewer_observed_then(game: list[RecordedEvent], viewer: visibility.Viewpoint) -> None:
     fold = Fold(game[0].event)
     made = frames(game, viewer)

@@ -156,7 +156,7 @@ def learnt(game: Game, after: int, known: list[set[str]]) -> None:
         learn(game.kind, entry.event, known)
 
 
-@pytest.mark.parametrize(("looks", "answers"), [(18, 3), pytest.param(9, 1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("looks", "answers"), [(27, 4), pytest.param(9, 1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("kind", "options"),
     [

@@ -60,6 +60,7 @@ def test_plates_and_rims_are_dealt_over_colours_points_dice_and_bombs() -> None:
         assert sum(size(group) for entry in pair for group in entry["needs"]) == 2
 
 
+@pytest.mark.slow  # for the catalogue is the one that was asked, by `test_published_catalogues_are_as_they_were`
 def test_every_requirement_can_be_filled_and_all_four_kinds_of_group_occur() -> None:
     """PS-4."""
     everything = [*DATA["plates"], *DATA["rims"], *DATA["starting"]]
@@ -68,6 +69,7 @@ def test_every_requirement_can_be_filled_and_all_four_kinds_of_group_occur() -> 
         assert expected_rolls(entry["needs"], 5) < 7
 
 
+@pytest.mark.slow  # likewise
 def test_points_follow_difficulty() -> None:
     """PS-5: Spearman's rank correlation of worth and expected rolls, of plates and of rims, is at least 0.6."""
     plates = [(plate["points"] + plate["dice"] - plate["bomb"], plate["needs"]) for plate in DATA["plates"]]

@@ -51,7 +51,7 @@ def test_what_is_hidden_from_strong_has_no_part_in_its_answer(kind: str) -> None
     table_ = Table(kind, 3, MORE_HIDDEN.get(kind, ()))
     rng = random.Random(7)
     compared = 0
-    for node in islice(choices(table_, 1), 3, 60, 8):
+    for node in islice(choices(table_, 1), 3, 60, 12):
         other = GENERATORS[kind](table_.seats, table_.options, node.log, node.seat, rng)
         if other is not None:
             world = fold(table_.rules, table_.seats, table_.options, other)

@@ -154,8 +154,19 @@ def asked(choice: Choice) -> dict[str, Any]:
     return filled(kind, **changed)
 
 
+def last_by_default(choices: list[Choice]) -> list[Any]:
+    """Of each option or term its last value by default."""
+    last = {(kind, option.name): index for index, (kind, _, option, _) in enumerate(choices)}
+    return [
+        choice if index == last[choice[0], choice[2].name] else pytest.param(choice, marks=pytest.mark.slow)
+        for index, choice in enumerate(choices)
+    ]
+
+
 every_choice = pytest.mark.parametrize(
-    "choice", [*every_option(), *every_term()], ids=lambda choice: f"{choice[0]}-{choice[2].name}-{choice[3]}"
+    "choice",
+    last_by_default([*every_option(), *every_term()]),
+    ids=lambda choice: f"{choice[0]}-{choice[2].name}-{choice[3]}",
 )
 
 
@@ -477,11 +488,10 @@ def variants() -> list[tuple[str, dict[str, str]]]:
 
 
 def some_slow(made: list[tuple[str, dict[str, str]]]) -> list[Any]:
-    """Each kind as is usual and with the last of every choice by default."""
+    """Each kind with the last of every choice by default."""
     last = {kind: index for index, (kind, _) in enumerate(made)}
-    first = {kind: index for index, (kind, _) in reversed([*enumerate(made)])}
     return [
-        each if index in (first[each[0]], last[each[0]]) else pytest.param(*each, marks=pytest.mark.slow)
+        each if index == last[each[0]] else pytest.param(*each, marks=pytest.mark.slow)
         for index, each in enumerate(made)
     ]
 
