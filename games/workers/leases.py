@@ -21,6 +21,7 @@ from django.db import Error, connection, transaction
 from django.db.models import Count, F, Q, QuerySet
 from django.db.models.functions import Coalesce, Now
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from games.common import clock, disk_full
 from games.common.errors import DomainError
@@ -33,6 +34,7 @@ from scorebook_games.registry import KINDS
 logger = logging.getLogger(__name__)
 
 MAX_FAILED_CLAIMS: Final = 8  # claims in a row without a rule event; then the game waits for an admin (`retry_game`)
+PARKED: Final = MAX_FAILED_CLAIMS + 1  # in place of these claims: the rules of the game's kind hang (`park_kind`)
 MAX_GAMES_PER_BOT: Final = 4  # games of one bot that all workers together play at a time
 MAX_GAMES_PER_TRIAL: Final = 8
 PLAY_QUEUE: Final = "play"  # of the workers that play games of built-in bots
@@ -324,6 +326,22 @@ def fail(game: Game, attempt: int, cause: Incident.Cause, sentence: str, detail:
             Incident.objects.filter(pk=known.pk).update(times=F("times") + 1, **failure)
         else:
             Incident.objects.create(game=game, cause=cause, **failure)
+
+
+def park_kind(game: Game, sentence: str, detail: str) -> None:
+    """Give up `game`, whose rules do not come to an end, and all games of its kind that wait for a worker.
+
+    An admin starts each again (`retry_game`). Games that other workers hold are left to them.
+    """
+    with transaction.atomic():
+        free = Q(leased_until=None) | Q(leased_until__lte=Now()) | Q(leased_by=game.leased_by)
+        waiting = Game.objects.filter(free, kind=game.kind, status=Game.Status.PLAYING, awaits_worker=True)
+        parked = waiting.update(failures=PARKED, attempt=F("attempt") + 1, leased_until=None, leased_by="")
+        outlook = ngettext(
+            "{n} game of this kind waits for an admin.", "{n} games of this kind wait for an admin.", parked
+        ).format(n=parked)
+        cause = Incident.Cause.INFRASTRUCTURE
+        Incident.objects.create(at=clock.now(), cause=cause, game=game, sentence=f"{sentence} {outlook}", detail=detail)
 
 
 class WorkerHeartbeat:

@@ -8,6 +8,9 @@ randomness depends only on seed, seat and the number of rule events, whoever ask
 
 Uploaded bots are asked in their sandboxes (`games.workers.sandboxed_bot`), one at a time. If one fails, the game goes
 on as the terms say (`games.play.faults`). If the platform fails, the game is released and costs nobody anything.
+
+Rules that do not come to an end are stopped after `STEP_SECONDS`. Then all games of their kind are left alone
+(`leases.park_kind`), and the worker goes on with the other kinds.
 """
 
 from __future__ import annotations
@@ -34,7 +37,7 @@ from games.play.unit_of_work import ConcurrentAppend, GameUnit
 from games.play.wake_up import wake_players
 from games.workers import leases
 from games.workers.models import Worker
-from games.workers.session import BotFailed, GameSession
+from games.workers.session import BotFailed, GameSession, KindHangs
 from games.workers.uploaded_bots import ask_bundles, decide_uploaded_bot, record_sandboxes, start_sandboxes, versions_in
 from scorebook_games.bots import requests
 from scorebook_games.chance import SeedDealer
@@ -44,11 +47,14 @@ from scorebook_games.gamelog.events import events_of
 from scorebook_games.gamelog.fold import fold_game
 from scorebook_games.gamelog.pacing import beat_events
 from scorebook_games.gamelog.terms import BEATS, LIVE, TURNS
+from scorebook_games.registry import KINDS
+from scorebook_games.step_limit import NeverEnds, step_limit
 
 logger = logging.getLogger(__name__)
 
 CLAIM_BATCH_SIZE: Final = 50
 CHUNK_SECONDS: Final = 0.25
+STEP_SECONDS: Final = 30.0  # of the processor, for a move or beat with the search of its bots, and for folding a log
 REACTION_SECONDS: Final = 0.5  # of a built-in bot that races with people
 SEARCHING_BOT: Final = "strong"
 SEARCH_FALLBACK: Final = "sensible"  # the move that a search falls back on
@@ -154,7 +160,7 @@ def play_sessions(
             play_chunk(sessions, min(until, time.monotonic() + CHUNK_SECONDS))
             stored = store_sessions(sessions)
             idle = [session for session in stored if session.seat is None]
-            ended += sum(session.step.fold.outcome() is not None for session in idle)
+            ended += sum(not session.failure and session.step.fold.outcome() is not None for session in idle)
             release_sessions(idle)
             sessions = [session for session in stored if session.seat is not None]
             if sessions and (further := more(CLAIM_BATCH_SIZE - len(sessions))):
@@ -185,9 +191,19 @@ def load_sessions(claims: Sequence[leases.Claim]) -> list[GameSession]:
         programs[game_id][seat] = program
     uploads = versions_in([game for game in games if game.sandboxed])
     sessions = []
+    hanging: set[str] = set()
     for game, lost in claims:
+        if game.kind in hanging:
+            continue
         log = logs[game.stream_id]
-        fold = fold_game(entry.event for entry in events_of(log))
+        try:
+            with step_limit(STEP_SECONDS):
+                fold = fold_game(entry.event for entry in events_of(log))
+                fold.to_act()
+        except NeverEnds:
+            hanging.add(game.kind)
+            park_kind(kind_hangs(game, game.version))
+            continue
         session = session_for(GameUnit(game, fold, programs[game.pk] | fold.taken_over, log), game.attempt)
         start_sandboxes(session, uploads.get(game.pk, {}))
         if lost:
@@ -231,6 +247,12 @@ def play_chunk(sessions: Sequence[GameSession], until: float) -> None:
             continue
         with log_context.bound_log_context(game=session.game.public_id):
             play_on(session, until)
+        if isinstance(session.failure, KindHangs):
+            for other in going:
+                if other.game.kind == session.game.kind:
+                    other.failure = session.failure
+            going = [other for other in going if not other.failure]
+            continue
         if not session.game.played_by_workers:
             return
         if session.seat is None:
@@ -245,7 +267,12 @@ def play_on(session: GameSession, until: float) -> None:
     play = PLAY_BY_PACE[session.step.fold.pace]
     while (seat := session.seat) is not None:
         try:
-            play(session, seat, wait)
+            with step_limit(STEP_SECONDS):
+                play(session, seat, wait)
+                session.step.fold.to_act()
+        except NeverEnds:
+            session.failure = kind_hangs(session.game, session.step.fold.version)
+            return
         except BotFailed as failure:
             # The exception's text may name cards, so it is only in the incident, for admins.
             logger.error("Game %s cannot continue: %s. See its incident.", session.game.public_id, failure.cause)
@@ -343,13 +370,27 @@ def bot_failed(session: GameSession, seat: int, error: Exception) -> BotFailed:
     return BotFailed(sentence, cause, traceback.format_exc())
 
 
+def kind_hangs(game: Game, version: int) -> KindHangs:
+    """Return what becomes of a game whose rules were stopped by the exception that is being handled."""
+    logger.error("The rules of %s do not come to an end in game %s. See its incident.", game.kind, game.public_id)
+    sentence = _("The rules of {kind} did not come to an end within {seconds} s at event {n} of game {game}.").format(
+        kind=KINDS[game.kind].spec.title, seconds=f"{STEP_SECONDS:g}", n=version, game=game.public_id
+    )
+    return KindHangs(game, sentence, traceback.format_exc())
+
+
+def park_kind(hang: KindHangs) -> None:
+    """Leave all games of a kind alone."""
+    leases.park_kind(hang.game, str(hang), hang.detail)
+
+
 def store_sessions(sessions: Sequence[GameSession]) -> list[GameSession]:
     """Store what was played, and return the sessions that still belong to this worker.
 
     If somebody else came first (an abort, a leaver), the game is folded again and its unstored moves are dropped. If
     the lease is lost, the game is dropped.
     """
-    steps = [session.step for session in sessions if session.step.events]
+    steps = [session.step for session in sessions if session.unstored]
     overtaken: set[GameUnit] = set()
     while steps:
         try:
@@ -367,7 +408,7 @@ def store_sessions(sessions: Sequence[GameSession]) -> list[GameSession]:
             with log_context.bound_log_context(game=session.game.public_id):
                 logger.warning("lease_lost: %s", lost.sentence)
     for session in kept:
-        if session.step.events:
+        if session.unstored:
             session.step = session.step.following()
     return kept
 
@@ -398,9 +439,11 @@ def release_sessions(sessions: Sequence[GameSession]) -> None:
                 session.store_times()
                 if not session.step.events:  # otherwise they belong to the events, which were not stored
                     faults.store_faults(session.step.faults)
-            if session.failure:
+            if session.failure and not isinstance(session.failure, KindHangs):
                 sentence = _("{why} Game {game} has stopped.").format(why=session.failure, game=session.game.public_id)
                 leases.fail(session.game, session.attempt, session.failure.cause, sentence, session.failure.detail)
+        for hang in {session.failure for session in sessions if isinstance(session.failure, KindHangs)}:
+            park_kind(hang)
         # A game that is over only here, because its end could not be stored, is played to its end again.
         going = [
             session

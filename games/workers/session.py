@@ -27,6 +27,14 @@ class BotFailed(Exception):
         self.detail = detail
 
 
+class KindHangs(BotFailed):
+    """The rules of the game's kind did not come to an end. What was played since the last chunk may be half a move."""
+
+    def __init__(self, game: Game, sentence: str, detail: str) -> None:
+        super().__init__(sentence, Incident.Cause.INFRASTRUCTURE, detail)
+        self.game = game
+
+
 @dataclass(eq=False, slots=True)
 class GameSession:
     """A game in this worker: what is not stored of it yet, and when it goes on (monotonic seconds).
@@ -76,6 +84,11 @@ class GameSession:
         """Return whether every person that the next beat waits for has given a bundle."""
         gave = {bundle.seat for bundle in self.bundles}
         return all(seat in gave or seat in self.step.programs for seat in self.step.fold.awaited())
+
+    @property
+    def unstored(self) -> bool:
+        """Return whether there are events to store."""
+        return bool(self.step.events) and not isinstance(self.failure, KindHangs)
 
     def take(self, events: Sequence[Event]) -> None:
         """Move the game on. Seats that passed may want to move now, and seats that left are no longer asked."""

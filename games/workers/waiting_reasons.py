@@ -15,6 +15,7 @@ from games.common import clock
 from games.models import Game, Trial
 from games.workers import leases
 from games.workers.models import Worker
+from scorebook_games.registry import KINDS
 
 WORKER_LOST_AFTER = timedelta(seconds=30)  # a worker that has not reported for this long counts as lost
 RECENT = timedelta(minutes=5)
@@ -71,6 +72,11 @@ def why_in_full(game: Game, now: datetime, known: SharedFacts) -> str:
 def why_not_played(game: Game, now: datetime, known: SharedFacts | None = None) -> str:
     """Return what a game waits for that nobody plays now."""
     known = known or SharedFacts()
+    if game.failures == leases.PARKED:
+        return _(
+            "The rules of {kind} did not come to an end in a game, so workers leave the games of this kind alone. Mend "
+            "its package, then start each game again."
+        ).format(kind=KINDS[game.kind].spec.title)
     if game.failures:
         failed = ngettext(
             "The game failed once at event {n};", "The game failed {times} times at event {n};", game.failures
