@@ -18,11 +18,13 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 from markdown_it import MarkdownIt
 
 from games.common.policy import policy
+from games.models import Game
 from scorebook_games.kind import RULES_PAGE
-from scorebook_games.registry import KINDS
+from scorebook_games.registry import KINDS, UnknownKind
 
 DOCS: Path = settings.BASE_DIR / "docs"
 INDEX: Path = DOCS / "README.md"
@@ -55,8 +57,16 @@ def fairness(request: HttpRequest) -> HttpResponse:
 
 @policy(visible_in_impersonation=True)
 def rules_page(request: HttpRequest, kind: str) -> HttpResponse:
-    """Show the rules of one kind, with an anchor at each numbered clause."""
+    """Show the rules of one kind, with an anchor at each numbered clause. Raises `UnknownKind` for a removed kind that
+    has games."""
     if kind not in KINDS:
+        if Game.objects.filter(kind=kind).exists():
+            raise UnknownKind(
+                _(
+                    "The kind of game “{kind}” is not installed here now, so its rules cannot be shown. Its games "
+                    "remain, and go on when you install its package again and name it in SCOREBOOK_KINDS."
+                ).format(kind=kind)
+            )
         raise Http404(f"There is no kind of game {kind!r}.")
     return render_document(request, KINDS[kind].rules_page_in(get_language() or ""), current="learn")
 

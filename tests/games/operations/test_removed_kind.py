@@ -66,6 +66,9 @@ def test_its_pages_say_what_is_missing_and_lists_go_on(games: tuple[Game, Game],
     gone, there = (client.get(f"/games/{game.public_id}/") for game in games)
     assert (gone.status_code, there.status_code) == (503, 200)
     assert "install its package again and name it in SCOREBOOK_KINDS" in gone.content.decode()
+    rules = client.get("/rules/plates/")
+    assert (rules.status_code, "is not installed here now" in rules.content.decode()) == (503, True)
+    assert client.get("/rules/bridge/").status_code == 404
     home = client.get("/")
     assert home.status_code == 200
     assert "Plates (not installed)" in home.content.decode()
