@@ -39,6 +39,7 @@ from games.common import disk_full, log_context
 from games.common.errors import DATABASE_AWAY_ERRORS, DomainError, missing_kind_error
 from scorebook_games.contract import RulesError
 from scorebook_games.registry import UnknownKind
+from tournaments.core.event import UnknownEventType
 
 logger = logging.getLogger(__name__)
 SECRET_FIELD: Final = re.compile(r"(?i)passw|secret|^code$")  # fields that pages do not repeat
@@ -80,6 +81,8 @@ def error_data(error: Exception) -> dict[str, Any] | None:
             return error_data(database_refusal(error))
         case UnknownKind():
             return error_data(missing_kind_error(str(error)))
+        case UnknownEventType():
+            return error_data(unknown_event_error(error))
         case RulesError():
             return error_body(400, error.code, error.sentence)
         case Http404():
@@ -196,6 +199,11 @@ class NulByteMiddleware:
         return self.get_response(request)
 
 
+def unknown_event_error(error: UnknownEventType) -> DomainError:
+    """Return the refusal for a season whose log this version cannot read."""
+    return DomainError(503, "unknown_event", f"{error} Upgrade Scorebook.")
+
+
 def database_refusal(error: BaseException) -> DomainError:
     """Return the refusal for `error`, one of `DATABASE_AWAY_ERRORS`, and log it in one line."""
     refused = disk_full.unavailable_error(error)
@@ -249,12 +257,14 @@ def resend_context(request: HttpRequest) -> dict[str, Any]:
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Answer 500, as Django's handler500, with the request's id for finding it in the logs; 503 if the database did not
-    answer, or if the package of a kind of game is missing."""
+    answer, if the package of a kind of game is missing, or if a season has an event of a newer version."""
     error = sys.exc_info()[1]  # Django calls this while it handles the exception
     if isinstance(error, DATABASE_AWAY_ERRORS):
         return unavailable(request, database_refusal(error))
     if isinstance(error, UnknownKind):  # a game outlives the package of its kind
         return unavailable(request, missing_kind_error(str(error)))
+    if isinstance(error, UnknownEventType):  # written by a newer version; this season waits, the others go on
+        return unavailable(request, unknown_event_error(error))
     request_id = log_context.current().get("request", "")
     if wants_json(request):
         sentence = (

@@ -63,7 +63,10 @@ from tournaments.maintenance.demo import built_in_bot_player  # noqa: E402
 from tournaments.ratings import official_fit, pools  # noqa: E402
 from tournaments.ratings.rated_events import rated_games  # noqa: E402
 from tournaments.scoring.points import json_number, score_match  # noqa: E402
-from tournaments.seasons import events as ev  # noqa: E402
+from tournaments.seasons.events.entries import EntrantJoined  # noqa: E402
+from tournaments.seasons.events.games import GameRecorded  # noqa: E402
+from tournaments.seasons.events.lifecycle import SeasonFinished  # noqa: E402
+from tournaments.seasons.events.rounds import RoundClosed, RoundPaired  # noqa: E402
 from tournaments.seasons.fold import DivisionState, SeasonFold  # noqa: E402
 from tournaments.seasons.models import Division, Entrant, League, Match, MatchEntrant, MatchGame, Round, Season  # noqa: E402
 from tournaments.seasons.pairing import next_round  # noqa: E402
@@ -329,9 +332,7 @@ class _Making:
             entered = {"season": season, "division": division, "status": Entrant.Status.IN, "joined_at": clock.now()}
             entrants = [Entrant(player=player, number=place, **entered) for place, player in enumerate(chosen, start=1)]
             copy_new(entrants)
-            append_events(
-                season.stream, [ev.entrant_joined(1, one.number, one.player_id) for one in entrants], clock.now()
-            )
+            append_events(season.stream, [EntrantJoined(1, one.number, one.player_id) for one in entrants], clock.now())
         with clock.frozen_at(wish.starts_at):
             return seasons.start_season(season=season, seed=self.random.randbytes(32).hex())
 
@@ -366,9 +367,9 @@ class _Making:
         games = self.games(tables, at)
         told = [(match, one.seats, one.reason, [g for g, _, _ in games[match]], one.slot) for match, one in tables]
         byes = [(rest.entrant, rest.reason, "bye", None) for rest in pairings.byes]
-        self.write(folded, [ev.round_paired(1, played, told, byes)], at)
+        self.write(folded, [RoundPaired.of(1, played, told, byes)], at)
         self.write(folded, [event for match, one in tables for event in self.recorded(match, one, games[match])], over)
-        self.write(folded, [ev.round_closed(1, played)], over)
+        self.write(folded, [RoundClosed(1, played)], over)
         self.rows(row, tables, games, own)
 
     def write(self, folded: SeasonFold, events: Sequence[Any], at: datetime) -> None:
@@ -398,7 +399,7 @@ class _Making:
 
     def recorded(self, match: int, pairing: Pairing, games: Sequence[tuple[int, datetime, Model]]) -> list[Any]:
         return [
-            ev.game_recorded(
+            GameRecorded(
                 match,
                 place,
                 {
@@ -455,7 +456,7 @@ class _Making:
 
     def finish(self, folded: SeasonFold, places: dict[int, int]) -> None:
         at = self.wish.starts_at + self.wish.every * self.wish.rounds
-        self.write(folded, [ev.season_finished(1, places)], at)
+        self.write(folded, [SeasonFinished.of(1, places)], at)
         Division.objects.filter(pk=self.division.pk).update(finished_at=at)
         Season.objects.filter(pk=self.season.pk).update(status=Season.Status.FINISHED, finished_at=at)
 

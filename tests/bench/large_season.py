@@ -27,7 +27,10 @@ from scorebook_games.contract import Event  # noqa: E402
 from tests.bench.where import where  # noqa: E402
 from tournaments.formats.base import Pairings  # noqa: E402
 from tournaments.ratings import elo  # noqa: E402
-from tournaments.seasons import events as ev  # noqa: E402
+from tournaments.seasons.events.entries import EntrantJoined  # noqa: E402
+from tournaments.seasons.events.games import GameRecorded  # noqa: E402
+from tournaments.seasons.events.lifecycle import SeasonCreated, SeasonStarted  # noqa: E402
+from tournaments.seasons.events.rounds import RoundClosed, RoundPaired  # noqa: E402
 from tournaments.seasons.fold import SeasonFold  # noqa: E402
 from tournaments.seasons.pairing import next_round  # noqa: E402
 from tournaments.seasons.settings import parse_settings  # noqa: E402
@@ -50,8 +53,8 @@ def begin(entrants: int, rounds: int) -> list[Event]:
     agreed = parse_settings(
         {"kind": "chinese_ten", "format": "swiss", "games_a_match": GAMES_A_MATCH, "format_options": options}
     )
-    joined = [ev.entrant_joined(1, number, number) for number in range(1, entrants + 1)]
-    return [ev.season_created(agreed.logged()), *joined, ev.season_started("11" * 32, "people")]
+    joined = [EntrantJoined(1, number, number) for number in range(1, entrants + 1)]
+    return [SeasonCreated(agreed.logged()), *joined, SeasonStarted.of("11" * 32, "people")]
 
 
 def played(answer: Pairings, number: int, chance: random.Random) -> list[Event]:
@@ -64,9 +67,9 @@ def played(answer: Pairings, number: int, chance: random.Random) -> list[Event]:
             placings = chance.choice(RESULTS)
             record: dict[str, Any] = {"game": 2 * match + game - 1, "head": "00" * 32, "termination": "finished"}
             record |= {"seats": list(seats), "scores": [10 - place for place in placings], "placings": placings}
-            recorded.append(ev.game_recorded(match, game, record | {"left": [], "absent": []}))
+            recorded.append(GameRecorded(match, game, record | {"left": [], "absent": []}))
     byes = [(rest.entrant, rest.reason, "bye", None) for rest in answer.byes]
-    return [ev.round_paired(1, number, tables, byes), *recorded, ev.round_closed(1, number)]
+    return [RoundPaired.of(1, number, tables, byes), *recorded, RoundClosed(1, number)]
 
 
 def memory() -> float:
@@ -95,7 +98,7 @@ def main() -> None:
         print(f"{number:5} {pairing:8.1f} {anew:10.1f} {standing:10.1f} {memory():6.0f}", flush=True)
     people = range(1, wish.entrants + 1)
     rated = [
-        elo.rated(game, list(zip(chance.sample(people, 2), chance.choice(RESULTS), strict=True)))
+        elo.Rated.of(game, list(zip(chance.sample(people, 2), chance.choice(RESULTS), strict=True)))
         for game in range(wish.games)
     ]
     before = memory()

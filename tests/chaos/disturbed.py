@@ -30,7 +30,6 @@ from games.common.errors import DomainError
 from games.eventlog import store as eventlog
 from games.tasks import notify_people
 from scorebook_games.contract import Event
-from tournaments.seasons import events as ev
 from tournaments.seasons.models import Season
 
 PROCESSES = 3
@@ -222,7 +221,7 @@ def _streams() -> str:
 
 
 def _plain(event: Event) -> Event:
-    record = event[3] if event[0] == ev.GAME_RECORDED else {}
+    record = event[3] if event[0] == "game_recorded" else {}
     return [event[0], *(record[name] for name in ("seats", "scores", "placings", "left") if record)]
 
 

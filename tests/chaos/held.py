@@ -13,7 +13,6 @@ from scorebook_games.contract import Event
 from tournaments.activity import describe
 from tournaments.maintenance.rebuild import find_differences
 from tournaments.season_pages import overview
-from tournaments.seasons import events as ev
 from tournaments.seasons.models import Division, Entrant, Match, MatchGame, Round, Season
 from tournaments.seasons.stream import fold_season, season_log
 from tournaments.standings.models import Standing
@@ -57,7 +56,7 @@ def stuck(season: Season) -> Iterator[str]:
 
 def not_once(season: Season) -> Iterator[str]:
     """Games whose result stands in the stream twice, or not at all though nobody has decided otherwise."""
-    told = Counter(event[3]["game"] for event in season_log(season) if event[0] == ev.GAME_RECORDED)
+    told = Counter(event[3]["game"] for event in stored_log(season) if event[0] == "game_recorded")
     for game, times in told.items():
         if times > 1:
             yield f"Game {game} was recorded {times} times."
@@ -67,16 +66,20 @@ def not_once(season: Season) -> Iterator[str]:
             yield f"Game {one.game.public_id} is over, and its result stands nowhere."
 
 
+def stored_log(season: Season) -> list[Event]:
+    return [event.stored() for event in season_log(season)]
+
+
 def trouble_counts(season: Season) -> dict[str, int]:
     """How often each trouble is told in the season's stream."""
     counted: Counter[str] = Counter()
     started = False
-    for event in season_log(season):
+    for event in stored_log(season):
         counted[named(event, started)] += 1
-        if event[0] == ev.ROUND_PAIRED:
+        if event[0] == "round_paired":
             counted.update(f"round without a match: {rest[2]}" for rest in event[4])
             started = True
-        if event[0] == ev.GAME_RECORDED and event[3]["absent"]:
+        if event[0] == "game_recorded" and event[3]["absent"]:
             counted["game to which somebody did not come"] += 1
     return dict(sorted((name, times) for name, times in counted.items() if name))
 
@@ -84,18 +87,18 @@ def trouble_counts(season: Season) -> dict[str, int]:
 def named(event: Event, started: bool) -> str:
     """The trouble that an event tells of, in words; "" for what is no trouble."""
     match event:
-        case [ev.ENTRANT_LISTED, _, _, str(state)]:
+        case ["entrant_listed", _, _, str(state)]:
             return f"listed: {state}"
-        case [ev.ENTRANT_JOINED, *_] if started:
+        case ["entrant_joined", *_] if started:
             return "entered late, or from the list of alternates"
-        case [ev.ENTRANT_LEFT, _, dict(left)]:
+        case ["entrant_left", _, dict(left)]:
             return f"left before it played: {left['why']}"
-        case [ev.ENTRANT_WITHDRAWN, _, dict(gone)]:
+        case ["entrant_withdrawn", _, dict(gone)]:
             when = "before half, void" if 2 * gone["played"] < gone["of"] else "after half, the rest forfeited"
             return f"withdrawn ({gone['why']}) {when}" if gone["of"] else f"withdrawn ({gone['why']}), results stand"
-        case [ev.MATCH_APPOINTED, _, _, str(how)]:
+        case ["match_appointed", _, _, str(how)]:
             return f"time of a match: {how}"
-        case [ev.DISPUTE_SETTLED, _, _, str(how), _]:
+        case ["dispute_settled", _, _, str(how), _]:
             return f"dispute {how}"
         case [str(kind), *_] if kind in PLAIN:
             return kind.replace("_", " ")
@@ -104,26 +107,26 @@ def named(event: Event, started: bool) -> str:
 
 PLAIN = {
     *(
-        ev.ENTRANT_CHECKED_IN,
-        ev.ENTRANT_AWAY,
-        ev.SEASON_PAUSED,
-        ev.SEASON_RESUMED,
-        ev.ROUND_EXTENDED,
-        ev.ROUND_OVERDUE,
-        ev.MATCH_DISPUTED,
-        ev.GAME_ADJUDICATED,
-        ev.GAME_ANNULLED,
+        "entrant_checked_in",
+        "entrant_away",
+        "season_paused",
+        "season_resumed",
+        "round_extended",
+        "round_overdue",
+        "match_disputed",
+        "game_adjudicated",
+        "game_annulled",
     ),
     *(
-        ev.GAME_ORDERED,
-        ev.ROUND_UNDONE,
-        ev.PAIRING_RELEASED,
-        ev.MATCH_NUDGED,
-        ev.PLAYOFF_OPENED,
-        ev.ENTRANTS_MOVED,
-        ev.POINTS_CARRIED,
-        ev.ENTRANTS_PLACED,
-        ev.GAME_REPLAYED,
+        "game_ordered",
+        "round_undone",
+        "pairing_released",
+        "match_nudged",
+        "playoff_opened",
+        "entrants_moved",
+        "points_carried",
+        "entrants_placed",
+        "game_replayed",
     ),
 }
 

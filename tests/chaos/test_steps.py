@@ -24,7 +24,7 @@ from tournaments.entries import services as entries
 from tournaments.lifecycle import running
 from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
-from tournaments.seasons import events as ev
+from tournaments.seasons.events.rounds import PairingReleased
 from tournaments.seasons.stream import append_events, lock_season
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -80,7 +80,7 @@ def test_a_step_that_writes_each_time_is_found() -> None:
 
     def release() -> None:
         with transaction.atomic():
-            append_events(lock_season(season).stream, [ev.pairing_released(1, {"by": None, "note": None})], NOW)
+            append_events(lock_season(season).stream, [PairingReleased(1, {"by": None, "note": None})], NOW)
 
     found = disturbed(release)
     assert {difference.partition(":")[0] for difference in found.differences} >= {"3 at once", "once more"}

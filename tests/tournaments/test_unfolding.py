@@ -25,7 +25,6 @@ from tournaments.entries.ladder_selectors import ladder_rows
 from tournaments.matches.pairing_basis import PairingBasis, goes_by_points
 from tournaments.rulings import services as rulings
 from tournaments.season_pages.overview import round_page
-from tournaments.seasons import events as ev
 from tournaments.seasons.labels import format_points
 from tournaments.seasons.models import Bye, League, Match, Round, Season
 from tournaments.seasons.stream import fold_season
@@ -206,7 +205,7 @@ def test_the_button_challenges_and_is_gone_then(client: Client, ladder: Season) 
         sent = {"do": "challenge", "entrant": entrant(ladder, second).number}
         page = Page.of(client.post(step, sent, follow=True))
         assert f"You have challenged {second.name}" in page.text
-        assert events_of_type(ladder, ev.ENTRANT_CHALLENGED)[-1][2:4] == [
+        assert events_of_type(ladder, "entrant_challenged")[-1][2:4] == [
             entrant(ladder, last).number,
             entrant(ladder, second).number,
         ]
@@ -224,7 +223,7 @@ def test_nobody_challenges_for_others_or_without_being_on_the_ladder(
     client.force_login(user_of(cast[5]))
     with clock.frozen_at(BEGIN):
         client.post(step, sent)
-    assert events_of_type(ladder, ev.ENTRANT_CHALLENGED) == []
+    assert events_of_type(ladder, "entrant_challenged") == []
 
 
 def test_a_ladder_that_rests_offers_no_challenges(client: Client, ladder: Season) -> None:

@@ -17,34 +17,12 @@ from games.models import Player
 from tournaments.activity import describe, lookups
 from tournaments.activity.timeline import players_by_match
 from tournaments.clubs.models import Club
-from tournaments.seasons import events as ev
+from tournaments.seasons.events.registry import SEASON_EVENTS, read_event
 from tournaments.seasons.models import Division, Entrant, Match, MatchEntrant, MatchGame, Note, OrganiserAction, Season
-from tournaments.seasons.stream import action_row
+from tournaments.seasons.stream import action_row, organiser_actions
 
-ACTION_LABELS: Final = {
-    ev.GAME_ADJUDICATED: gettext_lazy("adjudicated a result"),
-    ev.GAME_ANNULLED: gettext_lazy("annulled a game"),
-    ev.GAME_ORDERED: gettext_lazy("ordered a replay of a game"),
-    ev.ROUND_UNDONE: gettext_lazy("undid a round"),
-    ev.PAIRING_RELEASED: gettext_lazy("paired a round again"),
-    ev.DISPUTE_SETTLED: gettext_lazy("declined a dispute"),
-    ev.MATCH_NUDGED: gettext_lazy("reminded players to play"),
-    ev.ROUND_EXTENDED: gettext_lazy("extended a round"),
-    ev.ENTRANT_ADMITTED: gettext_lazy("admitted an entrant"),
-    ev.ENTRANT_LEFT: gettext_lazy("removed an entrant from the list"),
-    ev.ENTRANT_WITHDRAWN: gettext_lazy("withdrew an entrant"),
-    ev.SEASON_PAUSED: gettext_lazy("paused a season"),
-    ev.SEASON_RESUMED: gettext_lazy("resumed a season"),
-    ev.SEASON_ABANDONED: gettext_lazy("abandoned a season"),
-    ev.SEASON_IMPORTED: gettext_lazy("imported a season"),
-}
-
-RULING_EVENTS: Final = (
-    ev.GAME_ADJUDICATED,
-    ev.GAME_ANNULLED,
-    ev.GAME_ORDERED,
-    ev.DISPUTE_SETTLED,
-)  # rulings on results
+ACTION_LABELS: Final = {type: gettext_lazy(event.action) for type, event in SEASON_EVENTS.items() if event.action}
+RULING_EVENTS: Final = [type for type, event in SEASON_EVENTS.items() if event.ruling]
 MAX_ENTRANT_LINES: Final = 20  # of one entrant
 
 
@@ -137,12 +115,13 @@ def audit_lines(acts: Sequence[OrganiserAction]) -> list[AuditLine]:
             names.games,
             names.matches,
             names.notes,
-            names.sides,
+            names.players_of,
             names.divisions.get(season.pk, {}),
         )
-        lines = list(describe.describe_events([(act.at, event) for event in act.events], season_names))
+        events = [read_event(event) for event in act.events]
+        lines = describe.describe_events([(act.at, event) for event in events], season_names)
         parts = [part for line in lines for part in (" ", *line.text)][1:]
-        note = (act.events[0][-1].get("note") or [0])[0]
+        note = events[0].note_id() or 0
         described.append(
             AuditLine(act, players.get(act.by_id), season, lines[0].what, parts, names.notes.get(note, ""), note)
         )
@@ -158,22 +137,20 @@ class _Lookups:
     games: dict[int, MatchGame]
     matches: dict[int, Match]
     notes: dict[int, str]
-    sides: dict[int, list[Player]]
+    players_of: dict[int, list[Player]]
     divisions: dict[int, dict[int, str]]
 
 
 def _load_lookups(acts: Sequence[OrganiserAction]) -> _Lookups:
-    events = [event for act in acts for event in act.events]
-    entrants = Entrant.objects.filter(
-        season__stream__in={act.stream_id for act in acts}, number__in=lookups.entrants_in(events)
-    )
+    refers = lookups.references(read_event(event) for act in acts for event in act.events)
+    entrants = Entrant.objects.filter(season__stream__in={act.stream_id for act in acts}, number__in=refers.entrants)
     players: dict[int, dict[int, Player]] = {}
     for entrant in entrants.select_related("player__bot_version"):
         players.setdefault(entrant.season_id, {})[entrant.number] = entrant.player
-    games = MatchGame.objects.filter(game__in=lookups.games_in(events)).select_related("match__round__division")
-    notes = Note.objects.filter(pk__in=lookups.notes_in(events)).values_list("pk", "text")
-    matches = Match.objects.filter(pk__in=lookups.matches_in(events)).select_related("round__division").in_bulk()
-    sides = players_by_match(lookups.nudged_in(events))
+    games = MatchGame.objects.filter(game__in=refers.games).select_related("match__round__division")
+    notes = Note.objects.filter(pk__in=refers.notes).values_list("pk", "text")
+    matches = Match.objects.filter(pk__in=refers.matches).select_related("round__division").in_bulk()
+    sides = players_by_match(refers.sides)
     divisions: dict[int, dict[int, str]] = {}
     of_streams = Division.objects.filter(season__stream__in={act.stream_id for act in acts})
     for season, number, name in of_streams.values_list("season", "number", "name"):
@@ -189,15 +166,16 @@ def action_differences(season: Season, *, write: bool) -> Iterator[str]:
     log. Two queries.
     """
     entries = eventlog.read_events(season.stream_id)
-    logged = dict(ev.organiser_actions_in(entry.event for entry in entries))
-    rows = dict(OrganiserAction.objects.filter(stream=season.stream_id).values_list("version", "events"))
-    for version in sorted(set(logged) | set(rows)):
-        if logged.get(version) != rows.get(version):
+    actions = dict(organiser_actions(read_event(entry.event) for entry in entries))
+    stored = OrganiserAction.objects.filter(stream=season.stream_id).values_list("version", "events")
+    rows = {version: [read_event(event) for event in events] for version, events in stored}
+    for version in sorted(actions.keys() | rows.keys()):
+        if actions.get(version) != rows.get(version):
             yield f"{season}: the action at version {version} is missing in the log or in the rows."
     if write:
         opened = season.stream.created
         OrganiserAction.objects.bulk_create(
             action_row(season.stream, version, events, opened + timedelta(milliseconds=entries[version - 1].ms))
-            for version, events in logged.items()
+            for version, events in actions.items()
             if version not in rows
         )

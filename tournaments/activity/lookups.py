@@ -4,31 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from datetime import UTC, datetime, timedelta
 
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+
+from games.accounts.notices import moment_text
+from games.common.labels import duration_label, number_label
 from games.models import Player
-from scorebook_games.contract import Event
-from tournaments.core.results import FILLER_BOT
-from tournaments.seasons import events as ev
+from games.visibility.observe import is_result_public
+from tournaments.core.event import Details
+from tournaments.seasons.events.base import SeasonEvent
+from tournaments.seasons.labels import FORMAT_LABELS, format_points
 from tournaments.seasons.models import Match, MatchGame
 
-AGREED_TIMING: Final = Match.Timing.AGREED.value
-MATCH_EVENTS: Final = (ev.GAME_ADJUDICATED, ev.GAME_ANNULLED, ev.GAME_ORDERED, ev.MATCH_DISPUTED, ev.DISPUTE_SETTLED)
-CHALLENGE_EVENTS: Final = (
-    ev.ENTRANT_CHALLENGED,
-    ev.CHALLENGE_ACCEPTED,
-    ev.CHALLENGE_LAPSED,
-    ev.CHALLENGE_REFUSED,
-    ev.CHALLENGE_WITHDRAWN,
-)
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """What several events refer to: numbers of entrants, ids of matches, games and public notes, and the matches whose
+    players they name (`sides`)."""
+
+    entrants: Collection[int]
+    matches: Collection[int]
+    games: Collection[int]
+    notes: Collection[int]
+    sides: Collection[int]
+
+
+def references(events: Iterable[SeasonEvent]) -> References:
+    """Return what `events` refer to. Notes of disputes are left out: only organisers read what players write there."""
+    listed = list(events)
+    refers = [event.refers() for event in listed]
+    return References(
+        {entrant for each in refers for entrant in each.entrants},
+        {match for each in refers for match in each.matches},
+        {game for each in refers for game in each.games},
+        {note for event in listed if event.public_note and (note := event.note_id()) is not None},
+        {match for each in refers for match in each.sides},
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class EventLookups:
-    """The rows behind the numbers in events.
+    """The rows behind the numbers in events, and the words that events need to describe themselves (`Words`).
 
     `players`: entrant number → player. `games`: game id → its place in a match. `matches`: match id → match. `notes`:
-    note id → text. `sides`: match id → its players. `divisions`: number → name, empty if the season has only one.
+    note id → text. `players_of`: match id → its players. `divisions`: number → name, empty if the season has only one.
     `late`: the entrants who entered after the start; the others were placed in a division by the start. `imported`: the
     rounds, as (division, round), that came from a file.
     """
@@ -37,86 +58,52 @@ class EventLookups:
     games: Mapping[int, MatchGame]
     matches: Mapping[int, Match] = field(default_factory=dict)
     notes: Mapping[int, str] = field(default_factory=dict)
-    sides: Mapping[int, Sequence[Player]] = field(default_factory=dict)
+    players_of: Mapping[int, Sequence[Player]] = field(default_factory=dict)
     divisions: Mapping[int, str] = field(default_factory=dict)
     late: Collection[int] = ()
     imported: Collection[tuple[int, int]] = ()
 
+    def player(self, entrant: int) -> Player:
+        return self.players[entrant]
 
-def games_in(events: Iterable[Event]) -> set[int]:
-    """Return the ids of the games that `describe_events` names."""
-    return {event[3]["game"] for event in events if event[0] == ev.GAME_RECORDED} | {
-        event[-1] for event in events if event[0] in (ev.GAME_REPLAYED, ev.GAME_OPENED)
-    }
+    def sides(self, match: int) -> Sequence[Player]:
+        return self.players_of.get(match, [])
 
+    def note(self, details: Details) -> str:
+        note = details.get("note")
+        return self.notes.get(note[0], "") if note else ""
 
-def matches_in(events: Iterable[Event]) -> set[int]:
-    """Return the ids of the matches that `describe_events` names."""
-    named = {event[1] for event in events if event[0] in (*MATCH_EVENTS, ev.MATCH_NUDGED, ev.RESULT_IMPORTED)}
-    return named | {event[1] for event in events if event[0] == ev.MATCH_APPOINTED and event[3] == AGREED_TIMING}
+    def division(self, number: int) -> str:
+        return self.divisions.get(number, "")
 
+    def place_of_match(self, match: int) -> tuple[int, int]:
+        found = self.matches[match]
+        return found.table, found.round.number
 
-def entrants_in(events: Iterable[Event]) -> set[int]:
-    """Return the numbers of the entrants that `describe_events` names."""
-    return {entrant for event in events for entrant in _entrants(event)}
+    def place_of_game(self, game: int) -> tuple[int, int]:
+        found = self.games[game].match
+        return found.table, found.round.number
 
+    def is_public(self, game: int) -> bool:
+        return is_result_public(self.games[game].game)
 
-def notes_in(events: Iterable[Event]) -> set[int]:
-    """Return the ids of the notes in `events`, without those of disputes: only organisers read what players write
-    there."""
-    payloads = [event[-1] for event in events if isinstance(event[-1], dict) and event[0] != ev.MATCH_DISPUTED]
-    return {data["note"][0] for data in payloads if data.get("note")}
+    def is_imported(self, division: int, round: int) -> bool:
+        return (division, round) in self.imported
 
+    def count(self, number: int, one: str, many: str | None = None) -> str:
+        return number_label(number, one, many)
 
-def nudged_in(events: Iterable[Event]) -> set[int]:
-    """Return the ids of the matches whose players `describe_events` names."""
-    return {event[1] for event in events if event[0] == ev.MATCH_NUDGED}
+    def points(self, points: float) -> str:
+        return format_points(points)
 
+    def format_name(self, name: str) -> str:
+        return str(FORMAT_LABELS.get(name, name))
 
-def _entrants(event: Event) -> list[int]:
-    return _entrants_named(event) or _entrants_listed(event)
+    def duration(self, seconds: int) -> str:
+        return duration_label(timedelta(seconds=seconds))
 
+    def moment(self, seconds: int) -> str:
+        return moment_text(datetime.fromtimestamp(seconds, UTC))
 
-def _entrants_named(event: Event) -> list[int]:
-    """Return the entrants named by an event about one or two of them."""
-    match event:
-        case [ev.ENTRANT_JOINED | ev.MATCH_DISPUTED | ev.DISPUTE_SETTLED, _, int(entrant), *_]:
-            return [entrant]
-        case [
-            ev.ENTRANT_LISTED
-            | ev.ENTRANT_ADMITTED
-            | ev.ENTRANT_CHECKED_IN
-            | ev.ENTRANT_LEFT
-            | ev.ENTRANT_AWAY
-            | ev.ENTRANT_WITHDRAWN,
-            int(entrant),
-            *_,
-        ]:
-            return [entrant]
-        case [ev.CHALLENGE_REFUSED, _, int(challenger), int(other), dict(cost)] if cost["to"] is not None:
-            return [challenger, other, cost["to"]]
-        case [str(what), _, int(challenger), int(other), *_] if what in CHALLENGE_EVENTS:
-            return [challenger, other]
-    return []
-
-
-def _entrants_listed(event: Event) -> list[int]:
-    """Return the entrants of an event that lists several."""
-    match event:
-        case [ev.PLAYOFF_OPENED, _, list(pairs), _]:
-            return [entrant for pair in pairs for entrant in pair]
-        case [ev.ENTRANTS_MOVED | ev.POINTS_CARRIED, list(listed)]:
-            return [entrant for entrant, _ in listed]
-        case [ev.ROUND_PAIRED, _division, _number, _tables, list(byes), _closes]:
-            return [entrant for entrant, *_why in byes]
-        case [ev.GAME_RECORDED | ev.GAME_ADJUDICATED, _match, _number, dict(result)] | [
-            ev.RESULT_IMPORTED,
-            _match,
-            _number,
-            _,
-            dict(result),
-        ]:
-            return [entrant for entrant in result["seats"] if entrant != FILLER_BOT]
-        case [ev.SEASON_FINISHED, _division, list(places)]:
-            return [entrant for entrant, place in places if place == 1]
-    return []
+    def date(self, seconds: int) -> str:
+        return date_format(localtime(datetime.fromtimestamp(seconds, UTC)), "j F, H:i")

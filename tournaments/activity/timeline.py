@@ -8,8 +8,9 @@ from typing import Final
 
 from games.eventlog import store as eventlog
 from games.models import Player
-from scorebook_games.contract import Event
 from tournaments.activity import describe, lookups
+from tournaments.seasons.events.base import SeasonEvent
+from tournaments.seasons.events.registry import read_event
 from tournaments.seasons.models import Entrant, Match, MatchEntrant, MatchGame, Note, Round, Season
 
 EVENTS_PER_PAGE: Final = 24
@@ -38,22 +39,22 @@ def timeline_entries(season: Season, until: int | None = None) -> tuple[list[des
     first = max(0, until - EVENTS_PER_PAGE)
     entries = eventlog.read_events(season.stream_id, after=first, until=until)
     opened = season.stream.created
-    timed = [(opened + timedelta(milliseconds=entry.ms), entry.event) for entry in reversed(entries)]
+    timed = [(opened + timedelta(milliseconds=entry.ms), read_event(entry.event)) for entry in reversed(entries)]
     return describe.describe_events(timed, _load_lookups(season, [event for _, event in timed])), first
 
 
-def _load_lookups(season: Season, events: list[Event]) -> lookups.EventLookups:
+def _load_lookups(season: Season, events: list[SeasonEvent]) -> lookups.EventLookups:
     """Load the rows that `events` refer to. At most six queries."""
-    wanted = MatchGame.objects.filter(game__in=lookups.games_in(events))
+    refers = lookups.references(events)
+    wanted = MatchGame.objects.filter(game__in=refers.games)
     rows = wanted.select_related("game__deal", "match__round__division").only(*GAME_EVENTS)
     games = {each.game_id: each for each in rows}
-    entrants = Entrant.objects.filter(season=season, number__in=lookups.entrants_in(events))
+    entrants = Entrant.objects.filter(season=season, number__in=refers.entrants)
     players = entrants.select_related("player__bot_version")
     entered = {each.number: each for each in players}
-    agreed = Match.objects.filter(pk__in=lookups.matches_in(events)).select_related("round__division").in_bulk()
+    agreed = Match.objects.filter(pk__in=refers.matches).select_related("round__division").in_bulk()
     divisions = dict(season.divisions.values_list("number", "name"))
-    note_ids = lookups.notes_in(events)
-    notes = dict(Note.objects.filter(pk__in=note_ids).values_list("pk", "text")) if note_ids else {}
+    notes = dict(Note.objects.filter(pk__in=refers.notes).values_list("pk", "text")) if refers.notes else {}
     imported: list[tuple[int, int]] = []
     if season.imported_at:
         rounds = Round.objects.filter(division__season=season, matches__imported__isnull=False).distinct()
@@ -63,7 +64,7 @@ def _load_lookups(season: Season, events: list[Event]) -> lookups.EventLookups:
         games,
         agreed,
         notes,
-        players_by_match(lookups.nudged_in(events)),
+        players_by_match(refers.sides),
         divisions if len(divisions) > 1 else {},
         {number for number, each in entered.items() if each.since > 1},
         imported,

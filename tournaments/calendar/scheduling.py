@@ -25,7 +25,7 @@ from tournaments.calendar import reminders
 from tournaments.calendar.models import Proposal, ProposalAnswer
 from tournaments.calendar.subjects import TIME_AGREED, TIME_DECLINED, TIME_LAPSED, TIME_PROPOSED
 from tournaments.calendar.timetable import MatchTime, is_by_agreement, opens_match_at
-from tournaments.seasons import events as ev
+from tournaments.seasons.events.games import MatchAppointed
 from tournaments.seasons.models import Entrant, Match, Season
 from tournaments.seasons.stream import append_events
 
@@ -239,7 +239,7 @@ def schedule_match(match: Match, begins_at: datetime, how: str, now: datetime) -
     opens_at = opens_match_at(season, MatchTime(begins_at, how))
     reminders.withdraw_reminders(match)
     Match.objects.filter(pk=match.pk).update(begins_at=begins_at, timing=how, opens_at=opens_at, timed_at=now)
-    append_events(season.stream, [ev.match_appointed(match.pk, begins_at, how)], now)
+    append_events(season.stream, [MatchAppointed.of(match.pk, begins_at, how)], now)
 
 
 def _notify_others(match: Match, subject: str, by: Entrant | None, proposal: Proposal) -> None:

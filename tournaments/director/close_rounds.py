@@ -15,7 +15,7 @@ from tournaments.director.finish_divisions import finish_if_over, write_results
 from tournaments.entries import services as entries
 from tournaments.ratings import pools
 from tournaments.ratings.rated_events import rated_games
-from tournaments.seasons import events as ev
+from tournaments.seasons.events.rounds import RoundClosed, RoundOverdue
 from tournaments.seasons.fold import DivisionState, SeasonFold
 from tournaments.seasons.models import GOING_ON, Match, MatchGame, Round, Season
 from tournaments.seasons.settings import FORFEIT_UNPLAYED
@@ -56,7 +56,7 @@ def expire_round(*, round: Round) -> bool:
         recorded = bool(late.filter(overdue_at=None).update(overdue_at=now))
         if recorded:
             listed = [one.game_id for one in games]
-            append_events(season.stream, [ev.round_overdue(round.division.number, round.number, listed)], now)
+            append_events(season.stream, [RoundOverdue.of(round.division.number, round.number, listed)], now)
         if season.settings["on_round_deadline"] == FORFEIT_UNPLAYED:
             return sum(overdue_games.forfeit_waiting_seats(one.game) for one in games) > 0 or recorded
         if recorded and games:
@@ -94,7 +94,7 @@ def close_round(*, round: Round) -> bool:
         ):
             return False
         division = round.division
-        append_events(season.stream, [ev.round_closed(division.number, round.number)], now)
+        append_events(season.stream, [RoundClosed(division.number, round.number)], now)
         folded = fold_season(season)
         folded_division = folded.division(division.number)
         if season.terms["rated"]:

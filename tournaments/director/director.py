@@ -25,6 +25,7 @@ from games.models import Player
 from games.moderation import sanctions
 from scorebook_games.registry import UnknownKind
 from tournaments.activity import notifications as season_notifications
+from tournaments.core.event import UnknownEventType
 from tournaments.director.close_rounds import close_round, expire_round, overdue_rounds, rounds_to_close
 from tournaments.director.open_rounds import divisions_due, due_matches, open_match, open_round
 from tournaments.director.record_results import due_results, record_results
@@ -111,6 +112,10 @@ def _run_step(step: Callable[..., Any], **what: Any) -> int:
             return int(bool(step(**what)))
         except UnknownKind as error:  # the season waits until the package of its kind is back
             logger.warning("%s is not done: %s", step.__name__, error)
+            return 0
+        except UnknownEventType as error:  # this season stops until this installation is upgraded; others go on
+            logger.error("%s is not done: %s", step.__name__, error)
+            _report_failure(f"{season_path(next(iter(what.values())))} stands still. {error} Upgrade Scorebook.")
             return 0
         except Exception:
             # Log ids only: the names of some rows are people's names.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from games.common import clock
-from scorebook_games.contract import Event
 from tournaments.formats.base import Finished
 from tournaments.lifecycle import divisions
 from tournaments.ratings import official_fit, pools
 from tournaments.ratings.rated_events import rating_events_of
-from tournaments.seasons import events as ev
+from tournaments.seasons.events.base import SeasonEvent
+from tournaments.seasons.events.lifecycle import EntrantsMoved, SeasonFinished
 from tournaments.seasons.fold import DivisionState, SeasonFold
 from tournaments.seasons.models import GOING_ON, Division, Season
 from tournaments.seasons.pairing import next_round
@@ -61,7 +61,7 @@ def finish_if_over(season: Season, folded: SeasonFold, division: Division) -> No
 def finish_division(season: Season, folded: SeasonFold, division: Division, answer: Finished) -> None:
     """Finish a division; after the last one, finish the season or open its play-offs."""
     now = clock.now()
-    event = ev.season_finished(division.number, answer.places)
+    event = SeasonFinished.of(division.number, answer.places)
     folded.apply(event)
     append_events(season.stream, [event], now)
     Division.objects.filter(pk=division.pk).update(finished_at=now)
@@ -76,7 +76,7 @@ def finish_division(season: Season, folded: SeasonFold, division: Division, answ
         Season.objects.filter(pk=season.pk, status__in=GOING_ON).update(status=Season.Status.FINISHED, finished_at=now)
 
 
-def _moved_event(folded: SeasonFold) -> list[Event]:
+def _moved_event(folded: SeasonFold) -> list[SeasonEvent]:
     """Return the event of promotions and relegations; none if nobody moves."""
     to = divisions.next_divisions(folded)
-    return [ev.entrants_moved(to)] if to else []
+    return [EntrantsMoved.of(to)] if to else []

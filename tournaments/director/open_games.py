@@ -23,11 +23,13 @@ from games.play.departures import FORFEITED
 from games.play.openings import Opening, open_many
 from games.play.roster import ensure_builtin_bot
 from scorebook_games.bots.builtin import BUILTIN_BOTS
-from scorebook_games.contract import Event, OptionError
+from scorebook_games.contract import OptionError
 from scorebook_games.registry import rules_for
 from tournaments.calendar.timetable import check_in_time
 from tournaments.core.results import seating_of_game
-from tournaments.seasons import events as ev
+from tournaments.seasons.events.base import SeasonEvent
+from tournaments.seasons.events.games import GameOpened
+from tournaments.seasons.events.rulings import GameAnnulled
 from tournaments.seasons.models import Entrant, Match, MatchEntrant, MatchGame, Season
 from tournaments.seasons.settings import BOTS_ONLY, DUPLICATE_DEALS, SHORT_TABLE_BOT
 from tournaments.seasons.stream import season_log
@@ -173,7 +175,7 @@ def _forfeit_withdrawn(game: Game, players: Sequence[Player], withdrawn: Collect
             play.leave_game(game=game, seat=seat, how=FORFEITED)
 
 
-def open_match_games(season: Season, match: Match, begins: datetime | None) -> list[Event]:
+def open_match_games(season: Season, match: Match, begins: datetime | None) -> list[SeasonEvent]:
     """Open the first games of a match that has none, and return the events."""
     rows = MatchEntrant.objects.filter(match=match).select_related("entrant__player__bot_version").order_by("order")
     seated = fill_with_bots(season, [row.entrant.player for row in rows])
@@ -182,7 +184,7 @@ def open_match_games(season: Season, match: Match, begins: datetime | None) -> l
     MatchGame.objects.bulk_create(
         MatchGame(match=match, number=number, game=game) for number, game in zip(numbers, games, strict=True)
     )
-    return [ev.game_opened(match.pk, number, game.pk) for number, game in zip(numbers, games, strict=True)]
+    return [GameOpened(match.pk, number, game.pk) for number, game in zip(numbers, games, strict=True)]
 
 
 def first_game_numbers(season: Season, players: Sequence[Player]) -> range:
@@ -196,7 +198,9 @@ def first_game_numbers(season: Season, players: Sequence[Player]) -> range:
     return range(1, 2 if one_by_one else season.games_a_match + 1)
 
 
-def open_next_games(season: Season, finished: Sequence[MatchGame], events: Iterable[Event] = ()) -> list[Event]:
+def open_next_games(
+    season: Season, finished: Sequence[MatchGame], events: Iterable[SeasonEvent] = ()
+) -> list[SeasonEvent]:
     """Open the next games of matches with check-in, whose games follow one another; return the events.
 
     `events` are those that will be written before them.
@@ -214,12 +218,12 @@ def open_next_games(season: Season, finished: Sequence[MatchGame], events: Itera
     MatchGame.objects.bulk_create(
         MatchGame(match=one.match, number=one.number + 1, game=game) for one, game in zip(due, games, strict=True)
     )
-    return [ev.game_opened(one.match_id, one.number + 1, game.pk) for one, game in zip(due, games, strict=True)]
+    return [GameOpened(one.match_id, one.number + 1, game.pk) for one, game in zip(due, games, strict=True)]
 
 
-def _annulled_games(events: Iterable[Event]) -> set[tuple[int, int]]:
+def _annulled_games(events: Iterable[SeasonEvent]) -> set[tuple[int, int]]:
     """Return (match, number) of the annulled games, some of which were never opened."""
-    return {(event[1], event[2]) for event in events if event[0] == ev.GAME_ANNULLED}
+    return {(event.match, event.number) for event in events if isinstance(event, GameAnnulled)}
 
 
 def _completed_game_numbers(played: Sequence[MatchGame]) -> list[MatchGame]:

@@ -10,7 +10,6 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games.common import clock
 from games.models import Player
-from scorebook_games.contract import Event
 from tournaments.calendar import scheduling
 from tournaments.calendar.timetable import (
     closes_at,
@@ -31,7 +30,9 @@ from tournaments.director.open_games import (
 from tournaments.entries import services as entries
 from tournaments.entries.ladder import lapse_challenges
 from tournaments.formats.base import Finished, Pairings, Wait
-from tournaments.seasons import events as ev
+from tournaments.seasons.events.base import SeasonEvent
+from tournaments.seasons.events.games import MatchAppointed
+from tournaments.seasons.events.rounds import RoundPaired
 from tournaments.seasons.models import Bye, Division, Entrant, Match, MatchEntrant, MatchGame, Round, Season
 from tournaments.seasons.pairing import next_round
 from tournaments.seasons.stream import append_events, continuous_formats, fold_season, is_past_end, lock_running_season
@@ -138,7 +139,7 @@ def open_match(*, match: Match) -> bool:
     return True
 
 
-def _write_pairings(season: Season, round: Round, pairings: Pairings, away: Mapping[int, str]) -> list[Event]:
+def _write_pairings(season: Season, round: Round, pairings: Pairings, away: Mapping[int, str]) -> list[SeasonEvent]:
     """Write the rows of a round, open its games except those of later matches, and return the events."""
     rows = Entrant.objects.filter(season=season).select_related("player__bot_version")
     entrants = {entrant.number: entrant for entrant in rows}
@@ -153,8 +154,8 @@ def _write_pairings(season: Season, round: Round, pairings: Pairings, away: Mapp
         (bye.entrant.number, bye.reason, str(bye.kind), bye.missing.number if bye.missing else None) for bye in byes
     ]
     closes = int(round.closes_at.timestamp()) if round.closes_at else None
-    paired = ev.round_paired(round.division.number, round.number, tables, rests, closes)
-    return [paired, *[ev.match_appointed(each.pk, each.begins_at, each.timing) for each in matches if each.begins_at]]
+    paired = RoundPaired.of(round.division.number, round.number, tables, rests, closes)
+    return [paired, *[MatchAppointed.of(each.pk, each.begins_at, each.timing) for each in matches if each.begins_at]]
 
 
 def _write_matches(season: Season, round: Round, pairings: Pairings, entrants: Mapping[int, Entrant]) -> list[Match]:

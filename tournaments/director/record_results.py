@@ -11,7 +11,6 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from games.common import clock
 from games.models import Game, Seat
 from games.visibility import observe
-from scorebook_games.contract import Event
 from tournaments.calendar.timetable import check_in_time, games_begin_at
 from tournaments.core import no_shows
 from tournaments.core.results import GameResult, MatchResult, game_result_of, seats_of_game
@@ -19,7 +18,8 @@ from tournaments.director.finish_divisions import recompute_standings
 from tournaments.director.open_games import open_games, open_next_games, setup_of_game, shares_deals
 from tournaments.ratings.rated_events import rating_events_of
 from tournaments.scoring.points import parse_points_system, score_match
-from tournaments.seasons import events as ev
+from tournaments.seasons.events.base import SeasonEvent
+from tournaments.seasons.events.games import GameRecorded, GameReplayed
 from tournaments.seasons.models import GOING_ON, Match, MatchEntrant, MatchGame, Round, Season
 from tournaments.seasons.stream import append_events, fold_season, lock_running_season, season_log
 from tournaments.standings.store import write_match_points
@@ -105,7 +105,7 @@ def _forfeited_seats(recorded: Iterable[MatchGame]) -> defaultdict[int, list[int
     return left
 
 
-def _result_event(one: MatchGame, entrants: Sequence[int], left: list[int], *, shared: bool) -> Event:
+def _result_event(one: MatchGame, entrants: Sequence[int], left: list[int], *, shared: bool) -> SeasonEvent:
     outcome = one.game.outcome
     assert outcome is not None, "A finished game has an outcome."
     result = {
@@ -119,10 +119,10 @@ def _result_event(one: MatchGame, entrants: Sequence[int], left: list[int], *, s
         "absent": no_shows.absent_seats(one.game) if left else [],
         **({"deal": one.game.deal_id} if shared else {}),
     }
-    return ev.game_recorded(one.match_id, one.number, result)
+    return GameRecorded(one.match_id, one.number, result)
 
 
-def _replay_aborted(season: Season, aborted: Sequence[MatchGame]) -> list[Event]:
+def _replay_aborted(season: Season, aborted: Sequence[MatchGame]) -> list[SeasonEvent]:
     """Open a new game for each aborted one and return the events. It gets a new deal, because its players know some
     cards of the old one."""
     if not aborted:
@@ -134,8 +134,7 @@ def _replay_aborted(season: Season, aborted: Sequence[MatchGame]) -> list[Event]
         for one, game in zip(aborted, games, strict=True)
     )
     return [
-        ev.game_replayed(one.match_id, one.number, one.game_id, game.pk)
-        for one, game in zip(aborted, games, strict=True)
+        GameReplayed(one.match_id, one.number, one.game_id, game.pk) for one, game in zip(aborted, games, strict=True)
     ]
 
 

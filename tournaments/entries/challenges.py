@@ -20,7 +20,12 @@ from games.common.errors import DomainError
 from tournaments.activity import notifications as season_notifications
 from tournaments.entries import ladder
 from tournaments.entries.services import IN, Actor, current_entrant
-from tournaments.seasons import events as ev
+from tournaments.seasons.events.challenges import (
+    ChallengeAccepted,
+    ChallengeLapsed,
+    ChallengeWithdrawn,
+    EntrantChallenged,
+)
 from tournaments.seasons.fold import DivisionState, SeasonFold
 from tournaments.seasons.models import GOING_ON, Entrant, Season
 from tournaments.seasons.notes import audit_payload
@@ -48,9 +53,9 @@ def create_challenge(*, entrant: Entrant, other: Entrant) -> None:
             return
         if why := ladder.challenge_obstacle(folded, division, *pair):
             raise DomainError(409, "cannot_challenge", why, "entrant")
-        events = [ev.entrant_challenged(division, *pair, ladder.challenge_expires_at(folded))]
+        events = [EntrantChallenged(division, *pair, ladder.challenge_expires_at(folded))]
         if answers := ladder.needs_acceptance(folded) and asked.player.is_bot:
-            events.append(ev.challenge_accepted(division, *pair))
+            events.append(ChallengeAccepted(division, *pair))
         version = append_events(locked.stream, events, clock.now())
         for event in events:
             folded.apply(event)
@@ -92,7 +97,7 @@ def accept_challenge(*, entrant: Entrant, challenger: Entrant) -> None:
             raise _challenge_over_error()
         if asked.open and asked.pair in unanswered_challenges(asked.folded, asked.own):
             version = append_events(
-                asked.season.stream, [ev.challenge_accepted(asked.own.number, *asked.pair)], clock.now()
+                asked.season.stream, [ChallengeAccepted(asked.own.number, *asked.pair)], clock.now()
             )
             sentence = _("Your challenge in {season} was accepted. The match begins as soon as both of you are free.")
             season_notifications.notify_entrants(
@@ -115,7 +120,7 @@ def decline_challenge(*, entrant: Entrant, challenger: Entrant, by: Actor = None
             raise _challenge_over_error()
         _check_may_refuse(asked, entrant)
         if ladder.current_rungs(asked.folded, asked.own).hopeless(*asked.pair):
-            event = ev.challenge_lapsed(asked.own.number, *asked.pair)
+            event = ChallengeLapsed(asked.own.number, *asked.pair)
         else:
             words = audit_payload(asked.season, by, note)["note"]
             event = ladder.refusal_event(asked.folded, asked.own, asked.pair, ladder.DECLINED, words)
@@ -142,7 +147,7 @@ def withdraw_challenge(*, entrant: Entrant) -> None:
         _check_going_on(locked)
         own = folded.division(current_entrant(locked, entrant).division.number)
         for pair in [pair for pair in own.challenges if pair[0] == entrant.number]:
-            version = append_events(locked.stream, [ev.challenge_withdrawn(own.number, *pair)], clock.now())
+            version = append_events(locked.stream, [ChallengeWithdrawn(own.number, *pair)], clock.now())
             asked = locked.entries.select_related("player__bot_version__bot").get(number=pair[1])
             sentence = _("A challenge to you in {season} was withdrawn.").format(season=locked)
             season_notifications.notify_entrants([asked], f"taken_back:{version}", sentence)

@@ -10,7 +10,6 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from games.common import clock
-from scorebook_games.contract import Event
 from tournaments.activity import notifications as season_notifications
 from tournaments.formats.ladder import (
     REFUSAL_FREE,
@@ -20,13 +19,14 @@ from tournaments.formats.ladder import (
     Rungs,
     ladder_settings,
 )
-from tournaments.seasons import events as ev
+from tournaments.seasons.events.challenges import ChallengeLapsed, ChallengeRefused
 from tournaments.seasons.fold import DivisionState, SeasonFold
 from tournaments.seasons.models import Entrant, Season
 from tournaments.seasons.pairing import format_options, unanswered_challenges
 from tournaments.seasons.stream import append_events
 
 LADDER_FORMAT: Final = "ladder"
+EndedChallenge = ChallengeLapsed | ChallengeRefused
 DECLINED, UNANSWERED = "declined", "unanswered"
 
 
@@ -72,7 +72,7 @@ def refusal_count(folded: SeasonFold, own: DivisionState, entrant: int) -> int:
 
 def refusal_event(
     folded: SeasonFold, own: DivisionState, pair: tuple[int, int], how: str, note: list[Any] | None = None
-) -> Event:
+) -> ChallengeRefused:
     """Return the event of a challenge that is refused now, with its cost."""
     settings, rungs, (challenger, challenged) = season_ladder_settings(folded), current_rungs(folded, own), pair
     number, place, to = refusal_count(folded, own, challenged) + 1, None, None
@@ -80,7 +80,7 @@ def refusal_event(
         place = rungs.order.index(challenged) + 1
         to = challenger if settings["refusal"] == REFUSAL_TO_CHALLENGER else rungs.next_below(challenged)
     cost = {"how": how, "at": int(clock.now().timestamp()), "count": number, "place": place, "to": to, "note": note}
-    return ev.challenge_refused(own.number, challenger, challenged, cost)
+    return ChallengeRefused(own.number, challenger, challenged, cost)
 
 
 def lapse_challenges(season: Season, folded: SeasonFold, own: DivisionState) -> None:
@@ -88,7 +88,8 @@ def lapse_challenges(season: Season, folded: SeasonFold, own: DivisionState) -> 
 
     The caller has locked the season. `folded` is updated too.
     """
-    now, events = clock.now(), []
+    now = clock.now()
+    events: list[EndedChallenge] = []
     for pair in list(own.challenges):
         if (event := _ending_event(folded, own, pair, now)) is not None:
             folded.apply(event)
@@ -97,36 +98,38 @@ def lapse_challenges(season: Season, folded: SeasonFold, own: DivisionState) -> 
         notify_challengers(season, events, append_events(season.stream, events, now))
 
 
-def _ending_event(folded: SeasonFold, own: DivisionState, pair: tuple[int, int], now: datetime) -> Event | None:
+def _ending_event(
+    folded: SeasonFold, own: DivisionState, pair: tuple[int, int], now: datetime
+) -> EndedChallenge | None:
     """Return the event that ends a challenge now, or None. A challenge that could have been played and got no answer is
     refused."""
     rungs = current_rungs(folded, own)
     if rungs.hopeless(*pair):
-        return ev.challenge_lapsed(own.number, *pair)
+        return ChallengeLapsed(own.number, *pair)
     if not _has_expired(own, pair, now):
         return None
     unanswered = pair in unanswered_challenges(folded, own) and rungs.refuses(*pair) is None
-    return refusal_event(folded, own, pair, UNANSWERED) if unanswered else ev.challenge_lapsed(own.number, *pair)
+    return refusal_event(folded, own, pair, UNANSWERED) if unanswered else ChallengeLapsed(own.number, *pair)
 
 
-def notify_challengers(season: Season, events: Collection[Event], version: int) -> None:
+def notify_challengers(season: Season, events: Collection[EndedChallenge], version: int) -> None:
     """Notify both sides of challenges that ended without a match. `version` is that of the stream after `events`."""
-    numbers = {number for event in events for number in event[2:4]}
+    numbers = {number for event in events for number in (event.challenger, event.challenged)}
     found = Entrant.objects.filter(season=season, number__in=numbers).select_related("player__bot_version__bot")
     entrants = {entrant.number: entrant for entrant in found}
     for place, event in enumerate(events):
-        notified = zip(event[2:4], _notification_texts(event), strict=True)
+        notified = zip((event.challenger, event.challenged), _notification_texts(event), strict=True)
         for number, sentence in notified:
-            words = sentence.format(season=season, **(event[4] if event[0] == ev.CHALLENGE_REFUSED else {}))
-            season_notifications.notify_entrants([entrants[number]], f"{event[0]}:{version}:{place}", words)
+            words = sentence.format(season=season, **event.details_of())
+            season_notifications.notify_entrants([entrants[number]], f"{event.type}:{version}:{place}", words)
 
 
-def _notification_texts(event: Event) -> tuple[str, str]:
+def _notification_texts(event: EndedChallenge) -> tuple[str, str]:
     """Return the text for the challenger, and who was challenged."""
-    if event[0] != ev.CHALLENGE_REFUSED:
+    if isinstance(event, ChallengeLapsed):
         over = _("A challenge of yours or to you in {season} has expired or cannot be played any more.")
         return over, over
-    cost = event[4]
+    cost = event.details
     if cost["how"] == DECLINED:
         first = _("Your challenge in {season} was declined.")
         second = _("You have declined a challenge in {season}. It counts as refusal number {count}.")
@@ -135,7 +138,7 @@ def _notification_texts(event: Event) -> tuple[str, str]:
         second = _("A challenge to you in {season} expired without an answer. It counts as refusal number {count}.")
     if cost["to"] is None:
         return first, second + " " + _("It costs nothing.")
-    if cost["to"] == event[2]:
+    if cost["to"] == event.challenger:
         first += " " + _("You have place {place} of the ladder.")
     return first, second + " " + _("It costs you place {place} of the ladder.")
 

@@ -21,7 +21,15 @@ from games.play.departures import FORFEITED
 from tournaments.activity import notifications as season_notifications
 from tournaments.calendar import scheduling
 from tournaments.entries.eligibility import check_bounds, check_player, rating_pool_name
-from tournaments.seasons import events as ev
+from tournaments.seasons.events.entries import (
+    EntrantAdmitted,
+    EntrantAway,
+    EntrantCheckedIn,
+    EntrantJoined,
+    EntrantLeft,
+    EntrantListed,
+    EntrantWithdrawn,
+)
 from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.models import GOING_ON, Division, Entrant, Match, MatchGame, Season
 from tournaments.seasons.notes import audit_payload
@@ -64,7 +72,7 @@ def enter_season(*, season: Season, player: Player, invited: bool = True) -> Ent
             _admit_entrants([entrant], now)
         else:
             entrant.save()
-            append_events(locked.stream, [ev.entrant_listed(entrant.number, player.pk, status)], now)
+            append_events(locked.stream, [EntrantListed(entrant.number, player.pk, status)], now)
         if status == ASKED:
             sentence = _("A player asks to enter {season}. Accept or decline.").format(season=locked)
             season_notifications.notify_organisers(locked, f"asked:{entrant.number}", sentence)
@@ -143,7 +151,7 @@ def _admit_entrants(entrants: Sequence[Entrant], now: datetime) -> None:
         entrant.status, entrant.since = IN, entrant.division.rounds_opened + 1
         entrant.save()
         append_events(
-            entrant.season.stream, [ev.entrant_joined(entrant.division.number, entrant.number, entrant.player_id)], now
+            entrant.season.stream, [EntrantJoined(entrant.division.number, entrant.number, entrant.player_id)], now
         )
         if entrant.since > 1:
             standings_store.refresh_standings(entrant.season, entrant.division)
@@ -178,14 +186,14 @@ def admit_entrant(*, entrant: Entrant, by: Actor = None) -> Entrant:
         if asking.status != ASKED:
             raise DomainError(409, "not_asking", _("{name} has not asked to enter.").format(name=asking))
         status = _initial_status(locked, asking.player, invited=True)
-        append_events(locked.stream, [ev.entrant_admitted(asking.number, audit_payload(locked, by))], now)
+        append_events(locked.stream, [EntrantAdmitted(asking.number, audit_payload(locked, by))], now)
         asking.division = _division_for_entry(locked)
         if status == IN:
             _admit_entrants([asking], now)
         else:
             asking.status = status
             asking.save()
-            append_events(locked.stream, [ev.entrant_listed(asking.number, asking.player_id, status)], now)
+            append_events(locked.stream, [EntrantListed(asking.number, asking.player_id, status)], now)
         text = _("You are in {season}.") if status == IN else _("You are on the waiting list of {season}.")
         season_notifications.notify_entrants([asking], "admitted", text.format(season=locked))
     return asking
@@ -217,7 +225,7 @@ def remove_entrants(season: Season, entrants: Iterable[Entrant], why: str, by: A
         entrant.status = OUT
         entrant.save(update_fields=["status"])
         append_events(
-            season.stream, [ev.entrant_left(entrant.number, why, audit_payload(season, by, note))], clock.now()
+            season.stream, [EntrantLeft.of(entrant.number, why, audit_payload(season, by, note))], clock.now()
         )
 
 
@@ -240,7 +248,7 @@ def check_in_entrant(*, entrant: Entrant) -> Entrant:
         if there.checked_in_at is None:
             there.checked_in_at = now
             there.save(update_fields=["checked_in_at"])
-            append_events(locked.stream, [ev.entrant_checked_in(there.number)], now)
+            append_events(locked.stream, [EntrantCheckedIn(there.number)], now)
     return there
 
 
@@ -271,7 +279,7 @@ def set_away_rounds(*, entrant: Entrant, rounds: Iterable[int]) -> Entrant:
         if new != absent.away:
             absent.away = new
             absent.save(update_fields=["away"])
-            append_events(locked.stream, [ev.entrant_away(absent.number, new)], clock.now())
+            append_events(locked.stream, [EntrantAway.of(absent.number, new)], clock.now())
     return absent
 
 
@@ -296,7 +304,7 @@ def withdraw_entrant(*, entrant: Entrant, why: str, by: Actor = None, note: str 
         leaver.status = WITHDRAWN
         leaver.save(update_fields=["status"])
         append_events(
-            locked.stream, [ev.entrant_withdrawn(leaver.number, why, played, of, audit_payload(locked, by, note))], now
+            locked.stream, [EntrantWithdrawn.of(leaver.number, why, played, of, audit_payload(locked, by, note))], now
         )
         standings_store.refresh_standings(locked, leaver.division)
         forfeit_games(leaver)

@@ -14,13 +14,27 @@ from django.utils.translation import gettext as _
 
 from games.common.errors import DomainError
 from games.models import Player
-from scorebook_games.contract import Event
 from tournaments.entries.eligibility import check_player, rating_pool_name
 from tournaments.formats.base import Finished
 from tournaments.importexport.parse import PastDivision, PastEntrant, PastRound, PastSeason
 from tournaments.importexport.values import bad_file_error
 from tournaments.lifecycle import divisions
-from tournaments.seasons import events as ev
+from tournaments.seasons.events.base import SeasonEvent
+from tournaments.seasons.events.challenges import ChallengeRefused
+from tournaments.seasons.events.entries import EntrantAway, EntrantJoined, EntrantWithdrawn
+from tournaments.seasons.events.games import MatchAppointed
+from tournaments.seasons.events.imported import ResultImported, SeasonImported
+from tournaments.seasons.events.lifecycle import (
+    EntrantsMoved,
+    EntrantsPlaced,
+    PlayoffOpened,
+    PointsCarried,
+    SeasonAbandoned,
+    SeasonFinished,
+    SeasonPaused,
+    SeasonStarted,
+)
+from tournaments.seasons.events.rounds import RoundClosed, RoundPaired
 from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.models import Season
 from tournaments.seasons.pairing import bracket_of, next_round
@@ -56,11 +70,11 @@ class SeasonReplay:
         said: Mapping[str, Any],
     ) -> None:
         self.season, self.past, self.players, self.matches, self.said = season, past, players, matches, said
-        self.events: list[Event] = []
+        self.events: list[SeasonEvent] = []
         self.notes: list[str] = []
         self.folded: SeasonFold = fold_season(season)
 
-    def record(self, *events: Event) -> None:
+    def record(self, *events: SeasonEvent) -> None:
         """Add the next events."""
         for event in events:
             self.folded.apply(event)
@@ -86,12 +100,12 @@ class SeasonReplay:
         past = self.past
         first = [each for each in past.entrants if each.since == 1]
         lots = {each.number: [one for one in each.lots if one in self.players] for each in self._main() if each.lots}
-        self.record(ev.season_imported(lots, self.said))
-        self.record(*(ev.entrant_joined(each.division, each.number, self.players[each.number].pk) for each in first))
+        self.record(SeasonImported.of(lots, self.said))
+        self.record(*(EntrantJoined(each.division, each.number, self.players[each.number].pk) for each in first))
         self._place(first)
         if carried := {each.number: each.carried for each in past.entrants if each.carried and each.since == 1}:
-            self.record(ev.points_carried(carried))
-        self.record(ev.season_started(secrets.token_hex(32), rating_pool_name(list(self.players.values()))))
+            self.record(PointsCarried.of(carried))
+        self.record(SeasonStarted.of(secrets.token_hex(32), rating_pool_name(list(self.players.values()))))
 
     def _place(self, first: Sequence[PastEntrant]) -> None:
         """Place the entrants in divisions by their seeds, if there are seeds or several divisions."""
@@ -100,7 +114,7 @@ class SeasonReplay:
             for each in first:
                 if each.number not in seeds[each.division]:
                     seeds[each.division].append(each.number)
-            self.record(ev.entrants_placed(seeds))
+            self.record(EntrantsPlaced.of(seeds))
 
     def _division(self, division: PastDivision) -> None:
         """Add the rounds of a division, each after the entrants who joined before it."""
@@ -108,9 +122,9 @@ class SeasonReplay:
         own = [each for each in self.past.entrants if each.division == division.number and division.above is None]
         for number in range(1, len(rounds) + 2):
             late = [each for each in own if each.since == number > 1]
-            self.record(*(ev.entrant_joined(each.division, each.number, self.players[each.number].pk) for each in late))
+            self.record(*(EntrantJoined(each.division, each.number, self.players[each.number].pk) for each in late))
             for _after, challenger, challenged, cost in (each for each in division.refusals if each[0] == number - 1):
-                self.record(ev.challenge_refused(division.number, challenger, challenged, cost))
+                self.record(ChallengeRefused(division.number, challenger, challenged, cost))
             if number <= len(rounds):
                 self._round(rounds[number - 1])
 
@@ -122,23 +136,23 @@ class SeasonReplay:
         ]
         byes = [(bye.entrant, IMPORT_REASON, bye.kind, bye.missing) for bye in past.byes]
         closes = int(past.closes_at.timestamp()) if past.closes_at else None
-        self.record(ev.round_paired(*at, tables, byes, closes))
+        self.record(RoundPaired.of(*at, tables, byes, closes))
         for match in past.matches:
             if match.begins_at:
-                self.record(ev.match_appointed(ids[match.table], match.begins_at, match.timing))
+                self.record(MatchAppointed.of(ids[match.table], match.begins_at, match.timing))
             self.record(
-                *(ev.result_imported(ids[match.table], game.number, game.ruling, game.told) for game in match.games)
+                *(ResultImported(ids[match.table], game.number, game.ruling, game.told) for game in match.games)
             )
-        self.record(ev.round_closed(*at))
+        self.record(RoundClosed(*at))
 
     def _leave(self) -> None:
         """Add the rounds that entrants missed, and the withdrawals."""
         for each in self.past.entrants:
             if each.away:
-                self.record(ev.entrant_away(each.number, each.away))
+                self.record(EntrantAway.of(each.number, each.away))
             if each.gone:
                 gone = each.gone
-                self.record(ev.entrant_withdrawn(each.number, gone["why"], gone["played"], gone["of"], NO_ACTOR))
+                self.record(EntrantWithdrawn.of(each.number, gone["why"], gone["played"], gone["of"], NO_ACTOR))
 
     def _finish(self) -> None:
         """Add the final places, the play-offs and the season's last state."""
@@ -147,16 +161,16 @@ class SeasonReplay:
         if all(self.folded.division(each.number).places is not None for each in self._main()):
             for division in self.past.divisions:
                 if division.above is not None:
-                    self.record(ev.playoff_opened(division.number, division.pairs, division.above))
+                    self.record(PlayoffOpened.of(division.number, division.pairs, division.above))
             for division in self.past.divisions:
                 if division.above is not None:
                     self._division(division)
                     self._end(division)
         if self.folded.status() == "finished":
             if moved := divisions.next_divisions(self.folded):
-                self.record(ev.entrants_moved(moved))
+                self.record(EntrantsMoved.of(moved))
         elif self.past.status == "abandoned":
-            self.record(ev.season_abandoned(self.past.abandoned or "stands", self.reason_fields()))
+            self.record(SeasonAbandoned.of(self.past.abandoned or "stands", self.reason_fields()))
         else:
             self._stop()
 
@@ -166,21 +180,21 @@ class SeasonReplay:
             return
         answer = next_round(self.folded, folded_division, over=True)
         if isinstance(answer, Finished):
-            self.record(ev.season_finished(division.number, answer.places))
+            self.record(SeasonFinished.of(division.number, answer.places))
 
     def _stop(self) -> None:
         """Pause an unfinished season, so that an organiser can resume it; abandon it with its present standings if it
         cannot go on here."""
         why = self._why_not()
         if why:
-            self.record(ev.season_abandoned("stands", self.reason_fields()))
+            self.record(SeasonAbandoned.of("stands", self.reason_fields()))
             self.notes.append(
                 _("The season was not finished. It ends here with its present standings: {why}").format(why=why)
             )
             return
         for division in self._main():
             next_round(self.folded, self.folded.division(division.number))
-        self.record(ev.season_paused(self.reason_fields()))
+        self.record(SeasonPaused(self.reason_fields()))
         sentence = _("The season was not finished. It is paused here; resume it to continue with the next round.")
         self.notes.append(sentence)
 

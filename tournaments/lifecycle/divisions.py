@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from scorebook_games.contract import Event
 from tournaments.entries.eligibility import ratings_of
 from tournaments.ratings.elo import START_RATING
 from tournaments.scoring.points import ZERO, exact
 from tournaments.scoring.points import json_number as plain_number
-from tournaments.seasons import events as ev
+from tournaments.seasons.events.base import SeasonEvent
+from tournaments.seasons.events.lifecycle import EntrantsPlaced, PlayoffOpened, PointsCarried
 from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.models import Division, Entrant, Season
 from tournaments.seasons.settings import DivisionSettings, SeasonSettings
@@ -23,7 +23,7 @@ from tournaments.seasons.stream import fold_season
 PLAYOFF_NUMBER_OFFSET = 100  # the play-off between divisions n and n + 1 has the number 100 + n
 
 
-def place_in_divisions(season: Season, entrants: Sequence[Entrant]) -> list[Event]:
+def place_in_divisions(season: Season, entrants: Sequence[Entrant]) -> list[SeasonEvent]:
     """Place `entrants` in the divisions of a season that starts. Return the events: the places, and the points carried
     over."""
     before = Season.objects.filter(successor=season).select_related("stream").first()
@@ -33,15 +33,15 @@ def place_in_divisions(season: Season, entrants: Sequence[Entrant]) -> list[Even
     ratings = {entrant.number: elo[entrant.player_id] for entrant in entrants}
     seats = _former(folded, entrants) if folded else {}
     placed = distribute(agreed.divisions, ratings, seats)
-    events: list[Event] = []
+    events: list[SeasonEvent] = []
     if len(agreed.divisions) > 1 or any(rating != START_RATING for rating in ratings.values()):
         rows = {division.number: division for division in season.divisions.all()}
         for entrant in entrants:
             entrant.division = rows[next(number for number, of in placed.items() if entrant.number in of)]
         Entrant.objects.bulk_update(entrants, ["division"])
-        events.append(ev.entrants_placed(placed))
+        events.append(EntrantsPlaced.of(placed))
     if folded and (points := _carried(folded, entrants, agreed.points_carryover)):
-        events.append(ev.points_carried(points))
+        events.append(PointsCarried.of(points))
     return events
 
 
@@ -136,7 +136,7 @@ def _by_place(folded: SeasonFold, number: int, *, all_of: bool = False) -> list[
     return [entrant for entrant in order if all_of or not folded.entrants[entrant].gone]
 
 
-def open_playoffs(season: Season, folded: SeasonFold) -> list[Event]:
+def open_playoffs(season: Season, folded: SeasonFold) -> list[SeasonEvent]:
     """Create a play-off for each two divisions that need one; return its events. Empty if the play-offs exist
     already."""
     if any(division.above is not None for division in folded.divisions.values()):
@@ -146,5 +146,5 @@ def open_playoffs(season: Season, folded: SeasonFold) -> list[Event]:
     for above, met in playoff_pairs(folded).items():
         name = f"{names[above]} – {names[above + 1]}"[:60]
         Division.objects.create(season=season, number=PLAYOFF_NUMBER_OFFSET + above, name=name, is_playoff=True)
-        events.append(ev.playoff_opened(PLAYOFF_NUMBER_OFFSET + above, met, above))
+        events.append(PlayoffOpened.of(PLAYOFF_NUMBER_OFFSET + above, met, above))
     return events

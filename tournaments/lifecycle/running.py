@@ -15,7 +15,8 @@ from games.play import services as play
 from tournaments.activity import notifications as season_notifications
 from tournaments.calendar import scheduling
 from tournaments.entries.services import Actor
-from tournaments.seasons import events as ev
+from tournaments.seasons.events.lifecycle import SeasonAbandoned, SeasonPaused, SeasonResumed
+from tournaments.seasons.events.rounds import RoundExtended
 from tournaments.seasons.models import GOING_ON, Entrant, Match, MatchGame, Round, Season
 from tournaments.seasons.notes import audit_payload, check_note
 from tournaments.seasons.schedule import RULE_EVERY, SECONDS_PER_DAY
@@ -34,7 +35,7 @@ def pause_season(*, season: Season, by: Actor, note: str = "") -> Season:
         locked = _lock_with_status(season, (Season.Status.RUNNING,))
         locked.status, locked.paused_at = Season.Status.PAUSED, now
         locked.save(update_fields=["status", "paused_at"])
-        append_events(locked.stream, [ev.season_paused(audit_payload(locked, by, note))], now)
+        append_events(locked.stream, [SeasonPaused(audit_payload(locked, by, note))], now)
         _notify_entrants(locked, _("{season} is paused. No round begins until it is resumed.").format(season=locked))
     return locked
 
@@ -57,7 +58,7 @@ def resume_season(*, season: Season, by: Actor, note: str = "") -> Season:
             assert row.closes_at
             row.closes_at += timedelta(seconds=delay)
             row.save(update_fields=["closes_at"])
-        append_events(locked.stream, [ev.season_resumed(delay, audit_payload(locked, by, note))], now)
+        append_events(locked.stream, [SeasonResumed.of(delay, audit_payload(locked, by, note))], now)
         _reschedule_matches(locked, timedelta(seconds=delay))
         _notify_entrants(locked, _("{season} has been resumed.").format(season=locked))
     return locked
@@ -94,7 +95,7 @@ def extend_round(*, round: Round, until: datetime, by: Actor, note: str = "") ->
         extended.closes_at, extended.overdue_at = until.replace(microsecond=0), None
         extended.save(update_fields=["closes_at", "overdue_at"])
         closes = int(extended.closes_at.timestamp())
-        event = ev.round_extended(extended.division.number, extended.number, closes, audit_payload(locked, by, note))
+        event = RoundExtended(extended.division.number, extended.number, closes, audit_payload(locked, by, note))
         append_events(locked.stream, [event], now)
         sentence = _("Round {number} of {season} has been extended.").format(number=extended.number, season=locked)
         _notify_entrants(locked, sentence)
@@ -116,7 +117,7 @@ def abandon_season(*, season: Season, how: str, by: Actor, note: str) -> Season:
         locked = _lock_with_status(season, GOING_ON)
         locked.status, locked.finished_at = Season.Status.ABANDONED, now
         locked.save(update_fields=["status", "finished_at"])
-        append_events(locked.stream, [ev.season_abandoned(how, audit_payload(locked, by, note))], now)
+        append_events(locked.stream, [SeasonAbandoned.of(how, audit_payload(locked, by, note))], now)
         if how == STANDINGS_VOID:
             Standing.objects.filter(entrant__season=locked).delete()
         for one in _games_on(locked):

@@ -28,7 +28,8 @@ from tournaments.entries.services import enter_season
 from tournaments.formats import options_kept
 from tournaments.formats.base import Format
 from tournaments.lifecycle import divisions
-from tournaments.seasons import events as ev
+from tournaments.seasons.events.entries import EntrantListed
+from tournaments.seasons.events.lifecycle import SeasonChanged, SeasonCreated, SeasonRemoved, SeasonStarted
 from tournaments.seasons.models import Entrant, League, Round, Season
 from tournaments.seasons.pairing import format_of
 from tournaments.seasons.settings import SeasonSettings, parse_settings
@@ -60,7 +61,7 @@ def create_season(
             **_columns(agreed),
         )
         _make_divisions(season, agreed)
-        append_events(season.stream, [ev.season_created(agreed.logged())], now)
+        append_events(season.stream, [SeasonCreated(agreed.logged())], now)
     return season
 
 
@@ -82,7 +83,7 @@ def change_season(*, season: Season, name: str, starts_at: datetime | None, repe
         locked.starts_at = starts_at or locked.starts_at
         locked.save()
         _make_divisions(locked, agreed)
-        append_events(locked.stream, [ev.season_changed(agreed.logged())], now)
+        append_events(locked.stream, [SeasonChanged(agreed.logged())], now)
     return locked
 
 
@@ -111,7 +112,7 @@ def remove_season(*, season: Season) -> None:
         if locked is None:
             raise DomainError(404, "season_gone", _("This season has already been removed."))
         check_unplayed(locked)
-        append_events(locked.stream, [ev.season_removed()], clock.now())
+        append_events(locked.stream, [SeasonRemoved()], clock.now())
         locked.delete()
 
 
@@ -147,7 +148,7 @@ def start_season(*, season: Season, seed: str | None = None) -> Season:
         locked.pool = rating_pool_name([entrant.player for entrant in entrants])
         locked.status = Season.Status.RUNNING
         locked.save(update_fields=["pool", "status"])
-        append_events(locked.stream, [*events, ev.season_started(seed or secrets.token_hex(32), locked.pool)], now)
+        append_events(locked.stream, [*events, SeasonStarted.of(seed or secrets.token_hex(32), locked.pool)], now)
     return locked
 
 
@@ -176,7 +177,7 @@ def _close_entry_lists(season: Season, *, keep: bool) -> None:
             entrant.status = entries.ALTERNATE
             entrant.save(update_fields=["status"])
             append_events(
-                season.stream, [ev.entrant_listed(entrant.number, entrant.player_id, entries.ALTERNATE)], clock.now()
+                season.stream, [EntrantListed(entrant.number, entrant.player_id, entries.ALTERNATE)], clock.now()
             )
             text = _(
                 "{season} has started without you, because all places were taken. You are an alternate and may "

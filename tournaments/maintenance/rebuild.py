@@ -26,12 +26,14 @@ from tournaments.activity import audit_log
 from tournaments.core.no_shows import no_show_seats
 from tournaments.entries.eligibility import rating_pool_name
 from tournaments.ratings import elo, official_fit
+from tournaments.ratings.elo import RatingEvent
 from tournaments.ratings.models import Rating, RatingChange, RatingPool, Strength
 from tournaments.ratings.pools import write_ratings
 from tournaments.ratings.rated_events import rating_events_of
 from tournaments.rulings.models import Dispute
 from tournaments.scoring.points import json_number
-from tournaments.seasons import events as ev
+from tournaments.seasons.events.base import SeasonEvent
+from tournaments.seasons.events.rulings import DisputeSettled, MatchDisputed
 from tournaments.seasons.fold import DivisionState, MatchState, SeasonFold
 from tournaments.seasons.models import Bye, Division, ImportedGame, Match, MatchEntrant, MatchGame, Note, Round, Season
 from tournaments.seasons.stream import fold_season, season_log
@@ -71,7 +73,7 @@ def find_differences(*, write: bool = False, progress: Progress = lambda _: None
         if write:
             seasons = seasons.select_for_update(no_key=True, of=("self",))
             pools = pools.select_for_update(no_key=True, of=("self",))
-        expected: dict[tuple[str, str], list[list[Event]]] = {}
+        expected: dict[tuple[str, str], list[list[RatingEvent]]] = {}
         unknown: set[tuple[str, str]] = set()  # pools with a season that could not be read
         listed = list(seasons)
         for done, season in enumerate(listed, start=1):
@@ -109,7 +111,7 @@ def _cause(error: Exception) -> str:
 
 
 def _season_and_ratings(
-    season: Season, expected: dict[tuple[str, str], list[list[Event]]], write: bool, progress: Progress
+    season: Season, expected: dict[tuple[str, str], list[list[RatingEvent]]], write: bool, progress: Progress
 ) -> Iterator[str]:
     """Yield a season's differences, and add the rating events of its games to `expected`."""
     folded = fold_season(season)
@@ -123,9 +125,9 @@ def _use_snapshot() -> None:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
 
 
-def _rating_events(season: Season) -> list[Event]:
+def _rating_events(season: Season) -> list[RatingEvent]:
     """Return the rating events that follow from the season's closed rounds and later corrections."""
-    return rating_events_of(entry.event for entry in eventlog.read_events(season.stream_id))
+    return rating_events_of(season_log(season))
 
 
 def _season_differences(season: Season, folded: SeasonFold, write: bool, progress: Progress) -> Iterator[str]:
@@ -199,12 +201,10 @@ def _entrant_differences(season: Season, folded: SeasonFold, write: bool) -> Ite
 def _note_differences(season: Season) -> Iterator[str]:
     """Compare the reasons that people wrote: a note that was not blanked must have the digest in its event."""
     notes = Note.objects.filter(season=season).exclude(text="").in_bulk()
-    for entry in eventlog.read_events(season.stream_id):
-        payload = entry.event[-1]
-        if isinstance(payload, dict) and payload.get("note") and payload["note"][0] in notes:
-            note = notes[payload["note"][0]]
-            if note.digest != payload["note"][1]:
-                yield f"{season}: the words of note {note.pk} are not those that the log vouches for."
+    for event in season_log(season):
+        note = notes.get(event.note_id() or 0)
+        if note is not None and note.digest != event.details_of()["note"][1]:
+            yield f"{season}: the words of note {note.pk} are not those that the log vouches for."
 
 
 # Long because every comparison of a result uses the same rows and logs.
@@ -473,10 +473,10 @@ def _standing_rows(division: Division) -> Iterable[Standing]:
     return Standing.objects.filter(entrant__division=division).select_related("entrant")
 
 
-def _pool_differences(pool: RatingPool, expected: list[list[Event]] | None, write: bool) -> Iterator[str]:
+def _pool_differences(pool: RatingPool, expected: list[list[RatingEvent]] | None, write: bool) -> Iterator[str]:
     """Compare a rating pool: its stream with the results of the seasons (unless `expected` is None), and its rows with
     the fold of its stream."""
-    events = [entry.event for entry in eventlog.read_events(pool.stream_id)]
+    events = [elo.read_rating_event(entry.event) for entry in eventlog.read_events(pool.stream_id)]
     if expected is not None:
         yield from _pool_event_differences(pool, events, expected)
     rated, changes = elo.fold_ratings(events)
@@ -484,18 +484,20 @@ def _pool_differences(pool: RatingPool, expected: list[list[Event]] | None, writ
     yield from _rating_change_differences(pool, changes, write)
 
 
-def _pool_event_differences(pool: RatingPool, events: list[Event], expected: list[list[Event]]) -> Iterator[str]:
+def _pool_event_differences(
+    pool: RatingPool, events: list[RatingEvent], expected: list[list[RatingEvent]]
+) -> Iterator[str]:
     """Compare the events of a pool with those that follow from closed rounds."""
-    has, should = (Counter(repr(event) for event in some) for some in (events, chain(*expected)))
+    has, should = (Counter(repr(event.stored()) for event in some) for some in (events, chain(*expected)))
     for event in (has - should).elements():
         yield f"Rating pool {pool}: the event {event} stands in its log and no closed round calls for it."
     for event in (should - has).elements():
         yield f"Rating pool {pool}: a closed round calls for the event {event}; its log lacks it."
     standing: dict[str, list[int]] = {}
     for position, each in enumerate(events, start=1):
-        standing.setdefault(repr(each), []).append(position)
+        standing.setdefault(repr(each.stored()), []).append(position)
     for of_season in expected:
-        order = [standing[repr(each)].pop(0) for each in of_season if standing.get(repr(each))]
+        order = [standing[key].pop(0) for each in of_season if standing.get(key := repr(each.stored()))]
         if order != sorted(order):
             yield f"Rating pool {pool}: the games of a season are rated out of the order of their rounds: {order}."
 
@@ -582,14 +584,14 @@ def _expected_ruling(row: MatchGame, match: MatchState | None, number: int) -> t
     return MatchGame.Ruling.NONE, None
 
 
-def _dispute_differences(season: Season, events: Iterable[Event]) -> Iterator[str]:
+def _dispute_differences(season: Season, events: Iterable[SeasonEvent]) -> Iterator[str]:
     """Compare the disputes and their answers."""
     disputed: dict[tuple[int, int], str] = {}
     for event in events:
-        if event[0] == ev.MATCH_DISPUTED:
-            disputed[event[1], event[2]] = "open"
-        elif event[0] == ev.DISPUTE_SETTLED:
-            disputed[event[1], event[2]] = event[3]
+        if isinstance(event, MatchDisputed):
+            disputed[event.match, event.entrant] = "open"
+        elif isinstance(event, DisputeSettled):
+            disputed[event.match, event.entrant] = event.how
     rows = Dispute.objects.filter(match__round__division__season=season).order_by("pk")
     logged = {
         (match, entrant): status for match, entrant, status in rows.values_list("match", "entrant__number", "status")

@@ -19,7 +19,7 @@ from games.common.errors import DomainError
 from games.models import Game, Player, Seat
 from tournaments.activity.subjects import NUDGE
 from tournaments.entries import permissions as entry_permissions
-from tournaments.seasons import events as ev
+from tournaments.seasons.events.games import MatchNudged
 from tournaments.seasons.models import Entrant, Match, MatchEntrant, MatchGame, OrganiserAction
 from tournaments.seasons.notes import audit_payload
 from tournaments.seasons.stream import append_events, lock_season
@@ -46,7 +46,7 @@ def nudge_match(*, match: Match, user: User | AnonymousUser, note: str = "") -> 
                 "nudged_lately",
                 _("These players were already reminded within the last day. You can remind them again tomorrow."),
             )
-        version = append_events(locked.stream, [ev.match_nudged(match.pk, audit_payload(locked, user, note))], now)
+        version = append_events(locked.stream, [MatchNudged(match.pk, audit_payload(locked, user, note))], now)
         notices.notify_users(
             [player.user_id for player in people if player.user_id is not None],
             NUDGE,
@@ -83,7 +83,7 @@ def awaited_people(match: Match) -> list[Player]:
 def recently_nudged(matches: dict[int, int], now: datetime) -> dict[int, OrganiserAction]:
     """Return match → reminder for those of `matches` (id → id of the season's stream) whose players were reminded
     within the last day. One query."""
-    nudges = OrganiserAction.objects.filter(what=ev.MATCH_NUDGED, match__in=list(matches), at__gt=now - NUDGE_INTERVAL)
+    nudges = OrganiserAction.objects.filter(what=MatchNudged.type, match__in=list(matches), at__gt=now - NUDGE_INTERVAL)
     return {act.match_id: act for act in nudges.select_related("by__player") if act.match_id is not None}
 
 

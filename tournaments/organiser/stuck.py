@@ -13,7 +13,7 @@ from games.workers import waiting_reasons
 from tournaments.calendar.timetable import planned_at
 from tournaments.formats import FORMATS
 from tournaments.organiser.inbox_item import MAX_ITEMS_PER_TYPE, InboxItem, InboxScope
-from tournaments.seasons import events as ev
+from tournaments.seasons.events.rounds import RoundUndone
 from tournaments.seasons.models import GOING_ON, Entrant, OrganiserAction, Season
 
 
@@ -76,7 +76,9 @@ def _undone_rounds(scope: InboxScope) -> Iterator[InboxItem]:
                 number=number
             )
             why = why if division.name == season.name else f"{division}: {why}"
-            done = OrganiserAction.objects.filter(stream=season.stream_id, what=ev.ROUND_UNDONE).order_by("-id").first()
+            done = (
+                OrganiserAction.objects.filter(stream=season.stream_id, what=RoundUndone.type).order_by("-id").first()
+            )
             since = done.at if done else season.starts_at
             yield InboxItem("undone", season, season.league.club, why, since, division=division)
 

@@ -1,4 +1,4 @@
-"""Elo ratings as a fold of a pool's stream. Pure.
+"""Elo ratings as a fold of a pool's stream, and the events of that stream. Pure.
 
     E_ij = 1 / (1 + 10 ** ((R_j − R_i) / 400))         the score that i expects against j
     S_ij = 1 if i is placed before j, ½ if level, 0 if after
@@ -18,8 +18,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Self
 
 from scorebook_games.contract import Event
+from tournaments.core.event import StreamEvent, UnknownEventType, event
 
 START_RATING = 1500.0
 PROVISIONAL_GAMES = 20  # games
@@ -28,23 +30,7 @@ K = {PROVISIONAL_GAMES: 40.0, STEADY_GAMES: 24.0}  # K below this number of game
 MIN_K = 16.0
 ELO_SCALE = 400.0
 
-# ["rated", game, [[player, placing], …]]: a game of the pool. The order of these events is the order of rating.
-RATED = "rated"
-# ["corrected", game, [[player, placing], …]]: the new result of a rated game; without places it does not count.
-CORRECTED = "corrected"
-EVENT_TYPES = (RATED, CORRECTED)
-
-PlayerPlaces = Iterable[tuple[int, int]]
-
-
-def rated(game: int, places: PlayerPlaces) -> Event:
-    """Return the event of a rated game; `places` are (player, placing) by seat."""
-    return [RATED, game, [list(place) for place in places]]
-
-
-def corrected(game: int, places: PlayerPlaces = ()) -> Event:
-    """Return the event that changes a rated game's result to `places`; without places the game does not count."""
-    return [CORRECTED, game, [list(place) for place in places]]
+PlayerPlaces = Iterable[Sequence[int]]  # (player, placing) by seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +86,99 @@ def deltas(before: Sequence[PlayerRating], placings: Sequence[int]) -> list[floa
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class RatingEvent(StreamEvent):
+    """An event of a rating pool: a game, and the `[player, placing]` of each seat. Their order is the order of
+    rating."""
+
+    types: ClassVar[dict[str, Any]] = {}
+    game: int
+    places: list[list[int]]
+
+    @classmethod
+    def of(cls, game: int, places: PlayerPlaces = ()) -> Self:
+        return cls(game, [list(place) for place in places])
+
+    def steps(self, fold: RatingFold, position: int) -> list[RatingStep]:
+        """Return what the event at `position` of the stream changes."""
+        raise NotImplementedError
+
+
+@event
+class Rated(RatingEvent):
+    """A round is closed, its games in schedule order; a late or casual game is rated when it is recorded."""
+
+    type: ClassVar = "rated"
+    game: int
+    places: Annotated[list[list[int]], "`[player, placing]` of each seat"]
+
+    def steps(self, fold: RatingFold, position: int) -> list[RatingStep]:
+        before = [fold.ratings.get(player, PlayerRating()) for player, _ in self.places]
+        moved = deltas(before, [placing for _, placing in self.places])
+        return [
+            RatingStep(position, self.game, player, one.rating, one.rating + delta, one.games)
+            for (player, _), one, delta in zip(self.places, before, moved, strict=True)
+        ]
+
+
+@event
+class Corrected(RatingEvent):
+    """A rated game was adjudicated or annulled, or its round undone: from now on it counts in this way, or, without
+    places, not at all."""
+
+    type: ClassVar = "corrected"
+    game: int
+    places: Annotated[list[list[int]], "`[player, placing]` of each seat, or nothing"]
+
+    def steps(self, fold: RatingFold, position: int) -> list[RatingStep]:
+        first: dict[int, PlayerRating] = {}
+        done: dict[int, float] = defaultdict(float)
+        counts: dict[int, int] = defaultdict(int)
+        for change in fold.of_game.get(self.game, ()):
+            first.setdefault(change.player, PlayerRating(change.before, change.games))
+            done[change.player] += change.after - change.before
+            counts[change.player] += change.counted
+        due = dict.fromkeys(first, 0.0)
+        if first and self.places:
+            seats = [first[player] for player, _ in self.places]
+            moved = deltas(seats, [placing for _, placing in self.places])
+            due |= dict(zip([player for player, _ in self.places], moved, strict=True))
+        changes = []
+        for player, should in due.items():
+            now, counted = fold.ratings[player], (1 if self.places else 0) - counts[player]
+            after = now.rating + should - done[player]
+            changes.append(RatingStep(position, self.game, player, now.rating, after, now.games, counted))
+        return changes
+
+
+def read_rating_event(stored: Event) -> RatingEvent:
+    """Return an event of a pool's log. Raises `UnknownEventType`, and ValueError for the wrong fields."""
+    known: type[RatingEvent] | None = RatingEvent.types.get(stored[0])
+    if known is None:
+        raise UnknownEventType(stored[0])
+    return known.read(stored[1:])
+
+
+class RatingFold:
+    """The ratings after some events. `ratings`: player → rating; `of_game`: game → all changes that it made so far."""
+
+    def __init__(self, start: Mapping[int, PlayerRating], earlier: Iterable[RatingStep]) -> None:
+        self.ratings = dict(start)
+        self.of_game: dict[int, list[RatingStep]] = defaultdict(list)
+        for change in earlier:
+            self.of_game[change.game].append(change)
+
+    def apply(self, event: RatingEvent, position: int) -> list[RatingStep]:
+        """Apply the event at `position`, and return its changes."""
+        changes = event.steps(self, position)
+        for change in changes:
+            self.ratings[change.player] = PlayerRating(change.after, change.games + change.counted)
+            self.of_game[change.game].append(change)
+        return changes
+
+
 def fold_ratings(
-    events: Iterable[Event],
+    events: Iterable[RatingEvent],
     start: Mapping[int, PlayerRating] | None = None,
     position: int = 0,
     earlier: Iterable[RatingStep] = (),
@@ -111,60 +188,6 @@ def fold_ratings(
     `start` and `position` continue a fold of the `position` events before. `earlier` are the changes so far of those
     games that are corrected now.
     """
-    ratings = dict(start or {})
-    changes: list[RatingStep] = []
-    of_game: dict[int, list[RatingStep]] = defaultdict(list)
-    for change in earlier:
-        of_game[change.game].append(change)
-    for event in events:
-        position += 1
-        new: list[RatingStep] = []
-        match event:
-            case [kind, int(game), list(places)] if kind == RATED:
-                new = _apply_rated(ratings, position, game, places)
-            case [kind, int(game), list(places)] if kind == CORRECTED and game in of_game:
-                new = _apply_corrected(ratings, position, game, places, of_game[game])
-        for change in new:
-            ratings[change.player] = PlayerRating(change.after, change.games + change.counted)
-            of_game[change.game].append(change)
-        changes += new
-    return ratings, changes
-
-
-def _apply_rated(
-    ratings: Mapping[int, PlayerRating], position: int, game: int, places: list[list[int]]
-) -> list[RatingStep]:
-    before = [ratings.get(player, PlayerRating()) for player, _ in places]
-    moved = deltas(before, [placing for _, placing in places])
-    return [
-        RatingStep(position, game, player, one.rating, one.rating + delta, one.games)
-        for (player, _), one, delta in zip(places, before, moved, strict=True)
-    ]
-
-
-def _apply_corrected(
-    ratings: Mapping[int, PlayerRating], position: int, game: int, places: list[list[int]], past: Sequence[RatingStep]
-) -> list[RatingStep]:
-    """Return the changes that correct a game; `past` are all changes that it made so far."""
-    first: dict[int, PlayerRating] = {}
-    done: dict[int, float] = defaultdict(float)
-    counts: dict[int, int] = defaultdict(int)
-    for change in past:
-        first.setdefault(change.player, PlayerRating(change.before, change.games))
-        done[change.player] += change.after - change.before
-        counts[change.player] += change.counted
-    due = dict.fromkeys(first, 0.0)
-    if places:
-        due |= dict(
-            zip(
-                [player for player, _ in places],
-                deltas([first[player] for player, _ in places], [placing for _, placing in places]),
-                strict=True,
-            )
-        )
-    changes = []
-    for player, should in due.items():
-        now, counted = ratings[player], (1 if places else 0) - counts[player]
-        after = now.rating + should - done[player]
-        changes.append(RatingStep(position, game, player, now.rating, after, now.games, counted))
-    return changes
+    fold = RatingFold(start or {}, earlier)
+    changes = [change for at, each in enumerate(events, start=position + 1) for change in fold.apply(each, at)]
+    return fold.ratings, changes

@@ -10,9 +10,8 @@ from games.common import clock
 from games.common.bulk_insert import copy_new
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
-from scorebook_games.contract import Event
 from tournaments.ratings import elo
-from tournaments.ratings.elo import PlayerRating, RatingStep
+from tournaments.ratings.elo import Corrected, PlayerRating, RatingEvent, RatingStep
 from tournaments.ratings.models import Rating, RatingChange, RatingPool
 from tournaments.seasons.stream import append_events
 
@@ -33,13 +32,13 @@ def lock_pool(kind: str, pool: str) -> RatingPool:
     return locked.get(kind=kind, pool=pool)
 
 
-def append_rating_events(pool: RatingPool, events: Sequence[Event]) -> None:
-    """Append `events` (of `elo.EVENT_TYPES`) to the pool, which the caller has locked, and update its rows."""
+def append_rating_events(pool: RatingPool, events: Sequence[RatingEvent]) -> None:
+    """Append `events` to the pool, which the caller has locked, and update its rows."""
     if not events:
         return
     version = append_events(pool.stream, events, clock.now())
-    earlier = _changes_of(pool, [event[1] for event in events if event[0] == elo.CORRECTED])
-    players = {player for event in events for player, _ in event[2]} | {change.player for change in earlier}
+    earlier = _changes_of(pool, [event.game for event in events if isinstance(event, Corrected)])
+    players = {player for event in events for player, _ in event.places} | {change.player for change in earlier}
     known = Rating.objects.filter(pool=pool, player__in=players)
     start = {row.player_id: PlayerRating(row.rating, row.games) for row in known}
     after, changes = elo.fold_ratings(events, start, version - len(events), earlier)

@@ -11,47 +11,37 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from scorebook_games.contract import Event
 from tournaments.core.results import FILLER_BOT
-from tournaments.ratings import elo
-from tournaments.seasons import events as ev
+from tournaments.ratings.elo import Corrected, Rated, RatingEvent
+from tournaments.seasons.events.base import SeasonEvent
+from tournaments.seasons.events.rounds import RoundClosed
 from tournaments.seasons.fold import DivisionState, RoundState, SeasonFold
 
 PlayerPlaces = tuple[tuple[int, int], ...]  # (player, placing) by seat
 
-# Events that change no result of a closed round. A recorded result changes one only if its round is closed.
-EVENTS_WITHOUT_CORRECTION = (
-    ev.ENTRANT_JOINED,
-    ev.ROUND_PAIRED,
-    ev.GAME_REPLAYED,
-    ev.GAME_OPENED,
-    ev.GAME_RECORDED,
-    ev.ROUND_CLOSED,
-)
 
-
-def rating_events_of(events: Iterable[Event]) -> list[Event]:
+def rating_events_of(events: Iterable[SeasonEvent]) -> list[RatingEvent]:
     """Return all rating events of a season's stream, in order."""
     folded = SeasonFold(())
     known: dict[int, PlayerPlaces] = {}
-    found: list[Event] = []
+    found: list[RatingEvent] = []
     for event in events:
         folded.apply(event)
-        if event[0] not in EVENTS_WITHOUT_CORRECTION or (event[0] == ev.GAME_RECORDED and folded.late(event[1])):
+        if isinstance(event, RoundClosed):
+            division = folded.division(event.division)
+            new = rated_games(division, division.rounds[event.number - 1])
+        elif event.changes_results(folded):
             new = outstanding_rating_events(known, folded)
-        elif event[0] == ev.ROUND_CLOSED:
-            division = folded.division(event[1])
-            new = rated_games(division, division.rounds[event[2] - 1])
         else:
             continue
-        known |= {game: tuple((player, placing) for player, placing in places) for _, game, places in new}
+        known |= {each.game: tuple((player, placing) for player, placing in each.places) for each in new}
         found += new
     return found
 
 
-def rated_games(division: DivisionState, past: RoundState) -> list[Event]:
+def rated_games(division: DivisionState, past: RoundState) -> list[RatingEvent]:
     """Return the rating events of a round that closes, by table and game."""
-    return [elo.rated(game, places) for game, places in _rated_games(division, past)]
+    return [Rated.of(game, places) for game, places in _rated_games(division, past)]
 
 
 def counted_games(folded: SeasonFold) -> dict[int, PlayerPlaces]:
@@ -65,13 +55,13 @@ def counted_games(folded: SeasonFold) -> dict[int, PlayerPlaces]:
     }
 
 
-def outstanding_rating_events(known: Mapping[int, PlayerPlaces], folded: SeasonFold) -> list[Event]:
+def outstanding_rating_events(known: Mapping[int, PlayerPlaces], folded: SeasonFold) -> list[RatingEvent]:
     """Return the events that the pool still needs, if it knows the season's games as in `known` (no places: the game
     does not count)."""
     now = counted_games(folded)
-    gone = [elo.corrected(game) for game, places in known.items() if places and game not in now]
-    changed = [elo.corrected(game, now[game]) for game, places in known.items() if now.get(game, places) != places]
-    return gone + changed + [elo.rated(game, places) for game, places in now.items() if game not in known]
+    gone = [Corrected.of(game) for game, places in known.items() if places and game not in now]
+    changed = [Corrected.of(game, now[game]) for game, places in known.items() if now.get(game, places) != places]
+    return gone + changed + [Rated.of(game, places) for game, places in now.items() if game not in known]
 
 
 def is_rated(record: Mapping[str, Any]) -> bool:

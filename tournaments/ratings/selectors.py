@@ -20,11 +20,10 @@ from games.common.labels import number_label
 from games.common.page_pagination import Page
 from games.models import Game, Player, Seat
 from games.play.departures import FORFEITED
-from scorebook_games.contract import Event
 from scorebook_games.registry import KINDS
 from tournaments.core.no_shows import absent_seats
 from tournaments.ratings import charts, elo
-from tournaments.ratings.elo import PlayerRating
+from tournaments.ratings.elo import PlayerRating, RatingEvent
 from tournaments.ratings.models import Rating, RatingChange, RatingPool, Strength
 from tournaments.seasons.models import Division, Entrant, MatchGame, Round, Season
 
@@ -61,7 +60,7 @@ def pending_ratings(players: Sequence[int], division: Division | None = None) ->
     return pending
 
 
-def _rating_events(listed: Sequence[MatchGame]) -> dict[int, list[Event]]:
+def _rating_events(listed: Sequence[MatchGame]) -> dict[int, list[RatingEvent]]:
     """Return pool → the rating events of these games, without games in which a player was absent."""
     seats: dict[int, list[tuple[int, int]]] = {}
     rows = Seat.objects.filter(game__in=[one.game_id for one in listed]).order_by("game", "seat")
@@ -71,18 +70,18 @@ def _rating_events(listed: Sequence[MatchGame]) -> dict[int, list[Event]]:
         if left == FORFEITED:
             forfeited.add(game)
     pools = {(pool.kind, pool.pool): pool.pk for pool in RatingPool.objects.all()}
-    events: dict[int, list[Event]] = {}
+    events: dict[int, list[RatingEvent]] = {}
     for one in listed:
         season = one.match.round.division.season
         pool = pools.get((season.kind, season.pool))
         if pool is not None and not (one.game_id in forfeited and absent_seats(one.game)):
-            events.setdefault(pool, []).append(elo.rated(one.game_id, _player_places(one, seats[one.game_id])))
+            events.setdefault(pool, []).append(elo.Rated.of(one.game_id, _player_places(one, seats[one.game_id])))
     return events
 
 
-def _ratings_of(events: Mapping[int, Sequence[Event]]) -> dict[int, dict[int, PlayerRating]]:
+def _ratings_of(events: Mapping[int, Sequence[RatingEvent]]) -> dict[int, dict[int, PlayerRating]]:
     """Return pool → player → present rating, for the rated players of these events."""
-    players = {player for listed in events.values() for _rated, _game, places in listed for player, _placing in places}
+    players = {player for listed in events.values() for event in listed for player, _placing in event.places}
     known: dict[int, dict[int, PlayerRating]] = {}
     for row in Rating.objects.filter(pool__in=events, player__in=players):
         known.setdefault(row.pool_id, {})[row.player_id] = PlayerRating(row.rating, row.games)

@@ -15,13 +15,13 @@ from games.accounts import notices
 from games.common import clock
 from games.common.errors import DomainError
 from games.visibility import acting
-from scorebook_games.contract import Event
 from tournaments.activity import notifications as season_notifications
 from tournaments.clubs.permissions import may_organise
 from tournaments.rulings.models import Dispute
 from tournaments.rulings.subjects import CORRECTED
-from tournaments.seasons import events as ev
 from tournaments.seasons import notes
+from tournaments.seasons.events.base import SeasonEvent
+from tournaments.seasons.events.rulings import DisputeSettled, MatchDisputed
 from tournaments.seasons.models import Entrant, Match, Note, OrganiserAction, Round, Season
 from tournaments.seasons.stream import append_action, append_events, lock_season
 
@@ -50,7 +50,7 @@ def open_dispute(*, match: Match, by: User | AnonymousUser, note: str) -> Disput
             raise DomainError(403, "not_your_match", _("Only players of a match can dispute it."))
         _check_may_dispute(locked, match, entrant, note)
         payload = notes.audit_payload(locked, by, note)
-        append_events(locked.stream, [ev.match_disputed(match.pk, entrant.number, payload)], clock.now())
+        append_events(locked.stream, [MatchDisputed(match.pk, entrant.number, payload)], clock.now())
         made = Dispute.objects.create(
             match=match, entrant=entrant, note=Note.objects.get(pk=payload["note"][0]), raised_at=clock.now()
         )
@@ -112,11 +112,11 @@ def uphold_disputes(season: Season, match: Match, said: dict[str, Any]) -> None:
         append_events(season.stream, [_settle(asked, UPHELD, said)], clock.now())
 
 
-def _settle(asked: Dispute, how: str, said: dict[str, Any]) -> Event:
+def _settle(asked: Dispute, how: str, said: dict[str, Any]) -> SeasonEvent:
     """Write the answer to a dispute's row, and return its event."""
     asked.status, asked.settled_at, asked.answer_id = how, clock.now(), said["note"][0]
     asked.save(update_fields=["status", "settled_at", "answer"])
-    return ev.dispute_settled(asked.match_id, asked.entrant.number, how, said)
+    return DisputeSettled(asked.match_id, asked.entrant.number, how, said)
 
 
 def notify_match_players(match: Match, made: OrganiserAction, sentence: str, note: str) -> None:

@@ -22,7 +22,6 @@ from games.common.errors import DomainError
 from games.models import Game
 from games.play import departures
 from games.play import services as play
-from scorebook_games.contract import Event
 from tournaments.calendar import scheduling
 from tournaments.calendar.timetable import games_begin_at
 from tournaments.clubs.models import Club
@@ -33,8 +32,10 @@ from tournaments.formats import BRACKETS
 from tournaments.ratings.rated_events import rating_events_of
 from tournaments.rulings import disputes
 from tournaments.rulings.disputes import notify_match_players
-from tournaments.seasons import events as ev
 from tournaments.seasons import notes
+from tournaments.seasons.events.base import SeasonEvent
+from tournaments.seasons.events.rounds import PairingReleased, RoundUndone
+from tournaments.seasons.events.rulings import GameAdjudicated, GameAnnulled, GameOrdered
 from tournaments.seasons.fold import MatchState, SeasonFold
 from tournaments.seasons.models import (
     GOING_ON,
@@ -90,7 +91,7 @@ def adjudicate(
     bad_note; 403 not_organiser; 404 no_such_game; 409: stale_match, round_undone, imported_result, season_over,
     next_round_paired, playoff_opened."""
 
-    def decide(case: RulingContext) -> list[Event]:
+    def decide(case: RulingContext) -> list[SeasonEvent]:
         placings = _check_placings(case, places)
         worth = _check_scores(case, scores)
         opened = [] if case.own.games or game is not None else _open_waiting_match(case)
@@ -99,7 +100,7 @@ def adjudicate(
         if game is not None:
             return events + open_games.open_next_games(case.season, rows)
         missing = set(range(1, case.own.size + 1)) - {one.number for one in rows}
-        events += [ev.game_annulled(case.own.id, n, case.said) for n in sorted(missing - case.own.annulled)]
+        events += [GameAnnulled(case.own.id, n, case.said) for n in sorted(missing - case.own.annulled)]
         return events + open_games.open_next_games(case.season, rows, events)
 
     return _rule_on_match(match, decide, game, by=by, note=note, key=key, version=version)
@@ -111,7 +112,7 @@ def annul_game(
     """Annul a game, so that it counts for nobody. Raises `DomainError` as `adjudicate` does, and 409: annulled_already,
     no_result_left if nobody would advance in a bracket."""
 
-    def decide(case: RulingContext) -> list[Event]:
+    def decide(case: RulingContext) -> list[SeasonEvent]:
         one = _find_game(case, game)
         if game in case.own.annulled:
             raise DomainError(
@@ -122,7 +123,7 @@ def annul_game(
             raise DomainError(409, "no_result_left", sentence)
         _end_game(one)
         _write_ruling(one, Ruling.ANNULLED)
-        return [ev.game_annulled(case.own.id, game, case.said), *open_games.open_next_games(case.season, [one])]
+        return [GameAnnulled(case.own.id, game, case.said), *open_games.open_next_games(case.season, [one])]
 
     return _rule_on_match(match, decide, game, by=by, note=note, key=key, version=version)
 
@@ -134,7 +135,7 @@ def order_replay(
     because its players have seen the old one. Raises `DomainError` as `adjudicate` does, and 409: entrant_gone,
     successor_open."""
 
-    def decide(case: RulingContext) -> list[Event]:
+    def decide(case: RulingContext) -> list[SeasonEvent]:
         one = _find_game(case, game)
         _check_may_play(case)
         _end_game(one)
@@ -143,7 +144,7 @@ def order_replay(
             case.season, [open_games.setup_of_game(one.game)], games_begin_at(case.season, clock.now())
         )
         MatchGame.objects.create(match=case.row, number=game, replay=one.replay + 1, game=new)
-        return [ev.game_ordered(case.own.id, game, one.game_id, new.pk, case.said)]
+        return [GameOrdered(case.own.id, game, one.game_id, new.pk, case.said)]
 
     return _rule_on_match(match, decide, game, by=by, note=note, key=key, version=version)
 
@@ -174,7 +175,7 @@ def undo_round(*, division: Division, number: int, by: Actor, note: str, key: st
         Division.objects.filter(pk=division.pk).update(
             rounds_opened=F("rounds_opened") - 1, waited_at=None, finished_at=None, on_hold=True
         )
-        made = append_action(locked.stream, [ev.round_undone(division.number, number, payload)], clock.now(), key)
+        made = append_action(locked.stream, [RoundUndone(division.number, number, payload)], clock.now(), key)
         _refresh_final_places(locked)
         finish_divisions.recompute_standings(locked, [division.number], len(rating_events_of(events)))
         text = _("Round {number} of {season} was undone. Its results do not count.")
@@ -194,7 +195,7 @@ def pair_anew(*, division: Division, by: Actor, note: str, key: str = "") -> Org
             sentence = _("{division} is not waiting to be paired again.").format(division=division)
             raise DomainError(409, "not_on_hold", sentence)
         payload = notes.audit_payload(locked, by, note)
-        return append_action(locked.stream, [ev.pairing_released(division.number, payload)], clock.now(), key)
+        return append_action(locked.stream, [PairingReleased(division.number, payload)], clock.now(), key)
 
 
 def match_version(match: Match) -> int:
@@ -205,7 +206,7 @@ def match_version(match: Match) -> int:
 
 def _rule_on_match(
     match: Match,
-    decide: Callable[[RulingContext], list[Event]],
+    decide: Callable[[RulingContext], list[SeasonEvent]],
     game: int | None,
     *,
     by: Actor,
@@ -313,13 +314,13 @@ def _current_games(case: RulingContext) -> list[MatchGame]:
     return list(rows.order_by("number"))
 
 
-def _open_waiting_match(case: RulingContext) -> list[Event]:
+def _open_waiting_match(case: RulingContext) -> list[SeasonEvent]:
     """Open the games of a match that waits for its time, so that there is something to decide; the caller ends them."""
     Match.objects.filter(pk=case.row.pk).update(opens_at=None)
     opened = open_games.open_match_games(
         case.season, case.row, games_begin_at(case.season, case.row.begins_at or clock.now())
     )
-    case.own.games.update({number: game for _, _, number, game in opened})
+    case.own.games.update({event.number: event.game for event in opened})
     case.row.opens_at = None
     return opened
 
@@ -354,7 +355,7 @@ def _check_scores(case: RulingContext, scores: Sequence[int] | None) -> list[int
 
 def _adjudicate(
     case: RulingContext, one: MatchGame, placings: Sequence[int], scores: Sequence[int], *, played: bool = True
-) -> Event:
+) -> SeasonEvent:
     """End a game if it is running, write its ruling, and return the event. A built-in bot that filled a seat is placed
     last."""
     _end_game(one)
@@ -375,7 +376,7 @@ def _adjudicate(
         "unrated": not played,
         **case.said,
     }
-    return ev.game_adjudicated(case.own.id, one.number, ruling)
+    return GameAdjudicated(case.own.id, one.number, ruling)
 
 
 def _end_game(one: MatchGame) -> None:
@@ -431,9 +432,9 @@ def _score_match(season: Season, match: Match) -> None:
 def _notification_text(made: OrganiserAction, match: Match, game: int | None) -> str:
     """Return the sentence for the players' notification, without the reason."""
     words = {
-        ev.GAME_ADJUDICATED: _("The result of {game} was adjudicated."),
-        ev.GAME_ANNULLED: _("{game} was annulled and does not count."),
-        ev.GAME_ORDERED: _("{game} will be replayed."),
+        GameAdjudicated.type: _("The result of {game} was adjudicated."),
+        GameAnnulled.type: _("{game} was annulled and does not count."),
+        GameOrdered.type: _("{game} will be replayed."),
     }
     number = _("game {number}").format(number=game) if game else _("your match")
     where = _("{number} of round {round} in {season}").format(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from games.common import clock
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
-from scorebook_games.contract import Event
+from tournaments.core.event import StreamEvent
 from tournaments.formats import FORMATS
-from tournaments.seasons import events as ev
+from tournaments.seasons.events.base import SeasonEvent
+from tournaments.seasons.events.registry import read_event
 from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.models import GOING_ON, OrganiserAction, Season
 
@@ -45,37 +46,55 @@ def ends_at(season: Season) -> datetime | None:
     return season.starts_at + timedelta(seconds=lasts + season.delay_seconds) if lasts else None
 
 
-def append_events(stream: Stream, events: Sequence[Event], at: datetime, key: str = "") -> int:
+def append_events(stream: Stream, events: Sequence[StreamEvent], at: datetime, key: str = "") -> int:
     """Append `events`, which happened at `at`, to the stream, and write a row for each organiser's action among them.
     Return the stream's new version."""
     ms = max(0, int((at - stream.created).total_seconds() * 1000))
-    version = eventlog.append(stream.pk, events, expected=None, times=[ms] * len(events), at=at)
+    stored = [event.stored() for event in events]
+    version = eventlog.append(stream.pk, stored, expected=None, times=[ms] * len(events), at=at)
     assert version is not None, "An append behind whatever is there is never stale."
     before = version - len(events)
-    if rows := [action_row(stream, before + place, done, at, key) for place, done in ev.organiser_actions_in(events)]:
+    if rows := [action_row(stream, before + place, done, at, key) for place, done in organiser_actions(events)]:
         OrganiserAction.objects.bulk_create(rows)
     return version
 
 
-def append_action(stream: Stream, events: Sequence[Event], at: datetime, key: str) -> OrganiserAction:
+def append_action(stream: Stream, events: Sequence[SeasonEvent], at: datetime, key: str) -> OrganiserAction:
     """Append `events` that are one organiser's action, and return its row."""
     version = append_events(stream, events, at, key)
     return OrganiserAction.objects.select_related("by").get(stream=stream, version__gt=version - len(events))
 
 
-def action_row(stream: Stream, version: int, events: Sequence[Event], at: datetime, key: str = "") -> OrganiserAction:
+def organiser_actions(events: Iterable[StreamEvent]) -> list[tuple[int, list[SeasonEvent]]]:
+    """Return the organisers' actions among `events`: the position of each one's first event (1 …), and its events.
+    Events with the same reason are one action."""
+    actions: dict[int, tuple[int, list[SeasonEvent]]] = {}
+    for place, event in enumerate(events, start=1):
+        if isinstance(event, SeasonEvent) and event.by_organiser():
+            actions.setdefault(event.note_id() or -place, (place, []))[1].append(event)
+    return list(actions.values())
+
+
+def action_row(
+    stream: Stream, version: int, events: Sequence[SeasonEvent], at: datetime, key: str = ""
+) -> OrganiserAction:
     """Return the unsaved row of an organiser's action."""
     first = events[0]
-    match = first[1] if first[0] in ev.MATCH_ACTION_EVENTS else None
-    by = first[-1]["by"]
     return OrganiserAction(
-        stream=stream, version=version, what=first[0], events=list(events), match_id=match, by_id=by, key=key, at=at
+        stream=stream,
+        version=version,
+        what=first.type,
+        events=[event.stored() for event in events],
+        match_id=getattr(first, "match", None),
+        by_id=first.details_of()["by"],
+        key=key,
+        at=at,
     )
 
 
-def season_log(season: Season) -> list[Event]:
+def season_log(season: Season) -> list[SeasonEvent]:
     """Return the events of the season's stream."""
-    return [entry.event for entry in eventlog.read_events(season.stream_id)]
+    return [read_event(entry.event) for entry in eventlog.read_events(season.stream_id)]
 
 
 def fold_season(season: Season) -> SeasonFold:

@@ -34,7 +34,6 @@ from tournaments.lifecycle import services as seasons
 from tournaments.maintenance import rebuild
 from tournaments.ratings.models import RatingChange
 from tournaments.rulings import services as rulings
-from tournaments.seasons import events as ev
 from tournaments.seasons.models import Entrant, League, Match, Season
 
 pytestmark = pytest.mark.django_db
@@ -65,7 +64,7 @@ def refused(call: Any, *args: Any, **kwargs: Any) -> str:
 
 
 def appointed(season: Season) -> list[tuple[int, str]]:
-    told = [entry.event for entry in eventlog.read_events(season.stream_id) if entry.event[0] == ev.MATCH_APPOINTED]
+    told = [entry.event for entry in eventlog.read_events(season.stream_id) if entry.event[0] == "match_appointed"]
     return [(event[2], event[3]) for event in told]
 
 
@@ -90,7 +89,7 @@ def test_who_never_says_a_word_plays_at_the_time_of_the_season(begin: Begin, mar
             assert Game.objects.count() == games
     assert Game.objects.get().begins_at == SUNDAY
     assert match_of(martha).opens_at is None
-    assert [entry.event[0] for entry in eventlog.read_events(season.stream_id)][-1] == ev.GAME_OPENED
+    assert [entry.event[0] for entry in eventlog.read_events(season.stream_id)][-1] == "game_opened"
     assert wrong() == []
 
 
@@ -329,7 +328,7 @@ def test_a_match_that_is_opened_after_the_end_of_its_round_is_played_all_the_sam
         [game] = Game.objects.all()
         assert (game.status, game.opened_at) == ("playing", ends + HOUR)
     assert [
-        entry.event[3] for entry in eventlog.read_events(season.stream_id) if entry.event[0] == ev.ROUND_OVERDUE
+        entry.event[3] for entry in eventlog.read_events(season.stream_id) if entry.event[0] == "round_overdue"
     ] == [[]]
     with clock.frozen_at(ends + 3 * HOUR):
         play.leave_game(game=game, seat=0, how="resigned")
@@ -362,7 +361,7 @@ def test_a_match_that_waits_for_its_time_is_decided_without_a_game(begin: Begin,
         made = rulings.adjudicate(match=match, places=(2, 1), by=season.league.club.owner, note="Laura is ill.")
         assert rulings.match_version(match) > 1
         director.advance()
-    assert made.what == ev.GAME_ADJUDICATED
+    assert made.what == "game_adjudicated"
     match = match_of(martha, laura)
     assert (match.opens_at, match.finished_at) == (None, MONDAY + 2 * HOUR)
     assert list(match.entrants.values_list("points", flat=True)) == [0, 1]

@@ -32,7 +32,6 @@ from tournaments.director import director, record_results
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
 from tournaments.maintenance import rebuild
-from tournaments.seasons import events as ev
 from tournaments.seasons import settings as season_settings
 from tournaments.seasons.models import League, MatchGame, Season
 
@@ -207,7 +206,7 @@ def test_the_games_of_a_match_follow_one_another_and_the_league_adds_up(
     seats = [[seat.player for seat in game.seats.order_by("seat")] for game in (first, second)]
     assert seats[1] == seats[0][::-1]
     match = MatchGame.objects.get(game=first).match
-    assert events(season, ev.GAME_OPENED) == [[ev.GAME_OPENED, match.pk, 2, second.pk]]
+    assert events(season, "game_opened") == [["game_opened", match.pk, 2, second.pk]]
     come(second, BEGIN + 6 * MINUTE)
     with clock.frozen_at(BEGIN + 9 * MINUTE):
         play(second, random.Random(2))
@@ -217,7 +216,7 @@ def test_the_games_of_a_match_follow_one_another_and_the_league_adds_up(
     assert len(games()) == 2
     assert list(rebuild.find_differences()) == []
     assert "of round 1 begins" in timeline_text(season)
-    assert not any(name in json.dumps(events(season, ev.GAME_OPENED)) for name in ("Martha", "Laura"))
+    assert not any(name in json.dumps(events(season, "game_opened")) for name in ("Martha", "Laura"))
 
 
 def timeline_text(season: Season) -> str:
@@ -243,7 +242,7 @@ def test_a_game_for_which_one_did_not_come_counts_for_the_other(begin: Begin, ma
     assert season.status == Season.Status.FINISHED
     first = season.divisions.get().entrants.get(standing__place=1)
     assert first.player == martha
-    assert [len(record[3]["left"]) for record in events(season, ev.GAME_RECORDED)] == [1, 1]
+    assert [len(record[3]["left"]) for record in events(season, "game_recorded")] == [1, 1]
     assert list(rebuild.find_differences()) == []
 
 

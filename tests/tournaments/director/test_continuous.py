@@ -17,7 +17,6 @@ from tests.tournaments.entries.test_entries import cast, entrant, events_of_type
 from tournaments.director import director, open_rounds
 from tournaments.entries import challenges
 from tournaments.entries import services as entries
-from tournaments.seasons import events as ev
 from tournaments.seasons import stream
 from tournaments.seasons.addresses import season_url
 from tournaments.seasons.models import Division, League, Match, Round, Season
@@ -43,7 +42,7 @@ def test_an_arena_pairs_who_is_free_and_ends_with_its_time(running: Start) -> No
                 director.advance()
     season.refresh_from_db()
     assert season.status == "finished"
-    assert len(events_of_type(season, ev.SEASON_FINISHED)) == 1
+    assert len(events_of_type(season, "season_finished")) == 1
     assert not Round.objects.filter(status="open").exists()
     assert faults() == []
 
@@ -83,7 +82,7 @@ def test_a_challenge_becomes_a_match_and_who_asks_somebody_else_takes_back_what_
     assert match.slot == f"{low}>{high}"
     assert {each.entrant.number for each in match.entrants.all()} == {low, high}
     assert stream.fold_season(season).division(1).challenges == []
-    assert len(events_of_type(season, ev.ENTRANT_CHALLENGED)) == 2
+    assert len(events_of_type(season, "entrant_challenged")) == 2
     assert happenings(season).count(" – ") >= 3
     assert entrant(season, cast[0]).plays
     assert faults() == []
@@ -103,7 +102,7 @@ def test_what_may_not_be_asked_is_refused_at_once_with_the_reason(league: League
         challenges.create_challenge(entrant=bottom, other=top)
     with clock.frozen_at(BEGIN), refused("cannot_challenge"):
         challenges.create_challenge(entrant=top, other=bottom)
-    assert events_of_type(season, ev.ENTRANT_CHALLENGED) == []
+    assert events_of_type(season, "entrant_challenged") == []
     assert faults() == []
 
 
@@ -122,7 +121,7 @@ def test_a_challenge_runs_out_though_nothing_else_happens_and_both_are_told(leag
     for days, lapsed in ((13, 0), (14, 1), (15, 1)):
         with clock.frozen_at(BEGIN + timedelta(days=days)):
             director.advance()
-        assert len(events_of_type(season, ev.CHALLENGE_LAPSED)) == lapsed
+        assert len(events_of_type(season, "challenge_lapsed")) == lapsed
     assert stream.fold_season(season).division(1).challenges == []
     assert "Challenge lapsed." in Page.of(Client().get(season_url(season, "activity"))).text
     names = Notice.objects.filter(note__contains="has expired").values_list("user__username", flat=True)
@@ -142,5 +141,5 @@ def test_a_challenge_to_who_has_withdrawn_lapses(league: League, cast: list[Play
         entries.withdraw_entrant(entrant=second, why="asked")
         for _ in range(3):
             director.advance()
-    assert events_of_type(season, ev.CHALLENGE_LAPSED) == [[ev.CHALLENGE_LAPSED, 1, third.number, second.number]]
+    assert events_of_type(season, "challenge_lapsed") == [["challenge_lapsed", 1, third.number, second.number]]
     assert faults() == []

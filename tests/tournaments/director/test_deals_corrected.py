@@ -39,7 +39,6 @@ from tournaments.maintenance.rebuild import find_differences
 from tournaments.matches.rows import match_row, matches_for_rows
 from tournaments.ratings.models import RatingChange
 from tournaments.rulings import services as rulings
-from tournaments.seasons import events as ev
 from tournaments.seasons.models import League, Match, MatchEntrant, MatchGame, Season
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -118,9 +117,7 @@ def numbers(season: Season) -> list[tuple[int, int]]:
 
 def deals(match: Match) -> list[Any]:
     """The deals of the recorded games of a match."""
-    return [
-        event[3]["deal"] for event in written(match.round.division.season, ev.GAME_RECORDED) if event[1] == match.pk
-    ]
+    return [event[3]["deal"] for event in written(match.round.division.season, "game_recorded") if event[1] == match.pk]
 
 
 # played again
@@ -193,7 +190,7 @@ def test_a_decision_while_the_cards_are_in_play_tells_the_decision_and_nothing_o
     one, other = tables
     with clock.frozen_at(BEGIN + timedelta(minutes=2)):
         rulings.adjudicate(match=one.match, places=(2, 1), by=niamh, note=WHY)
-    assert written(season, ev.GAME_RECORDED) == []
+    assert written(season, "game_recorded") == []
     assert list(MatchEntrant.objects.filter(match=one.match).values_list("points", flat=True)) == [0, 1]
     assert_sealed(season, one, reader)
     assert Game.objects.get(pk=one.game_id).deal.revealed_at is None
@@ -213,7 +210,7 @@ def test_a_game_that_is_ended_by_a_decision_keeps_its_cards_secret_for_the_other
         rulings.annul_game(match=other.match, game=1, by=niamh, note=WHY)
         director.advance()
     assert observe.is_result_public(Game.objects.get(pk=one.game_id))
-    assert [event[1] for event in written(season, ev.GAME_RECORDED)] == [one.match_id]
+    assert [event[1] for event in written(season, "game_recorded")] == [one.match_id]
 
 
 def test_a_table_that_waits_for_the_others_has_no_points_yet_and_rebuild_finds_no_difference(
@@ -226,7 +223,7 @@ def test_a_table_that_waits_for_the_others_has_no_points_yet_and_rebuild_finds_n
         finish(one.game)
         director.advance()
         assert numbers(season) == [(1, 1), (2, 1)]
-        assert [event[1] for event in written(season, ev.GAME_RECORDED)] == [one.match_id]
+        assert [event[1] for event in written(season, "game_recorded")] == [one.match_id]
         assert not MatchEntrant.objects.exclude(points=None).exists()
         assert not Match.objects.exclude(finished_at=None).exists()
         assert list(find_differences()) == []
@@ -324,10 +321,10 @@ def test_who_withdraws_leaves_the_game_and_its_cards_stay_sealed_for_the_others(
         one.game.refresh_from_db()
         assert one.game.status == Game.Status.FINISHED
         assert observe.is_sealed(one.game)
-        assert written(season, ev.GAME_RECORDED) == []
+        assert written(season, "game_recorded") == []
         finish(other.game)
         director.advance()
-    assert len(written(season, ev.GAME_RECORDED)) == 2
+    assert len(written(season, "game_recorded")) == 2
     assert list(find_differences()) == []
 
 
@@ -341,7 +338,7 @@ def test_a_pause_opens_no_seal_and_keeps_no_result(
         assert observe.is_sealed(Game.objects.get(pk=one.game_id))
         finish(other.game)
         director.advance()
-    assert len(written(season, ev.GAME_RECORDED)) == 2
+    assert len(written(season, "game_recorded")) == 2
     assert list(find_differences()) == []
 
 
@@ -362,7 +359,7 @@ def test_when_the_time_of_a_round_is_up_its_tables_end_together_and_all_is_told(
         director.advance()
     other.game.refresh_from_db()
     assert observe.is_result_public(other.game)
-    assert len(written(season, ev.GAME_RECORDED)) == 2
+    assert len(written(season, "game_recorded")) == 2
     assert list(find_differences()) == []
 
 
@@ -400,7 +397,7 @@ def test_each_division_has_deals_of_its_own(running: Start) -> None:
     play_all()
     go(1)
     assert list(find_differences()) == []
-    assert len(written(season, ev.GAME_RECORDED)) == 8
+    assert len(written(season, "game_recorded")) == 8
 
 
 # tables that the platform fills
@@ -416,7 +413,7 @@ def test_a_filled_table_that_is_decided_counts_for_its_entrants_and_is_rated_for
     go(0)
     before = set(RatingChange.objects.values_list("game", flat=True))
     rulings.adjudicate(match=match, places=(3, 1, 2), game=2, by=niamh, note=WHY)
-    [event] = written(season, ev.GAME_ADJUDICATED)
+    [event] = written(season, "game_adjudicated")
     seated = dict(zip(event[3]["seats"], event[3]["placings"], strict=True))
     assert [seated[each.entrant.number] for each in match.entrants.order_by("order")] == [3, 1, 2]
     assert seated[0] == 4, "The built-in bot is behind everybody."

@@ -25,7 +25,6 @@ from tests.tournaments.club import BEGIN, Start, play, play_all, play_season
 from tournaments import tasks as league_tasks
 from tournaments.director import close_rounds, director, open_rounds, record_results
 from tournaments.ratings.models import Rating, RatingChange, RatingPool
-from tournaments.seasons import events as ev
 from tournaments.seasons.models import Bye, League, Match, MatchEntrant, MatchGame, Round, Season
 from tournaments.standings.models import Standing
 
@@ -119,7 +118,7 @@ def test_round_is_opened_with_its_pairings_and_games(running: Start) -> None:
     with clock.frozen_at(BEGIN):
         assert open_rounds.open_round(division=season.divisions.get())
     assert (Round.objects.count(), Match.objects.count(), Bye.objects.count(), Game.objects.count()) == (1, 2, 1, 4)
-    [[_, division, number, tables, byes, closes]] = events(season, ev.ROUND_PAIRED)
+    [[_, division, number, tables, byes, closes]] = events(season, "round_paired")
     assert (division, number, len(byes), closes) == (1, 1, 1, None)
     for match_id, entrants, reason, games, _slot in tables:
         match = Match.objects.get(pk=match_id)
@@ -185,7 +184,7 @@ def test_result_goes_into_the_seasons_log_with_the_head_of_the_games(running: St
         director.advance()
         play_all()
         director.advance()
-    for (_, match, number, result), one in zip(events(season, ev.GAME_RECORDED), MatchGame.objects.all(), strict=True):
+    for (_, match, number, result), one in zip(events(season, "game_recorded"), MatchGame.objects.all(), strict=True):
         assert (match, number, result["game"]) == (one.match_id, one.number, one.game_id)
         assert result["head"] == bytes(one.game.stream.head).hex()
         assert result["scores"] == [seat.score for seat in one.game.seats.all()]
@@ -197,11 +196,11 @@ def test_whole_season_is_played_to_its_end(running: Start) -> None:
     season = play_season(running(4))
     assert season.finished_at is not None
     assert [
-        len(events(season, kind)) for kind in (ev.ROUND_PAIRED, ev.GAME_RECORDED, ev.ROUND_CLOSED, ev.SEASON_FINISHED)
+        len(events(season, kind)) for kind in ("round_paired", "game_recorded", "round_closed", "season_finished")
     ] == [6, 24, 6, 1]
     places = dict(Standing.objects.values_list("entrant__number", "place"))
     ranked = sorted(places.items(), key=lambda item: item[1])
-    assert events(season, ev.SEASON_FINISHED) == [[ev.SEASON_FINISHED, 1, [list(item) for item in ranked]]]
+    assert events(season, "season_finished") == [["season_finished", 1, [list(item) for item in ranked]]]
     assert sorted(places.values()) == [1, 2, 3, 4]
     assert sum(Rating.objects.values_list("rating", flat=True)) == pytest.approx(4 * 1500)
     with clock.frozen_at(BEGIN + timedelta(days=9)):
@@ -211,7 +210,7 @@ def test_whole_season_is_played_to_its_end(running: Start) -> None:
 def test_swiss_season_is_played_to_its_end_and_a_bye_is_a_win(running: Start) -> None:
     season = play_season(running(5, format="swiss", games_a_match=1))
     assert season.points["bye"] == 1
-    paired = events(season, ev.ROUND_PAIRED)
+    paired = events(season, "round_paired")
     assert len(paired) == 3
     met = [frozenset(entrants) for _, _, _, tables, *_ in paired for _, entrants, *_ in tables]
     assert len(set(met)) == len(met) == 6
@@ -247,7 +246,7 @@ def test_season_whose_terms_say_so_is_not_rated(running: Start) -> None:
 
 def test_same_seed_pairs_the_same(running: Start, league: League) -> None:
     def paired(season: Season) -> list[Any]:
-        return [[table[1] for table in event[3]] for event in events(play_season(season), ev.ROUND_PAIRED)]
+        return [[table[1] for table in event[3]] for event in events(play_season(season), "round_paired")]
 
     assert paired(running(5, name="One", games_a_match=1)) == paired(running(5, name="Two", games_a_match=1))
 
@@ -260,11 +259,11 @@ def test_aborted_game_is_played_again_in_the_same_seats(running: Start) -> None:
         play_services.abort_game(game=gone.game, reason="the lights went out")
         director.advance()
     again = MatchGame.objects.get(number=2, replay=1)
-    assert events(season, ev.GAME_REPLAYED) == [[ev.GAME_REPLAYED, gone.match_id, 2, gone.game_id, again.game_id]]
+    assert events(season, "game_replayed") == [["game_replayed", gone.match_id, 2, gone.game_id, again.game_id]]
     players = [list(one.game.seats.values_list("player", flat=True)) for one in (gone, again)]
     assert players[0] == players[1]
     play_season(season)
-    assert len(events(season, ev.GAME_RECORDED)) == 4
+    assert len(events(season, "game_recorded")) == 4
     assert gone.game_id not in RatingChange.objects.values_list("game", flat=True)
 
 
@@ -274,7 +273,7 @@ def test_leaver_loses_the_game_and_it_is_told(running: Start) -> None:
         director.advance()
         play_services.leave_game(game=Game.objects.earliest("pk"), seat=0, how="forfeited")
         director.advance()
-    [event] = events(season, ev.GAME_RECORDED)
+    [event] = events(season, "game_recorded")
     assert (event[3]["termination"], event[3]["placings"], event[3]["left"]) == ("forfeited", [2, 1], [0])
 
 
@@ -296,7 +295,7 @@ def test_each_round_is_opened_once_however_many_call(running: Start) -> None:
     season = running(5)
     division = season.divisions.get()
     assert sum(at_once(lambda: open_rounds.open_round(division=division))) == 1
-    assert (Round.objects.count(), Game.objects.count(), len(events(season, ev.ROUND_PAIRED))) == (1, 4, 1)
+    assert (Round.objects.count(), Game.objects.count(), len(events(season, "round_paired"))) == (1, 4, 1)
 
 
 @committed
@@ -306,7 +305,7 @@ def test_each_result_is_recorded_once_however_many_call(running: Start) -> None:
         director.advance()
         play_all()
     assert sum(at_once(lambda: record_results.record_results(season=season))) == 4
-    assert Counter(event[3]["game"] for event in events(season, ev.GAME_RECORDED)) == dict.fromkeys(
+    assert Counter(event[3]["game"] for event in events(season, "game_recorded")) == dict.fromkeys(
         Game.objects.values_list("pk", flat=True), 1
     )
 
@@ -320,7 +319,7 @@ def test_each_round_is_closed_and_rated_once_however_many_call(running: Start) -
         record_results.record_results(season=season)
     round = Round.objects.select_related("division").get()
     assert sum(at_once(lambda: close_rounds.close_round(round=round))) == 1
-    assert len(events(season, ev.ROUND_CLOSED)) == 1
+    assert len(events(season, "round_closed")) == 1
     assert RatingChange.objects.count() == 8
 
 
@@ -371,7 +370,7 @@ def test_whole_season_runs_under_many_directors(running: Start) -> None:
     season.refresh_from_db()
     assert season.status == Season.Status.FINISHED
     assert [
-        len(events(season, kind)) for kind in (ev.ROUND_PAIRED, ev.GAME_RECORDED, ev.ROUND_CLOSED, ev.SEASON_FINISHED)
+        len(events(season, kind)) for kind in ("round_paired", "game_recorded", "round_closed", "season_finished")
     ] == [6, 24, 6, 1]
 
 
@@ -432,7 +431,7 @@ def test_message_delivered_twice_does_nothing_twice(running: Start) -> None:
         play_all()
         app.tasks["tournaments.advance"]()
         app.tasks["tournaments.advance"]()
-    assert [len(events(season, kind)) for kind in (ev.ROUND_PAIRED, ev.GAME_RECORDED, ev.ROUND_CLOSED)] == [1, 2, 1]
+    assert [len(events(season, kind)) for kind in ("round_paired", "game_recorded", "round_closed")] == [1, 2, 1]
 
 
 def messages() -> int:

@@ -34,8 +34,8 @@ from tournaments.formats.base import Wait
 from tournaments.lifecycle import running
 from tournaments.lifecycle import services as seasons
 from tournaments.rulings import services as rulings
-from tournaments.seasons import events as ev
 from tournaments.seasons.addresses import season_url
+from tournaments.seasons.events.lifecycle import SeasonChanged
 from tournaments.seasons.models import Entrant, League, Match, Note, Season
 from tournaments.seasons.pairing import next_round
 from tournaments.seasons.stream import append_events, fold_season, lock_season
@@ -96,7 +96,7 @@ def test_the_first_refusal_is_free_and_the_second_costs_the_place(ladder: Ladder
     ask(last, second, day=1)
     decline(second, last, day=2)
     assert order(season) == [each.number for each in (top, third, second, last)]
-    free, costly = [event[4] for event in events_of_type(season, ev.CHALLENGE_REFUSED)]
+    free, costly = [event[4] for event in events_of_type(season, "challenge_refused")]
     assert (free["how"], free["count"], free["place"], free["to"]) == ("declined", 1, None, None)
     assert (costly["count"], costly["place"], costly["to"], costly["note"]) == (2, 2, third.number, None)
     assert free["note"][0] == Note.objects.get().pk
@@ -143,7 +143,7 @@ def test_refusing_costs_nothing_where_the_season_says_so(ladder: Ladder) -> None
         ask(last, top)
         decline(top, last)
     assert order(top.season) == [each.number for each in (top, second, third, last)]
-    assert [event[4]["count"] for event in events_of_type(top.season, ev.CHALLENGE_REFUSED)] == [1, 2, 3]
+    assert [event[4]["count"] for event in events_of_type(top.season, "challenge_refused")] == [1, 2, 3]
 
 
 def test_refusals_are_forgotten_after_the_days_that_count(ladder: Ladder) -> None:
@@ -152,7 +152,7 @@ def test_refusals_are_forgotten_after_the_days_that_count(ladder: Ladder) -> Non
     decline(top, second)
     ask(third, top, day=31)
     decline(top, third, day=31)
-    assert [event[4]["count"] for event in events_of_type(top.season, ev.CHALLENGE_REFUSED)] == [1, 1]
+    assert [event[4]["count"] for event in events_of_type(top.season, "challenge_refused")] == [1, 1]
 
 
 def test_no_answer_counts_as_a_refusal_once_it_has_run_out(ladder: Ladder) -> None:
@@ -162,8 +162,8 @@ def test_no_answer_counts_as_a_refusal_once_it_has_run_out(ladder: Ladder) -> No
     for day, count in ((13, 0), (14, 1), (15, 1)):
         with clock.frozen_at(BEGIN + day * DAY):
             director.advance()
-        assert len(events_of_type(season, ev.CHALLENGE_REFUSED)) == count
-    assert events_of_type(season, ev.CHALLENGE_REFUSED)[0][4]["how"] == "unanswered"
+        assert len(events_of_type(season, "challenge_refused")) == count
+    assert events_of_type(season, "challenge_refused")[0][4]["how"] == "unanswered"
     assert order(season) == [each.number for each in (top, third, second, last)]
     assert "did not answer in time" in happenings(season)
     assert any("expired without an answer" in note for note in notes_to(second))
@@ -196,7 +196,7 @@ def test_two_that_run_out_together_cost_one_after_the_other(ladder: Ladder) -> N
     ask(last, top)
     with clock.frozen_at(BEGIN + 14 * DAY):
         director.advance()
-    assert [event[4]["count"] for event in events_of_type(top.season, ev.CHALLENGE_REFUSED)] == [1, 2]
+    assert [event[4]["count"] for event in events_of_type(top.season, "challenge_refused")] == [1, 2]
     assert order(top.season) == [each.number for each in (second, top, third, last)]
 
 
@@ -210,8 +210,8 @@ def test_who_is_away_or_has_accepted_refuses_nothing_when_the_time_is_over(ladde
         entries.set_away_rounds(entrant=last, rounds=[1, 2])
     with clock.frozen_at(BEGIN + 14 * DAY):
         director.advance()
-    assert events_of_type(top.season, ev.CHALLENGE_REFUSED) == []
-    assert len(events_of_type(top.season, ev.CHALLENGE_LAPSED)) == 2
+    assert events_of_type(top.season, "challenge_refused") == []
+    assert len(events_of_type(top.season, "challenge_lapsed")) == 2
 
 
 def test_while_a_season_is_paused_no_time_to_answer_runs(ladder: Ladder) -> None:
@@ -222,10 +222,10 @@ def test_while_a_season_is_paused_no_time_to_answer_runs(ladder: Ladder) -> None
     with clock.frozen_at(BEGIN + 20 * DAY):
         running.resume_season(season=top.season, by=user_of(top))
         director.advance()
-        assert events_of_type(top.season, ev.CHALLENGE_REFUSED) == []
+        assert events_of_type(top.season, "challenge_refused") == []
     with clock.frozen_at(BEGIN + 21 * DAY):
         director.advance()
-    assert len(events_of_type(top.season, ev.CHALLENGE_REFUSED)) == 1
+    assert len(events_of_type(top.season, "challenge_refused")) == 1
 
 
 def test_what_is_taken_back_is_nobodys_refusal(ladder: Ladder) -> None:
@@ -236,8 +236,8 @@ def test_what_is_taken_back_is_nobodys_refusal(ladder: Ladder) -> None:
             challenges.withdraw_challenge(entrant=third)
         with refused("no_challenge"):
             challenges.decline_challenge(entrant=top, challenger=third)
-    assert events_of_type(top.season, ev.CHALLENGE_WITHDRAWN) == [[ev.CHALLENGE_WITHDRAWN, 1, third.number, top.number]]
-    assert events_of_type(top.season, ev.CHALLENGE_REFUSED) == []
+    assert events_of_type(top.season, "challenge_withdrawn") == [["challenge_withdrawn", 1, third.number, top.number]]
+    assert events_of_type(top.season, "challenge_refused") == []
     assert any("was withdrawn" in note for note in notes_to(top))
     assert received_challenges(top.player) == []
     ask(second, top)
@@ -251,7 +251,7 @@ def test_who_was_refused_does_not_ask_again_for_a_week(ladder: Ladder) -> None:
     with refused("cannot_challenge"):
         ask(second, top, day=7)
     ask(second, top, day=8)
-    assert len(events_of_type(top.season, ev.ENTRANT_CHALLENGED)) == 2
+    assert len(events_of_type(top.season, "entrant_challenged")) == 2
 
 
 def test_what_is_accepted_is_played_and_not_declined_any_more(ladder: Ladder) -> None:
@@ -267,7 +267,7 @@ def test_what_is_accepted_is_played_and_not_declined_any_more(ladder: Ladder) ->
         challenges.accept_challenge(entrant=top, challenger=second)  # a click that came late
         with refused("challenge_accepted"):
             challenges.decline_challenge(entrant=top, challenger=third)
-    assert len(events_of_type(top.season, ev.CHALLENGE_ACCEPTED)) == 2
+    assert len(events_of_type(top.season, "challenge_accepted")) == 2
     assert any("was accepted" in note for note in notes_to(second))
     rung = next(each for each in ladder_page_rows(top.season) if each.entrant == third.number)
     assert rung.accepted
@@ -281,7 +281,7 @@ def test_a_bot_accepts_at_once_and_its_author_cannot_decline_for_it(league: Leag
     with clock.frozen_at(BEGIN):
         challenges.create_challenge(entrant=second, other=first)
         if first.player == bot:
-            assert len(events_of_type(season, ev.CHALLENGE_ACCEPTED)) == 1
+            assert len(events_of_type(season, "challenge_accepted")) == 1
         with refused("bots_refuse_nothing" if first.player == bot else "no_challenge"):
             challenges.decline_challenge(
                 entrant=first if first.player == bot else second, challenger=second if first.player == bot else first
@@ -294,8 +294,8 @@ def test_a_challenge_that_can_not_be_played_any_more_is_declined_for_nothing(lad
     with clock.frozen_at(BEGIN):
         entries.withdraw_entrant(entrant=third, why="asked")
     decline(second, third)
-    assert events_of_type(top.season, ev.CHALLENGE_REFUSED) == []
-    assert len(events_of_type(top.season, ev.CHALLENGE_LAPSED)) == 1
+    assert events_of_type(top.season, "challenge_refused") == []
+    assert len(events_of_type(top.season, "challenge_lapsed")) == 1
 
 
 def test_seasons_from_before_there_was_refusing_go_on_without_it(ladder: Ladder) -> None:
@@ -307,7 +307,7 @@ def test_seasons_from_before_there_was_refusing_go_on_without_it(ladder: Ladder)
         held = lock_season(season)
         held.settings = {**held.settings, "format_options": old}
         held.save()
-        append_events(held.stream, [ev.season_changed(held.rules().logged())], BEGIN)
+        append_events(held.stream, [SeasonChanged(held.rules().logged())], BEGIN)
         challenges.create_challenge(entrant=second, other=top)
         director.advance()
         assert Match.objects.count() == 1
@@ -316,8 +316,8 @@ def test_seasons_from_before_there_was_refusing_go_on_without_it(ladder: Ladder)
             challenges.decline_challenge(entrant=second, challenger=third)
     with clock.frozen_at(BEGIN + 14 * DAY):
         director.advance()
-    assert events_of_type(season, ev.CHALLENGE_REFUSED) == []
-    assert len(events_of_type(season, ev.CHALLENGE_LAPSED)) == 1
+    assert events_of_type(season, "challenge_refused") == []
+    assert len(events_of_type(season, "challenge_lapsed")) == 1
     assert order(season) == [each.number for each in (top, second, third, last)]
     assert options_kept("ladder", old)["refusal"] == "no"
     # and their successors too
@@ -333,7 +333,7 @@ def test_declining_again_changes_nothing(ladder: Ladder) -> None:
     ask(second, top)
     for _click in range(3):
         decline(top, second)
-    assert len(events_of_type(top.season, ev.CHALLENGE_REFUSED)) == 1
+    assert len(events_of_type(top.season, "challenge_refused")) == 1
 
 
 @committed
@@ -359,7 +359,7 @@ def test_many_answers_at_the_same_moment_are_one(ladder: Ladder) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(events_of_type(top.season, ev.CHALLENGE_REFUSED)) == 1
+    assert len(events_of_type(top.season, "challenge_refused")) == 1
     assert order(top.season)[:2] == [second.number, top.number]
 
 

@@ -16,7 +16,6 @@ from tournaments.entries import services as entries
 from tournaments.lifecycle import divisions
 from tournaments.lifecycle import services as seasons
 from tournaments.season_pages.overview import timeline_page
-from tournaments.seasons import events as ev
 from tournaments.seasons.models import Division, League, Match, Season
 from tournaments.seasons.settings import DivisionSettings
 from tournaments.seasons.stream import fold_season
@@ -78,7 +77,7 @@ def test_ratings_seed_and_place_and_names_stay_out_of_the_log(league: League, bo
     for player, rating in zip(bots[:4], (1400, 1650, 1500, 1600), strict=True):
         rate(season, player, rating)
     seasons.start_season(season=season)
-    assert events_of_type(season, ev.ENTRANTS_PLACED) == [[ev.ENTRANTS_PLACED, [[1, [2, 4]], [2, [3, 1]]]]]
+    assert events_of_type(season, "entrants_placed") == [["entrants_placed", [[1, [2, 4]], [2, [3, 1]]]]]
     assert [division.name for division in season.divisions.all()] == ["First", "Second"]
     assert fold_season(season).division(1).seeds == (2, 4)
     assert "First" not in str([entry.event for entry in eventlog.read_events(season.stream_id)])
@@ -92,8 +91,8 @@ def test_each_division_plays_its_own_rounds_and_the_best_and_worst_change_places
     assert [division.rounds_opened for division in season.divisions.all()] == [3, 3]
     first, second = by_place(season, 1), by_place(season, 2)
     numbers = dict(season.entries.values_list("player", "number"))
-    assert events_of_type(season, ev.ENTRANTS_MOVED) == [
-        [ev.ENTRANTS_MOVED, [[numbers[first[-1]], 2], [numbers[second[0]], 1]]]
+    assert events_of_type(season, "entrants_moved") == [
+        ["entrants_moved", [[numbers[first[-1]], 2], [numbers[second[0]], 1]]]
     ]
     assert faults() == []
     with clock.frozen_at(BEGIN + timedelta(hours=1)):
@@ -125,18 +124,18 @@ def test_the_timeline_says_of_which_division_a_line_is_where_there_are_several(r
 
 def test_a_play_off_is_about_the_place_between(running: Start) -> None:
     season = play_season(running(6, divisions=TWO, playoff=1, format="round_robin"))
-    [[_, number, [[holding, asking]], above]] = events_of_type(season, ev.PLAYOFF_OPENED)
+    [[_, number, [[holding, asking]], above]] = events_of_type(season, "playoff_opened")
     assert (number, above) == (101, 1)
     players = dict(season.entries.values_list("number", "player"))
     assert (players[holding], players[asking]) == (by_place(season, 1)[-1], by_place(season, 2)[0])
     division = Division.objects.get(season=season, is_playoff=True)
     match = Match.objects.get(round__division=division)
     assert [each.entrant.number for each in match.entrants.all()] == [holding, asking]
-    [finished] = [event for event in events_of_type(season, ev.SEASON_FINISHED) if event[1] == 101]
+    [finished] = [event for event in events_of_type(season, "season_finished") if event[1] == 101]
     won = dict(finished[2])[asking] == 1
     moved = [[asking, 1], [holding, 2]] if won else []
     assert sorted(
-        events_of_type(season, ev.ENTRANTS_MOVED)[0][1] if events_of_type(season, ev.ENTRANTS_MOVED) else []
+        events_of_type(season, "entrants_moved")[0][1] if events_of_type(season, "entrants_moved") else []
     ) == sorted(moved)
     assert season.status == "finished"
     assert Standing.objects.filter(entrant__season=season).count() == 6
@@ -151,7 +150,7 @@ def test_points_are_carried_over_as_far_as_the_season_says(running: Start) -> No
     season.refresh_from_db()
     successor = season.successor
     assert successor is not None
-    [[_, carried]] = events_of_type(successor, ev.POINTS_CARRIED)
+    [[_, carried]] = events_of_type(successor, "points_carried")
     players = dict(successor.entries.values_list("number", "player"))
     assert {players[entrant]: worth for entrant, worth in carried} == {
         player: worth / 2 for player, worth in points.items() if worth

@@ -22,7 +22,6 @@ from tournaments.calendar.timetable import planned_at
 from tournaments.director import close_rounds, director
 from tournaments.lifecycle import running as steps
 from tournaments.lifecycle import services as seasons
-from tournaments.seasons import events as ev
 from tournaments.seasons import notes
 from tournaments.seasons.models import League, Note, Round, Season
 from tournaments.standings.models import Standing
@@ -76,7 +75,7 @@ def test_the_calendar_moves_on_by_the_pause_and_keeps_its_hour(league: League, c
     season = Season.objects.select_related("league__club").get(pk=season.pk)
     assert planned_at(season, 2) == planned + 3 * A_DAY
     assert Round.objects.get().closes_at == ends + 3 * A_DAY
-    assert events_of_type(season, ev.SEASON_RESUMED)[0][1]["delay"] == 3 * 86400
+    assert events_of_type(season, "season_resumed")[0][1]["delay"] == 3 * 86400
     assert faults() == []
 
 
@@ -92,7 +91,7 @@ def test_a_season_is_paused_once_however_many_ask(running: Start, league: League
         return True
 
     assert sum(at_once(one)) == 1
-    assert len(events_of_type(season, ev.SEASON_PAUSED)) == 1
+    assert len(events_of_type(season, "season_paused")) == 1
 
 
 # the end of a round
@@ -106,7 +105,7 @@ def test_a_round_without_an_end_waits_for_its_games(league: League, cast: list[P
             steps.extend_round(round=Round.objects.get(), until=BEGIN + A_DAY, by=league.club.owner)
     with clock.frozen_at(BEGIN + 30 * A_DAY):
         assert director.advance() == 0
-    assert events_of_type(season, ev.ROUND_OVERDUE) == []
+    assert events_of_type(season, "round_overdue") == []
 
 
 def test_games_that_nobody_began_are_lost_by_both_when_the_round_is_over(league: League, cast: list[Player]) -> None:
@@ -119,9 +118,9 @@ def test_games_that_nobody_began_are_lost_by_both_when_the_round_is_over(league:
     [game] = Game.objects.all()
     assert [seat.left for seat in game.seats.all()] == ["forfeited", "forfeited"]
     assert [seat.placing for seat in game.seats.all()] == [1, 1]
-    [[_, division, number, games]] = events_of_type(season, ev.ROUND_OVERDUE)
+    [[_, division, number, games]] = events_of_type(season, "round_overdue")
     assert (division, number, games) == (1, 1, [game.pk])
-    assert events_of_type(season, ev.GAME_RECORDED)[0][3]["absent"] == [0, 1]
+    assert events_of_type(season, "game_recorded")[0][3]["absent"] == [0, 1]
     assert faults() == []
 
 
@@ -161,11 +160,11 @@ def test_where_an_organiser_decides_the_games_go_on_and_the_organiser_is_told_on
             steps.extend_round(round=late, until=BEGIN, by=league.club.owner)
         for _click in range(2):
             steps.extend_round(round=late, until=BEGIN + 9 * A_DAY, by=league.club.owner, note="Flu.")
-        assert len(events_of_type(season, ev.ROUND_EXTENDED)) == 1
+        assert len(events_of_type(season, "round_extended")) == 1
         assert director.advance() == 0
     with clock.frozen_at(BEGIN + 9 * A_DAY):
         assert director.advance() == 1
-    assert len(events_of_type(season, ev.ROUND_OVERDUE)) == 2
+    assert len(events_of_type(season, "round_overdue")) == 2
     assert "The deadline of round 1 has passed" in happenings(season)
     assert faults() == []
 
@@ -199,7 +198,7 @@ def test_the_end_of_a_round_is_told_once_however_many_ask(league: League, cast: 
         director.advance()
     round = Round.objects.select_related("division__season").get()
     at_once(lambda: close_rounds.expire_round(round=round))
-    assert len(events_of_type(season, ev.ROUND_OVERDUE)) == 1
+    assert len(events_of_type(season, "round_overdue")) == 1
     assert not Game.objects.filter(status="playing").exists()
     with clock.frozen_at(BEGIN):
         director.advance()

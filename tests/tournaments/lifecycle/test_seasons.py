@@ -19,7 +19,6 @@ from tournaments.director import director
 from tournaments.entries import eligibility
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
-from tournaments.seasons import events as ev
 from tournaments.seasons.models import Entrant, League, Season
 
 pytestmark = pytest.mark.django_db
@@ -32,7 +31,7 @@ def events(season: Season) -> list[Any]:
 def test_season_starts_with_everything_that_pairing_and_counting_need(league: League) -> None:
     season = seasons.create_season(league=league, name="Autumn 2026", kind="chinese_ten", terms={"watch_delay": 60})
     [[kind, settings]] = events(season)
-    assert kind == ev.SEASON_CREATED
+    assert kind == "season_created"
     assert settings["options"] == season.options == {"packs": 2, "turn_limit": 400}
     assert settings["terms"]["watch_delay"] == 60
     assert settings["points"] == {"system": "match_points", "scale": [1], "bye": 0, "away": 0}
@@ -78,7 +77,7 @@ def test_entrants_are_numbered_in_the_order_of_joining(league: League, bots: lis
     season = seasons.create_season(league=league, name="Autumn 2026", kind="chinese_ten")
     for player in bots[:3]:
         entries.enter_season(season=season, player=player)
-    assert events(season)[1:] == [[ev.ENTRANT_JOINED, 1, n, player.pk] for n, player in enumerate(bots[:3], start=1)]
+    assert events(season)[1:] == [["entrant_joined", 1, n, player.pk] for n, player in enumerate(bots[:3], start=1)]
     assert list(Entrant.objects.values_list("number", flat=True)) == [1, 2, 3]
 
 
@@ -122,7 +121,7 @@ def test_season_needs_a_tableful_and_starts_once(league: League, bots: list[Play
     seasons.start_season(season=season, seed=SEED)
     with pytest.raises(DomainError, match="has already started"):
         seasons.start_season(season=season)
-    assert events(season)[-1] == [ev.SEASON_STARTED, {"seed": SEED, "pool": "bots"}]
+    assert events(season)[-1] == ["season_started", {"seed": SEED, "pool": "bots"}]
 
 
 def test_pool_is_what_the_entrants_are(league: League, bots: list[Player], django_user_model: type[User]) -> None:
@@ -138,13 +137,13 @@ def test_events_hold_no_names(running: Start) -> None:
     season = play_season(running(3))
     written = events(season)
     usual = {
-        ev.SEASON_CREATED,
-        ev.ENTRANT_JOINED,
-        ev.SEASON_STARTED,
-        ev.ROUND_PAIRED,
-        ev.GAME_RECORDED,
-        ev.ROUND_CLOSED,
-        ev.SEASON_FINISHED,
+        "season_created",
+        "entrant_joined",
+        "season_started",
+        "round_paired",
+        "game_recorded",
+        "round_closed",
+        "season_finished",
     }
     assert {event[0] for event in written} == usual
     assert not any(name in json.dumps(written) for name in (*NAMES, "Lantern", "Autumn"))
@@ -163,7 +162,7 @@ def test_finished_season_that_repeats_is_followed_by_the_next(running: Start, le
     assert successor.repeats
     told, settings = events(successor)[0], events(season)[0]
     assert told == settings
-    assert [event[3] for event in events(successor) if event[0] == ev.ENTRANT_JOINED] == [
+    assert [event[3] for event in events(successor) if event[0] == "entrant_joined"] == [
         entrant.player_id for entrant in Entrant.objects.filter(division__season=season)
     ]
     assert league.seasons.count() == 2

@@ -27,7 +27,6 @@ from tournaments.clubs.models import ClubPost
 from tournaments.director import director
 from tournaments.entries import services as entries
 from tournaments.rulings import disputes
-from tournaments.seasons import events as ev
 from tournaments.seasons import notes
 from tournaments.seasons.models import League, Match, Note
 
@@ -74,7 +73,7 @@ def test_who_is_banned_is_withdrawn_by_the_seasons_policy_and_nobody_reads_why(
         director.advance()
         director.advance()
     assert [entrant(each, martha).status for each in (running, opened)] == ["withdrawn", "out"]
-    assert [event[2]["why"] for event in events_of_type(running, ev.ENTRANT_WITHDRAWN)] == ["admin"]
+    assert [event[2]["why"] for event in events_of_type(running, "entrant_withdrawn")] == ["admin"]
     assert not Game.objects.filter(seats__player=martha, seats__left="", status="playing").exists()
     page = Page.of(browser(user(cast[1])).get("/clubs/lantern/chinese-ten/autumn/activity/?part=timeline")).text
     assert "Sold her wins" not in page

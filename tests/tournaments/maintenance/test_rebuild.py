@@ -22,6 +22,7 @@ from tournaments.director import director, record_results
 from tournaments.maintenance.rebuild import find_differences
 from tournaments.ratings import elo
 from tournaments.ratings.models import Rating, RatingChange, RatingPool, Strength
+from tournaments.seasons.events.registry import read_event
 from tournaments.seasons.models import Bye, Division, Match, MatchEntrant, MatchGame, Round, Season
 from tournaments.seasons.stream import append_events
 from tournaments.standings.models import Standing
@@ -197,7 +198,7 @@ def test_result_that_the_games_own_log_does_not_bear_out_is_found(played: Season
     """A result written into the season's log by another hand: the log is not repaired."""
     first = next(entry.event for entry in eventlog.read_events(played.stream_id) if entry.event[0] == "game_recorded")
     forged = [*first[:3], first[3] | {"scores": [999, 0]}]
-    append_events(played.stream, [forged], BEGIN)
+    append_events(played.stream, [read_event(forged)], BEGIN)
     code, lines = rebuild("--write")
     assert code == 1
     assert f"({Game.objects.get(pk=first[3]['game']).public_id}): the season's log has the scores [999, 0]" in lines[0]
@@ -215,7 +216,7 @@ def exchange_entrants(season: Season) -> None:
     """Who has which number in the rows and, so that these agree, in the season's log."""
     first = next(entry.event for entry in eventlog.read_events(season.stream_id) if entry.event[0] == "game_recorded")
     forged = [*first[:3], first[3] | {"seats": first[3]["seats"][::-1]}]
-    append_events(season.stream, [forged], BEGIN)
+    append_events(season.stream, [read_event(forged)], BEGIN)
 
 
 def exchange_sides(season: Season) -> None:
@@ -283,7 +284,7 @@ def test_a_pools_damaged_log_is_told(played: Season) -> None:
 def test_rated_game_that_no_round_calls_for_is_found(played: Season) -> None:
     pool = RatingPool.objects.select_related("stream").get(kind="chinese_ten")
     twice = eventlog.read_events(pool.stream_id)[0].event
-    append_events(pool.stream, [twice], BEGIN)
+    append_events(pool.stream, [elo.read_rating_event(twice)], BEGIN)
     code, lines = rebuild()
     assert code == 1
     assert f"the event {twice} stands in its log and no closed round calls for it." in lines[0]
@@ -292,7 +293,7 @@ def test_rated_game_that_no_round_calls_for_is_found(played: Season) -> None:
 def test_games_rated_out_of_order_are_found(running: Start) -> None:
     play_season(running(2))
     pool = RatingPool.objects.select_related("stream").get()
-    events = [entry.event for entry in eventlog.read_events(pool.stream_id)]
+    events = [elo.read_rating_event(entry.event) for entry in eventlog.read_events(pool.stream_id)]
     stream = eventlog.create(subject=Stream.Subject.RATING_POOL, at=BEGIN)
     append_events(stream, events[::-1], BEGIN)
     RatingPool.objects.filter(pk=pool.pk).update(stream=stream)
@@ -338,7 +339,9 @@ def test_nothing_is_written_without_being_asked_to(played: Season) -> None:
 
 def test_ratings_are_the_fold_of_the_pools_stream(played: Season) -> None:
     for pool in RatingPool.objects.all():
-        folded, changes = elo.fold_ratings(entry.event for entry in eventlog.read_events(pool.stream_id))
+        folded, changes = elo.fold_ratings(
+            elo.read_rating_event(entry.event) for entry in eventlog.read_events(pool.stream_id)
+        )
         rows = Rating.objects.filter(pool=pool)
         assert {row.player_id: (row.rating, row.games) for row in rows} == {
             player: (one.rating, one.games) for player, one in folded.items()

@@ -47,7 +47,6 @@ from tournaments.organiser.inbox_item import InboxItem
 from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
 from tournaments.rulings.models import Dispute
-from tournaments.seasons import events as ev
 from tournaments.seasons.models import Entrant, League, Match, OrganiserAction, Round, Season
 from tournaments.seasons.stream import fold_season
 
@@ -242,9 +241,9 @@ def test_a_dispute_stays_in_the_inbox_when_the_season_is_over(disputed: Dispute,
 @pytest.mark.parametrize(
     ("how", "said", "status", "event"),
     [
-        ("stands", "The result stands", "declined", ev.DISPUTE_SETTLED),
-        ("again", "Game 1 will be replayed", "upheld", ev.GAME_ORDERED),
-        ("annul", "Game 1 does not count", "upheld", ev.GAME_ANNULLED),
+        ("stands", "The result stands", "declined", "dispute_settled"),
+        ("again", "Game 1 will be replayed", "upheld", "game_ordered"),
+        ("annul", "Game 1 does not count", "upheld", "game_annulled"),
     ],
 )
 def test_a_dispute_is_decided_from_the_inbox(
@@ -265,7 +264,7 @@ def test_of_two_who_decide_a_dispute_the_second_is_told(niamh: Client, disputed:
         send(niamh, "decide", dispute=disputed.pk, how="stands", game=1, note="It was fair.")
         page = Page.of(send(niamh, "decide", dispute=disputed.pk, how="annul", game=1, note="It was not."))
     assert "This dispute has already been answered." in page.text
-    assert events_of_type(played, ev.GAME_ANNULLED) == []
+    assert events_of_type(played, "game_annulled") == []
 
 
 @pytest.mark.parametrize(
@@ -354,7 +353,7 @@ def test_a_nudge_tells_those_for_whom_the_match_waits_and_stays_on_record(played
     assert notice.user_id == asked.user_id
     assert notice.url == f"/matches/{match.pk}/"
     assert item.nudged
-    assert events_of_type(played, ev.MATCH_NUDGED)[0][1] == match.pk
+    assert events_of_type(played, "match_nudged")[0][1] == match.pk
     assert "an organiser reminds them to play. “The round ends tonight.”" in happenings(played)
     assert faults() == []
 
@@ -368,7 +367,7 @@ def test_a_match_is_nudged_once_a_day_at_most(played: Season, club: Club) -> Non
         nudge(second, club.owner)
     with clock.frozen_at(LATE + A_DAY):
         nudge(first, club.owner)
-    assert Notice.objects.filter(subject="nudge").count() == len(events_of_type(played, ev.MATCH_NUDGED)) == 3
+    assert Notice.objects.filter(subject="nudge").count() == len(events_of_type(played, "match_nudged")) == 3
 
 
 @committed

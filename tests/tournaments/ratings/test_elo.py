@@ -8,16 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tournaments.core.event import UnknownEventType
 from tournaments.ratings.elo import (
     MIN_K,
+    Corrected,
     PlayerRating,
+    Rated,
     RatingStep,
-    corrected,
     expected_score,
     fold_ratings,
     is_provisional,
     k_factor,
-    rated,
+    read_rating_event,
 )
 from tournaments.ratings.elo import deltas as deltas_of
 
@@ -78,7 +80,7 @@ def test_among_those_with_one_k_points_move_and_are_not_made(seats: list[tuple[f
 
 
 def test_fold_chains_before_and_after_by_position() -> None:
-    ratings, changes = fold_ratings([rated(70, [(8, 1), (9, 2)]), rated(71, [(9, 1), (8, 2)])])
+    ratings, changes = fold_ratings([Rated.of(70, [(8, 1), (9, 2)]), Rated.of(71, [(9, 1), (8, 2)])])
     lost = 40 / (1 + 10 ** (-40 / 400))
     assert changes[:2] == [RatingStep(1, 70, 8, 1500, 1520), RatingStep(1, 70, 9, 1500, 1480)]
     assert [(change.position, change.before, change.games) for change in changes[2:]] == [(2, 1480, 1), (2, 1520, 1)]
@@ -86,27 +88,27 @@ def test_fold_chains_before_and_after_by_position() -> None:
     assert ratings[8].games == ratings[9].games == 2
 
 
-FIRST, SECOND = rated(70, [(8, 1), (9, 2)]), rated(71, [(8, 1), (7, 2)])
+FIRST, SECOND = Rated.of(70, [(8, 1), (9, 2)]), Rated.of(71, [(8, 1), (7, 2)])
 
 
 def test_a_correction_makes_up_for_what_the_game_had_done() -> None:
     """The first game goes to 9 after all: −20 instead of +20, from the ratings of its time; the second stays."""
     before, _ = fold_ratings([FIRST, SECOND])
-    after, changes = fold_ratings([FIRST, SECOND, corrected(70, [(8, 2), (9, 1)])])
+    after, changes = fold_ratings([FIRST, SECOND, Corrected.of(70, [(8, 2), (9, 1)])])
     assert [(c.player, c.after - c.before, c.counted) for c in changes[4:]] == [(8, -40, 0), (9, 40, 0)]
     assert (after[8].rating, after[9].rating) == (before[8].rating - 40, 1520)
     assert (after[7], after[8].games) == (before[7], 2)
 
 
 def test_an_annulled_game_leaves_nothing_and_counts_for_nothing() -> None:
-    ratings, changes = fold_ratings([FIRST, corrected(70)])
+    ratings, changes = fold_ratings([FIRST, Corrected.of(70)])
     assert ratings == {8: PlayerRating(1500, 0), 9: PlayerRating(1500, 0)}
     assert [change.counted for change in changes] == [1, 1, -1, -1]
 
 
 def test_a_game_is_corrected_from_what_it_counts_for_by_now() -> None:
     """A draw, then annulled, then as it was played: each from the one before."""
-    events = [FIRST, corrected(70, [(8, 1), (9, 1)]), corrected(70), corrected(70, [(8, 1), (9, 2)])]
+    events = [FIRST, Corrected.of(70, [(8, 1), (9, 1)]), Corrected.of(70), Corrected.of(70, [(8, 1), (9, 2)])]
     assert [fold_ratings(events[:n])[0][8] for n in (1, 2, 3, 4)] == [
         PlayerRating(1520, 1),
         PlayerRating(1500, 1),
@@ -116,7 +118,7 @@ def test_a_game_is_corrected_from_what_it_counts_for_by_now() -> None:
 
 
 def test_a_correction_of_a_game_that_was_never_rated_changes_nothing() -> None:
-    assert fold_ratings([corrected(70, [(8, 1), (9, 2)])]) == ({}, [])
+    assert fold_ratings([Corrected.of(70, [(8, 1), (9, 2)])]) == ({}, [])
 
 
 PLACES = st.sampled_from([(), ((8, 1), (9, 2)), ((8, 2), (9, 1)), ((8, 1), (9, 1))])
@@ -126,10 +128,10 @@ PLACES = st.sampled_from([(), ((8, 1), (9, 2)), ((8, 2), (9, 1)), ((8, 1), (9, 1
 @given(st.lists(PLACES, max_size=4), st.integers(0, 5))
 def test_whatever_it_was_corrected_to_before_only_the_last_word_counts(words: list[Any], cut: int) -> None:
     """And a fold that goes on from where another stopped needs that game's changes alone."""
-    events = [FIRST, SECOND, *[corrected(70, places) for places in words]]
+    events = [FIRST, SECOND, *[Corrected.of(70, places) for places in words]]
     last = words[-1] if words else ((8, 1), (9, 2))
     ratings, _ = fold_ratings(events)
-    alone, _ = fold_ratings([FIRST, SECOND, *([corrected(70, last)] if last != ((8, 1), (9, 2)) else [])])
+    alone, _ = fold_ratings([FIRST, SECOND, *([Corrected.of(70, last)] if last != ((8, 1), (9, 2)) else [])])
     for player in (7, 8, 9):
         assert ratings[player].rating == pytest.approx(alone[player].rating)
         assert ratings[player].games == alone[player].games
@@ -139,21 +141,22 @@ def test_whatever_it_was_corrected_to_before_only_the_last_word_counts(words: li
 
 
 def test_order_of_the_stream_matters_so_it_is_the_streams_alone() -> None:
-    one, two = rated(70, [(8, 1), (9, 2)]), rated(71, [(8, 1), (7, 2)])
+    one, two = Rated.of(70, [(8, 1), (9, 2)]), Rated.of(71, [(8, 1), (7, 2)])
     assert fold_ratings([one, two])[0][9] != fold_ratings([two, one])[0][9]
 
 
 @given(st.integers(0, 4))
 def test_fold_goes_on_from_where_another_stopped(cut: int) -> None:
-    events = [rated(game, [(game % 3, 1), (game % 2 + 3, 2)]) for game in range(4)]
+    events = [Rated.of(game, [(game % 3, 1), (game % 2 + 3, 2)]) for game in range(4)]
     ratings, changes = fold_ratings(events[:cut])
     later, more = fold_ratings(events[cut:], ratings, cut)
     assert (later, changes + more) == fold_ratings(events)
 
 
-def test_other_events_change_nothing() -> None:
-    assert fold_ratings([["future", 1]]) == ({}, [])
+def test_an_unknown_event_is_refused_by_its_name() -> None:
+    with pytest.raises(UnknownEventType, match="'future'"):
+        read_rating_event(["future", 1])
 
 
 def test_somebody_new_starts_at_1500() -> None:
-    assert fold_ratings([rated(1, [(5, 1), (6, 1)])])[0] == {5: PlayerRating(1500, 1), 6: PlayerRating(1500, 1)}
+    assert fold_ratings([Rated.of(1, [(5, 1), (6, 1)])])[0] == {5: PlayerRating(1500, 1), 6: PlayerRating(1500, 1)}

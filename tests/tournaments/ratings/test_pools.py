@@ -13,21 +13,22 @@ from scorebook_games.contract import Event
 from tests.tournaments.club import Start, play_season
 from tournaments.ratings import elo, pools, rated_events
 from tournaments.ratings.models import Rating, RatingChange, RatingPool
-from tournaments.seasons import events as ev
 from tournaments.seasons import stream
+from tournaments.seasons.events.registry import read_events
 from tournaments.seasons.fold import SeasonFold
 
 # One match of two games between entrants 1 (player 11) and 2 (player 12); then both rounds are closed.
-SEASON: list[Event] = [
-    [ev.SEASON_CREATED, {"games_a_match": 2}],
-    [ev.ENTRANT_JOINED, 1, 1, 11],
-    [ev.ENTRANT_JOINED, 1, 2, 12],
-    [ev.ROUND_PAIRED, 1, 1, [[5, [1, 2], "", [70, 71], ""]], [], None],
-    [ev.GAME_RECORDED, 5, 1, {"game": 70, "seats": [1, 2], "scores": [9, 1], "placings": [1, 2], "left": []}],
-    [ev.GAME_RECORDED, 5, 2, {"game": 71, "seats": [2, 1], "scores": [9, 9], "placings": [1, 1], "left": []}],
-    [ev.ROUND_CLOSED, 1, 1],
+LOG: list[Event] = [
+    ["season_created", {"games_a_match": 2}],
+    ["entrant_joined", 1, 1, 11],
+    ["entrant_joined", 1, 2, 12],
+    ["round_paired", 1, 1, [[5, [1, 2], "", [70, 71], ""]], [], None],
+    ["game_recorded", 5, 1, {"game": 70, "seats": [1, 2], "scores": [9, 1], "placings": [1, 2], "left": []}],
+    ["game_recorded", 5, 2, {"game": 71, "seats": [2, 1], "scores": [9, 9], "placings": [1, 1], "left": []}],
+    ["round_closed", 1, 1],
 ]
-RATED = [elo.rated(70, [(11, 1), (12, 2)]), elo.rated(71, [(12, 1), (11, 1)])]
+SEASON = list(read_events(LOG))
+RATED = [elo.Rated.of(70, [(11, 1), (12, 2)]), elo.Rated.of(71, [(12, 1), (11, 1)])]
 
 
 def test_a_closed_round_calls_for_its_games_in_schedule_order() -> None:
@@ -36,8 +37,8 @@ def test_a_closed_round_calls_for_its_games_in_schedule_order() -> None:
 
 
 def test_a_game_that_somebody_never_came_to_is_not_rated() -> None:
-    absent = [*SEASON[:4], [*SEASON[4][:3], SEASON[4][3] | {"absent": [1]}], *SEASON[5:]]
-    assert rated_events.rating_events_of(absent) == RATED[1:]
+    absent = [*LOG[:4], [*LOG[4][:3], LOG[4][3] | {"absent": [1]}], *LOG[5:]]
+    assert rated_events.rating_events_of(read_events(absent)) == RATED[1:]
 
 
 def adjudicated(folded: SeasonFold) -> None:
@@ -59,17 +60,17 @@ def replayed(folded: SeasonFold) -> None:
 @pytest.mark.parametrize(
     ("happens", "called_for"),
     [
-        (adjudicated, [elo.corrected(70, [(11, 2), (12, 1)])]),
-        (annulled, [elo.corrected(70)]),
-        (undone, [elo.corrected(70), elo.corrected(71)]),
-        (replayed, [elo.corrected(70), elo.rated(80, [(11, 1), (12, 2)])]),
+        (adjudicated, [elo.Corrected.of(70, [(11, 2), (12, 1)])]),
+        (annulled, [elo.Corrected.of(70)]),
+        (undone, [elo.Corrected.of(70), elo.Corrected.of(71)]),
+        (replayed, [elo.Corrected.of(70), elo.Rated.of(80, [(11, 1), (12, 2)])]),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
 def test_what_changes_a_result_later_calls_for_a_correction(
     happens: Callable[[SeasonFold], None], called_for: list[Event]
 ) -> None:
-    folded = SeasonFold(deepcopy(SEASON))
+    folded = SeasonFold(read_events(deepcopy(LOG)))
     known = rated_events.counted_games(folded)
     assert rated_events.outstanding_rating_events(known, folded) == []
     happens(folded)
@@ -77,9 +78,9 @@ def test_what_changes_a_result_later_calls_for_a_correction(
 
 
 def test_a_game_that_was_annulled_and_counts_again_is_corrected_back() -> None:
-    folded = SeasonFold(deepcopy(SEASON))
+    folded = SeasonFold(read_events(deepcopy(LOG)))
     known: dict[int, Any] = rated_events.counted_games(folded) | {70: ()}
-    assert rated_events.outstanding_rating_events(known, folded) == [elo.corrected(70, [(11, 1), (12, 2)])]
+    assert rated_events.outstanding_rating_events(known, folded) == [elo.Corrected.of(70, [(11, 1), (12, 2)])]
 
 
 @pytest.mark.django_db
@@ -88,9 +89,11 @@ def test_corrections_bring_the_rows_to_what_the_stream_folds_to(running: Start) 
     pool = pools.lock_pool(season.kind, season.pool)
     told = [entry.event for entry in eventlog.read_events(pool.stream_id)]
     turned = [(player, 3 - placing) for player, placing in told[1][2]]
-    pools.append_rating_events(pool, [elo.corrected(told[0][1]), elo.corrected(told[1][1], turned)])
-    pools.append_rating_events(pool, [elo.corrected(told[0][1], [tuple(place) for place in told[0][2]])])
-    folded, changes = elo.fold_ratings(entry.event for entry in eventlog.read_events(pool.stream_id))
+    pools.append_rating_events(pool, [elo.Corrected.of(told[0][1]), elo.Corrected.of(told[1][1], turned)])
+    pools.append_rating_events(pool, [elo.Corrected.of(told[0][1], [tuple(place) for place in told[0][2]])])
+    folded, changes = elo.fold_ratings(
+        elo.read_rating_event(entry.event) for entry in eventlog.read_events(pool.stream_id)
+    )
     rows = list(Rating.objects.filter(pool=pool))
     assert {row.player_id: row.rating for row in rows} == pytest.approx({p: one.rating for p, one in folded.items()})
     assert {row.player_id: row.games for row in rows} == {p: one.games for p, one in folded.items()}
@@ -105,7 +108,7 @@ def test_a_rated_season_writes_what_its_stream_calls_for(running: Start) -> None
     season = play_season(running(3))
     pool = RatingPool.objects.get()
     events = [entry.event for entry in eventlog.read_events(pool.stream_id)]
-    assert events == rated_events.rating_events_of(entry.event for entry in eventlog.read_events(season.stream_id))
+    assert events == [event.stored() for event in rated_events.rating_events_of(stream.season_log(season))]
     assert (
         rated_events.outstanding_rating_events(
             rated_events.counted_games(stream.fold_season(season)), stream.fold_season(season)

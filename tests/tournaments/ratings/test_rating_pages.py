@@ -179,7 +179,7 @@ def test_the_provisional_figure_takes_in_what_others_have_done_before(running: S
     assert alone == told, "one's own figure hangs on nothing that is left out"
     before = {row.player_id: elo.PlayerRating(row.rating, row.games) for row in Rating.objects.all()}
     listed = [
-        elo.rated(game.pk, [(seat.player_id, seat.placing or 0) for seat in game.seats.order_by("seat")])
+        elo.Rated.of(game.pk, [(seat.player_id, seat.placing or 0) for seat in game.seats.order_by("seat")])
         for game in games[:-1]
     ]
     after = elo.fold_ratings(listed, before)[0]
@@ -221,7 +221,7 @@ def test_a_correction_stands_in_the_chart_where_it_was_made(running: Start) -> N
     pool = pools.lock_pool("chinese_ten", "bots")
     first = RatingChange.objects.order_by("position").first()
     assert first
-    pools.append_rating_events(pool, [elo.corrected(first.game_id)])
+    pools.append_rating_events(pool, [elo.Corrected.of(first.game_id)])
     sheet = rating_selectors.ratings_part(season, season.divisions.get())
     assert sheet
     for row in sheet.rows:

@@ -24,7 +24,6 @@ from tournaments.lifecycle import services as seasons
 from tournaments.maintenance.rebuild import find_differences
 from tournaments.ratings.models import Rating, RatingChange
 from tournaments.rulings import services as rulings
-from tournaments.seasons import events as ev
 from tournaments.seasons.models import (
     Division,
     Entrant,
@@ -130,13 +129,13 @@ def test_a_decided_result_of_a_closed_round_counts_at_once_and_ratings_are_compe
 
 def test_the_fact_names_author_and_reason_and_no_words_stand_in_the_stream(season: Season, niamh: User) -> None:
     made = rulings.adjudicate(match=match_of(1), places=(1, 1), game=1, by=niamh, note=WHY)
-    [event] = written(season, ev.GAME_ADJUDICATED)
+    [event] = written(season, "game_adjudicated")
     assert event[3]["by"] == niamh.pk
     assert made.events == [event]
     assert WHY not in str(event)
-    assert (made.what, made.by, made.match, made.events[0][2]) == (ev.GAME_ADJUDICATED, niamh, match_of(1), 1)
+    assert (made.what, made.by, made.match, made.events[0][2]) == ("game_adjudicated", niamh, match_of(1), 1)
     assert Note.objects.get(pk=event[3]["note"][0]).text == WHY
-    assert written(season, ev.GAME_RECORDED)[0][3]["placings"], "What was recorded stands where it stood."
+    assert written(season, "game_recorded")[0][3]["placings"], "What was recorded stands where it stood."
 
 
 def test_an_open_game_is_ended_first_and_its_decided_result_is_not_rated(season: Season, niamh: User) -> None:
@@ -177,7 +176,7 @@ def test_one_game_of_a_match_is_decided_while_the_other_is_played_out(season: Se
 
 def test_places_that_are_level_are_counted_as_games_count_them(season: Season, niamh: User) -> None:
     rulings.adjudicate(match=match_of(1), places=(2, 2), by=niamh, note=WHY)
-    assert written(season, ev.GAME_ADJUDICATED)[0][3]["placings"] == [1, 1]
+    assert written(season, "game_adjudicated")[0][3]["placings"] == [1, 1]
 
 
 @pytest.mark.parametrize(
@@ -359,7 +358,7 @@ def test_a_finished_season_has_other_places_by_a_later_decision(running: Start, 
     rulings.adjudicate(match=match, places=places, by=niamh, note=WHY)
     season.refresh_from_db()
     assert season.status == "finished"
-    assert len(written(season, ev.SEASON_FINISHED)) == 2
+    assert len(written(season, "season_finished")) == 2
     assert_true(season)
 
 
@@ -433,14 +432,14 @@ def test_the_same_click_twice_is_one_fact(season: Season, niamh: User) -> None:
     match = match_of(1)
     made = [rulings.adjudicate(match=match, places=(1, 2), by=niamh, note=WHY, key="click") for _click in range(2)]
     assert made[0].pk == made[1].pk
-    assert len(written(season, ev.GAME_ADJUDICATED)) == 2, "One for each game of the match."
+    assert len(written(season, "game_adjudicated")) == 2, "One for each game of the match."
     assert undo(season, 2, niamh, key="undo").pk == undo(season, 2, niamh, key="undo").pk
 
 
 def test_the_same_click_from_many_processes_is_one_fact(season: Season, niamh: User) -> None:
     match = match_of(1)
     at_once(lambda: rulings.annul_game(match=match, game=1, by=niamh, note=WHY, key="click"))
-    assert len(written(season, ev.GAME_ANNULLED)) == 1
+    assert len(written(season, "game_annulled")) == 1
     assert OrganiserAction.objects.count() == 1
     assert_true(season)
 
@@ -459,7 +458,7 @@ def test_of_those_who_decide_at_once_one_does_and_the_others_are_told(season: Se
     answers = at_once(decide)
     assert answers.count("done") == 1
     assert set(answers) == {"done", "stale_match"}
-    assert len(written(season, ev.GAME_ADJUDICATED)) == 1
+    assert len(written(season, "game_adjudicated")) == 1
     assert_true(season)
 
 

@@ -13,7 +13,6 @@ from games.workers import runner
 from tournaments.activity import timeline
 from tournaments.director import director
 from tournaments.season_pages.overview import timeline_page
-from tournaments.seasons import events as ev
 from tournaments.seasons.models import Season
 
 pytestmark = pytest.mark.django_db
@@ -63,7 +62,7 @@ def test_what_happened_is_told_in_the_words_of_the_page(season: Season) -> None:
     lines = told["results"]
     sheet = timeline_page(season, "")
     assert [line["what"] for line in lines] == [line.what for _day, lines in sheet.days for line in lines]
-    recorded = next(line for line in lines if line["type"] == ev.GAME_RECORDED)
+    recorded = next(line for line in lines if line["type"] == "game_recorded")
     assert all(player["name"] in recorded["text"] for player in recorded["players"])
     assert len(recorded["players"]) == 2
     assert recorded["head"] == Game.objects.get(public_id=recorded["game"]).stream.head.hex()
@@ -79,9 +78,9 @@ def test_what_happened_goes_on_by_cursor_to_the_beginning(season: Season, monkey
         assert len(page["results"]) <= 5
         lines += page["results"]
         address = page["next"]
-    singly = [line for line in whole["results"] if line["type"] != ev.ENTRANT_JOINED]  # which share a line
-    assert [line for line in lines if line["type"] != ev.ENTRANT_JOINED] == singly
-    assert lines[-1]["type"] == ev.SEASON_CREATED
+    singly = [line for line in whole["results"] if line["type"] != "entrant_joined"]  # which share a line
+    assert [line for line in lines if line["type"] != "entrant_joined"] == singly
+    assert lines[-1]["type"] == "season_created"
 
 
 @pytest.mark.parametrize("cursor", ["0", "-1", "x", "²", "9" * 10, "cD0x"])

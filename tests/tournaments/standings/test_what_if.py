@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from scorebook_games.contract import Event
 from tournaments.scoring.points import default_points
-from tournaments.seasons import events as ev
+from tournaments.seasons.events.registry import read_events
 from tournaments.seasons.fold import SeasonFold
 from tournaments.standings.what_if import GameKey, check_ends, open_games, recorded_game_count, supposed_standings
 
@@ -21,7 +21,7 @@ Placings = tuple[int, ...]
 
 def recorded(match: int, game: int, seats: list[int], placings: list[int]) -> Event:
     record = {"game": 100 * match + game, "seats": seats, "scores": [9, 9], "placings": placings, "left": []}
-    return [ev.GAME_RECORDED, match, game, record]
+    return ["game_recorded", match, game, record]
 
 
 def season(points: dict[str, Any], *more: Event) -> SeasonFold:
@@ -34,10 +34,10 @@ def season(points: dict[str, Any], *more: Event) -> SeasonFold:
         "table_size": 2,
         "games_a_match": 2,
     }
-    joined = [[ev.ENTRANT_JOINED, 1, entrant, 10 + entrant] for entrant in (1, 2, 3, 4)]
+    joined = [["entrant_joined", 1, entrant, 10 + entrant] for entrant in (1, 2, 3, 4)]
     paired = [
         [
-            ev.ROUND_PAIRED,
+            "round_paired",
             1,
             number,
             [[match, seats, "", [100 * match + 1, 100 * match + 2], ""] for match, seats in tables],
@@ -53,7 +53,9 @@ def season(points: dict[str, Any], *more: Event) -> SeasonFold:
         recorded(6, 2, [4, 3], [1, 2]),
     ]
     return SeasonFold(
-        [[ev.SEASON_CREATED, settings], *joined, paired[0], *first, [ev.ROUND_CLOSED, 1, 1], paired[1], *more]
+        read_events(
+            [["season_created", settings], *joined, paired[0], *first, ["round_closed", 1, 1], paired[1], *more]
+        )
     )
 
 
@@ -83,7 +85,7 @@ def test_if_nothing_is_supposed_the_table_is_that_of_what_is_there() -> None:
 
 
 def test_a_game_that_was_annulled_is_neither_open_nor_waited_for() -> None:
-    folded = season(MATCHES, recorded(7, 1, [1, 3], [2, 1]), [ev.GAME_ANNULLED, 7, 2, {"by": 1, "note": None}])
+    folded = season(MATCHES, recorded(7, 1, [1, 3], [2, 1]), ["game_annulled", 7, 2, {"by": 1, "note": None}])
     assert [game.key for game in open_games(folded.division(1))] == [(8, 1), (8, 2)]
     assert table(folded, {})[0] == (1, 3, Fraction(3, 2)), "3 has won the one game of the match that counts"
     assert recorded_game_count(folded.division(1)) == 1

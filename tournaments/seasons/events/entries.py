@@ -1,0 +1,197 @@
+"""Events of one entrant: listed, joined, checked in, away, left, withdrawn. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+from scorebook_games.presentation.text import gettext as _
+from scorebook_games.presentation.text import gettext_noop
+from tournaments.core.event import Audit, Details, event
+from tournaments.seasons.events.base import Audience, Line, References, SeasonEvent, Words, quoted_note
+from tournaments.seasons.fold import EntrantState
+
+if TYPE_CHECKING:
+    from tournaments.seasons.fold import SeasonFold
+
+LIST_LABELS = {
+    "asked": gettext_noop("asked to enter."),
+    "waiting": gettext_noop("is on the waiting list."),
+    "alternate": gettext_noop("is an alternate, waiting for a place."),
+}
+LEAVE_LABELS = {
+    "left": gettext_noop("cancelled the entry."),
+    "declined": gettext_noop("was not admitted."),
+    "not_checked_in": gettext_noop("did not check in and was left out."),
+    "no_place": gettext_noop("did not get a place."),
+    "account": gettext_noop("deleted the account."),
+    "admin": gettext_noop("was withdrawn by site admins"),
+    "asked": gettext_noop("withdrew"),
+    "organiser": gettext_noop("was withdrawn by an organiser"),
+    "no_shows": gettext_noop("was withdrawn after not showing up"),
+}
+ORGANISER_CAUSES = ("declined", "organiser")  # the other causes are no action of an organiser
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantEvent(SeasonEvent):
+    """An event of one entrant, whose line begins with the player's name."""
+
+    entrant: int
+
+    def describe(self, words: Words) -> Line | None:
+        text = [words.player(self.entrant), " ", self.text(), *quoted_note(self.details_of(), words)]
+        return Line(_("Entry."), text)
+
+    def text(self) -> str:
+        """Return what follows the entrant's name."""
+        raise NotImplementedError
+
+    def refers(self) -> References:
+        return References(entrants=(self.entrant,))
+
+
+@event
+class EntrantListed(EntrantEvent):
+    """A player asks to enter, or gets no place: `asked`, `waiting` or `alternate`."""
+
+    type: ClassVar = "entrant_listed"
+    audience: ClassVar = (Audience.ORGANISERS, Audience.ENTRANT)
+    player: int
+    status: str
+
+    def apply(self, season: SeasonFold) -> None:
+        known = season.entrants.setdefault(self.entrant, EntrantState(self.entrant, self.player, self.status))
+        known.status = self.status
+
+    def text(self) -> str:
+        return _(LIST_LABELS[self.status])
+
+
+@event
+class EntrantJoined(SeasonEvent):
+    """The entrant is in, from the next round on."""
+
+    type: ClassVar = "entrant_joined"
+    audience: ClassVar = (Audience.ENTRANT,)
+    division: int
+    entrant: int
+    player: int
+
+    def apply(self, season: SeasonFold) -> None:
+        own = season.division(self.division)
+        joined = season.entrants.setdefault(self.entrant, EntrantState(self.entrant, self.player, "in"))
+        joined.status, joined.division, joined.since = "in", self.division, len(own.rounds) + 1
+        own.entrants[self.entrant] = self.player
+        for past in own.rounds:
+            past.late.append(self.entrant)
+
+    def describe(self, words: Words) -> Line:
+        return Line(_("Joined."), [words.player(self.entrant), "."])
+
+    def refers(self) -> References:
+        return References(self.division, entrants=(self.entrant,))
+
+
+@event
+class EntrantAdmitted(EntrantEvent):
+    """An organiser approves the entry. The next event says with which status."""
+
+    type: ClassVar = "entrant_admitted"
+    action: ClassVar = gettext_noop("admitted an entrant")
+    audience: ClassVar = (Audience.ENTRANT,)
+    details: Audit
+
+    def text(self) -> str:
+        return _("was admitted by an organiser.")
+
+
+@event
+class EntrantCheckedIn(EntrantEvent):
+    """The entrant confirms to be there at the start."""
+
+    type: ClassVar = "entrant_checked_in"
+
+    def apply(self, season: SeasonFold) -> None:
+        season.entrants[self.entrant].checked_in = True
+
+    def text(self) -> str:
+        return _("checked in.")
+
+
+@event
+class EntrantLeft(EntrantEvent):
+    """The entrant leaves before playing, or leaves a list. Why: `left`, `declined`, `not_checked_in`, `no_place`,
+    `account`, `admin`."""
+
+    type: ClassVar = "entrant_left"
+    action: ClassVar = gettext_noop("removed an entrant from the list")
+    audience: ClassVar = (Audience.ENTRANT,)
+    details: Annotated[Details, "{why, by, note}"]
+
+    @classmethod
+    def of(cls, entrant: int, why: str, audit: Audit) -> EntrantLeft:
+        return cls(entrant, {"why": why, **audit})
+
+    def apply(self, season: SeasonFold) -> None:
+        season.entrants[self.entrant].status = "out"
+        season.division(season.entrants[self.entrant].division).entrants.pop(self.entrant, None)
+
+    def text(self) -> str:
+        return _(LEAVE_LABELS[self.details["why"]])
+
+    def by_organiser(self) -> bool:
+        return self.details["by"] is not None and self.details["why"] in ORGANISER_CAUSES
+
+
+@event
+class EntrantAway(EntrantEvent):
+    """All rounds that the entrant misses. They replace the earlier list."""
+
+    type: ClassVar = "entrant_away"
+    rounds: list[int]
+
+    @classmethod
+    def of(cls, entrant: int, rounds: Iterable[int]) -> EntrantAway:
+        return cls(entrant, sorted(rounds))
+
+    def apply(self, season: SeasonFold) -> None:
+        season.entrants[self.entrant].away = tuple(self.rounds)
+
+    def text(self) -> str:
+        listed = ", ".join(map(str, self.rounds))
+        if not listed:
+            return _("will not be absent in any round.")
+        return _("will be absent in round {rounds}.").format(rounds=listed)
+
+
+@event
+class EntrantWithdrawn(EntrantEvent):
+    """The entrant plays no more, after `played` of `of` games; the settings say what happens to these. Why: `asked`,
+    `organiser`, `no_shows`, `account`, `admin` (banned or taken down)."""
+
+    type: ClassVar = "entrant_withdrawn"
+    action: ClassVar = gettext_noop("withdrew an entrant")
+    audience: ClassVar = (Audience.ENTRANT, Audience.ORGANISERS)
+    details: Annotated[Details, "{why, played, of, by, note}"]
+
+    @classmethod
+    def of(cls, entrant: int, why: str, played: int, of: int, audit: Audit) -> EntrantWithdrawn:
+        return cls(entrant, {"why": why, "played": played, "of": of, **audit})
+
+    def apply(self, season: SeasonFold) -> None:
+        entrant, gone = season.entrants[self.entrant], dict(self.details)
+        entrant.status, entrant.gone = "withdrawn", gone
+        if season.settings["withdrawals"] == "void_below_half" and 2 * gone["played"] < gone["of"]:
+            season.division(entrant.division).struck.add(self.entrant)
+
+    def text(self) -> str:
+        played, of = self.details["played"], self.details["of"]
+        why = _(LEAVE_LABELS[self.details["why"]]).rstrip(".")
+        if not of:
+            return _("{why}; the results stand.").format(why=why)
+        return _("{why}, after {played} of {of} games.").format(why=why, played=played, of=of)
+
+    def by_organiser(self) -> bool:
+        return self.details["by"] is not None and self.details["why"] in ORGANISER_CAUSES

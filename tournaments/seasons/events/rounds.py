@@ -1,0 +1,208 @@
+"""Events of a round: paired, extended, overdue, closed, undone, released. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from scorebook_games.presentation.text import gettext as _
+from scorebook_games.presentation.text import gettext_noop
+from tournaments.core.event import Audit, event
+from tournaments.seasons.events.base import (
+    Audience,
+    Line,
+    References,
+    SeasonEvent,
+    Words,
+    listed,
+    quoted_note,
+    reason,
+)
+from tournaments.seasons.fold import MatchState, RoundState
+
+if TYPE_CHECKING:
+    from tournaments.seasons.fold import SeasonFold
+
+
+@dataclass(frozen=True, slots=True)
+class RoundEvent(SeasonEvent):
+    """An event of a round of a division."""
+
+    division: int
+    number: Annotated[int, "round"]
+
+    def round_of(self, season: SeasonFold) -> RoundState:
+        """Return the round's state."""
+        return season.division(self.division).rounds[self.number - 1]
+
+    def refers(self) -> References:
+        return References(self.division)
+
+
+@event
+class RoundPaired(RoundEvent):
+    """Tables are `[match, entrants, reason, games, slot]`, in order; byes are `[entrant, reason, kind, missing]` with
+    the kind `bye`, `away` or `walkover`, the last with the missing entrant; `closes` is when the round ends, in seconds
+    since 1970, or null."""
+
+    type: ClassVar = "round_paired"
+    tables: list[Any]
+    byes: list[Any]
+    closes: int | None = None
+
+    @classmethod
+    def of(
+        cls,
+        division: int,
+        number: int,
+        tables: Iterable[tuple[int, tuple[int, ...], str, list[int], str]],
+        byes: Iterable[tuple[int, str, str, int | None]],
+        closes: int | None = None,
+    ) -> RoundPaired:
+        """Return the event. `tables`: (match, entrants, reason, games, slot) in order; `byes`: (entrant, reason, kind,
+        missing)."""
+        rows = [[match, list(entrants), why, games, slot] for match, entrants, why, games, slot in tables]
+        return cls(division, number, rows, [list(bye) for bye in byes], closes)
+
+    def apply(self, season: SeasonFold) -> None:
+        division, size = season.division(self.division), season.settings["games_a_match"]
+        matches = [
+            MatchState(
+                match_id,
+                tuple(entrants),
+                dict(enumerate(games, start=1)),
+                slot,
+                size,
+                division=self.division,
+                round=self.number,
+            )
+            for match_id, entrants, _, games, slot in self.tables
+        ]
+        season.matches.update((match.id, match) for match in matches)
+        paired = RoundState(self.number, matches, [entrant for entrant, _, kind, _ in self.byes if kind == "bye"])
+        paired.away = [entrant for entrant, _, kind, _ in self.byes if kind == "away"]
+        paired.walkovers = {entrant: missing for entrant, _, kind, missing in self.byes if kind == "walkover"}
+        paired.closes = self.closes
+        division.rounds.append(paired)
+        met = [set(match.entrants) for match in matches]
+        paired.answered = [pair for pair in division.challenges if any(set(pair) <= table for table in met)]
+        division.challenges = [pair for pair in division.challenges if pair not in paired.answered]
+
+    def describe(self, words: Words) -> Line:
+        matches = words.count(len(self.tables), "match", "matches")
+        opening = _("Round {number}: {matches}").format(number=self.number, matches=matches)
+        text: list[Any] = [f"{opening}."]
+        if rests := [words.player(entrant) for entrant, *_why in self.byes]:
+            text = [f"{opening}; ", *listed(rests), " ", _("has a bye.") if len(rests) == 1 else _("have byes.")]
+        return Line(_("Paired."), text, round=self.number)
+
+    def refers(self) -> References:
+        return References(self.division, entrants=tuple(entrant for entrant, *_why in self.byes))
+
+
+@event
+class RoundExtended(RoundEvent):
+    """The round ends at `closes`."""
+
+    type: ClassVar = "round_extended"
+    action: ClassVar = gettext_noop("extended a round")
+    audience: ClassVar = (Audience.ENTRANTS,)
+    closes: int
+    details: Audit
+
+    def apply(self, season: SeasonFold) -> None:
+        extended = self.round_of(season)
+        extended.closes, extended.overdue = self.closes, None
+
+    def describe(self, words: Words) -> Line:
+        text = _("Round {number} ends at {until}.").format(number=self.number, until=words.date(self.closes))
+        return Line(_("Extended."), [text, *quoted_note(self.details, words)], round=self.number)
+
+
+@event
+class RoundOverdue(RoundEvent):
+    """The round's time ended, and these games were not over."""
+
+    type: ClassVar = "round_overdue"
+    audience: ClassVar = (Audience.ORGANISERS,)
+    games: list[int]
+
+    @classmethod
+    def of(cls, division: int, number: int, games: Iterable[int]) -> RoundOverdue:
+        return cls(division, number, list(games))
+
+    def apply(self, season: SeasonFold) -> None:
+        self.round_of(season).overdue = list(self.games)
+
+    def describe(self, words: Words) -> Line:
+        late = words.count(len(self.games), "game")
+        sentence = _("The deadline of round {number} has passed; not finished: {games}.")
+        return Line(_("Deadline passed."), [sentence.format(number=self.number, games=late)], round=self.number)
+
+
+@event
+class RoundClosed(RoundEvent):
+    """All games of the round have a result, and they are rated."""
+
+    type: ClassVar = "round_closed"
+
+    def apply(self, season: SeasonFold) -> None:
+        self.round_of(season).closed = True
+        season.closings.append((self.division, self.number))
+
+    def describe(self, words: Words) -> Line:
+        sentence = _("Round {number}. Its games are rated in the order of the schedule.")
+        if words.is_imported(self.division, self.number):
+            sentence = _("Round {number}.")
+        return Line(_("Closed."), [sentence.format(number=self.number)], round=self.number)
+
+
+@event
+class RoundUndone(RoundEvent):
+    """The last round: its pairings and results do not count any more. The next `round_paired` has its number, but waits
+    for `pairing_released`."""
+
+    type: ClassVar = "round_undone"
+    action: ClassVar = gettext_noop("undid a round")
+    audience: ClassVar = (Audience.MATCH,)
+    details: Audit
+
+    def apply(self, season: SeasonFold) -> None:
+        division = season.division(self.division)
+        past = division.rounds.pop()
+        division.undone.append(past)
+        division.challenges = past.answered + division.challenges
+        for refusal in division.refusals:
+            refusal.rounds = min(refusal.rounds, self.number - 1)
+        division.places, division.on_hold, season.moved = None, True, {}
+        season.closings = [closing for closing in season.closings if closing != (self.division, self.number)]
+        for match in past.matches:
+            del season.matches[match.id]
+
+    def changes_results(self, season: SeasonFold) -> bool:
+        return True
+
+    def describe(self, words: Words) -> Line:
+        sentence = _("The pairings and results of round {number} do not count any more.").format(number=self.number)
+        return Line(_("Round undone."), [sentence, " ", *reason(self.details, words)], round=self.number)
+
+
+@event
+class PairingReleased(SeasonEvent):
+    """The round after an undone one may be paired."""
+
+    type: ClassVar = "pairing_released"
+    action: ClassVar = gettext_noop("paired a round again")
+    division: int
+    details: Audit
+
+    def apply(self, season: SeasonFold) -> None:
+        season.division(self.division).on_hold = False
+
+    def describe(self, words: Words) -> Line:
+        sentence = _("The round that was undone is paired again.")
+        return Line(_("Pairing continues."), [sentence, " ", *reason(self.details, words)])
+
+    def refers(self) -> References:
+        return References(self.division)

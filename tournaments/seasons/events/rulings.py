@@ -1,0 +1,165 @@
+"""Rulings of organisers on results, and disputes of players. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+from scorebook_games.presentation.text import gettext as _
+from scorebook_games.presentation.text import gettext_noop
+from tournaments.core.event import Audit, Details, event
+from tournaments.seasons.events.base import (
+    Audience,
+    Line,
+    References,
+    SeasonEvent,
+    Words,
+    game_place,
+    ranking,
+    reason,
+)
+
+if TYPE_CHECKING:
+    from tournaments.seasons.fold import SeasonFold
+
+UPHELD, DECLINED = "upheld", "declined"
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling(SeasonEvent):
+    """A ruling on a result of a match."""
+
+    ruling: ClassVar = True
+    audience: ClassVar = (Audience.MATCH,)
+    match: int
+
+    def refers(self) -> References:
+        return References(matches=(self.match,))
+
+
+@event
+class GameAdjudicated(Ruling):
+    """An organiser has decided the result. `unrated`: the game was not played to its end."""
+
+    type: ClassVar = "game_adjudicated"
+    action: ClassVar = gettext_noop("adjudicated a result")
+    number: int
+    details: Annotated[
+        Details,
+        "{game, termination, seats, scores, placings, left, absent, adjudicated, unrated, by, note}",
+    ]
+
+    def apply(self, season: SeasonFold) -> None:
+        match = season.reopened_match(self.match)
+        match.records[self.number] = dict(self.details)
+        match.annulled.discard(self.number)
+
+    def changes_results(self, season: SeasonFold) -> bool:
+        return True
+
+    def describe(self, words: Words) -> Line:
+        text = [game_place(self.match, self.number, words), ": ", *ranking(self.details, words), ". "]
+        return Line(_("Adjudicated."), [*text, *reason(self.details, words)])
+
+    def refers(self) -> References:
+        seated = tuple(entrant for entrant in self.details["seats"] if entrant)
+        return References(entrants=seated, matches=(self.match,))
+
+
+@event
+class GameAnnulled(Ruling):
+    """The game counts for nobody, or will not be played."""
+
+    type: ClassVar = "game_annulled"
+    action: ClassVar = gettext_noop("annulled a game")
+    number: int
+    details: Audit
+
+    def apply(self, season: SeasonFold) -> None:
+        match = season.reopened_match(self.match)
+        match.records.pop(self.number, None)
+        match.annulled.add(self.number)
+
+    def changes_results(self, season: SeasonFold) -> bool:
+        return True
+
+    def describe(self, words: Words) -> Line:
+        game = game_place(self.match, self.number, words)
+        sentence = _("{game} does not count.").format(game=game)
+        return Line(_("Annulled."), [sentence, " ", *reason(self.details, words)])
+
+
+@event
+class GameOrdered(Ruling):
+    """The game is replayed in the same seats. The old result does not count any more."""
+
+    type: ClassVar = "game_ordered"
+    action: ClassVar = gettext_noop("ordered a replay of a game")
+    number: int
+    old: Annotated[int, "old game"]
+    game: Annotated[int, "new game"]
+    details: Audit
+
+    def apply(self, season: SeasonFold) -> None:
+        match = season.reopened_match(self.match)
+        match.records.pop(self.number, None)
+        match.annulled.discard(self.number)
+        match.games[self.number] = self.game
+
+    def changes_results(self, season: SeasonFold) -> bool:
+        return True
+
+    def describe(self, words: Words) -> Line:
+        game = game_place(self.match, self.number, words)
+        sentence = _("{game} will be replayed; its first result does not count.").format(game=game)
+        return Line(_("Replay ordered."), [sentence, " ", *reason(self.details, words)])
+
+
+@event
+class MatchDisputed(SeasonEvent):
+    """An entrant asks the organisers to check the match. Only organisers read the note."""
+
+    type: ClassVar = "match_disputed"
+    audience: ClassVar = (Audience.ORGANISERS,)
+    public_note: ClassVar = False
+    match: int
+    entrant: int
+    details: Audit
+
+    def apply(self, season: SeasonFold) -> None:
+        season.changed_match(self.match).disputes.add(self.entrant)
+
+    def describe(self, words: Words) -> Line:
+        match = game_place(self.match, None, words)
+        return Line(_("Disputed."), [words.player(self.entrant), " ", _("disputes"), f" {match}."])
+
+    def refers(self) -> References:
+        return References(entrants=(self.entrant,), matches=(self.match,))
+
+
+@event
+class DisputeSettled(Ruling):
+    """The organisers have answered: `upheld` or `declined`."""
+
+    type: ClassVar = "dispute_settled"
+    action: ClassVar = gettext_noop("declined a dispute")
+    entrant: int
+    how: str
+    details: Audit
+
+    def apply(self, season: SeasonFold) -> None:
+        season.changed_match(self.match).disputes.discard(self.entrant)
+
+    def by_organiser(self) -> bool:
+        return self.how == DECLINED and self.details["by"] is not None  # a correction upholds a dispute by itself
+
+    def describe(self, words: Words) -> Line | None:
+        if self.how != DECLINED:
+            return None
+        match = game_place(self.match, None, words)
+        sentence = _("The result of {match} stands. It was disputed by").format(match=match)
+        text = [f"{sentence} ", words.player(self.entrant), ". ", *reason(self.details, words)]
+        return Line(_("Declined."), text)
+
+    def refers(self) -> References:
+        return References(entrants=(self.entrant,), matches=(self.match,))
