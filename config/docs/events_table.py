@@ -53,7 +53,7 @@ def row(event: type[StreamEvent], *more: str) -> str:
 def fields(event: type[StreamEvent]) -> Iterator[str]:
     """Return the event's fields as they follow its type in the log."""
     hints = get_type_hints(event, include_extras=True)
-    for name in event.__match_args__:
+    for name in event.field_names():
         said: Any = get_args(hints[name])[1] if get_origin(hints[name]) is Annotated else name
         yield f"`{said}`" if said.startswith("{") else said
 

@@ -79,10 +79,8 @@ def error_data(error: Exception) -> dict[str, Any] | None:
             return error_body(error.status, error.code, error.sentence, **field, **error.extra)
         case OperationalError() | InterfaceError():
             return error_data(database_refusal(error))
-        case UnknownKind():
-            return error_data(missing_kind_error(str(error)))
-        case UnknownEventType():
-            return error_data(unknown_event_error(error))
+        case UnknownKind() | UnknownEventType():
+            return error_data(unreadable_error(error))
         case RulesError():
             return error_body(400, error.code, error.sentence)
         case Http404():
@@ -199,8 +197,11 @@ class NulByteMiddleware:
         return self.get_response(request)
 
 
-def unknown_event_error(error: UnknownEventType) -> DomainError:
-    """Return the refusal for a season whose log this version cannot read."""
+def unreadable_error(error: UnknownKind | UnknownEventType) -> DomainError:
+    """Return the refusal for a log that cannot be read now: the package of its kind is missing, or a newer version has
+    written it."""
+    if isinstance(error, UnknownKind):
+        return missing_kind_error(str(error))
     return DomainError(503, "unknown_event", f"{error} Upgrade Scorebook.")
 
 
@@ -261,10 +262,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
     error = sys.exc_info()[1]  # Django calls this while it handles the exception
     if isinstance(error, DATABASE_AWAY_ERRORS):
         return unavailable(request, database_refusal(error))
-    if isinstance(error, UnknownKind):  # a game outlives the package of its kind
-        return unavailable(request, missing_kind_error(str(error)))
-    if isinstance(error, UnknownEventType):  # written by a newer version; this season waits, the others go on
-        return unavailable(request, unknown_event_error(error))
+    if isinstance(error, UnknownKind | UnknownEventType):  # a log outlives the package of its kind, or this version
+        return unavailable(request, unreadable_error(error))
     request_id = log_context.current().get("request", "")
     if wants_json(request):
         sentence = (

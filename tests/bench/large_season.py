@@ -23,10 +23,10 @@ import django
 
 django.setup()
 
-from scorebook_games.contract import Event  # noqa: E402
 from tests.bench.where import where  # noqa: E402
 from tournaments.formats.base import Pairings  # noqa: E402
 from tournaments.ratings import elo  # noqa: E402
+from tournaments.seasons.events.base import SeasonEvent  # noqa: E402
 from tournaments.seasons.events.entries import EntrantJoined  # noqa: E402
 from tournaments.seasons.events.games import GameRecorded  # noqa: E402
 from tournaments.seasons.events.lifecycle import SeasonCreated, SeasonStarted  # noqa: E402
@@ -47,7 +47,7 @@ def timed(what: Callable[..., T], *arguments: Any) -> tuple[T, float]:
     return answer, time.process_time() - began
 
 
-def begin(entrants: int, rounds: int) -> list[Event]:
+def begin(entrants: int, rounds: int) -> list[SeasonEvent]:
     """The stream of a season that has started."""
     options = {"rounds": rounds + 1}
     agreed = parse_settings(
@@ -57,7 +57,7 @@ def begin(entrants: int, rounds: int) -> list[Event]:
     return [SeasonCreated(agreed.logged()), *joined, SeasonStarted.of("11" * 32, "people")]
 
 
-def played(answer: Pairings, number: int, chance: random.Random) -> list[Event]:
+def played(answer: Pairings, number: int, chance: random.Random) -> list[SeasonEvent]:
     """The events of a round: how it was paired, a result of every game, its end."""
     tables, recorded = [], []
     for place, pairing in enumerate(answer.tables, start=1):

@@ -18,7 +18,6 @@ from tests.tournaments.club import new_club
 from tournaments.clubs.models import Club
 from tournaments.maintenance import demo
 from tournaments.rulings.models import Dispute
-from tournaments.seasons.events import GAME_ADJUDICATED
 from tournaments.seasons.models import Entrant, League, Match, OrganiserAction, Season
 from tournaments.seasons.stream import fold_season
 
@@ -56,7 +55,7 @@ def unscripted(browser: Browser, size: Any = DESKTOP) -> BrowserContext:
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_all_of_it_is_accessible_with_everything_unfolded(live: Live, page: Page, niamh: Player, way: Way) -> None:
     live.sign_in(page, niamh)
-    decided = OrganiserAction.objects.filter(what=GAME_ADJUDICATED).earliest("pk").match
+    decided = OrganiserAction.objects.filter(what="game_adjudicated").earliest("pk").match
     assert decided
     row = decided.entrants.earliest("order").entrant.number
     wrong: dict[str, list[str]] = {}

@@ -50,7 +50,12 @@ class StreamEvent:
 
     def stored(self) -> Event:
         """Return the event as the log has it."""
-        return [self.type, *(getattr(self, name) for name in self.__match_args__)]
+        return [self.type, *(getattr(self, name) for name in self.field_names())]
+
+    @classmethod
+    def field_names(cls) -> tuple[str, ...]:
+        """Return the names of the fields, in the order in which they are stored."""
+        return cls.__match_args__
 
 
 EventClass = TypeVar("EventClass", bound=type[StreamEvent])

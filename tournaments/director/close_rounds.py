@@ -15,11 +15,12 @@ from tournaments.director.finish_divisions import finish_if_over, write_results
 from tournaments.entries import services as entries
 from tournaments.ratings import pools
 from tournaments.ratings.rated_events import rated_games
+from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.rounds import RoundClosed, RoundOverdue
-from tournaments.seasons.fold import DivisionState, SeasonFold
+from tournaments.seasons.fold import DivisionState
 from tournaments.seasons.models import GOING_ON, Match, MatchGame, Round, Season
 from tournaments.seasons.settings import FORFEIT_UNPLAYED
-from tournaments.seasons.stream import append_events, fold_season, lock_running_season
+from tournaments.seasons.stream import append_events, lock_running_season
 
 
 def overdue_rounds() -> QuerySet[Round]:
@@ -94,30 +95,27 @@ def close_round(*, round: Round) -> bool:
         ):
             return False
         division = round.division
-        append_events(season.stream, [RoundClosed(division.number, round.number)], now)
-        folded = fold_season(season)
-        folded_division = folded.division(division.number)
+        changed = SeasonAggregate(season)
+        changed.record(RoundClosed(division.number, round.number))
+        folded_division = changed.state.division(division.number)
         if season.terms["rated"]:
             pools.append_rating_events(
                 pools.lock_pool(season.kind, season.pool),
                 rated_games(folded_division, folded_division.rounds[round.number - 1]),
             )
-        if _withdraw_absent(season, folded, folded_division):
-            folded = fold_season(season)
-            folded_division = folded.division(division.number)
-        write_results(division, folded, folded_division)
-        finish_if_over(season, folded, division)
+        _withdraw_absent(changed, folded_division)
+        write_results(division, changed.state, folded_division)
+        finish_if_over(changed, division)
+        changed.commit()
     return True
 
 
-def _withdraw_absent(season: Season, folded: SeasonFold, division: DivisionState) -> int:
-    """Withdraw the entrants who missed as many rounds as the season allows; return how many. Withdrawn entrants are in
-    no more rounds, so each is counted once."""
-    most = season.settings["max_no_shows"]
+def _withdraw_absent(season: SeasonAggregate, division: DivisionState) -> None:
+    """Withdraw the entrants who missed as many rounds as the season allows. Withdrawn entrants are in no more rounds,
+    so each is counted once."""
+    most = season.row.settings["max_no_shows"]
     if not most or division.above is not None:
-        return 0
-    missed = sorted(entrant for entrant, count in division.missed().items() if count >= most)
-    gone = [entrant for entrant in missed if folded.entrants[entrant].gone is None]
-    for entrant in gone:
-        entries.withdraw_entrant(entrant=season.entries.get(number=entrant), why="no_shows")
-    return len(gone)
+        return
+    for entrant in sorted(entrant for entrant, count in division.missed().items() if count >= most):
+        if season.state.entrants[entrant].gone is None:
+            entries.withdraw_from(season, season.row.entries.get(number=entrant), "no_shows")

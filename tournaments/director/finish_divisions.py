@@ -8,28 +8,27 @@ from games.common import clock
 from tournaments.formats.base import Finished
 from tournaments.lifecycle import divisions
 from tournaments.ratings import official_fit, pools
-from tournaments.ratings.rated_events import rating_events_of
+from tournaments.ratings.rated_events import RatingCalls
+from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.base import SeasonEvent
 from tournaments.seasons.events.lifecycle import EntrantsMoved, SeasonFinished
 from tournaments.seasons.fold import DivisionState, SeasonFold
 from tournaments.seasons.models import GOING_ON, Division, Season
 from tournaments.seasons.pairing import next_round
-from tournaments.seasons.stream import append_events, is_past_end, season_log
+from tournaments.seasons.stream import is_past_end
 from tournaments.standings.models import Standing
 from tournaments.standings.store import division_standings, write_standings
 
+FINISHED = Season.Status.FINISHED
 
-def recompute_standings(season: Season, numbers: Iterable[int], called: int) -> None:
+
+def recompute_standings(season: SeasonAggregate, numbers: Iterable[int], calls: RatingCalls) -> None:
     """Update ratings, standings and places after results of closed rounds changed, in the divisions with these
-    `numbers`.
-
-    The caller has locked the season. `called` is how many rating events the season had asked for before the change.
-    """
-    events = season_log(season)
-    folded = SeasonFold(events)
-    if season.terms["rated"]:
-        pools.append_rating_events(pools.lock_pool(season.kind, season.pool), rating_events_of(events)[called:])
-    for division in season.divisions.filter(number__in=numbers):
+    `numbers`. `calls` has followed the season."""
+    folded = season.state
+    if season.row.terms["rated"]:
+        pools.append_rating_events(pools.lock_pool(season.row.kind, season.row.pool), calls.after(season.version))
+    for division in season.row.divisions.filter(number__in=numbers):
         folded_division = folded.division(division.number)
         write_results(division, folded, folded_division)
         if (
@@ -38,7 +37,7 @@ def recompute_standings(season: Season, numbers: Iterable[int], called: int) -> 
             and folded_division.rounds
             and all(past.closed for past in folded_division.rounds)
         ):
-            finish_if_over(season, folded, division)
+            finish_if_over(season, division)
 
 
 def write_results(division: Division, folded: SeasonFold, own: DivisionState) -> None:
@@ -51,29 +50,23 @@ def write_results(division: Division, folded: SeasonFold, own: DivisionState) ->
     write_standings(division, rows)
 
 
-def finish_if_over(season: Season, folded: SeasonFold, division: Division) -> None:
+def finish_if_over(season: SeasonAggregate, division: Division) -> None:
     """Finish a division if its format has nothing left to play."""
-    answer = next_round(folded, folded.division(division.number), over=is_past_end(season))
+    answer = next_round(season.state, season.state.division(division.number), over=is_past_end(season.row))
     if isinstance(answer, Finished):
-        finish_division(season, folded, division, answer)
+        finish_division(season, division, answer)
 
 
-def finish_division(season: Season, folded: SeasonFold, division: Division, answer: Finished) -> None:
+def finish_division(season: SeasonAggregate, division: Division, answer: Finished) -> None:
     """Finish a division; after the last one, finish the season or open its play-offs."""
     now = clock.now()
-    event = SeasonFinished.of(division.number, answer.places)
-    folded.apply(event)
-    append_events(season.stream, [event], now)
+    season.record(SeasonFinished.of(division.number, answer.places))
     Division.objects.filter(pk=division.pk).update(finished_at=now)
-    if folded.status() != Season.Status.FINISHED:
+    if season.state.status() != FINISHED:
         return
-    events = divisions.open_playoffs(season, folded) or _moved_event(folded)
-    for event in events:
-        folded.apply(event)
-    if events:
-        append_events(season.stream, events, now)
-    if folded.status() == Season.Status.FINISHED:
-        Season.objects.filter(pk=season.pk, status__in=GOING_ON).update(status=Season.Status.FINISHED, finished_at=now)
+    season.record(*(divisions.open_playoffs(season.row, season.state) or _moved_event(season.state)))
+    if season.state.status() == FINISHED:
+        Season.objects.filter(pk=season.row.pk, status__in=GOING_ON).update(status=FINISHED, finished_at=now)
 
 
 def _moved_event(folded: SeasonFold) -> list[SeasonEvent]:

@@ -9,7 +9,7 @@ such bots meet, a deal is played from every seat before the next one is used.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from datetime import datetime
 from itertools import count, islice
 from typing import Any, NamedTuple
@@ -27,12 +27,10 @@ from scorebook_games.contract import OptionError
 from scorebook_games.registry import rules_for
 from tournaments.calendar.timetable import check_in_time
 from tournaments.core.results import seating_of_game
-from tournaments.seasons.events.base import SeasonEvent
+from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.games import GameOpened
-from tournaments.seasons.events.rulings import GameAnnulled
 from tournaments.seasons.models import Entrant, Match, MatchEntrant, MatchGame, Season
 from tournaments.seasons.settings import BOTS_ONLY, DUPLICATE_DEALS, SHORT_TABLE_BOT
-from tournaments.seasons.stream import season_log
 
 DealKey = tuple[int, int]  # the number of seats, and the number of the deal among the round's deals for so many seats
 
@@ -175,7 +173,7 @@ def _forfeit_withdrawn(game: Game, players: Sequence[Player], withdrawn: Collect
             play.leave_game(game=game, seat=seat, how=FORFEITED)
 
 
-def open_match_games(season: Season, match: Match, begins: datetime | None) -> list[SeasonEvent]:
+def open_match_games(season: Season, match: Match, begins: datetime | None) -> list[GameOpened]:
     """Open the first games of a match that has none, and return the events."""
     rows = MatchEntrant.objects.filter(match=match).select_related("entrant__player__bot_version").order_by("order")
     seated = fill_with_bots(season, [row.entrant.player for row in rows])
@@ -198,20 +196,17 @@ def first_game_numbers(season: Season, players: Sequence[Player]) -> range:
     return range(1, 2 if one_by_one else season.games_a_match + 1)
 
 
-def open_next_games(
-    season: Season, finished: Sequence[MatchGame], events: Iterable[SeasonEvent] = ()
-) -> list[SeasonEvent]:
-    """Open the next games of matches with check-in, whose games follow one another; return the events.
-
-    `events` are those that will be written before them.
-    """
+def open_next_games(changed: SeasonAggregate, finished: Sequence[MatchGame]) -> list[GameOpened]:
+    """Open the next games of matches with check-in, whose games follow one another; return the events."""
+    season = changed.row
     last = [one for one in finished if one.number < season.games_a_match]
     if check_in_time(season) is None or not last:
         return []
     if shares_deals(season):
         last = _completed_game_numbers(last)
     there = set(MatchGame.objects.filter(match__in=[one.match_id for one in last]).values_list("match", "number"))
-    there |= _annulled_games([*season_log(season), *events])
+    matches = [match for one in last if (match := changed.state.match(one.match_id)) is not None]
+    there |= {(match.id, number) for match in matches for number in match.annulled}
     due = [one for one in last if (one.match_id, one.number + 1) not in there]
     tables = assign_deals(season, [(one.number + 1, setup_of_game(one.game).turned(2)) for one in due])
     games = open_games(season, tables, clock.now())
@@ -219,11 +214,6 @@ def open_next_games(
         MatchGame(match=one.match, number=one.number + 1, game=game) for one, game in zip(due, games, strict=True)
     )
     return [GameOpened(one.match_id, one.number + 1, game.pk) for one, game in zip(due, games, strict=True)]
-
-
-def _annulled_games(events: Iterable[SeasonEvent]) -> set[tuple[int, int]]:
-    """Return (match, number) of the annulled games, some of which were never opened."""
-    return {(event.match, event.number) for event in events if isinstance(event, GameAnnulled)}
 
 
 def _completed_game_numbers(played: Sequence[MatchGame]) -> list[MatchGame]:

@@ -28,14 +28,15 @@ from tournaments.director.open_games import (
     open_match_games,
 )
 from tournaments.entries import services as entries
-from tournaments.entries.ladder import lapse_challenges
+from tournaments.entries.ladder import lapse_challenges, notify_challengers
 from tournaments.formats.base import Finished, Pairings, Wait
+from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.base import SeasonEvent
 from tournaments.seasons.events.games import MatchAppointed
 from tournaments.seasons.events.rounds import RoundPaired
 from tournaments.seasons.models import Bye, Division, Entrant, Match, MatchEntrant, MatchGame, Round, Season
 from tournaments.seasons.pairing import next_round
-from tournaments.seasons.stream import append_events, continuous_formats, fold_season, is_past_end, lock_running_season
+from tournaments.seasons.stream import append_events, continuous_formats, is_past_end, lock_running_season
 
 ABSENCE_REASON = "Asked to be left out of this round."
 
@@ -85,32 +86,31 @@ def open_round(*, division: Division) -> bool:
             return False
         if not (between or season.format in continuous_formats()):
             return False
-        folded = fold_season(season)
-        folded_division = folded.division(division.number)
-        lapse_challenges(season, folded, folded_division)
-        answer = next_round(folded, folded_division, over=is_past_end(season))
+        changed = SeasonAggregate(season)
+        folded_division = changed.state.division(division.number)
+        ended = lapse_challenges(changed, folded_division)
+        answer = next_round(changed.state, folded_division, over=is_past_end(season))
         if isinstance(answer, Finished):
-            finish_division(season, folded, division, answer)
-            return True
+            finish_division(changed, division, answer)
+        elif isinstance(answer, Pairings):
+            if not Division.objects.filter(pk=division.pk, rounds_opened=opened).update(rounds_opened=opened + 1):
+                return False
+            round = Round.objects.create(
+                division=division, number=opened + 1, opened_at=now, closes_at=closes_at(season, opened + 1)
+            )
+            changed.record(*_write_pairings(season, round, answer, changed.state.away(folded_division, opened + 1)))
+        version = changed.commit()
+        notify_challengers(season, ended, changed.version + len(ended))
         if isinstance(answer, Wait):
-            _wait(season, division, answer)
-            return False
-        if not Division.objects.filter(pk=division.pk, rounds_opened=opened).update(rounds_opened=opened + 1):
-            return False
-        round = Round.objects.create(
-            division=division, number=opened + 1, opened_at=now, closes_at=closes_at(season, opened + 1)
-        )
-        append_events(
-            season.stream, _write_pairings(season, round, answer, folded.away(folded_division, opened + 1)), now
-        )
-    return True
+            _wait(division, answer, version)
+    return not isinstance(answer, Wait)
 
 
-def _wait(season: Season, division: Division, answer: Wait) -> None:
-    """Remember to ask the format again after the season's next event, or at the time that it named."""
-    season.stream.refresh_from_db(fields=["version"])
+def _wait(division: Division, answer: Wait, version: int) -> None:
+    """Remember to ask the format again after the season's next event, or at the time that it named. `version` is that
+    of the stream."""
     wakes = datetime.fromtimestamp(answer.until, UTC) if answer.until is not None else None
-    Division.objects.filter(pk=division.pk).update(waited_at=season.stream.version, wakes_at=wakes)
+    Division.objects.filter(pk=division.pk).update(waited_at=version, wakes_at=wakes)
 
 
 def due_matches() -> QuerySet[Match]:

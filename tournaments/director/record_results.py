@@ -16,12 +16,13 @@ from tournaments.core import no_shows
 from tournaments.core.results import GameResult, MatchResult, game_result_of, seats_of_game
 from tournaments.director.finish_divisions import recompute_standings
 from tournaments.director.open_games import open_games, open_next_games, setup_of_game, shares_deals
-from tournaments.ratings.rated_events import rating_events_of
+from tournaments.ratings.rated_events import RatingCalls
 from tournaments.scoring.points import parse_points_system, score_match
+from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.base import SeasonEvent
 from tournaments.seasons.events.games import GameRecorded, GameReplayed
 from tournaments.seasons.models import GOING_ON, Match, MatchEntrant, MatchGame, Round, Season
-from tournaments.seasons.stream import append_events, fold_season, lock_running_season, season_log
+from tournaments.seasons.stream import lock_running_season
 from tournaments.standings.store import write_match_points
 
 RESULT_BATCH_SIZE = 500
@@ -76,14 +77,18 @@ def _record_batch(season_id: int) -> int | None:
         finished = [one for one in due if one.game.status == Game.Status.FINISHED]
         left = _forfeited_seats(finished)
         shared = shares_deals(season)
-        events = [_result_event(one, seated[one.match_id], left[one.game_id], shared=shared) for one in finished]
-        events += _replay_aborted(season, aborted) + open_next_games(season, finished)
+        calls = RatingCalls()
+        changed = SeasonAggregate(season, calls.follow)
         late = {one.match.round.division.number for one in finished if one.match.round.status == Round.Status.CLOSED}
-        called = len(rating_events_of(season_log(season))) if late else 0
-        append_events(season.stream, events, now)
-        _score_completed_matches(season, {one.match_id for one in due}, seated)
+        changed.record(
+            *[_result_event(one, seated[one.match_id], left[one.game_id], shared=shared) for one in finished]
+        )
+        changed.record(*_replay_aborted(season, aborted))
+        changed.record(*open_next_games(changed, finished))
+        _score_completed_matches(changed, {one.match_id for one in due}, seated)
         if late:
-            recompute_standings(season, late, called)
+            recompute_standings(changed, late, calls)
+        changed.commit()
     return len(due)
 
 
@@ -138,18 +143,19 @@ def _replay_aborted(season: Season, aborted: Sequence[MatchGame]) -> list[Season
     ]
 
 
-def _matches_awaiting_next_game(season: Season, matches: Collection[int]) -> set[int]:
+def _matches_awaiting_next_game(changed: SeasonAggregate, matches: Collection[int]) -> set[int]:
     """Return those of `matches` whose next game opens after all tables of the round have finished the one before."""
-    if not shares_deals(season) or check_in_time(season) is None:
+    if not shares_deals(changed.row) or check_in_time(changed.row) is None:
         return set()
-    folded = fold_season(season)
-    return {pk for pk in matches if (own := folded.match(pk)) is not None and not own.over}
+    return {pk for pk in matches if (own := changed.state.match(pk)) is not None and not own.over}
 
 
-def _score_completed_matches(season: Season, matches: Collection[int], seated: dict[int, tuple[int, ...]]) -> None:
+def _score_completed_matches(
+    changed: SeasonAggregate, matches: Collection[int], seated: dict[int, tuple[int, ...]]
+) -> None:
     """Add up those of `matches` whose games are all recorded."""
     unrecorded = MatchGame.objects.filter(match=OuterRef("pk"), recorded_at=None)
-    over = set(matches) - _matches_awaiting_next_game(season, matches)
+    over = set(matches) - _matches_awaiting_next_game(changed, matches)
     done = list(Match.objects.filter(~Exists(unrecorded), pk__in=over, finished_at=None))
     if not done:
         return
@@ -160,7 +166,7 @@ def _score_completed_matches(season: Season, matches: Collection[int], seated: d
         if counts := one.counts:
             absent = no_shows.absent_seats(one.game) if left[one.game_id] and not one.ruling else []
             results[one.match_id].append(game_result_of(counts, seated[one.match_id], one.number, absent))
-    points = parse_points_system(season.points)
+    points = parse_points_system(changed.row.points)
     played = {match.pk: MatchResult(seated[match.pk], tuple(results[match.pk])) for match in done}
     Match.objects.filter(pk__in=played).update(finished_at=clock.now())
     write_match_points({match: score_match(points, result).points for match, result in played.items()})

@@ -20,6 +20,7 @@ from games.common.errors import DomainError
 from tournaments.activity import notifications as season_notifications
 from tournaments.entries import ladder
 from tournaments.entries.services import IN, Actor, current_entrant
+from tournaments.seasons.events.base import SeasonEvent
 from tournaments.seasons.events.challenges import (
     ChallengeAccepted,
     ChallengeLapsed,
@@ -53,7 +54,7 @@ def create_challenge(*, entrant: Entrant, other: Entrant) -> None:
             return
         if why := ladder.challenge_obstacle(folded, division, *pair):
             raise DomainError(409, "cannot_challenge", why, "entrant")
-        events = [EntrantChallenged(division, *pair, ladder.challenge_expires_at(folded))]
+        events: list[SeasonEvent] = [EntrantChallenged(division, *pair, ladder.challenge_expires_at(folded))]
         if answers := ladder.needs_acceptance(folded) and asked.player.is_bot:
             events.append(ChallengeAccepted(division, *pair))
         version = append_events(locked.stream, events, clock.now())
@@ -120,7 +121,7 @@ def decline_challenge(*, entrant: Entrant, challenger: Entrant, by: Actor = None
             raise _challenge_over_error()
         _check_may_refuse(asked, entrant)
         if ladder.current_rungs(asked.folded, asked.own).hopeless(*asked.pair):
-            event = ChallengeLapsed(asked.own.number, *asked.pair)
+            event: ladder.EndedChallenge = ChallengeLapsed(asked.own.number, *asked.pair)
         else:
             words = audit_payload(asked.season, by, note)["note"]
             event = ladder.refusal_event(asked.folded, asked.own, asked.pair, ladder.DECLINED, words)

@@ -19,11 +19,11 @@ from tournaments.formats.ladder import (
     Rungs,
     ladder_settings,
 )
+from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.challenges import ChallengeLapsed, ChallengeRefused
 from tournaments.seasons.fold import DivisionState, SeasonFold
 from tournaments.seasons.models import Entrant, Season
 from tournaments.seasons.pairing import format_options, unanswered_challenges
-from tournaments.seasons.stream import append_events
 
 LADDER_FORMAT: Final = "ladder"
 EndedChallenge = ChallengeLapsed | ChallengeRefused
@@ -83,19 +83,16 @@ def refusal_event(
     return ChallengeRefused(own.number, challenger, challenged, cost)
 
 
-def lapse_challenges(season: Season, folded: SeasonFold, own: DivisionState) -> None:
-    """Remove challenges that have expired or can no longer be played, and notify both sides.
-
-    The caller has locked the season. `folded` is updated too.
-    """
+def lapse_challenges(season: SeasonAggregate, own: DivisionState) -> list[EndedChallenge]:
+    """Remove challenges that have expired or can no longer be played; return the events. The caller notifies both
+    sides."""
     now = clock.now()
     events: list[EndedChallenge] = []
     for pair in list(own.challenges):
-        if (event := _ending_event(folded, own, pair, now)) is not None:
-            folded.apply(event)
+        if (event := _ending_event(season.state, own, pair, now)) is not None:
+            season.record(event)
             events.append(event)
-    if events:
-        notify_challengers(season, events, append_events(season.stream, events, now))
+    return events
 
 
 def _ending_event(

@@ -5,7 +5,7 @@ Each function is one transaction under the season's lock, which writes the event
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -21,6 +21,7 @@ from games.play.departures import FORFEITED
 from tournaments.activity import notifications as season_notifications
 from tournaments.calendar import scheduling
 from tournaments.entries.eligibility import check_bounds, check_player, rating_pool_name
+from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.entries import (
     EntrantAdmitted,
     EntrantAway,
@@ -35,7 +36,7 @@ from tournaments.seasons.models import GOING_ON, Division, Entrant, Match, Match
 from tournaments.seasons.notes import audit_payload
 from tournaments.seasons.pairing import format_of
 from tournaments.seasons.settings import MAX_ROUNDS
-from tournaments.seasons.stream import append_events, fold_season, lock_season
+from tournaments.seasons.stream import append_events, lock_season
 from tournaments.standings import store as standings_store
 
 IN, ASKED, WAITING = Entrant.Status.IN, Entrant.Status.ASKED, Entrant.Status.WAITING
@@ -58,21 +59,22 @@ def enter_season(*, season: Season, player: Player, invited: bool = True) -> Ent
     Raises `DomainError` (409): season_started, already_joined, was_withdrawn, other_pool, and the errors of
     `eligibility.check_player` and `check_bounds`.
     """
-    now = clock.now()
     with transaction.atomic():
         locked = lock_season(season)
+        changed = SeasonAggregate(locked)
         _check_new_entrant(locked, player)
         check_player(locked, player)
         check_bounds(locked, player, invited=invited)
         status = _initial_status(locked, player, invited=invited)
-        entrant = Entrant(season=locked, player=player, status=status, joined_at=now)
+        entrant = Entrant(season=locked, player=player, status=status, joined_at=clock.now())
         entrant.number = (locked.entries.aggregate(most=Max("number"))["most"] or 0) + 1
         entrant.division = _division_for_entry(locked)
         if status == IN:
-            _admit_entrants([entrant], now)
+            _admit(changed, entrant)
         else:
             entrant.save()
-            append_events(locked.stream, [EntrantListed(entrant.number, player.pk, status)], now)
+            changed.record(EntrantListed(entrant.number, player.pk, status))
+        changed.commit()
         if status == ASKED:
             sentence = _("A player asks to enter {season}. Accept or decline.").format(season=locked)
             season_notifications.notify_organisers(locked, f"asked:{entrant.number}", sentence)
@@ -145,32 +147,29 @@ def has_place(season: Season) -> bool:
     return most is None or season.entries.filter(status=IN).count() < most
 
 
-def _admit_entrants(entrants: Sequence[Entrant], now: datetime) -> None:
-    """Admit these entrants, from the next round of their division on."""
-    for entrant in entrants:
-        entrant.status, entrant.since = IN, entrant.division.rounds_opened + 1
-        entrant.save()
-        append_events(
-            entrant.season.stream, [EntrantJoined(entrant.division.number, entrant.number, entrant.player_id)], now
-        )
-        if entrant.since > 1:
-            standings_store.refresh_standings(entrant.season, entrant.division)
+def _admit(season: SeasonAggregate, entrant: Entrant) -> None:
+    """Admit an entrant, from the next round of their division on."""
+    entrant.status, entrant.since = IN, entrant.division.rounds_opened + 1
+    entrant.save()
+    season.record(EntrantJoined(entrant.division.number, entrant.number, entrant.player_id))
+    if entrant.since > 1:
+        standings_store.refresh_standings(season.state, entrant.division)
 
 
-def admit_waiting(season: Season) -> int:
-    """Admit waiting entrants in order of entry while there are places; return how many. The caller has locked the
-    season.
+def admit_waiting(season: SeasonAggregate) -> int:
+    """Admit waiting entrants in order of entry while there are places; return how many.
 
     Before the start these are the waiting list, in a running season the alternates.
     """
-    waiting = WAITING if season.status == Season.Status.OPEN else ALTERNATE
+    row = season.row
+    waiting = WAITING if row.status == Season.Status.OPEN else ALTERNATE
     moved = 0
-    for entrant in season.entries.filter(status=waiting).select_related("player__bot_version__bot").order_by("number"):
-        if not has_place(season):
+    for entrant in row.entries.filter(status=waiting).select_related("player__bot_version__bot").order_by("number"):
+        if not has_place(row):
             break
-        entrant.season, entrant.division = season, _division_for_entry(season)
-        _admit_entrants([entrant], clock.now())
-        sentence = _("You now have a place in {season}.").format(season=season)
+        entrant.season, entrant.division = row, _division_for_entry(row)
+        _admit(season, entrant)
+        sentence = _("You now have a place in {season}.").format(season=row)
         season_notifications.notify_entrants([entrant], "moved_up", sentence)
         moved += 1
     return moved
@@ -179,21 +178,22 @@ def admit_waiting(season: Season) -> int:
 def admit_entrant(*, entrant: Entrant, by: Actor = None) -> Entrant:
     """Admit an entrant who asked, or put them on the waiting list if the season is full. Raises `DomainError`
     not_asking (409)."""
-    now = clock.now()
     with transaction.atomic():
         locked = lock_season(entrant.season)
+        changed = SeasonAggregate(locked)
         asking = current_entrant(locked, entrant)
         if asking.status != ASKED:
             raise DomainError(409, "not_asking", _("{name} has not asked to enter.").format(name=asking))
         status = _initial_status(locked, asking.player, invited=True)
-        append_events(locked.stream, [EntrantAdmitted(asking.number, audit_payload(locked, by))], now)
+        changed.record(EntrantAdmitted(asking.number, audit_payload(locked, by)))
         asking.division = _division_for_entry(locked)
         if status == IN:
-            _admit_entrants([asking], now)
+            _admit(changed, asking)
         else:
             asking.status = status
             asking.save()
-            append_events(locked.stream, [EntrantListed(asking.number, asking.player_id, status)], now)
+            changed.record(EntrantListed(asking.number, asking.player_id, status))
+        changed.commit()
         text = _("You are in {season}.") if status == IN else _("You are on the waiting list of {season}.")
         season_notifications.notify_entrants([asking], "admitted", text.format(season=locked))
     return asking
@@ -211,22 +211,25 @@ def leave_season(*, entrant: Entrant, by: Actor = None, why: str = "left", note:
             raise DomainError(409, "not_in", _("{name} is not in {season}.").format(name=leaver, season=locked))
         if why == "left" and by is not None and leaver.status == WITHDRAWN:
             raise DomainError(409, "not_in", _("{name} is not in {season}.").format(name=leaver, season=locked))
+        changed = SeasonAggregate(locked)
         if leaver.status not in LIST_STATUSES and locked.status != Season.Status.OPEN:
-            return withdraw_entrant(entrant=leaver, why=WITHDRAWAL_CAUSES.get(why, why), by=by, note=note)
-        remove_entrants(locked, [leaver], why, by, note)
-        if locked.status == Season.Status.OPEN:
-            admit_waiting(locked)
+            withdraw_from(changed, leaver, WITHDRAWAL_CAUSES.get(why, why), by, note)
+        else:
+            remove_entrants(changed, [leaver], why, by, note)
+            if locked.status == Season.Status.OPEN:
+                admit_waiting(changed)
+        changed.commit()
     return leaver
 
 
-def remove_entrants(season: Season, entrants: Iterable[Entrant], why: str, by: Actor = None, note: str = "") -> None:
-    """Remove `entrants` who have played nothing from the season, which the caller has locked."""
+def remove_entrants(
+    season: SeasonAggregate, entrants: Iterable[Entrant], why: str, by: Actor = None, note: str = ""
+) -> None:
+    """Remove `entrants` who have played nothing from the season."""
     for entrant in entrants:
         entrant.status = OUT
         entrant.save(update_fields=["status"])
-        append_events(
-            season.stream, [EntrantLeft.of(entrant.number, why, audit_payload(season, by, note))], clock.now()
-        )
+        season.record(EntrantLeft.of(entrant.number, why, audit_payload(season.row, by, note)))
 
 
 def check_in_entrant(*, entrant: Entrant) -> Entrant:
@@ -290,27 +293,31 @@ def withdraw_entrant(*, entrant: Entrant, why: str, by: Actor = None, note: str 
     `why`: asked, organiser, no_shows, account (it was deleted) or admin (a sanction). Raises `DomainError` (409):
     not_in, season_over.
     """
-    now = clock.now()
     with transaction.atomic():
-        locked = lock_season(entrant.season)
-        leaver = current_entrant(locked, entrant)
-        if leaver.status == WITHDRAWN:
-            return leaver
-        if leaver.status != IN:
-            raise DomainError(409, "not_in", _("{name} is not in {season}.").format(name=leaver, season=locked))
-        if locked.status not in GOING_ON:
-            raise DomainError(409, "season_over", _("{season} is not being played.").format(season=locked))
-        played, of = games_played(fold_season(locked), leaver)
-        leaver.status = WITHDRAWN
-        leaver.save(update_fields=["status"])
-        append_events(
-            locked.stream, [EntrantWithdrawn.of(leaver.number, why, played, of, audit_payload(locked, by, note))], now
-        )
-        standings_store.refresh_standings(locked, leaver.division)
-        forfeit_games(leaver)
-        scheduling.lapse_proposals(Match.objects.filter(entrants__entrant=leaver))
-        admit_waiting(locked)
-        _notify_withdrawn(locked, leaver, why)
+        changed = SeasonAggregate(lock_season(entrant.season))
+        leaver = withdraw_from(changed, entrant, why, by, note)
+        changed.commit()
+    return leaver
+
+
+def withdraw_from(season: SeasonAggregate, entrant: Entrant, why: str, by: Actor = None, note: str = "") -> Entrant:
+    """Withdraw an entrant from a locked season, as `withdraw_entrant` does."""
+    row, leaver = season.row, current_entrant(season.row, entrant)
+    if leaver.status == WITHDRAWN:
+        return leaver
+    if leaver.status != IN:
+        raise DomainError(409, "not_in", _("{name} is not in {season}.").format(name=leaver, season=row))
+    if row.status not in GOING_ON:
+        raise DomainError(409, "season_over", _("{season} is not being played.").format(season=row))
+    played, of = games_played(season.state, leaver)
+    leaver.status = WITHDRAWN
+    leaver.save(update_fields=["status"])
+    season.record(EntrantWithdrawn.of(leaver.number, why, played, of, audit_payload(row, by, note)))
+    standings_store.refresh_standings(season.state, leaver.division)
+    forfeit_games(leaver)
+    scheduling.lapse_proposals(Match.objects.filter(entrants__entrant=leaver))
+    admit_waiting(season)
+    _notify_withdrawn(row, leaver, why)
     return leaver
 
 

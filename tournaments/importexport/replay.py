@@ -19,6 +19,7 @@ from tournaments.formats.base import Finished
 from tournaments.importexport.parse import PastDivision, PastEntrant, PastRound, PastSeason
 from tournaments.importexport.values import bad_file_error
 from tournaments.lifecycle import divisions
+from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.base import SeasonEvent
 from tournaments.seasons.events.challenges import ChallengeRefused
 from tournaments.seasons.events.entries import EntrantAway, EntrantJoined, EntrantWithdrawn
@@ -35,10 +36,8 @@ from tournaments.seasons.events.lifecycle import (
     SeasonStarted,
 )
 from tournaments.seasons.events.rounds import RoundClosed, RoundPaired
-from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.models import Season
 from tournaments.seasons.pairing import bracket_of, next_round
-from tournaments.seasons.stream import fold_season
 
 IMPORT_REASON: Final = "As in the imported file."  # the file's own reasons are kept only in rows
 NO_ACTOR: Final = {"by": None, "note": None}
@@ -55,7 +54,7 @@ REPLAY_ERRORS: Final = (
 
 
 class SeasonReplay:
-    """The `events` of an import and the season `folded` from them so far; `notes` are sentences for the organiser.
+    """The season that an import changes, and its state `folded` so far; `notes` are sentences for the organiser.
 
     `players` is entrant → player, `matches` is (division, round, table) → id of the match, and `said` is the payload of
     the first event.
@@ -70,15 +69,13 @@ class SeasonReplay:
         said: Mapping[str, Any],
     ) -> None:
         self.season, self.past, self.players, self.matches, self.said = season, past, players, matches, said
-        self.events: list[SeasonEvent] = []
         self.notes: list[str] = []
-        self.folded: SeasonFold = fold_season(season)
+        self.changed = SeasonAggregate(season)
+        self.folded = self.changed.state
 
     def record(self, *events: SeasonEvent) -> None:
         """Add the next events."""
-        for event in events:
-            self.folded.apply(event)
-        self.events += events
+        self.changed.record(*events)
 
     def all(self) -> None:
         """Make all events. Raises `DomainError` bad_file (400) for results that the season's format cannot have."""

@@ -23,7 +23,6 @@ from tournaments.lifecycle.setup import SeasonPlan
 from tournaments.scoring.standings import EntrantStanding
 from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.models import Bye, Division, Entrant, ImportedGame, Match, MatchEntrant, Round, Season
-from tournaments.seasons.stream import append_events
 from tournaments.standings.store import division_standings, match_points, write_match_points, write_standings
 
 TablePosition = tuple[int, int, int]  # (division, round, table)
@@ -59,7 +58,7 @@ def store_season(
     payload = {"by": user.pk, "note": None, "file": digest, "rounds": len(past.rounds), "games": past.games}
     replayed = SeasonReplay(season, past, players, {at: match.pk for at, match in matches.items()}, payload)
     replayed.all()
-    append_events(season.stream, replayed.events, clock.now())
+    replayed.changed.commit()
     _update_status(season, past, replayed.folded, divisions)
     points = replayed.folded.points()
     write_match_points({each.pk: match_points(points, replayed.folded.match(each.pk)) for each in matches.values()})

@@ -141,7 +141,7 @@ def open_playoffs(season: Season, folded: SeasonFold) -> list[SeasonEvent]:
     already."""
     if any(division.above is not None for division in folded.divisions.values()):
         return []
-    events = []
+    events: list[SeasonEvent] = []
     names = dict(season.divisions.values_list("number", "name"))
     for above, met in playoff_pairs(folded).items():
         name = f"{names[above]} – {names[above + 1]}"[:60]

@@ -28,12 +28,13 @@ from tournaments.entries.services import enter_season
 from tournaments.formats import options_kept
 from tournaments.formats.base import Format
 from tournaments.lifecycle import divisions
+from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.entries import EntrantListed
 from tournaments.seasons.events.lifecycle import SeasonChanged, SeasonCreated, SeasonRemoved, SeasonStarted
 from tournaments.seasons.models import Entrant, League, Round, Season
 from tournaments.seasons.pairing import format_of
 from tournaments.seasons.settings import SeasonSettings, parse_settings
-from tournaments.seasons.stream import append_events, fold_season, lock_season
+from tournaments.seasons.stream import append_events, lock_season
 
 NOBODY_CHALLENGES = gettext_lazy(
     "A ladder needs challengers, and built-in bots do not challenge. Enter a person or an uploaded bot into "
@@ -131,43 +132,44 @@ def start_season(*, season: Season, seed: str | None = None) -> Season:
     or are removed. From now on the director opens rounds. Raises `DomainError` 409: season_started, check_in_on,
     too_few_entrants, nobody_challenges.
     """
-    now = clock.now()
     with transaction.atomic():
         locked = lock_season(season)
         if locked.status != Season.Status.OPEN:
             raise DomainError(409, "season_started", _("{held} has already started.").format(held=locked))
-        entry = locked.rules().entry
+        entry, changed = locked.rules().entry, SeasonAggregate(locked)
         if entry.check_in_hours:
-            _leave_out_absent(locked)
-        _close_entry_lists(locked, keep=entry.alternates)
+            _leave_out_absent(changed)
+        _close_entry_lists(changed, keep=entry.alternates)
         entrants = list(locked.entries.filter(status=Entrant.Status.IN).select_related("player__bot_version__bot"))
-        folded = fold_season(locked)
-        events = divisions.place_in_divisions(locked, entrants)
-        _check_enough_entrants(locked, format_of(folded), entrants)
+        changed.record(*divisions.place_in_divisions(locked, entrants))
+        _check_enough_entrants(locked, format_of(changed.state), entrants)
         _check_challengers(locked, entrants)
         locked.pool = rating_pool_name([entrant.player for entrant in entrants])
         locked.status = Season.Status.RUNNING
         locked.save(update_fields=["pool", "status"])
-        append_events(locked.stream, [*events, SeasonStarted.of(seed or secrets.token_hex(32), locked.pool)], now)
+        changed.record(SeasonStarted.of(seed or secrets.token_hex(32), locked.pool))
+        changed.commit()
     return locked
 
 
-def _leave_out_absent(season: Season) -> None:
+def _leave_out_absent(changed: SeasonAggregate) -> None:
     """Remove the people who did not check in, and admit waiting ones who did. Raises `DomainError` check_in_on (409)
     before the season's start time."""
+    season = changed.row
     if clock.now() < season.starts_at:
         sentence = _("Check-in for {held} is open until its start time. It starts automatically.")
         raise DomainError(409, "check_in_on", sentence.format(held=season))
     absent = season.entries.filter(status__in=(entries.IN, entries.WAITING), checked_in_at=None)
     gone = list(absent.filter(player__bot_version=None).select_related("player", "season__league__club"))
-    entries.remove_entrants(season, gone, "not_checked_in")
+    entries.remove_entrants(changed, gone, "not_checked_in")
     text = _("{season} has started without you, because you did not check in.").format(season=season)
     season_notifications.notify_entrants(gone, "not_checked_in", text)
-    entries.admit_waiting(season)
+    entries.admit_waiting(changed)
 
 
-def _close_entry_lists(season: Season, *, keep: bool) -> None:
+def _close_entry_lists(changed: SeasonAggregate, *, keep: bool) -> None:
     """Make waiting entrants alternates if `keep`; remove the others."""
+    season = changed.row
     waiting = list(
         season.entries.filter(status__in=(entries.WAITING, entries.ASKED)).select_related("player__bot_version__bot")
     )
@@ -176,15 +178,13 @@ def _close_entry_lists(season: Season, *, keep: bool) -> None:
         if keep and entrant.status == entries.WAITING:
             entrant.status = entries.ALTERNATE
             entrant.save(update_fields=["status"])
-            append_events(
-                season.stream, [EntrantListed(entrant.number, entrant.player_id, entries.ALTERNATE)], clock.now()
-            )
+            changed.record(EntrantListed(entrant.number, entrant.player_id, entries.ALTERNATE))
             text = _(
                 "{season} has started without you, because all places were taken. You are an alternate and may "
                 "get a place if somebody withdraws."
             )
         else:
-            entries.remove_entrants(season, [entrant], "no_place")
+            entries.remove_entrants(changed, [entrant], "no_place")
             text = _("{season} has started without you, because all places were taken.")
         season_notifications.notify_entrants([entrant], "no_place", text.format(season=season))
 

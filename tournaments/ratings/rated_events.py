@@ -20,23 +20,39 @@ from tournaments.seasons.fold import DivisionState, RoundState, SeasonFold
 PlayerPlaces = tuple[tuple[int, int], ...]  # (player, placing) by seat
 
 
-def rating_events_of(events: Iterable[SeasonEvent]) -> list[RatingEvent]:
-    """Return all rating events of a season's stream, in order."""
-    folded = SeasonFold(())
-    known: dict[int, PlayerPlaces] = {}
-    found: list[RatingEvent] = []
-    for event in events:
-        folded.apply(event)
+class RatingCalls:
+    """Follows a season event by event, and collects the rating events that its pool needs, in order."""
+
+    def __init__(self) -> None:
+        self.version = 0  # of the season, after the events so far
+        self.called: list[tuple[int, RatingEvent]] = []  # with the version after the event that called for it
+        self.known: dict[int, PlayerPlaces] = {}
+
+    def follow(self, event: SeasonEvent, folded: SeasonFold) -> None:
+        """Add the rating events that follow from `event`; `folded` is the season after it."""
+        self.version += 1
         if isinstance(event, RoundClosed):
             division = folded.division(event.division)
             new = rated_games(division, division.rounds[event.number - 1])
         elif event.changes_results(folded):
-            new = outstanding_rating_events(known, folded)
+            new = outstanding_rating_events(self.known, folded)
         else:
-            continue
-        known |= {each.game: tuple((player, placing) for player, placing in each.places) for each in new}
-        found += new
-    return found
+            return
+        self.known |= {each.game: tuple((player, placing) for player, placing in each.places) for each in new}
+        self.called += [(self.version, each) for each in new]
+
+    def after(self, version: int) -> list[RatingEvent]:
+        """Return the rating events that follow from the season's events after `version`."""
+        return [event for at, event in self.called if at > version]
+
+
+def rating_events_of(events: Iterable[SeasonEvent]) -> list[RatingEvent]:
+    """Return all rating events of a season's stream, in order."""
+    folded, calls = SeasonFold(()), RatingCalls()
+    for event in events:
+        folded.apply(event)
+        calls.follow(event, folded)
+    return calls.after(0)
 
 
 def rated_games(division: DivisionState, past: RoundState) -> list[RatingEvent]:

@@ -20,10 +20,11 @@ from tournaments.clubs.permissions import may_organise
 from tournaments.rulings.models import Dispute
 from tournaments.rulings.subjects import CORRECTED
 from tournaments.seasons import notes
+from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.base import SeasonEvent
 from tournaments.seasons.events.rulings import DisputeSettled, MatchDisputed
 from tournaments.seasons.models import Entrant, Match, Note, OrganiserAction, Round, Season
-from tournaments.seasons.stream import append_action, append_events, lock_season
+from tournaments.seasons.stream import append_events, lock_season
 
 MAX_DISPUTES = 3  # disputes of one entrant about one match
 OPEN, UPHELD, DECLINED = Dispute.Status.OPEN, Dispute.Status.UPHELD, Dispute.Status.DECLINED
@@ -99,17 +100,18 @@ def decline_dispute(*, dispute: Dispute, by: User | AnonymousUser, note: str) ->
         if asked.status != OPEN:
             raise DomainError(409, "settled_already", _("This dispute has already been answered."))
         payload = notes.audit_payload(locked, by, note)
-        made = append_action(locked.stream, [_settle(asked, DECLINED, payload)], clock.now(), "")
+        changed = SeasonAggregate(locked)
+        changed.record(_settle(asked, DECLINED, payload))
+        made = changed.commit_action()
         text = _("The dispute about your match in round {round} of {season} was declined. The result stands.")
         notify_match_players(asked.match, made, text.format(round=asked.match.round.number, season=locked), note)
     return asked
 
 
-def uphold_disputes(season: Season, match: Match, said: dict[str, Any]) -> None:
-    """Settle all open disputes about a match whose result was corrected. The caller has locked the season; `said` is
-    the payload of the correction."""
+def uphold_disputes(season: SeasonAggregate, match: Match, said: dict[str, Any]) -> None:
+    """Settle all open disputes about a match whose result was corrected; `said` is the payload of the correction."""
     for asked in Dispute.objects.filter(match=match, status=OPEN).select_related("entrant", "match"):
-        append_events(season.stream, [_settle(asked, UPHELD, said)], clock.now())
+        season.record(_settle(asked, UPHELD, said))
 
 
 def _settle(asked: Dispute, how: str, said: dict[str, Any]) -> SeasonEvent:

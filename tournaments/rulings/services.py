@@ -29,10 +29,11 @@ from tournaments.clubs.permissions import may_organise
 from tournaments.core.results import seats_of_game
 from tournaments.director import finish_divisions, open_games
 from tournaments.formats import BRACKETS
-from tournaments.ratings.rated_events import rating_events_of
+from tournaments.ratings.rated_events import RatingCalls
 from tournaments.rulings import disputes
 from tournaments.rulings.disputes import notify_match_players
 from tournaments.seasons import notes
+from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.base import SeasonEvent
 from tournaments.seasons.events.rounds import PairingReleased, RoundUndone
 from tournaments.seasons.events.rulings import GameAdjudicated, GameAnnulled, GameOrdered
@@ -48,7 +49,7 @@ from tournaments.seasons.models import (
     Round,
     Season,
 )
-from tournaments.seasons.stream import append_action, lock_season, season_log
+from tournaments.seasons.stream import fold_season, lock_season
 from tournaments.standings.store import match_points, write_match_points
 
 Ruling = MatchGame.Ruling
@@ -61,13 +62,17 @@ FINISHED_STATUS = Season.Status.FINISHED
 
 @dataclass(frozen=True, slots=True)
 class RulingContext:
-    """A match that is decided about, with its locked season; `said` is the payload with author and reason."""
+    """A match that is decided about, with its locked season (`changed`); `said` is the payload with author and
+    reason."""
 
-    season: Season
-    folded: SeasonFold
+    changed: SeasonAggregate
     own: MatchState
     row: Match
     said: dict[str, Any]
+
+    @property
+    def season(self) -> Season:
+        return self.changed.row
 
     @property
     def entrants(self) -> int:
@@ -91,17 +96,19 @@ def adjudicate(
     bad_note; 403 not_organiser; 404 no_such_game; 409: stale_match, round_undone, imported_result, season_over,
     next_round_paired, playoff_opened."""
 
-    def decide(case: RulingContext) -> list[SeasonEvent]:
+    def decide(case: RulingContext) -> None:
         placings = _check_placings(case, places)
         worth = _check_scores(case, scores)
-        opened = [] if case.own.games or game is not None else _open_waiting_match(case)
+        opened = not case.own.games and game is None
+        if opened:
+            _open_waiting_match(case)
         rows = _current_games(case) if game is None else [_find_game(case, game)]
-        events = [*opened, *(_adjudicate(case, one, placings, worth, played=not opened) for one in rows)]
-        if game is not None:
-            return events + open_games.open_next_games(case.season, rows)
-        missing = set(range(1, case.own.size + 1)) - {one.number for one in rows}
-        events += [GameAnnulled(case.own.id, n, case.said) for n in sorted(missing - case.own.annulled)]
-        return events + open_games.open_next_games(case.season, rows, events)
+        for one in rows:
+            case.changed.record(_adjudicate(case, one, placings, worth, played=not opened))
+        if game is None:
+            missing = set(range(1, case.own.size + 1)) - {one.number for one in rows}
+            case.changed.record(*[GameAnnulled(case.own.id, n, case.said) for n in sorted(missing - case.own.annulled)])
+        case.changed.record(*open_games.open_next_games(case.changed, rows))
 
     return _rule_on_match(match, decide, game, by=by, note=note, key=key, version=version)
 
@@ -112,7 +119,7 @@ def annul_game(
     """Annul a game, so that it counts for nobody. Raises `DomainError` as `adjudicate` does, and 409: annulled_already,
     no_result_left if nobody would advance in a bracket."""
 
-    def decide(case: RulingContext) -> list[SeasonEvent]:
+    def decide(case: RulingContext) -> None:
         one = _find_game(case, game)
         if game in case.own.annulled:
             raise DomainError(
@@ -123,7 +130,8 @@ def annul_game(
             raise DomainError(409, "no_result_left", sentence)
         _end_game(one)
         _write_ruling(one, Ruling.ANNULLED)
-        return [GameAnnulled(case.own.id, game, case.said), *open_games.open_next_games(case.season, [one])]
+        case.changed.record(GameAnnulled(case.own.id, game, case.said))
+        case.changed.record(*open_games.open_next_games(case.changed, [one]))
 
     return _rule_on_match(match, decide, game, by=by, note=note, key=key, version=version)
 
@@ -135,7 +143,7 @@ def order_replay(
     because its players have seen the old one. Raises `DomainError` as `adjudicate` does, and 409: entrant_gone,
     successor_open."""
 
-    def decide(case: RulingContext) -> list[SeasonEvent]:
+    def decide(case: RulingContext) -> None:
         one = _find_game(case, game)
         _check_may_play(case)
         _end_game(one)
@@ -144,7 +152,7 @@ def order_replay(
             case.season, [open_games.setup_of_game(one.game)], games_begin_at(case.season, clock.now())
         )
         MatchGame.objects.create(match=case.row, number=game, replay=one.replay + 1, game=new)
-        return [GameOrdered(case.own.id, game, one.game_id, new.pk, case.said)]
+        case.changed.record(GameOrdered(case.own.id, game, one.game_id, new.pk, case.said))
 
     return _rule_on_match(match, decide, game, by=by, note=note, key=key, version=version)
 
@@ -157,9 +165,9 @@ def undo_round(*, division: Division, number: int, by: Actor, note: str, key: st
         locked, done = _lock_and_find_repeat(division.season, by, note, key)
         if done is not None:
             return done
-        events = season_log(locked)
-        folded = SeasonFold(events)
-        _check_no_playoff(folded, division.number)
+        calls = RatingCalls()
+        changed = SeasonAggregate(locked, calls.follow)
+        _check_no_playoff(changed.state, division.number)
         _check_successor(locked)
         last = Round.objects.filter(division=division).order_by("-number").first()
         if last is None or last.number != number:
@@ -175,9 +183,10 @@ def undo_round(*, division: Division, number: int, by: Actor, note: str, key: st
         Division.objects.filter(pk=division.pk).update(
             rounds_opened=F("rounds_opened") - 1, waited_at=None, finished_at=None, on_hold=True
         )
-        made = append_action(locked.stream, [RoundUndone(division.number, number, payload)], clock.now(), key)
-        _refresh_final_places(locked)
-        finish_divisions.recompute_standings(locked, [division.number], len(rating_events_of(events)))
+        changed.record(RoundUndone(division.number, number, payload))
+        _refresh_final_places(changed)
+        finish_divisions.recompute_standings(changed, [division.number], calls)
+        made = changed.commit_action(key)
         text = _("Round {number} of {season} was undone. Its results do not count.")
         for match in last.matches.all():
             notify_match_players(match, made, text.format(number=number, season=locked), note)
@@ -195,18 +204,20 @@ def pair_anew(*, division: Division, by: Actor, note: str, key: str = "") -> Org
             sentence = _("{division} is not waiting to be paired again.").format(division=division)
             raise DomainError(409, "not_on_hold", sentence)
         payload = notes.audit_payload(locked, by, note)
-        return append_action(locked.stream, [PairingReleased(division.number, payload)], clock.now(), key)
+        changed = SeasonAggregate(locked)
+        changed.record(PairingReleased(division.number, payload))
+        return changed.commit_action(key)
 
 
 def match_version(match: Match) -> int:
     """Return the version of a match: how many events have changed it. A page sends it back with a ruling."""
-    folded = SeasonFold(season_log(match.round.division.season)).match(match.pk)
+    folded = fold_season(match.round.division.season).match(match.pk)
     return folded.version if folded else 0
 
 
 def _rule_on_match(
     match: Match,
-    decide: Callable[[RulingContext], list[SeasonEvent]],
+    decide: Callable[[RulingContext], None],
     game: int | None,
     *,
     by: Actor,
@@ -219,20 +230,20 @@ def _rule_on_match(
         locked, done = _lock_and_find_repeat(match.round.division.season, by, note, key)
         if done is not None:
             return done
-        events = season_log(locked)
-        folded = SeasonFold(events)
-        case = RulingContext(
-            locked, folded, _match_state(folded, match, version), match, notes.audit_payload(locked, by, note)
-        )
-        _check_no_playoff(folded, case.own.division)
+        calls = RatingCalls()
+        changed = SeasonAggregate(locked, calls.follow)
+        own = _match_state(changed.state, match, version)
+        case = RulingContext(changed, own, match, notes.audit_payload(locked, by, note))
+        _check_no_playoff(changed.state, own.division)
         _check_next_round(case)
-        made = append_action(locked.stream, decide(case), clock.now(), key)
-        _refresh_final_places(locked, case.own.division)
-        _score_match(locked, match)
-        if folded.late(match.pk):
-            finish_divisions.recompute_standings(locked, [case.own.division], len(rating_events_of(events)))
+        decide(case)
+        _refresh_final_places(changed, own.division)
+        _score_match(changed.state, own, match)
+        if changed.state.late(match.pk):
+            finish_divisions.recompute_standings(changed, [own.division], calls)
         scheduling.lapse_proposals(Match.objects.filter(pk=match.pk))
-        disputes.uphold_disputes(locked, match, case.said)
+        disputes.uphold_disputes(changed, match, case.said)
+        made = changed.commit_action(key)
         notify_match_players(match, made, _notification_text(made, match, game), note)
     return made
 
@@ -288,7 +299,7 @@ def _check_successor(season: Season) -> None:
 
 def _check_next_round(case: RulingContext) -> None:
     """Raise `DomainError` next_round_paired (409) if a bracket's later round was paired from this result."""
-    rounds = case.folded.division(case.own.division).rounds
+    rounds = case.changed.state.division(case.own.division).rounds
     later = [match.slot for past in rounds[case.own.round :] for match in past.matches]
     if case.own.slot.startswith(GROUP_SLOT_PREFIX):
         later = [slot for slot in later if not slot.startswith(GROUP_SLOT_PREFIX)]
@@ -314,15 +325,12 @@ def _current_games(case: RulingContext) -> list[MatchGame]:
     return list(rows.order_by("number"))
 
 
-def _open_waiting_match(case: RulingContext) -> list[SeasonEvent]:
+def _open_waiting_match(case: RulingContext) -> None:
     """Open the games of a match that waits for its time, so that there is something to decide; the caller ends them."""
     Match.objects.filter(pk=case.row.pk).update(opens_at=None)
-    opened = open_games.open_match_games(
-        case.season, case.row, games_begin_at(case.season, case.row.begins_at or clock.now())
-    )
-    case.own.games.update({event.number: event.game for event in opened})
+    begins = games_begin_at(case.season, case.row.begins_at or clock.now())
+    case.changed.record(*open_games.open_match_games(case.season, case.row, begins))
     case.row.opens_at = None
-    return opened
 
 
 def _find_game(case: RulingContext, number: int) -> MatchGame:
@@ -345,7 +353,7 @@ def _check_placings(case: RulingContext, places: Sequence[int]) -> list[int]:
 def _check_scores(case: RulingContext, scores: Sequence[int] | None) -> list[int]:
     """Return the scores; zeros if none are needed. Raises `DomainError` bad_scores (400) if they are missing or
     invalid."""
-    if scores is None and not case.folded.points().by_score:
+    if scores is None and not case.changed.state.points().by_score:
         return [0] * case.entrants
     if scores is None or len(scores) != case.entrants or not all(abs(score) <= MAX_SCORE for score in scores):
         sentence = _("Give each of the {count} entrants a score, a whole number.").format(count=case.entrants)
@@ -409,9 +417,9 @@ def _clear_round_results(round: Round) -> None:
     Round.objects.filter(pk=round.pk).update(status=Round.Status.UNDONE)
 
 
-def _refresh_final_places(season: Season, division: int | None = None) -> None:
+def _refresh_final_places(changed: SeasonAggregate, division: int | None = None) -> None:
     """Let the director compute the final places of a finished division and season again."""
-    status = SeasonFold(season_log(season)).status()
+    season, status = changed.row, changed.state.status()
     if division is not None:
         Division.objects.filter(season=season, number=division).update(finished_at=None)
     if season.status == FINISHED_STATUS and status != FINISHED_STATUS:
@@ -419,11 +427,8 @@ def _refresh_final_places(season: Season, division: int | None = None) -> None:
         season.save(update_fields=["status", "finished_at"])
 
 
-def _score_match(season: Season, match: Match) -> None:
+def _score_match(folded: SeasonFold, own: MatchState, match: Match) -> None:
     """Write the present points of a match, and whether it is over."""
-    folded = SeasonFold(season_log(season))
-    own = folded.match(match.pk)
-    assert own is not None, "A match that was decided stands."
     write_match_points({match.pk: match_points(folded.points(), own)})
     match.finished_at = (match.finished_at or clock.now()) if own.over else None
     match.save(update_fields=["finished_at"])

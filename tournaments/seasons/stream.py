@@ -46,23 +46,19 @@ def ends_at(season: Season) -> datetime | None:
     return season.starts_at + timedelta(seconds=lasts + season.delay_seconds) if lasts else None
 
 
-def append_events(stream: Stream, events: Sequence[StreamEvent], at: datetime, key: str = "") -> int:
+def append_events(
+    stream: Stream, events: Sequence[StreamEvent], at: datetime, key: str = "", *, expected: int | None = None
+) -> int:
     """Append `events`, which happened at `at`, to the stream, and write a row for each organiser's action among them.
-    Return the stream's new version."""
+    Return the stream's new version. `expected` is the version behind which they belong; None is any."""
     ms = max(0, int((at - stream.created).total_seconds() * 1000))
     stored = [event.stored() for event in events]
-    version = eventlog.append(stream.pk, stored, expected=None, times=[ms] * len(events), at=at)
-    assert version is not None, "An append behind whatever is there is never stale."
+    version = eventlog.append(stream.pk, stored, expected=expected, times=[ms] * len(events), at=at)
+    assert version is not None, "Nobody appends to a stream whose season or pool another transaction has locked."
     before = version - len(events)
     if rows := [action_row(stream, before + place, done, at, key) for place, done in organiser_actions(events)]:
         OrganiserAction.objects.bulk_create(rows)
     return version
-
-
-def append_action(stream: Stream, events: Sequence[SeasonEvent], at: datetime, key: str) -> OrganiserAction:
-    """Append `events` that are one organiser's action, and return its row."""
-    version = append_events(stream, events, at, key)
-    return OrganiserAction.objects.select_related("by").get(stream=stream, version__gt=version - len(events))
 
 
 def organiser_actions(events: Iterable[StreamEvent]) -> list[tuple[int, list[SeasonEvent]]]:

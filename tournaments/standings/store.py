@@ -10,9 +10,8 @@ from tournaments.formats.bracket import StageReached
 from tournaments.scoring.points import PointsSystem, json_number, score_match
 from tournaments.scoring.standings import EntrantStanding
 from tournaments.seasons.fold import DivisionState, MatchState, SeasonFold
-from tournaments.seasons.models import Division, MatchEntrant, Season
+from tournaments.seasons.models import Division, MatchEntrant
 from tournaments.seasons.pairing import stages_of
-from tournaments.seasons.stream import fold_season
 from tournaments.standings.models import Standing
 
 
@@ -45,9 +44,8 @@ def stage_label(one: StageReached) -> str:
     return f"Won: {one.stage}." if one.place == 1 else f"Out: {one.stage}."
 
 
-def refresh_standings(season: Season, division: Division) -> None:
-    """Update the standings of a division; the caller has locked the season."""
-    folded = fold_season(season)
+def refresh_standings(folded: SeasonFold, division: Division) -> None:
+    """Update the standings of a division of a season in its present state."""
     write_standings(division, division_standings(folded, folded.division(division.number)))
 
 

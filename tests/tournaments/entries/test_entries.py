@@ -396,7 +396,7 @@ def test_games_of_bots_are_nobodys_no_shows(league: League, bots: list[Player]) 
         director.advance()
     assert events_of_type(season, "entrant_withdrawn") == []
     assert {tuple(record[3]["absent"]) for record in events_of_type(season, "game_recorded")} == {()}
-    assert lookups.notes_in([]) == set()
+    assert lookups.references([]).notes == set()
 
 
 # whole or not at all, once however many call

@@ -68,7 +68,7 @@ def replayed(folded: SeasonFold) -> None:
     ids=lambda value: getattr(value, "__name__", ""),
 )
 def test_what_changes_a_result_later_calls_for_a_correction(
-    happens: Callable[[SeasonFold], None], called_for: list[Event]
+    happens: Callable[[SeasonFold], None], called_for: list[elo.RatingEvent]
 ) -> None:
     folded = SeasonFold(read_events(deepcopy(LOG)))
     known = rated_events.counted_games(folded)

@@ -1,0 +1,94 @@
+"""Each service reads a season's log and folds it once at the most."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from games.common import clock
+from games.eventlog import store as eventlog
+from tests.tournaments.club import BEGIN, play_all
+from tests.tournaments.rulings.test_rulings import WHY, match_of, niamh, season
+from tournaments.director import close_rounds, director, open_rounds, record_results
+from tournaments.entries import services as entries
+from tournaments.lifecycle import running
+from tournaments.maintenance.rebuild import find_differences
+from tournaments.rulings import services as rulings
+from tournaments.seasons.fold import SeasonFold
+from tournaments.seasons.models import Round, Season
+
+pytestmark = pytest.mark.django_db
+__all__ = ["niamh", "season"]
+Service = Callable[[Season, User], Any]
+
+
+def step_of(name: str) -> Service:
+    """The director's step of this name that is due next, in a season whose games are over."""
+
+    def service(season: Season, _by: User) -> None:
+        with clock.frozen_at(BEGIN + timedelta(hours=1)):
+            if name != "record_results":
+                record_results.record_results(season=season)
+            if name == "open_round":
+                close_rounds.close_round(round=Round.objects.get(division__season=season, status="open"))
+        reads.clear()
+        with clock.frozen_at(BEGIN + timedelta(hours=1)):
+            if name == "record_results":
+                record_results.record_results(season=season)
+            elif name == "close_round":
+                close_rounds.close_round(round=Round.objects.get(division__season=season, status="open"))
+            else:
+                open_rounds.open_round(division=season.divisions.get())
+
+    return service
+
+
+SERVICES: dict[str, Service] = {
+    "adjudicate": lambda season, by: rulings.adjudicate(match=match_of(1), places=(2, 1), by=by, note=WHY),
+    "annul_game": lambda season, by: rulings.annul_game(match=match_of(1), game=1, by=by, note=WHY),
+    "order_replay": lambda season, by: rulings.order_replay(match=match_of(1), game=1, by=by, note=WHY),
+    "undo_round": lambda season, by: rulings.undo_round(
+        division=season.divisions.get(), number=season.divisions.get().rounds_opened, by=by, note=WHY
+    ),
+    "withdraw_entrant": lambda season, by: entries.withdraw_entrant(
+        entrant=season.entries.get(number=1), why="organiser", by=by
+    ),
+    "pause_season": lambda season, by: running.pause_season(season=season, by=by),
+    **{name: step_of(name) for name in ("record_results", "close_round", "open_round")},
+}
+reads: Counter[str] = Counter()
+
+
+@pytest.fixture
+def _counted(monkeypatch: pytest.MonkeyPatch, season: Season) -> Iterator[None]:
+    read, fold = eventlog.read_events, SeasonFold.__init__
+
+    def counted_read(stream: int, *args: Any, **kwargs: Any) -> Any:
+        reads["reads"] += stream == season.stream_id
+        return read(stream, *args, **kwargs)
+
+    def counted_fold(self: SeasonFold, events: Any) -> None:
+        reads["folds"] += 1
+        fold(self, events)
+
+    monkeypatch.setattr(eventlog, "read_events", counted_read)
+    monkeypatch.setattr(SeasonFold, "__init__", counted_fold)
+    with clock.frozen_at(BEGIN + timedelta(hours=1)):
+        director.advance()
+        play_all(9)
+    reads.clear()
+    yield
+    reads.clear()
+
+
+@pytest.mark.usefixtures("_counted")
+@pytest.mark.parametrize("name", SERVICES)
+def test_a_service_reads_and_folds_the_log_once_at_the_most(name: str, season: Season, niamh: User) -> None:
+    SERVICES[name](season, niamh)
+    assert max(reads["reads"], reads["folds"]) <= 1, dict(reads)
+    assert list(find_differences(write=True)) == []
