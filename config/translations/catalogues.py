@@ -21,7 +21,7 @@ LIBRARY: Final = Path("games/library/scorebook_games")
 PAGES: Final = "django"
 FRONT_END: Final = "djangojs"
 HEADER: Final = "{language} texts of Scorebook. docs/how-to/translate.md tells how this file is kept."
-UNFINISHED: Final = frozenset({"de"})  # languages in which a text may be missing; readers see it in English
+UNFINISHED: Final[frozenset[str]] = frozenset()  # languages in which a text may be missing; readers see it in English
 WORD: Final = re.compile(r"[^\W\d_]")
 FIELD: Final = re.compile(r"\{[^{}]*\}|%\(\w+\)s|%%")
 
