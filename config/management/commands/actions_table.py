@@ -14,4 +14,4 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         actions_table.FILE.write_text(actions_table.text(), encoding="utf-8")
-        self.stdout.write(f"{actions_table.FILE} is written.")
+        self.stdout.write(f"Wrote {actions_table.FILE}.")

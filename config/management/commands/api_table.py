@@ -16,4 +16,4 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **_options: Any) -> None:
         text = api_table.text(api_router.schema_document())
         api_table.FILE.write_text(text, encoding="utf-8")
-        self.stdout.write(f"{api_table.FILE} is written.")
+        self.stdout.write(f"Wrote {api_table.FILE}.")

@@ -16,4 +16,4 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **_options: Any) -> None:
         text = front_end_schema.text(api_router.schema_document())
         front_end_schema.FILE.write_text(text, encoding="utf-8")
-        self.stdout.write(f"{front_end_schema.FILE} is written.")
+        self.stdout.write(f"Wrote {front_end_schema.FILE}.")

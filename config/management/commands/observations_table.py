@@ -14,4 +14,4 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         observations_table.FILE.write_text(observations_table.text(), encoding="utf-8")
-        self.stdout.write(f"{observations_table.FILE} is written.")
+        self.stdout.write(f"Wrote {observations_table.FILE}.")

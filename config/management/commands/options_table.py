@@ -14,4 +14,4 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         options_table.FILE.write_text(options_table.text(), encoding="utf-8")
-        self.stdout.write(f"{options_table.FILE} is written.")
+        self.stdout.write(f"Wrote {options_table.FILE}.")

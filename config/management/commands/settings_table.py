@@ -14,4 +14,4 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         settings_table.FILE.write_text(settings_table.text(), encoding="utf-8")
-        self.stdout.write(f"{settings_table.FILE} is written.")
+        self.stdout.write(f"Wrote {settings_table.FILE}.")

@@ -59,7 +59,8 @@ class Command(BaseCommand):
         try:
             drawn, differ = check.rows_that_differ(file, count=count, chance=random.Random())
         except (OSError, pa.ArrowException) as error:
-            raise CommandError(f"{file} can't be read: {error}") from error
+            reason = "There is no such file." if isinstance(error, FileNotFoundError) else error
+            raise CommandError(f"{file} can't be read: {reason}") from error
         for row in differ:
             self.stdout.write(
                 f"Game {row['game']}, version {row['version']}, seat {row['seat']}: not what the log gives."

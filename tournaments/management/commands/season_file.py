@@ -64,7 +64,7 @@ class Command(BaseCommand):
         """Create a season from a file; exit with 1 if it cannot be created."""
         club = Club.objects.select_related("owner").filter(slug=options["club"]).first()
         if club is None:
-            raise CommandError(f"There is no club at {options['club']}.")
+            raise CommandError(f"There is no club {options['club']}. Name it as its address does, after /clubs/.")
         report = entrants.import_season(
             club=club,
             user=club.owner,
@@ -97,7 +97,7 @@ def season_at_path(path: str) -> Season:
     seasons = Season.objects.select_related("league__club").filter(league__club__slug=club, league__slug=league)
     named = seasons.filter(slug=season).first()
     if named is None:
-        raise CommandError(f"There is no season at {path}.")
+        raise CommandError(f"There is no season {path}. Name it as its address does: CLUB/LEAGUE/SEASON.")
     return named
 
 
@@ -107,5 +107,7 @@ def read_text(file: Path) -> str:
         if file.stat().st_size > MAX_FILE_BYTES:
             raise CommandError(f"A file may have at most {MAX_FILE_BYTES} bytes.")
         return file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CommandError(f"{file} cannot be read: {error}.") from error
+    except OSError as error:
+        raise CommandError(f"{file} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise CommandError(f"{file} is not a text in UTF-8. Save it as UTF-8, and read it again.") from error
