@@ -1,7 +1,7 @@
 """Trains a bot for one kind by proximal policy optimisation (PPO; Schulman et al., 2017), and writes it as one file.
 
     pip install jax optax numpy
-    python -m scorebook_games.training.examples.ppo palace --minutes 8 --out trained.py
+    python -m scorebook_games.training.examples.ppo palace --minutes 6 --out trained.py
 
 The policy plays all seats. It scores each offered move by the features of the position and of the move, so moves that
 are not offered get no probability. What a decision earns is how the seat's margin changes afterwards, near changes
@@ -165,7 +165,7 @@ def main() -> None:
     """Train and write the bot's file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kind")
-    parser.add_argument("--minutes", type=float, default=8, help="how long to train (8)")
+    parser.add_argument("--minutes", type=float, default=6, help="how long to train; Ctrl-C ends it earlier (6)")
     parser.add_argument("--seed", type=int, default=1, help="of weights and games (1)")
     parser.add_argument("--out", type=Path, default=Path("trained.py"), help="the bot's file (trained.py)")
     asked = parser.parse_args()
