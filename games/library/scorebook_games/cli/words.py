@@ -44,7 +44,8 @@ def interval(found: ComparisonResult) -> str:
 def answer(name: str, opponents: str, found: ComparisonResult) -> str:
     """Return a sentence that says whether the bot is better."""
     if found.deals < MIN_DEALS:
-        return f"Too early to tell: {found.deals} deals were played, and the least is {MIN_DEALS}."
+        played = "1 deal was" if found.deals == 1 else f"{found.deals} deals were"
+        return f"Too early to tell: {played} played, and the least is {MIN_DEALS}."
     if found.sure:
         return f"{name} is {'better' if found.low > EVEN else 'weaker'} than {opponents}."
     if found.finished:
