@@ -23,7 +23,8 @@ from scorebook_games.kind import BrokenKind
 
 LOADS: Final = "the_kind_loads"
 GRACE_SECONDS: Final = 20  # of processor time after the check's own, for the last game, before the check is ended
-WAITING: Final = 6  # how much longer a check may take than its processor time, on a busy machine
+WAITING: Final = 30  # how much longer a check may take than its processor time, on a busy machine
+IDLE_SECONDS: Final = 60  # after which a check that has not computed at all is ended: it waits for something
 MAX_MEMORY: Final = 4 << 30  # bytes of address space
 
 
@@ -65,15 +66,9 @@ def check(kind: str, seconds: float, *, games: int | None = None, promise: str =
         command = [sys.executable, "-m", __name__, str(file), asked]
         environment = {**os.environ, "SCOREBOOK_KINDS": kind, "PYTHONHASHSEED": "0"}
         said = Path(folder, "said")
-        timed_out = False
         with said.open("wb") as output:
             process = subprocess.Popen(command, env=environment, stdout=output, stderr=output)  # noqa: S603  itself
-            try:
-                process.wait((seconds + GRACE_SECONDS) * WAITING)
-            except subprocess.TimeoutExpired:
-                timed_out = True
-                process.kill()
-                process.wait()
+            timed_out = not came_to_an_end(process, (seconds + GRACE_SECONDS) * WAITING)
         lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.endswith("}")]
         checked = result(kind, lines)
         if not any("done" in line for line in lines):
@@ -81,6 +76,35 @@ def check(kind: str, seconds: float, *, games: int | None = None, promise: str =
             checked.broken.append(ended(lines, process.returncode, timed_out, seconds, last_line(said)))
     checked.wall = time.monotonic() - begun
     return checked
+
+
+def came_to_an_end(process: subprocess.Popen[bytes], limit: float) -> bool:
+    """Wait for a process, and return whether it came to an end by itself.
+
+    It is killed after `limit` seconds, or if it has computed nothing for `IDLE_SECONDS`. On a busy machine a check
+    takes many times its processor time, and this is no fault of the kind.
+    """
+    until, computed = time.monotonic() + limit, -1.0
+    while time.monotonic() < until:
+        try:
+            process.wait(IDLE_SECONDS)
+        except subprocess.TimeoutExpired:
+            before, computed = computed, processor_seconds(process.pid)
+            if 0 < computed == before:
+                break
+        else:
+            return True
+    process.kill()
+    process.wait()
+    return False
+
+
+def processor_seconds(pid: int) -> float:
+    """Return the processor time of a process, to a hundredth (Linux: clock_getcpuclockid(3)); 0 if it is unknown."""
+    try:
+        return round(time.clock_gettime((~pid << 3) | 2), 2)
+    except OSError:
+        return 0.0
 
 
 def last_line(file: Path) -> str:
