@@ -8,7 +8,7 @@ field that is not always there is ``NotRequired``.
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
@@ -129,23 +129,54 @@ def type_words(given: Any, *, many: bool = False) -> str:
     return f"{type_words(alternative, many=many)}{' or nulls' if many else ', or null'}"
 
 
+Check = Callable[[Any, str], str]  # says of a value and its path what is not of a type, or ""
+
+
 def mismatch(given: Any, value: Any, path: str = "") -> str:
     """Return a sentence that says where `value` is not of the type, or ""."""
+    return check_of(given)(value, path)
+
+
+@cache
+def check_of(given: Any) -> Check:
+    """Return the check of a type. It is made once, because a game has thousands of observations."""
     inner, _meaning = parted(given)
     origin, inside = get_origin(inner), get_args(inner)
     if notation := notation_of(given):
-        fits = value in notation.values if notation.values else type(value) is (origin or inner)
-        return "" if fits else unfit(given, value, path)
+        values = notation.values
+        return checked_by(given, values.__contains__ if values else lambda value: type(value) is (origin or inner))
     if is_typeddict(inner):
-        return object_mismatch(inner, value, path)
-    if origin is list and isinstance(value, list):
-        return next(filter(None, (mismatch(inside[0], each, f"{path}[]") for each in value)), "")
-    if origin is dict and isinstance(value, dict):
-        return next(filter(None, (mismatch(inside[1], each, f"{path}{{}}") for each in value.values())), "")
+        return object_check(inner)
+    if origin is list:
+        return items_check(given, list, inside[0], "[]")
+    if origin is dict:
+        return items_check(given, dict, inside[1], "{}")
     if alternatives := without_none(inner):
-        return "" if value is None else mismatch(alternatives[0], value, path)
-    fits = value in inside if origin is Literal else type(value) is inner
-    return "" if fits else unfit(given, value, path)
+        of_other = check_of(alternatives[0])
+        return lambda value, path: "" if value is None else of_other(value, path)
+    return checked_by(given, inside.__contains__ if origin is Literal else lambda value: type(value) is inner)
+
+
+def checked_by(given: Any, fits: Callable[[Any], bool]) -> Check:
+    """Return the check of a type whose values have no parts."""
+    return lambda value, path: "" if fits(value) else unfit(given, value, path)
+
+
+def items_check(given: Any, sort: type, of: Any, sign: str) -> Check:
+    """Return the check of a list or a dictionary whose items have the type `of`."""
+    of_item = check_of(of)
+
+    def check(value: Any, path: str) -> str:
+        if not isinstance(value, sort):
+            return unfit(given, value, path)
+        items: Any = value.values() if isinstance(value, dict) else value
+        inner = path + sign
+        for each in items:
+            if wrong := of_item(each, inner):
+                return wrong
+        return ""
+
+    return check
 
 
 def unfit(given: Any, value: Any, path: str) -> str:
@@ -153,18 +184,25 @@ def unfit(given: Any, value: Any, path: str) -> str:
     return f"{path} is {value!r}, which is not: {type_words(given)}."
 
 
-def object_mismatch(shape: Any, value: Any, path: str) -> str:
-    """Return a sentence that says where the fields of `value` are not those of a `TypedDict`, or ""."""
-    if not isinstance(value, dict):
-        return f"{path} is {value!r}, which is not an object."
-    fields = hints(shape)
-    if unknown := sorted(value.keys() - fields.keys()):
-        return f"{path or 'It'} has {', '.join(unknown)}, which is not described."
-    if missing := [name for name, given in fields.items() if name not in value and not is_optional(given)]:
-        return f"{path or 'It'} has no {', '.join(missing)}."
-    before = f"{path}." if path else ""
-    found = (mismatch(fields[name], each, f"{before}{name}") for name, each in value.items())
-    return next(filter(None, found), "")
+def object_check(shape: Any) -> Check:
+    """Return the check of a `TypedDict`: its fields, no others, and their types."""
+    fields = {name: check_of(given) for name, given in hints(shape).items()}
+    needed = [name for name, given in hints(shape).items() if not is_optional(given)]
+
+    def check(value: Any, path: str) -> str:
+        if not isinstance(value, dict):
+            return f"{path} is {value!r}, which is not an object."
+        if unknown := sorted(value.keys() - fields.keys()):
+            return f"{path or 'It'} has {', '.join(unknown)}, which is not described."
+        if missing := [name for name in needed if name not in value]:
+            return f"{path or 'It'} has no {', '.join(missing)}."
+        before = f"{path}." if path else ""
+        for name, each in value.items():
+            if wrong := fields[name](each, before + name):
+                return wrong
+        return ""
+
+    return check
 
 
 def guessed_fields(observation: dict[str, Any]) -> Iterator[Field]:

@@ -31,6 +31,7 @@ class Narrator:
         self.marker: Marker = self.presentation.marker()
         self.before: dict[str, Any] = {}
         self.version = 1
+        self.printed: dict[str, Any] = {}
 
     def narrate(self, state: Any, events: list[Event]) -> None:
         """Take the events of a move or of the start. `state` is the state before them, and is changed."""
@@ -46,7 +47,7 @@ class Narrator:
             offers = self.presentation.offers(readable, after)
             need(all(type(place) is int for place in offers), "A place that is offered is no whole number", offers)
             self.before = after
-        self.position(state)
+        self.position(self.before or self.observation(state))
 
     def observation(self, state: Any) -> dict[str, Any]:
         """Return what the platform gives to a presentation."""
@@ -65,10 +66,9 @@ class Narrator:
         text = plain_text(parts, self.names)
         need(not parts or text.strip(), "A sentence is empty", parts)
 
-    def position(self, state: Any) -> None:
-        """Test the position in words and pictures."""
+    def position(self, seen: dict[str, Any]) -> None:
+        """Test a position in words and pictures."""
         presentation, seats = self.presentation, self.game.table.seats
-        seen = self.observation(state)
         slim = presentation.slim(seen)
         for fact in presentation.position(slim, self.names):
             need(isinstance(fact.label, str) and isinstance(fact.text, str), "A fact is no text", fact)
@@ -78,7 +78,10 @@ class Narrator:
             need(all(item is None or isinstance(item, str) for item in zone.items), "An item is no text", zone)
         scores = presentation.scores(seen)
         need(len(scores) in (0, seats), "There is not one score a seat", scores)
-        json.dumps([presentation.items(seen), slim], allow_nan=False)
+        if not self.printed:  # like the platform, which asks once a game
+            self.printed = presentation.items(seen)
+            json.dumps(self.printed, allow_nan=False)
+        json.dumps(slim, allow_nan=False)
         thumbnail = presentation.thumbnail(seen)
         need(thumbnail is None or thumbnail.words, "A thumbnail has no words")
 
