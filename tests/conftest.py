@@ -22,6 +22,7 @@ from games.sandbox import self_check
 from games.workers import kept_processes
 from replays.frames import frame_cache
 from scorebook_games.bots.builtin import BUILTIN_BOTS, SearchBot
+from scorebook_games.search import general
 from scorebook_games.search.guide import Guide
 from tests import databases, left_out
 from tests.browsers import checked_for_csrf, logged_in_quickly
@@ -142,7 +143,10 @@ def browsers_are_checked_for_csrf() -> Iterator[None]:
 def strong_thinks_little() -> Iterator[None]:
     """The built-in strong bot tries hundreds of games in its head before a move, which is most of the time of an
     admission. How well it plays is asked with `strong_thinks_fully`."""
-    with thinking(dict.fromkeys(GUIDES, LITTLE)):
+    with thinking(dict.fromkeys(GUIDES, LITTLE)), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(general, "MAKING", 50 * LITTLE)
+        patch.setattr(general, "PLAYING", 10 * LITTLE)
+        patch.setattr(general, "WORLDS", 2)
         yield
 
 

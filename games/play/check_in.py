@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from math import ceil
 
-from games.play.departures import FORFEITED, SUCCESSORS, people
+from games.play.departures import BOT_POLICIES, FORFEITED, people, successor
 from scorebook_games.contract import Dealer, Event
 from scorebook_games.gamelog import events as ev
 from scorebook_games.gamelog.fold import Fold
@@ -58,6 +58,7 @@ def events_without_absent(fold: Fold, absent: Sequence[int], programs: Collectio
         return [*left, [ev.ENDED, outcome_data(fold.outcome_if_nobody_came([*fold.left, *order]))]]
     terms = fold.opened["terms"]
     policy = EXPIRY_BUILTIN_BOT if terms["no_show"] == EXPIRY_BUILTIN_BOT else terms["leaver"] if fold.seats > 2 else ""
-    if policy not in SUCCESSORS:
+    if policy not in BOT_POLICIES:
         return [*left, [ev.ENDED, outcome_data(fold.outcome_if_ended([*fold.left, *order], ev.NO_SHOW))]]
-    return [*left, *[[ev.TAKEN_OVER, seat, SUCCESSORS[policy]] for seat in order], *towards_go(fold, dealer)]
+    bot = successor(fold, policy)
+    return [*left, *[[ev.TAKEN_OVER, seat, bot] for seat in order], *towards_go(fold, dealer)]

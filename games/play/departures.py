@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from scorebook_games.bots import requests
+from scorebook_games.bots.builtin import quick_bot
 from scorebook_games.chance import SeedDealer
 from scorebook_games.contract import ABORTED, Event, Outcome
 from scorebook_games.gamelog import events as ev
@@ -16,9 +17,12 @@ from scorebook_games.gamelog.visibility import outcome_data
 
 RESIGNED: Final = ev.RESIGNED
 FORFEITED: Final = ev.FORFEITED
-# Which built-in bot replaces a leaver, or moves for a player out of time, by the values of the terms `leaver` and
-# `expiry`.
-SUCCESSORS: Final = {"house_bot": "sensible", "random": "random"}
+BOT_POLICIES: Final = ("house_bot", "random")  # values of the terms `leaver` and `expiry` by which a bot moves
+
+
+def successor(fold: Fold, policy: str) -> str:
+    """Return the built-in bot that replaces a leaver, or moves for a player out of time, by one of `BOT_POLICIES`."""
+    return "random" if policy == "random" else quick_bot(fold.opened["kind"])
 
 
 def people(fold: Fold, programs: Collection[int]) -> list[int]:
@@ -39,12 +43,12 @@ def leave_events(
     left = [*fold.left, seat]
     events: list[Event] = [[ev.LEFT, seat, how]]
     policy = fold.opened["terms"]["leaver"]
-    if fold.seats == 2 or policy not in SUCCESSORS or len(left) == fold.seats:
+    if fold.seats == 2 or policy not in BOT_POLICIES or len(left) == fold.seats:
         return [*events, [ev.ENDED, outcome_data(fold.outcome_if_ended(left, termination or how))]]
     others = set(people(fold, programs)) - {seat}
     if others and others <= set(fold.abort_wanted):
         return [*events, aborted_event()]
-    return [*events, [ev.TAKEN_OVER, seat, SUCCESSORS[policy]]]
+    return [*events, [ev.TAKEN_OVER, seat, successor(fold, policy)]]
 
 
 def aborted_event() -> Event:
@@ -64,7 +68,7 @@ def expiry_events(fold: Fold, seats: Sequence[int], programs: Collection[int], d
             if policy == EXPIRY_FORFEIT:
                 cost = leave_events(fold, seat, FORFEITED, programs, ev.OUT_OF_TIME)
             else:
-                cost = _move(fold, seat, SUCCESSORS[policy], dealer)
+                cost = _move(fold, seat, successor(fold, policy), dealer)
             for event in [[ev.EXPIRED, seat], *cost]:
                 events.append(event)
                 fold.apply(event)
@@ -83,7 +87,7 @@ def costs_a_bundle(fold: Fold) -> bool:
 
 def stand_in_bundle(fold: Fold, seat: int, dealer: SeedDealer) -> list[str]:
     """Return the bundle of the bot for `seat`, whose clock has run out."""
-    return requests.bundle(fold, seat, SUCCESSORS[fold.opened["terms"]["expiry"]], dealer.seed)
+    return requests.bundle(fold, seat, successor(fold, fold.opened["terms"]["expiry"]), dealer.seed)
 
 
 def beat_with_programs(

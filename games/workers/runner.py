@@ -40,6 +40,7 @@ from games.workers.models import Worker
 from games.workers.session import BotFailed, GameSession, KindHangs
 from games.workers.uploaded_bots import ask_bundles, decide_uploaded_bot, record_sandboxes, start_sandboxes, versions_in
 from scorebook_games.bots import requests
+from scorebook_games.bots.builtin import quick_bot
 from scorebook_games.chance import SeedDealer
 from scorebook_games.contract import Event
 from scorebook_games.gamelog import events as ev
@@ -57,7 +58,6 @@ CHUNK_SECONDS: Final = 0.25
 STEP_SECONDS: Final = 30.0  # of the processor, for a move or beat with the search of its bots, and for folding a log
 REACTION_SECONDS: Final = 0.5  # of a built-in bot that races with people
 SEARCHING_BOT: Final = "strong"
-SEARCH_FALLBACK: Final = "sensible"  # the move that a search falls back on
 TRIAL_SEARCH_SECONDS: Final = 10  # seconds of a trial's game, in which it searches
 
 
@@ -353,13 +353,13 @@ def decide_move(session: GameSession, seat: int) -> list[Event]:
 def builtin_program(session: GameSession, seat: int) -> str:
     """Return the built-in bot that moves in `seat`.
 
-    An author waits for a trial, so there the searching bot searches in the first seconds of a game only. Then it makes
-    the moves on which its search falls back.
+    An author waits for a trial, so there the searching bot searches in the first seconds of a game only. Then another
+    bot plays, which answers at once.
     """
     program, game = session.step.programs[seat], session.game
     searches = game.trial_id is not None and program == SEARCHING_BOT
     late = searches and (clock.now() - game.opened_at).total_seconds() > TRIAL_SEARCH_SECONDS
-    return SEARCH_FALLBACK if late else program
+    return quick_bot(game.kind) if late else program
 
 
 def bot_failed(session: GameSession, seat: int, error: Exception) -> BotFailed:

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from games.play.departures import SUCCESSORS
+from games.play.departures import successor
 from scorebook_games.chance import SeedDealer
 from scorebook_games.contract import Event, Outcome, listed_actions
 from scorebook_games.gamelog import events as ev
@@ -113,7 +113,7 @@ class _Replay:
             case [ev.EXPIRED, int(seat)]:
                 policy = self.fold.opened["terms"].get("expiry", EXPIRY_FORFEIT)
                 if policy != EXPIRY_FORFEIT:
-                    self.stand_ins[seat] = SUCCESSORS[policy]
+                    self.stand_ins[seat] = successor(self.fold, policy)
             case [ev.FAULT, int(seat), *_]:
                 self.stand_ins[seat] = RANDOM_BOT
         self.fold.apply(event)

@@ -11,6 +11,7 @@ thinks over a move where it has a choice. Then how often games of equals meet th
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import random
 import statistics
@@ -19,14 +20,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scorebook_games.bots.builtin import BUILTIN_BOTS, BuiltinBot, MoveRequest
+from scorebook_games.bots.builtin import BUILTIN_BOTS, BuiltinBot, MoveRequest, SearchBot
 from scorebook_games.chance import SeedDealer, bot_random
-from scorebook_games.contract import TURN_LIMIT, LargeSets, Outcome, Paced, listed_actions
+from scorebook_games.contract import TURN_LIMIT, Event, LargeSets, Outcome, Paced, listed_actions
 from scorebook_games.registry import KINDS
+from scorebook_games.search.record import record_for
 from tests.bench.where import where
 
 SEATS = (2, 3, 4)
 PAIRS = (("sensible", "random"), ("strong", "random"), ("strong", "sensible"))
+GENERAL = "general"  # the bot `strong` as it plays a kind that brings it neither guide nor plan
+BOTS: Mapping[str, BuiltinBot] = {**BUILTIN_BOTS, GENERAL: SearchBot({}, {})}
 Z = 1.96  # a normal variable lies within ± Z in 95 % of cases
 
 
@@ -75,8 +79,10 @@ def play(
     seed = number.to_bytes(32, "big")
     lots = random.Random(number)
     dealer = SeedDealer(seed)
-    state = rules.initial(len(bots), rules.resolve(len(bots), options or {}))
+    resolved = rules.resolve(len(bots), options or {})
+    state = rules.initial(len(bots), resolved)
     events = rules.start(state, dealer)
+    log: list[Event] = []
     version = moves = mover = 0
     beat: list[int] = []
     thinking = 0.0
@@ -85,6 +91,7 @@ def play(
         for event in events:
             rules.apply(state, event)
         version += len(events)
+        log += events
         acting = rules.to_act(state)
         if not acting:
             break
@@ -102,6 +109,8 @@ def play(
             else:
                 legal = [rules.move_text(state, action) for action in listed_actions(rules, state, mover)]
                 view = MoveRequest(kind, rules.observation(state, mover), version)
+                if bot.recalls(kind):
+                    view = view._replace(record=record_for(rules, len(bots), resolved, mover, log))
                 asked = time.process_time()
                 action = rules.parse_move(state, bot.move(view, legal, rng))
                 if mover == seat and len(legal) > 1:
@@ -117,14 +126,20 @@ def play(
 
 
 def against(
-    kind: str, seats: int, games: int, one: str = "sensible", others: str = "random", first: int = 0
+    kind: str,
+    seats: int,
+    games: int,
+    one: str = "sensible",
+    others: str = "random",
+    first: int = 0,
+    options: Mapping[str, Any] | None = None,
 ) -> Iterator[Played]:
     """Games of one bot against others from the deal `first` on, told from its seat, which rotates over each deal."""
     for number in range(first * seats, first * seats + games):
         seat = number % seats
-        bots = [BUILTIN_BOTS[others]] * seats
-        bots[seat] = BUILTIN_BOTS[one]
-        yield play(kind, bots, number // seats, seat)
+        bots = [BOTS[others]] * seats
+        bots[seat] = BOTS[one]
+        yield play(kind, bots, number // seats, seat, options)
 
 
 def among(name: str, kind: str, seats: int, games: int) -> Iterator[Played]:
@@ -175,6 +190,8 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="the number of the first deal (default: 0)")
     parser.add_argument("--kinds", nargs="*", choices=sorted(KINDS), default=sorted(KINDS), help="these kinds alone")
     parser.add_argument("--seats", nargs="*", type=int, default=SEATS, help="these numbers of seats alone")
+    parser.add_argument("--options", type=json.loads, default={}, help="of the games, as JSON")
+    parser.add_argument("--general", action="store_true", help="`strong` without what a kind brings for it, alone")
     parser.add_argument("--limits", action="store_true", help="how often games meet their turn limit, and nothing else")
     arguments = parser.parse_args()
     print(where())
@@ -185,10 +202,11 @@ def main() -> None:
     print("One bot against another on every other seat; each deal from every seat; 95 % intervals by deals")
     print(f"{'kind':13} seats  {'one':8} {'others':8} deals  {'placing share':22}  {'wins':22}   even  ms a move, 99 %")
     for kind, seats in rows:
-        for one, others in PAIRS:
-            if kind in BUILTIN_BOTS[one].kinds & BUILTIN_BOTS[others].kinds:
-                deals = max(1, arguments.deals if "strong" in (one, others) else arguments.quick_deals)
-                played = list(against(kind, seats, deals * seats, one, others, arguments.first))
+        for one, others in ((GENERAL, "random"), (GENERAL, "sensible")) if arguments.general else PAIRS:
+            if kind in BOTS[one].kinds & BOTS[others].kinds:
+                deals = max(1, arguments.quick_deals if one == "sensible" else arguments.deals)
+                options = arguments.options
+                played = list(against(kind, seats, deals * seats, one, others, arguments.first, options))
                 print(f"{kind:13} {seats:5}  {one:8} {others:8} {deals:5}  {duel(played, seats)}", flush=True)
 
 

@@ -46,6 +46,10 @@ class Person:
         self.kinds = self.bot.kinds
         self.made: list[str] = []
 
+    def recalls(self, kind: str) -> bool:
+        """Whether the bot needs the record of a game of this kind."""
+        return self.bot.recalls(kind)
+
     def move(self, view: MoveRequest, legal: list[str], rng: random.Random) -> str:
         """What the bot makes."""
         move = self.bot.move(view, legal, rng)

@@ -22,7 +22,7 @@ from games.play import services as play
 from games.play.departures import FORFEITED
 from games.play.openings import Opening, open_many
 from games.play.roster import ensure_builtin_bot
-from scorebook_games.bots.builtin import BUILTIN_BOTS
+from scorebook_games.bots.builtin import quick_bot
 from scorebook_games.contract import OptionError
 from scorebook_games.registry import rules_for
 from tournaments.calendar.timetable import check_in_time
@@ -114,7 +114,7 @@ def fill_with_bots(season: Season, players: Sequence[Player]) -> GameSetup:
     if not missing:
         return GameSetup(tuple(players))
     entered = set(season.entries.values_list("player", flat=True))
-    bots = (ensure_builtin_bot(filler(season.kind), number) for number in count(1))
+    bots = (ensure_builtin_bot(quick_bot(season.kind), number) for number in count(1))
     behind = islice((bot for bot in bots if bot.pk not in entered), missing)
     return GameSetup((*players, *behind), filled=True)
 
@@ -134,11 +134,6 @@ def _can_be_played(season: Season, seats: int) -> bool:
     except OptionError:
         return False
     return True
-
-
-def filler(kind: str) -> str:
-    """Return the built-in bot that fills tables of that kind. It plays by a simple plan and answers at once."""
-    return "sensible" if kind in BUILTIN_BOTS["sensible"].kinds else "random"
 
 
 def open_games(season: Season, tables: Sequence[GameSetup], begins: datetime | None = None) -> list[Game]:

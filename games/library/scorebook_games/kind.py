@@ -35,7 +35,7 @@ class BrokenKind(Exception):
 class KindBots:
     """What the built-in bots know of a kind.
 
-    The bot `random` plays any kind; `sensible` needs a plan, and `strong` needs a plan and a guide.
+    The bots `random` and `strong` play any kind; `sensible` needs a plan. A plan and a guide make `strong` stronger.
     """
 
     plan: Callable[[Observation], MoveScore] | None = None

@@ -168,9 +168,9 @@ def test_built_in_bots_that_pass_do_not_hold_a_game_up(
     """The seat that is asked next moves; who would pass for ever is not asked again at the same version."""
     questions: list[tuple[int, int]] = []
 
-    def passing(fold: Fold, state: Any, seat: int, _program: str, actions: list[int], _chance: random.Random) -> int:
+    def passing(fold: Fold, seat: int, _program: str, actions: list[int], _chance: random.Random) -> int:
         questions.append((fold.version, seat))
-        return actions[-1] if RULES.move_text(state, actions[-1]) == "pass" else actions[0]
+        return actions[-1] if RULES.move_text(fold.state, actions[-1]) == "pass" else actions[0]
 
     monkeypatch.setattr(requests, "ask_builtin", passing)
     players = [built_in("sensible"), built_in("random"), built_in("random")]

@@ -222,6 +222,9 @@ class Broken:
         self.kinds = frozenset({"chinese_ten"})
         self.looks = True
 
+    def recalls(self, kind: str) -> bool:
+        return False
+
     def move(self, *_view: object) -> str:
         if self.answer is None:
             raise ZeroDivisionError("no plan")
@@ -283,6 +286,9 @@ class Unplugger:
 
     kinds = frozenset({"chinese_ten"})
     looks = False
+
+    def recalls(self, kind: str) -> bool:
+        return False
 
     def move(self, _view: object, legal: list[str], _rng: object) -> str:
         pid = connection.connection.info.backend_pid

@@ -77,10 +77,10 @@ def test_a_game_of_built_in_bots_is_the_same_when_it_is_played_again(name: str, 
     assert play(kind, bots, 6).outcome.scores != first.outcome.scores
 
 
-def test_a_built_in_bot_is_given_an_observation_and_texts_and_nothing_else() -> None:
+def test_a_built_in_bot_is_given_what_its_seat_saw_and_texts_and_nothing_else() -> None:
     for bot in BUILTIN_BOTS.values():
         assert list(inspect.signature(bot.move).parameters) == ["view", "legal", "rng"]
-    assert MoveRequest._fields == ("kind", "observation", "version")
+    assert MoveRequest._fields == ("kind", "observation", "version", "record")
 
 
 @pytest.mark.parametrize(

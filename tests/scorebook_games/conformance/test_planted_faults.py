@@ -155,6 +155,9 @@ class BadBot:
     kinds = frozenset({"highest_card"})
     looks = True
 
+    def recalls(self, kind: str) -> bool:
+        return False
+
     def move(self, view: Any, legal: list[str], rng: Any) -> str:
         return "pass"
 

@@ -2,7 +2,8 @@
 
 - `random` plays a random legal move.
 - `sensible` follows a simple plan, which each kind of game has in its folder (`plan`).
-- `strong` searches in worlds that agree with what it knows (`scorebook_games.search`).
+- `strong` searches in worlds that agree with what it knows (`scorebook_games.search`). If a kind brings no guide for
+  it, it finds worlds and moves by the rules alone (`search.general`).
 
 All randomness comes from the `rng` passed in (`scorebook_games.chance.bot_random`), so another worker that goes on with
 a game gets the same moves.
@@ -15,17 +16,23 @@ from collections.abc import Callable
 from typing import Final, NamedTuple, Protocol
 
 from scorebook_games.registry import KINDS
+from scorebook_games.search.general import general_move
 from scorebook_games.search.guide import Guide
 from scorebook_games.search.ismcts import best_move
+from scorebook_games.search.record import Record
 from scorebook_games.search.worth import MoveScore, Observation
 
 
 class MoveRequest(NamedTuple):
-    """What a built-in bot gets when it is asked for a move. `version` counts the game's rule events."""
+    """What a built-in bot gets when it is asked for a move. `version` counts the game's rule events.
+
+    `record` has the events as the bot's seat was shown them. It is None for a bot that does not need it.
+    """
 
     kind: str
     observation: Observation
     version: int
+    record: Record | None = None
 
 
 class BuiltinBot(Protocol):
@@ -43,6 +50,9 @@ class BuiltinBot(Protocol):
     def looks(self) -> bool:
         """Whether the bot needs the observation. If not, it may get an empty one."""
 
+    def recalls(self, kind: str) -> bool:
+        """Return whether the bot needs the record of a game of this kind."""
+
     def move(self, view: MoveRequest, legal: list[str], rng: random.Random) -> str:
         """Return one of `legal`, which is not empty. The same view, moves and `rng` state give the same answer."""
 
@@ -53,6 +63,10 @@ class RandomBot:
     name: Final = "random"
     kinds: Final = frozenset(KINDS)
     looks: Final = False
+
+    def recalls(self, kind: str) -> bool:  # noqa: ARG002
+        """Return False."""
+        return False
 
     def move(self, view: MoveRequest, legal: list[str], rng: random.Random) -> str:  # noqa: ARG002  it looks at nothing
         """Return one of `legal`."""
@@ -69,6 +83,10 @@ class HeuristicBot:
         self.plans = plans
         self.kinds = frozenset(plans)
 
+    def recalls(self, kind: str) -> bool:  # noqa: ARG002
+        """Return False."""
+        return False
+
     def move(self, view: MoveRequest, legal: list[str], rng: random.Random) -> str:
         """Return one of `legal`."""
         if len(legal) == 1:
@@ -80,7 +98,7 @@ class HeuristicBot:
 
 
 class SearchBot:
-    """Plays the move that a search in likely worlds finds best. A guide for the kind leads the search.
+    """Plays the move that a search in likely worlds finds best. A guide for the kind leads the search, if there is one.
 
     If no move is clearly better than the sensible bot's, it plays the sensible bot's.
     """
@@ -88,17 +106,24 @@ class SearchBot:
     name: Final = "strong"
     looks: Final = True
 
-    def __init__(self, guides: dict[str, Guide]) -> None:
+    def __init__(self, guides: dict[str, Guide], plans: dict[str, Callable[[Observation], MoveScore]]) -> None:
         self.guides = guides
-        self.kinds = frozenset(guides)
+        self.sensible = HeuristicBot(plans)
+        self.kinds = frozenset(KINDS)
+
+    def recalls(self, kind: str) -> bool:
+        """Return whether the search has no guide to this kind."""
+        return kind not in self.guides
 
     def move(self, view: MoveRequest, legal: list[str], rng: random.Random) -> str:
         """Return one of `legal`. A single legal move is returned without a search."""
         if len(legal) == 1:
             return legal[0]
-        return best_move(
-            self.guides[view.kind], view.observation, legal, BUILTIN_BOTS["sensible"].move(view, legal, rng), rng
-        )
+        usual = self.sensible.move(view, legal, rng) if view.kind in self.sensible.kinds else None
+        if usual and view.kind in self.guides:
+            return best_move(self.guides[view.kind], view.observation, legal, usual, rng)
+        found = general_move(view.record, view.observation, legal, usual, rng) if view.record else usual
+        return found or BUILTIN_BOTS["random"].move(view, legal, rng)
 
 
 PLANS: Final = {name: kind.bots.plan for name, kind in KINDS.items() if kind.bots.plan}
@@ -106,5 +131,10 @@ GUIDES: Final = {name: kind.bots.guide for name, kind in KINDS.items() if kind.b
 BUILTIN_BOTS: Final[dict[str, BuiltinBot]] = {
     "random": RandomBot(),
     "sensible": HeuristicBot(PLANS),
-    "strong": SearchBot(GUIDES),
+    "strong": SearchBot(GUIDES, PLANS),
 }
+
+
+def quick_bot(kind: str) -> str:
+    """Return the name of the best bot for a kind that answers at once."""
+    return "sensible" if kind in PLANS else "random"

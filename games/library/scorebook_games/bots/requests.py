@@ -2,7 +2,7 @@
 
 A bot with one legal move is not asked (`forced`). `ask_for_seat` makes the request to every bot that is not built in,
 over any transport. A built-in bot gets nothing that a worker's failure could change: its version counts rule events,
-and it sees the engine's observation without the additions of the table. So every worker gets the same answer.
+and it sees what the engine shows, without the additions of the table. So every worker gets the same answer.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from scorebook_games.gamelog.fold import Fold
 from scorebook_games.gamelog.pacing import MAX_BUNDLE_MOVES, BlankDealer, ends_bundle
 from scorebook_games.gamelog.terms import BEATS
 from scorebook_games.gamelog.visibility import event_as_seen, legal_moves, observation, readable_event
+from scorebook_games.search.record import record_for
 
 
 class NoLegalMove(Exception):
@@ -34,7 +35,7 @@ def action(fold: Fold, seat: int, program: str, seed: bytes) -> int:
     actions = listed_actions(fold.rules, fold.state, seat)
     if len(actions) == 1:
         return actions[0]
-    return ask_builtin(fold, fold.state, seat, program, actions, bot_random(seed, seat, fold.rule_events))
+    return ask_builtin(fold, seat, program, actions, bot_random(seed, seat, fold.rule_events))
 
 
 def bundle(fold: Fold, seat: int, program: str, seed: bytes) -> list[str]:
@@ -42,31 +43,36 @@ def bundle(fold: Fold, seat: int, program: str, seed: bytes) -> list[str]:
 
     Raises `NoLegalMove`, and whatever the bot raises.
     """
-    rules, state = fold.rules, fold.state.copy()
+    rules, trial = fold.rules, fold.copy()
     chance = bot_random(seed, seat, fold.rule_events)
     texts: list[str] = []
     while len(texts) < MAX_BUNDLE_MOVES:
-        chosen = _choice(fold, state, seat, program, chance)
-        texts.append(rules.move_text(state, chosen))
-        if ends_bundle(rules, state, chosen):
+        chosen = _choice(trial, seat, program, chance)
+        texts.append(rules.move_text(trial.state, chosen))
+        if ends_bundle(rules, trial.state, chosen):
             return texts
-        rules.apply(state, rules.decide(state, seat, chosen, BlankDealer())[0])
+        trial.apply(rules.decide(trial.state, seat, chosen, BlankDealer())[0])
     raise NoLegalMove(f"None of {MAX_BUNDLE_MOVES} moves ended its bundle.")
 
 
-def _choice(fold: Fold, state: Any, seat: int, program: str, chance: random.Random) -> int:
-    actions = listed_actions(fold.rules, state, seat)
-    return actions[0] if len(actions) == 1 else ask_builtin(fold, state, seat, program, actions, chance)
+def _choice(fold: Fold, seat: int, program: str, chance: random.Random) -> int:
+    actions = listed_actions(fold.rules, fold.state, seat)
+    return actions[0] if len(actions) == 1 else ask_builtin(fold, seat, program, actions, chance)
 
 
-def ask_builtin(fold: Fold, state: Any, seat: int, program: str, actions: Sequence[int], chance: random.Random) -> int:
+def ask_builtin(fold: Fold, seat: int, program: str, actions: Sequence[int], chance: random.Random) -> int:
     """Return the one of `actions` that the built-in bot `program` chooses."""
-    rules, bot = fold.rules, BUILTIN_BOTS[program]
+    rules, state, bot = fold.rules, fold.state, BUILTIN_BOTS[program]
     if not bot.looks and has_large_sets(rules):
         return rules.sample_action(state, seat, chance.random)
     legal = [rules.move_text(state, each) for each in actions]
-    view = MoveRequest(fold.opened["kind"], rules.observation(state, seat) if bot.looks else {}, fold.rule_events)
-    text = bot.move(view, legal, chance)
+    kind, seen = fold.opened["kind"], rules.observation(state, seat) if bot.looks else {}
+    record = (
+        record_for(rules, fold.seats, fold.opened["options"], seat, fold.story)
+        if len(legal) > 1 and bot.recalls(kind)
+        else None
+    )
+    text = bot.move(MoveRequest(kind, seen, fold.rule_events, record), legal, chance)
     if text not in legal:
         raise NoLegalMove(f"{text!r} is none of {', '.join(legal)}.")
     return actions[legal.index(text)]

@@ -14,6 +14,7 @@ from scorebook_games.gamelog.visibility import outcome_data
 from scorebook_games.presentation.base import Marker, MoverView
 from scorebook_games.presentation.sentences import EventContext, Segments, plain_text
 from scorebook_games.registry import KINDS
+from scorebook_games.search.record import record_for
 
 NAMES: Final = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal", "Ida", "Jo", "Kim", "Lea", "Max", "Nia", "Oz")
 EVERY: Final = 10  # moves between those at which the bot `sensible` is asked
@@ -134,7 +135,13 @@ def the_kinds_bots_play_legal_moves(game: Game) -> Iterator[None]:
                 if slow and (thought >= STRONG or len(legal) < 2 or not game.closely):
                     continue
                 thought += slow
-                move = bot.move(MoveRequest(kind, seen, len(game.log)), list(legal), random.Random(game.rng.random()))
+                record = (
+                    record_for(rules, game.table.seats, game.table.options, seat, game.log)
+                    if bot.recalls(kind)
+                    else None
+                )
+                view = MoveRequest(kind, seen, len(game.log), record)
+                move = bot.move(view, list(legal), random.Random(game.rng.random()))
                 need(move in legal, f"The bot {bot.name} plays what is not legal", move, sample(game.rng, legal, OPEN))
             if guide is not None:
                 world = guide.worlds(seen).sample(game.rng)

@@ -17,8 +17,8 @@ class Fold:
 
     - `opened`: the data of the first event; `rules`, `seats` and `pace` come from it.
     - `state`: the engine's state; `started`: whether the rules have opened the game.
-    - `version`: how many events were applied; `rule_events`: how many of them came from the engine. What must not
-      depend on a worker's failure counts by rule events.
+    - `version`: how many events were applied; `story`: those of them that came from the engine; `rule_events`: how
+      many these are. What must not depend on a worker's failure counts by rule events.
     - `left`: the seats that left, in order; `leaving`: how the last one left, as a termination.
     - `expired`: the seat whose clock ran out last, and at which version, or None.
     - `taken_over`: the built-in bot's name by seat, where one plays on for a leaver.
@@ -51,12 +51,12 @@ class Fold:
         "opened",
         "pace",
         "ready",
-        "rule_events",
         "rules",
         "sandboxed",
         "seats",
         "started",
         "state",
+        "story",
         "taken_over",
         "version",
     )
@@ -86,14 +86,14 @@ class Fold:
         self.charged: dict[int, int] = {}
         self.ended: Outcome | None = None
         self.version = 1
-        self.rule_events = 0
+        self.story: list[Event] = []
 
     def apply(self, event: Event) -> None:  # noqa: C901  one event type a case
         """Change the fold by one event of either family."""
         self.version += 1
         if not ev.is_table_event(event):
             self.started = True
-            self.rule_events += 1
+            self.story.append(event)
             self.rules.apply(self.state, event)
             return
         match event:
@@ -134,13 +134,18 @@ class Fold:
                 self.ended = Outcome(outcome["termination"], tuple(outcome["scores"]), tuple(outcome["placings"]))
 
     def copy(self) -> Fold:
-        """Return a fold with its own copy of the engine's state, to try rule events on.
+        """Return a fold with its own copies of the engine's state and story, to try rule events on.
 
         The lists of table events are shared: apply only rule events to it.
         """
         twin = copy(self)
-        twin.state = self.state.copy()
+        twin.state, twin.story = self.state.copy(), self.story[:]
         return twin
+
+    @property
+    def rule_events(self) -> int:
+        """How many events came from the engine."""
+        return len(self.story)
 
     def to_act(self) -> list[int]:
         """Return the seats that may act now; empty before the start and after the end."""

@@ -14,7 +14,7 @@ import math
 import random
 from typing import Any, Final
 
-from scorebook_games.contract import Paced
+from scorebook_games.contract import Paced, Rules
 from scorebook_games.search.chance import DrawDealer
 from scorebook_games.search.guide import Guide
 from scorebook_games.search.worth import Observation
@@ -57,9 +57,9 @@ class Rollout:
 
     __slots__ = ("beat", "dealer", "draw", "paced", "passed", "rules", "seat", "state", "turns")
 
-    def __init__(self, guide: Guide, state: Any, seat: int, rng: random.Random) -> None:
-        self.rules = guide.rules
-        self.paced: Paced[Any] | None = guide.paced
+    def __init__(self, rules: Rules[Any], paced: Paced[Any] | None, state: Any, seat: int, rng: random.Random) -> None:
+        self.rules = rules
+        self.paced = paced
         self.state = state
         self.draw = rng.random
         self.dealer = DrawDealer(rng.random)
@@ -121,7 +121,7 @@ def best_move(guide: Guide, observation: Observation, legal: list[str], usual: s
         for _ in range(max(1, guide.iterations // (rounds * (1 + len(left))))):
             world, luck = worlds.sample(rng), rng.getrandbits(64)
             for move in [*left, default]:
-                line = Rollout(guide, world.copy(), seat, random.Random(luck))
+                line = Rollout(guide.rules, guide.paced, world.copy(), seat, random.Random(luck))
                 move.brought.append(iterate(guide, line, move.edge, move.action))
         left.sort(key=lambda tried: -tried.edge.total)
         del left[(len(left) + 1) // 2 :]

@@ -14,7 +14,6 @@ An action is a card.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import deepcopy
 from typing import Any
 
 from scorebook_games.cards import ACE, card_of, card_text, packs, rank_of
@@ -75,7 +74,9 @@ class State:
 
     def copy(self) -> State:
         """Return an independent state."""
-        return deepcopy(self)
+        twin = object.__new__(State)
+        vars(twin).update({name: copied(value) for name, value in vars(self).items()})
+        return twin
 
     def plain(self) -> dict[str, Any]:
         """Return every fact of the state as plain data."""
@@ -304,6 +305,11 @@ def round_points(points: list[int]) -> list[int]:
     if ALL_POINTS not in points:
         return points
     return [ALL_POINTS - each for each in points]
+
+
+def copied(value: Any) -> Any:
+    """Return a value of a state with its own lists."""
+    return [copied(each) for each in value] if isinstance(value, list) else value
 
 
 def by_seat(state: State) -> list[list[int]]:
