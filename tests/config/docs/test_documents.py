@@ -84,6 +84,7 @@ def test_every_link_of_every_document_leads_somewhere(db: None, client: Client) 
     assert sorted(documents - set(found)) == [], "link it from docs/README.md"
 
 
+@pytest.mark.django_db
 def test_rules_of_no_kind_are_404(client: Client) -> None:
     assert client.get("/rules/whist/").status_code == 404
     assert client.get("/rules/README/").status_code == 404
