@@ -41,6 +41,7 @@ class Table:
     oid: int
     columns: list[str]  # quoted where it has to be
     key: list[str]
+    sequence: str | None  # of its ids
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +145,8 @@ def tables() -> dict[str, Table]:
             "SELECT relname, oid::int, ARRAY(SELECT quote_ident(attname) FROM pg_attribute"
             " WHERE attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = ''),"
             " ARRAY(SELECT quote_ident(attname) FROM pg_index JOIN pg_attribute ON attrelid = indrelid"
-            " AND attnum = ANY(indkey) WHERE indrelid = pg_class.oid AND indisprimary)"
+            " AND attnum = ANY(indkey) WHERE indrelid = pg_class.oid AND indisprimary),"
+            " to_regclass(quote_ident(relname || '_id_seq'))::text"
             " FROM pg_class WHERE oid = ANY(%s::regclass[]) ORDER BY relname",
             [sorted(set(every) - SAME_FOR_ALL - OF_PROCESSES)],
         )
@@ -193,6 +195,11 @@ def difference(before: Rows, after: Rows) -> str:
                 changed = ", ".join(f"{column} = EXCLUDED.{column}" for column in table.columns)
                 statement += f" ON CONFLICT ({', '.join(table.key)}) DO UPDATE SET {changed}"
             statements.append(statement)
+            if table.sequence and table.key == ["id"]:  # a server that crashed may have forgotten that it went on
+                last = max(int(key.strip("'")) for key in come)
+                statements.append(
+                    f"SELECT setval('{table.sequence}', {last}) FROM {table.sequence} WHERE last_value < {last}"
+                )
     return "; ".join(statements)
 
 

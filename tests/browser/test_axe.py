@@ -29,13 +29,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 AXE: Final = settings.BASE_DIR / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 NARROWEST: Final = 320  # pixels
-# The page's width, and the first elements that stick out of the window.
+# The page's width, and the elements that stick out of the window most.
 TOO_WIDE: Final = """() => {
-  const wide = document.documentElement.scrollWidth, parts = []
-  for (const part of document.body.querySelectorAll("*")) {
-    if (part.getBoundingClientRect().right > innerWidth + 0.5) parts.push(part.cloneNode().outerHTML)
-  }
-  return [wide, parts.slice(0, 4).join(" ")]
+  const wide = document.documentElement.scrollWidth, right = part => part.getBoundingClientRect().right
+  const parts = [...document.body.querySelectorAll("*")].filter(part => right(part) > innerWidth + 0.5)
+  parts.sort((one, other) => right(other) - right(one))
+  return [wide, parts.slice(0, 4).map(part => part.cloneNode().outerHTML).join(" ")]
 }"""
 PHONE: Final[ViewportSize] = {"width": 360, "height": 740}
 DESKTOP: Final[ViewportSize] = {"width": 1280, "height": 900}

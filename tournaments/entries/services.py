@@ -213,7 +213,7 @@ def leave_season(*, entrant: Entrant, by: Actor = None, why: str = "left", note:
             raise DomainError(409, "not_in", _("{name} is not in {season}.").format(name=leaver, season=locked))
         changed = SeasonAggregate(locked)
         if leaver.status not in LIST_STATUSES and locked.status != Season.Status.OPEN:
-            withdraw_from(changed, leaver, WITHDRAWAL_CAUSES.get(why, why), by, note)
+            leaver = withdraw_from(changed, leaver, WITHDRAWAL_CAUSES.get(why, why), by, note)
         else:
             remove_entrants(changed, [leaver], why, by, note)
             if locked.status == Season.Status.OPEN:

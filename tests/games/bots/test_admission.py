@@ -142,7 +142,7 @@ def test_the_step_of_a_game_that_was_forfeited_tells_so_and_no_score() -> None:
 def test_strong_searches_in_the_first_seconds_of_a_trials_game_only(
     program: str, on_trial: bool, seconds: float, played: str
 ) -> None:
-    game = Game(trial_id=1 if on_trial else None, opened_at=clock.now() - timedelta(seconds=seconds))
+    game = Game(kind="plates", trial_id=1 if on_trial else None, opened_at=clock.now() - timedelta(seconds=seconds))
     unit: Any = SimpleNamespace(programs={1: program})
     hand: Any = SimpleNamespace(game=game, step=unit)
     assert runner.builtin_program(hand, 1) == played

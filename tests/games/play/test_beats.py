@@ -250,7 +250,7 @@ def test_the_clock_forfeits_whose_bundle_is_missing_and_a_bot_plays_on(grab: str
     with clock.frozen_at(game.deadline + NETWORK_GRACE):
         assert play.expire_clocks(game=game)
 
-    assert events_after_opening(game) == [[ev.EXPIRED, 0], [ev.LEFT, 0, "forfeited"], [ev.TAKEN_OVER, 0, "sensible"]]
+    assert events_after_opening(game) == [[ev.EXPIRED, 0], [ev.LEFT, 0, "forfeited"], [ev.TAKEN_OVER, 0, "random"]]
     assert game.awaits_worker
 
 

@@ -277,7 +277,7 @@ def test_a_pools_damaged_log_is_told(played: Season) -> None:
     damage(RatingPool.objects.get(kind="plates").stream)
     code, lines = rebuild()
     assert code == 1
-    assert "Rating pool plates, bots: it can't be computed from its log (ValueError: " in lines[0]
+    assert "Rating pool Plates: bots: it can't be computed from its log (ValueError: " in lines[0]
     assert lines[1:] == ["differences: 1; 1 log can't be read: `verify --all` says where"]
 
 
