@@ -16,6 +16,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from games.common.table_source import VERIFY, Primary, Projection
 from games.eventlog.models import Stream
 from scorebook_games.chance import SALT_BYTES, SEED_BYTES
 
@@ -41,6 +42,8 @@ class Bot(models.Model):
 
     `plays` is the version that its author has chosen to play, in challenges and when it enters a season.
     """
+
+    table_source = Primary("What an author said of a bot, and what admins decided.")
 
     class Visibility(models.TextChoices):
         PUBLIC = "public"
@@ -77,6 +80,8 @@ class BotVersion(models.Model):
 
     `state` and `reason` are the result of admission, or say why the version no longer plays.
     """
+
+    table_source = Primary("A version and the result of its admission.")
 
     class Transport(models.TextChoices):
         BUILT_IN = "built_in", gettext_lazy("in the worker’s process")
@@ -150,6 +155,8 @@ class BotVersion(models.Model):
 class Player(models.Model):
     """Who sits in a seat: a person or one version of a bot. Logs name players only by id."""
 
+    table_source = Primary("The names behind the ids in logs. A log never has a name.")
+
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="player")
     bot_version = models.OneToOneField(BotVersion, models.PROTECT, null=True, blank=True, related_name="player")
     name = models.CharField(max_length=40)
@@ -182,6 +189,8 @@ class Trial(models.Model):
     game: by a lease, with an `attempt` that grows. If the platform fails at it repeatedly, it is given up until
     somebody restarts it (`games.bots.admission.trials.restart_trial`).
     """
+
+    table_source = Primary("The state of an admission or comparison. Its games have logs.")
 
     class What(models.TextChoices):
         ADMISSION = "admission", gettext_lazy("admission")
@@ -247,6 +256,8 @@ class Deal(models.Model):
     It is in no view, message or error until `revealed_at`, when the last of its games was over.
     """
 
+    table_source = Primary("The secret seed of a deal. No log that people read during the game may hold it.")
+
     seed = models.BinaryField(default=new_seed)
     revealed_at = models.DateTimeField(null=True, blank=True)
 
@@ -256,6 +267,17 @@ class Deal(models.Model):
 
 class Game(models.Model):
     """One play of one kind, with its log."""
+
+    table_source = Projection(
+        "the game's stream",
+        {
+            "public_id, kind, rules_version, options, terms": "the first event repeats them",
+            "deal, salt": "secrets, which no log may hold",
+            "audience_club_id, trial, part, continued_from, continued_at, rematch_of": "why the game was opened",
+            "attempt, leased_by, leased_until, failures, retry_at": "who works on it now",
+        },
+        command=VERIFY,
+    )
 
     class Status(models.TextChoices):
         PLAYING = "playing"
@@ -338,6 +360,8 @@ REMOTE = Q(player__bot_version__transport=BotVersion.Transport.REMOTE)
 class Seat(models.Model):
     """Who sits where in a game, with their result."""
 
+    table_source = Projection("the game's stream", command=VERIFY)
+
     game = models.ForeignKey(Game, models.CASCADE, related_name="seats")
     seat = models.PositiveSmallIntegerField()
     player = models.ForeignKey(Player, models.PROTECT, related_name="seats")
@@ -356,6 +380,8 @@ class Seat(models.Model):
 
 class PendingBundle(models.Model):
     """The moves that a seat has given for the next beat. They are secret, and replaceable until the beat is taken."""
+
+    table_source = Primary("Secret moves of a beat that is not played yet. They become events with the beat.")
 
     game = models.ForeignKey(Game, models.CASCADE)
     beat = models.PositiveIntegerField()

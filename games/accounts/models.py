@@ -14,6 +14,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
 from games.accounts.mail_outbox import MailState
+from games.common.table_source import Primary
 
 
 class Profile(models.Model):
@@ -21,6 +22,8 @@ class Profile(models.Model):
 
     `games.accounts.people.create_profile_and_player` makes one for every user, and a `Player`.
     """
+
+    table_source = Primary("What a person chose.")
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="profile")
     zone = models.CharField(
@@ -51,6 +54,8 @@ class DatasetConsent(models.Model):
     Without a row they have not consented.
     """
 
+    table_source = Primary("What a person decided. Rows are only added.")
+
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="dataset_consents")
     given = models.BooleanField()
     at = models.DateTimeField()
@@ -68,6 +73,10 @@ class Notice(models.Model):
     `mail` changes from due to sending by compare-and-set before the email is sent, so none is sent twice. If a worker
     dies in between, sending becomes unsure.
     """
+
+    table_source = Primary(
+        "What a person was told, and whether the email was sent. It may be deleted with the account."
+    )
 
     Mail = MailState
 
@@ -114,6 +123,8 @@ class AccessToken(models.Model):
     The secret is shown once. Its SHA-256 is stored, and found by the public `prefix`.
     """
 
+    table_source = Primary("A secret of a person, as its hash.")
+
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="access_tokens")
     bot = models.ForeignKey("games.Bot", models.CASCADE, null=True, blank=True, related_name="access_tokens")
     name = models.CharField(max_length=60)
@@ -135,6 +146,8 @@ class AccessToken(models.Model):
 class Session(AbstractBaseSession):
     """A login in one browser with its user, so that all logins of a person can be ended."""
 
+    table_source = Primary("A login. Deleting it logs out.")
+
     user_id = models.BigIntegerField(null=True, db_index=True)
 
     objects: SessionManager[Any] = SessionManager()  # type: ignore[misc]
@@ -151,6 +164,8 @@ class Sanction(models.Model):
     A mute or ban lasts until `until`, for ever without it, or until an admin ends it; a warning lasts until its
     `seen_at`. The person may object once, and gets an answer.
     """
+
+    table_source = Primary("What an admin decided, in words.")
 
     class Kind(models.TextChoices):
         WARNING = "warning", gettext_lazy("warning")
@@ -193,6 +208,8 @@ class ReservedName(models.Model):
     Nobody can have it, or one that looks like it. Its former owner still logs in by it.
     """
 
+    table_source = Primary("What an admin decided.")
+
     key = models.CharField(max_length=200, unique=True, help_text="games.accounts.names.name_key of the name.")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     since = models.DateTimeField()
@@ -203,6 +220,8 @@ class ReservedName(models.Model):
 
 class SiteState(models.Model):
     """Decisions for the platform as a whole, in one row; see `games.accounts.signup_switch`."""
+
+    table_source = Primary("What an admin decided.")
 
     signup_closed_at = models.DateTimeField(null=True, blank=True)
     signup_reason = models.TextField(blank=True, help_text="Shown on the sign-up page while sign-up is closed.")

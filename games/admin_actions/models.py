@@ -6,6 +6,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from games.common.table_source import Primary
+
 
 class AdminAction(models.Model):
     """What an admin did, and why. `games.admin_actions.registry.perform` writes it in the transaction of the action.
@@ -13,6 +15,8 @@ class AdminAction(models.Model):
     Triggers prevent that it is changed or deleted. So it names people by ids, which remain when an account is deleted.
     Select `by` with the row; it is None then.
     """
+
+    table_source = Primary("The audit log of admins. Rows are only added.")
 
     at = models.DateTimeField(db_index=True)
     by = models.ForeignKey(

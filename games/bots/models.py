@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
+from games.common.table_source import Primary
 from games.models import BotVersion
 
 
@@ -12,6 +13,8 @@ class BotSource(models.Model):
 
     It has its own row, because every list of players loads versions.
     """
+
+    table_source = Primary("What an author uploaded.")
 
     version = models.OneToOneField(BotVersion, models.CASCADE, primary_key=True, related_name="stored_source")
     text = models.TextField()

@@ -6,9 +6,13 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from games.common.table_source import Primary
+
 
 class Vacation(models.Model):
     """Whole days on which a person does not play. Clocks stand still in correspondence games that allow it."""
+
+    table_source = Primary("What a person announced.")
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="vacations")
     start = models.DateField(help_text="The first day.")
@@ -32,6 +36,8 @@ class Heartbeat(models.Model):
     "beat_sent" is when beat last sent its task; whether a worker ran it is another matter.
     """
 
+    table_source = Primary("When a part of the platform last ran.")
+
     part = models.CharField(max_length=10, unique=True)
     at = models.DateTimeField()
 
@@ -41,6 +47,8 @@ class Heartbeat(models.Model):
 
 class PlatformOutage(models.Model):
     """A time in which a part of the platform did not run. It is charged to nobody's clock."""
+
+    table_source = Primary("When a part of the platform did not run. Clocks depend on it.")
 
     part = models.CharField(max_length=10)
     start = models.DateTimeField()

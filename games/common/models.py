@@ -8,9 +8,13 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy
 
+from games.common.table_source import Primary
+
 
 class SentRequest(models.Model):
     """The idempotency key of a request that was carried out, with its answer, which a repeated request gets again."""
+
+    table_source = Primary("Idempotency keys. They are needed only while a client may repeat its request.")
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE)
     key = models.CharField(max_length=64)
@@ -29,6 +33,8 @@ class SentRequest(models.Model):
 class RateBucket(models.Model):
     """How much somebody has requested lately (`games.common.rate_limits`): when the bucket `key` is empty again."""
 
+    table_source = Primary("How much somebody has requested lately.")
+
     key = models.CharField(max_length=80, primary_key=True)
     empty_at = models.DateTimeField()
 
@@ -38,6 +44,8 @@ class RateBucket(models.Model):
 
 class Incident(models.Model):
     """Something that went wrong with a game or the platform, in a sentence, for the admin's list of errors."""
+
+    table_source = Primary("What went wrong, for admins.")
 
     class Cause(models.TextChoices):
         WORKER_LOST = "worker_lost", gettext_lazy("Worker lost")

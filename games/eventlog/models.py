@@ -5,11 +5,14 @@ from __future__ import annotations
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from games.common.table_source import Log
 from scorebook_games.gamelog.events import GENESIS
 
 
 class Stream(models.Model):
     """An append-only log of a game, a season or a rating pool. Only `games.eventlog.store` writes it."""
+
+    table_source = Log("A stream: its number of events, and the end of its hash chain.")
 
     class Subject(models.TextChoices):
         GAME = "game"
@@ -30,6 +33,8 @@ class Stream(models.Model):
 
 class Batch(models.Model):
     """Some events of a stream that were appended together. Triggers prevent that it is changed or deleted."""
+
+    table_source = Log("The events. Triggers prevent that a row is changed or deleted.")
 
     pk = models.CompositePrimaryKey("stream_id", "seq")
     stream = models.ForeignKey(Stream, models.PROTECT, related_name="batches")

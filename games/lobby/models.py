@@ -7,6 +7,8 @@ import secrets
 from django.db import models
 from django.db.models import Q
 
+from games.common.table_source import Primary
+
 TOKEN_BYTES = 12
 
 
@@ -17,6 +19,8 @@ def new_token() -> str:
 
 class OpenTable(models.Model):
     """A table with seats for one game, from its set-up until the game is opened or nobody waits any more."""
+
+    table_source = Primary("An offer of a person. It has no log, because no game has begun.")
 
     class Access(models.TextChoices):
         LISTED = "listed"  # anybody may sit down, and the table is listed
@@ -67,6 +71,8 @@ class OpenTable(models.Model):
 
 class Chair(models.Model):
     """A seat that is taken, or kept for an invited person."""
+
+    table_source = Primary("Who sits at an offered table. It has no log, because no game has begun.")
 
     table = models.ForeignKey(OpenTable, models.CASCADE, related_name="chairs")
     number = models.PositiveSmallIntegerField(help_text="0, 1, … in the order of the page.")

@@ -10,6 +10,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
+from games.common.table_source import Primary
+
 
 class Report(models.Model):
     """A report to the admins about a person, a bot or a text. Only the admins learn who reported.
@@ -17,6 +19,8 @@ class Report(models.Model):
     `target` is a code of `games.moderation.reports.TARGETS`, `target_id` is the row's id, and `about` is the
     responsible user.
     """
+
+    table_source = Primary("What people reported, in their words.")
 
     class Cause(models.TextChoices):
         NAME = "name", gettext_lazy("An offensive name")
@@ -66,6 +70,8 @@ class ImpersonationSession(models.Model):
     See `games.moderation.impersonation`.
     """
 
+    table_source = Primary("An audit of what admins saw.")
+
     admin = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="impersonation_sessions")
     reason = models.TextField()
@@ -82,6 +88,8 @@ class ImpersonationSession(models.Model):
 
 class ImpersonationPageView(models.Model):
     """One page or API response that was seen in impersonation."""
+
+    table_source = Primary("An audit of what admins saw.")
 
     view = models.ForeignKey(ImpersonationSession, models.CASCADE, related_name="page_views")
     path = models.CharField(max_length=200)

@@ -7,9 +7,13 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
+from games.common.table_source import Primary
+
 
 class AdminJob(models.Model):
     """A long job that an admin requested, done by a worker: its progress and its result."""
+
+    table_source = Primary("Work that an admin asked for, and its result. Deleting it loses the history of jobs only.")
 
     class State(models.TextChoices):
         WAITING = "waiting", gettext_lazy("waiting")
@@ -42,6 +46,8 @@ class AdminJob(models.Model):
 
 class DailyCount(models.Model):
     """What happened on the platform on one day (UTC), counted once when it was over."""
+
+    table_source = Primary("Counts of days whose details may be deleted since.")
 
     day = models.DateField(unique=True)
     games = models.PositiveIntegerField(default=0, help_text="Finished games.")

@@ -5,11 +5,14 @@ from __future__ import annotations
 from django.db import models
 from django.utils.translation import gettext_lazy
 
+from games.common.table_source import Primary
 from games.models import BotVersion, Game
 
 
 class SentMove(models.Model):
     """The idempotency key of an accepted move, with its answer, which a repeated POST gets again."""
+
+    table_source = Primary("Idempotency keys. They are needed only while a client may repeat its request.")
 
     game = models.ForeignKey(Game, models.CASCADE)
     seat = models.PositiveSmallIntegerField()
@@ -31,6 +34,8 @@ class Fault(models.Model):
     The log's `@fault` has only seat and kind. `evidence` holds what the author needs to see why: the legal moves, the
     answer, times and limits.
     """
+
+    table_source = Primary("Evidence for an author, such as standard error. The log has only seat and kind.")
 
     class Kind(models.TextChoices):
         START_TIMEOUT = "start_timeout", gettext_lazy("started too slowly")
@@ -76,6 +81,8 @@ class Fault(models.Model):
 
 class RematchWish(models.Model):
     """Whether a player of a finished game wants another one like it."""
+
+    table_source = Primary("What players want after a game. It changes no game, so it is no event.")
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="rematch_wishes")
     seat = models.PositiveSmallIntegerField()

@@ -5,11 +5,14 @@ from __future__ import annotations
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from games.common.table_source import Primary
 from games.models import BotVersion
 
 
 class Worker(models.Model):
     """A process that plays games, and when it last reported."""
+
+    table_source = Primary("Which processes run. Workers write it again when they report.")
 
     name = models.CharField(max_length=80, unique=True)
     started_at = models.DateTimeField()
@@ -33,6 +36,8 @@ class Worker(models.Model):
 
 class BotResponseTimes(models.Model):
     """How many answers a version gave in one game with one worker, and the wall time of each in ms."""
+
+    table_source = Primary("Measurements. The log has no processor times.")
 
     bot_version = models.ForeignKey(BotVersion, models.CASCADE, related_name="response_times")
     game = models.ForeignKey("games.Game", models.CASCADE)

@@ -8,10 +8,14 @@ from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
 
+from games.common.table_source import Primary
+
 
 class Proposal(models.Model):
     """Times that one entrant of a match offers the others. A row never changes, except to record how it ended, so that
     all proposals show how a time was found."""
+
+    table_source = Primary("How players looked for a time. The time that they found is an event of the season.")
 
     class Status(models.TextChoices):
         OPEN = "open"
@@ -43,6 +47,8 @@ class Proposal(models.Model):
 class ProposalAnswer(models.Model):
     """Another entrant's answer to a proposal: the accepted times; none declines."""
 
+    table_source = Primary("How players looked for a time. The time that they found is an event of the season.")
+
     proposal = models.ForeignKey(Proposal, models.CASCADE, related_name="answers")
     entrant = models.ForeignKey("seasons.Entrant", models.CASCADE, related_name="+")
     times = ArrayField(models.DateTimeField())
@@ -59,6 +65,8 @@ class ProposalAnswer(models.Model):
 class CalendarEntry(models.Model):
     """A calendar entry as it was last shown. It remembers what the season does not: how often it moved, and that it
     existed. It holds no names; these are added when it is shown."""
+
+    table_source = Primary("What calendar programs were last shown, and how often it moved. No event says so.")
 
     key = models.CharField(max_length=60, unique=True, help_text="Such as match-17 or season-3-round-2.")
     uid = models.UUIDField(unique=True, help_text="Permanent identifier for calendar programs.")
@@ -97,6 +105,8 @@ class CalendarState(models.Model):
     """The version of a season's stream at which its calendar entries were made. This row is the lock for updating
     them."""
 
+    table_source = Primary("Up to which event the calendar entries of a season were made.")
+
     season = models.OneToOneField("seasons.Season", models.CASCADE, related_name="calendar_state")
     version = models.PositiveIntegerField(default=0)
 
@@ -107,6 +117,8 @@ class CalendarState(models.Model):
 class CalendarAddress(models.Model):
     """The secret part of the address of a person's calendar feed. The secret is shown once and kept as its SHA-256; a
     new one revokes the old one."""
+
+    table_source = Primary("A secret of a person, as its hash.")
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="calendar_address")
     digest = models.BinaryField(unique=True)

@@ -7,10 +7,13 @@ from django.db import models
 from django.db.models import Q
 
 from games.accounts.mail_outbox import MailState
+from games.common.table_source import Primary
 
 
 class Club(models.Model):
     """A club. `tournaments.clubs.permissions` decides who sees it. An archived club is read-only."""
+
+    table_source = Primary("What the owner entered.")
 
     class Visibility(models.TextChoices):
         PUBLIC = "public"
@@ -56,6 +59,8 @@ class Club(models.Model):
 class Membership(models.Model):
     """A person's membership of a club; its role decides what they may do there (`tournaments.clubs.permissions`)."""
 
+    table_source = Primary("Who belongs to a club, in which role.")
+
     class Role(models.TextChoices):
         OWNER = "owner"
         ORGANISER = "organiser"
@@ -79,6 +84,8 @@ class Membership(models.Model):
 
 class JoinRequest(models.Model):
     """A request to join a club, open until it is answered or withdrawn."""
+
+    table_source = Primary("What a person asked for, in words.")
 
     class State(models.TextChoices):
         OPEN = "open"
@@ -110,6 +117,8 @@ class Invitation(models.Model):
     created when it is sent. `mail` is claimed by compare-and-set, as that of a notice; `address` is a keyed hash of the
     email address, which is deleted as soon as the invitation is no longer valid.
     """
+
+    table_source = Primary("A secret for a person, as its hash, and its email.")
 
     Mail = MailState
 
@@ -156,6 +165,8 @@ class Invitation(models.Model):
 class ClubPost(models.Model):
     """News of a club, plain text. `announced`: its members have been notified."""
 
+    table_source = Primary("What organisers wrote.")
+
     club = models.ForeignKey(Club, models.CASCADE, related_name="posts")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     title = models.CharField(max_length=80)
@@ -175,6 +186,8 @@ class ClubPost(models.Model):
 class ClubEvent(models.Model):
     """A change in a club: `by` did `type` to `about`. `data` holds ids and choices, `reason` what `by` wrote; the
     reason is blanked when the person it is about deletes the account."""
+
+    table_source = Primary("The audit log of a club. Rows are only added.")
 
     class Type(models.TextChoices):
         FOUNDED = "founded"

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from django.db import models
 
+from games.common.table_source import Primary, Projection
 from games.eventlog.models import Stream
 from games.models import Game, Player
 from scorebook_games.registry import KINDS
@@ -16,6 +17,8 @@ class Strength(models.Model):
 
     `scorebook_games.analysis.plackett_luce` computes it. `half` is half the width of the 95 % interval.
     """
+
+    table_source = Projection("the season's stream")
 
     entrant = models.OneToOneField(Entrant, models.CASCADE, related_name="strength")
     rating = models.FloatField()
@@ -44,6 +47,8 @@ class Strength(models.Model):
 class RatingPool(models.Model):
     """The ratings of one kind among people, bots or both."""
 
+    table_source = Primary("The names of a pool, and which stream is its.")
+
     kind = models.CharField(max_length=20)
     pool = models.CharField(max_length=10)
     stream = models.OneToOneField(Stream, models.PROTECT, related_name="rating_pool")
@@ -64,6 +69,8 @@ class RatingPool(models.Model):
 class Rating(models.Model):
     """A player's present Elo rating, folded from the pool's stream."""
 
+    table_source = Projection("the pool's stream")
+
     pool = models.ForeignKey(RatingPool, models.CASCADE, related_name="ratings")
     player = models.ForeignKey(Player, models.CASCADE, related_name="ratings")
     rating = models.FloatField()
@@ -81,6 +88,8 @@ class Rating(models.Model):
 class RatingChange(models.Model):
     """How one game, or its correction, changed one player's rating. A change's `before` is the `after` of the player's
     change before it in the pool's stream."""
+
+    table_source = Projection("the pool's stream")
 
     pool = models.ForeignKey(RatingPool, models.CASCADE, related_name="changes")
     player = models.ForeignKey(Player, models.CASCADE, related_name="rating_changes")

@@ -5,11 +5,14 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 
+from games.common.table_source import Projection
 from tournaments.seasons.models import Entrant, Match, Note
 
 
 class Dispute(models.Model):
     """A request by an entrant of a match that the organisers check its result."""
+
+    table_source = Projection("the season's stream")
 
     class Status(models.TextChoices):
         OPEN = "open", "waiting for an answer"

@@ -15,6 +15,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
+from games.common.table_source import Primary, Projection
 from games.eventlog.models import Stream
 from games.models import Game, Player
 from tournaments.seasons.settings import SeasonSettings
@@ -26,6 +27,10 @@ def new_salt() -> str:
 
 
 class League(models.Model):
+    """A series of seasons of one kind, in a club."""
+
+    table_source = Primary("What organisers entered: a name is in no log.")
+
     club = models.ForeignKey("clubs.Club", models.CASCADE, related_name="leagues")
     name = models.CharField(max_length=60)
     slug = models.SlugField(max_length=60)
@@ -40,6 +45,16 @@ class League(models.Model):
 
 class Season(models.Model):
     """One competition of a league, with its kind, format and all other settings."""
+
+    table_source = Projection(
+        "the season's stream",
+        {
+            "league, name, slug": "what organisers entered: a name is in no log",
+            "stream": "which log is its",
+            "starts_at, repeats": "what organisers entered for the calendar",
+            "successor": "which season follows",
+        },
+    )
 
     class Status(models.TextChoices):
         OPEN = "open", "open for entries"
@@ -125,6 +140,8 @@ class Note(models.Model):
     """The reason that somebody wrote for an action. The season's stream has only its id and `digest`, so the text can
     be blanked, and the event still proves what it was."""
 
+    table_source = Primary("What people wrote. Events have its id and hash only, so that it can be blanked.")
+
     season = models.ForeignKey(Season, models.CASCADE, related_name="notes")
     author = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     text = models.TextField(blank=True, help_text="To remove the text, blank it; never change it.")
@@ -145,6 +162,14 @@ class Note(models.Model):
 
 class Division(models.Model):
     """Entrants who play against one another. Number 1 is the highest; play-offs have higher numbers (`is_playoff`)."""
+
+    table_source = Projection(
+        "the season's stream",
+        {
+            "name": "what organisers entered: a name is in no log",
+            "wakes_at, waited_at": "when the director asks the format again; without them it asks at once",
+        },
+    )
 
     season = models.ForeignKey(Season, models.CASCADE, related_name="divisions")
     number = models.PositiveSmallIntegerField(default=1)
@@ -175,6 +200,8 @@ class Division(models.Model):
 class Entrant(models.Model):
     """A player in a season. `number` is the order of asking to enter, 1 …, and is never reused: events name entrants by
     it. Before the start all are in the first division."""
+
+    table_source = Projection("the season's stream")
 
     class Status(models.TextChoices):
         ASKED = "asked", "waits for approval"
@@ -226,6 +253,8 @@ class Round(models.Model):
     """A round of a division. Each step is claimed by compare-and-set on `status`. A round that was undone is kept with
     its matches, and the next one paired has its number; `objects` and `division.rounds` leave it out."""
 
+    table_source = Projection("the season's stream")
+
     class Status(models.TextChoices):
         OPEN = "open"
         CLOSED = "closed"
@@ -268,6 +297,8 @@ class Round(models.Model):
 class Match(models.Model):
     """A series of games between the same entrants. `reason` says why they meet, `timing` how its time was found."""
 
+    table_source = Projection("the season's stream")
+
     class Timing(models.TextChoices):
         OPEN = "open", "immediately, or at any time"
         FIXED = "fixed", "set by the calendar"
@@ -306,6 +337,8 @@ class Match(models.Model):
 class MatchEntrant(models.Model):
     """An entrant of a match. `points` are the match points, set when the last game is recorded."""
 
+    table_source = Projection("the season's stream")
+
     match = models.ForeignKey(Match, models.CASCADE, related_name="entrants")
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="matches")
     order = models.PositiveSmallIntegerField(help_text="Order from 0; entrant 0 has seat 0 in the first game.")
@@ -322,6 +355,8 @@ class MatchEntrant(models.Model):
 class Bye(models.Model):
     """An entrant without a match in a round, with the reason. A walkover counts as a win, because the `missing`
     opponent has withdrawn."""
+
+    table_source = Projection("the season's stream")
 
     class Kind(models.TextChoices):
         BYE = "bye", "rests"
@@ -347,6 +382,8 @@ class MatchGame(models.Model):
     An aborted game is recorded and kept; a new game with the same `number` and the next `replay` replaces it. The last
     `replay` of a number counts, as `ruling` says; `result` is what an organiser decided.
     """
+
+    table_source = Projection("the season's stream")
 
     class Ruling(models.TextChoices):
         NONE = "", "as played"
@@ -392,6 +429,8 @@ class ImportedGame(models.Model):
     number counts, as `ruling` says.
     """
 
+    table_source = Projection("the season's stream")
+
     class Ruling(models.TextChoices):
         PLAYED = "played", "as played"
         ADJUDICATED = "adjudicated", "decided"
@@ -425,6 +464,10 @@ class OrganiserAction(models.Model):
     it is about, if any. `key` is the idempotency key. Rows are never changed or deleted (database triggers prevent it).
     `by` is None when the account is gone, but its id is kept; select it with the row.
     """
+
+    table_source = Projection(
+        "the season's stream", {"key": "the idempotency key of the request; rows are added and never changed"}
+    )
 
     stream = models.ForeignKey(Stream, models.PROTECT, related_name="organiser_actions")
     version = models.PositiveIntegerField()

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from django.db import models
 
+from games.common.table_source import Projection
 from tournaments.seasons.models import Division, Entrant
 
 
 class Standing(models.Model):
     """An entrant's row after the last closed round: place, points and their arithmetic, as pages show it. `division`
     repeats the entrant's own, so that an index has a division's table in its order."""
+
+    table_source = Projection("the season's stream")
 
     entrant = models.OneToOneField(Entrant, models.CASCADE, related_name="standing")
     division = models.ForeignKey(Division, models.CASCADE, related_name="standings", db_index=False)

@@ -11,6 +11,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from games.common.table_source import Primary
+
 
 def new_nonce() -> str:
     """Return 16 random bytes, in hex."""
@@ -27,6 +29,8 @@ class Webhook(models.Model):
 
     The secret is not stored: it is computed from the nonce and the platform's own key (`signing`).
     """
+
+    table_source = Primary("An address that a person entered, and its secret.")
 
     class Off(models.TextChoices):
         NONE = "", _("on")
@@ -85,6 +89,8 @@ class Webhook(models.Model):
 
 class Delivery(models.Model):
     """A message for a webhook; `about` is the id of its subject, so that it is sent once."""
+
+    table_source = Primary("What was sent, and what waits to be sent.")
 
     class State(models.TextChoices):
         DUE = "due", "Waiting"
