@@ -70,6 +70,10 @@ class Outcome:
     `termination` is "rules", "turn_limit" or one of the terminations of `scorebook_games.gamelog.events`. `scores` and
     `placings` have one entry a seat. Placings are 1 … n, and tied seats share the better place. They are empty when the
     game was aborted.
+
+    A better score (`Spec.best`) never has a worse place. The rules of a kind may break ties of scores, and may give
+    several scores one place. Only leaving is stronger: a table moves those who left below all others
+    (`scorebook_games.gamelog.fold.place_leavers`).
     """
 
     termination: str
@@ -259,7 +263,10 @@ class Rules(Protocol[S]):
         """Return how the game ended, or None while it is on."""
 
     def standing(self, state: S) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Return (scores, placings) as if the game ended now, for a turn limit or when everybody has left."""
+        """Return (scores, placings) as if the game ended now, for a turn limit or when everybody has left.
+
+        They are those of an `Outcome`: a better score never has a worse place.
+        """
 
     def move_text(self, state: S, action: int) -> str:
         """Return the move as a player writes it, such as `capture 6 1`."""

@@ -21,7 +21,7 @@ from scorebook_games.conformance.shrink import shrink
 from scorebook_games.conformance.suite import check_kind_promise
 from scorebook_games.conformance.template import kind as template
 from scorebook_games.conformance.template.rules import HighestCard, State
-from scorebook_games.contract import Event, IllegalMove, Option, Outcome
+from scorebook_games.contract import Event, IllegalMove, Option, Outcome, placings
 from scorebook_games.fields import Card
 from scorebook_games.presentation.base import MoveLabel, Presentation
 from scorebook_games.registry import KINDS
@@ -209,6 +209,9 @@ FAULTS: dict[str, dict[str, Any]] = {
     "every_event_reads_well_redacted_or_not": {"readable": lambda event: {"type": event[0]}},
     "results_are_whole_and_placings_count_from_one": {
         "standing": lambda state: (tuple(each / 2 for each in state.tricks), GOOD.standing(state)[1])
+    },
+    "a_better_score_never_has_a_worse_place": {
+        "standing": lambda state: (tuple(state.tricks), placings(state.tricks, best="lowest"))
     },
     PLAYING: {"start": lambda state, dealer: GOOD.start(state.nothing, dealer)},
 }

@@ -174,7 +174,7 @@ class Game:
             for event in events:
                 rules.apply(self.state, event)
             self.log += events
-            for name in ("facts", "texts", "watched"):
+            for name in ("facts", "standing", "texts", "watched"):
                 self.__dict__.pop(name, None)
         self.over = not seats
         self.on = False
@@ -207,6 +207,11 @@ class Game:
     def facts(self) -> str:
         """Return the state as one text."""
         return plain(self.state)
+
+    @cached_property
+    def standing(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return scores and places as they stand."""
+        return self.rules.standing(self.state)
 
     @cached_property
     def texts(self) -> list[list[str]]:

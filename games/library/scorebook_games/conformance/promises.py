@@ -460,7 +460,7 @@ def results_are_whole_and_placings_count_from_one(game: Game) -> Iterator[None]:
     """`standing` has a whole score and a place for each seat at every move, so that a clock, a resignation or a referee
     can end the game at any time. Equal players share the better place. The outcome is the last standing."""
     while True:
-        scores, places = game.rules.standing(game.state)
+        scores, places = game.standing
         need(len(scores) == len(places) == game.table.seats, "A seat has no score or no place", scores, places)
         need(all(type(score) is int for score in scores), "A score is no whole number", scores)
         right = [1 + sum(other < own for other in places) for own in places]
@@ -472,6 +472,20 @@ def results_are_whole_and_placings_count_from_one(game: Game) -> Iterator[None]:
     if outcome is not None:
         told = (tuple(outcome.scores), tuple(outcome.placings))
         need(told == (tuple(scores), tuple(places)), "The outcome is not the last standing", told, scores, places)
+
+
+def a_better_score_never_has_a_worse_place(game: Game) -> Iterator[None]:
+    """Places never contradict scores, by `Spec.best`. Equal scores may have several places if the rules break the tie,
+    and several scores may share a place."""
+    sign = 1 if game.rules.spec.best == "highest" else -1
+    while True:
+        scores, places = game.standing
+        by_place = sorted(zip(places, [-sign * score for score in scores], strict=True))
+        losses = [loss for _, loss in by_place]
+        need(losses == sorted(losses), "A better score has a worse place", game.rules.spec.best, scores, places)
+        if not game.on:
+            return
+        yield
 
 
 PROMISES: list[Promise] = [
@@ -499,6 +513,7 @@ PROMISES: list[Promise] = [
     nobody_learns_what_is_hidden,
     every_event_reads_well_redacted_or_not,
     results_are_whole_and_placings_count_from_one,
+    a_better_score_never_has_a_worse_place,
     words_are_made_for_whatever_happens,
     the_kinds_bots_play_legal_moves,
 ]
@@ -507,4 +522,5 @@ OF_RESULTS: list[Promise] = [
     a_game_ends_within_its_limit,
     only_a_seat_that_nobody_waits_for_may_pass_without_an_event,
     results_are_whole_and_placings_count_from_one,
+    a_better_score_never_has_a_worse_place,
 ]
