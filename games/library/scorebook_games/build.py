@@ -34,7 +34,17 @@ COMPILED_BUILD: Final = "compiled"
 PACKAGE: Final = "scorebook_games"
 SHARED: Final = ("cards.py", "chance.py", "contract.py", "draws.py")  # modules that all engines import
 # In the folder of a kind, and no part of its engine.
-AROUND_ENGINES: Final = ("fields.py", "guide.py", "kind.py", "narration.py", "plan.py", "presentation.py", "worlds.py")
+AROUND_ENGINES: Final = (
+    "fields.py",
+    "guide.py",
+    "kind.py",
+    "narration.py",
+    "plan.py",
+    "presentation.py",
+    "value.py",
+    "worlds.py",
+)
+WEIGHTS: Final = "value-*.json"  # of the value function, no part of the engine either
 # Modules that stay plain: `contract` has protocols that are checked with `isinstance`, which mypyc does not support;
 # tests derive classes from those of `chance`.
 NOT_COMPILED: Final = ("__init__.py", "chance.py", "contract.py")
@@ -60,7 +70,7 @@ def sources(root: Path = ROOT) -> list[Path]:
 def rules_files(folder: Path) -> list[Path]:
     """Return the files of the rules in the folder of a kind, data included, sorted."""
     files = [path for pattern in ("*.py", "*.json") for path in folder.rglob(pattern)]
-    return sorted(path for path in files if path.name not in AROUND_ENGINES)
+    return sorted(path for path in files if path.name not in AROUND_ENGINES and not path.match(WEIGHTS))
 
 
 def rules_hash(folder: Path) -> str:

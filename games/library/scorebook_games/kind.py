@@ -13,6 +13,7 @@ from scorebook_games.contract import Options, Rules, Spec
 from scorebook_games.presentation.base import Presentation
 from scorebook_games.search.guide import Guide
 from scorebook_games.search.worth import MoveScore, Observation
+from scorebook_games.value import ValueFunction
 
 CONTRACT: Final = 1  # raised by one when kinds written for earlier versions can no longer be used
 RULES_PAGE: Final = "rules.md"
@@ -51,7 +52,8 @@ class Kind:
     `folder` holds `rules.md` and may hold `emblem.svg` and `pictures/`. `contract` is the version of this contract that
     the kind was written for. `earlier` holds the rules of former versions, by version. Games that began under a former
     version are finished under it, and their logs are always folded with it. `observation` is a `TypedDict` that
-    describes what the rules show to a seat (`scorebook_games.fields`).
+    describes what the rules show to a seat (`scorebook_games.fields`). `value` is the value function; without one,
+    games of the kind have no luck ledger (`scorebook_games.luck`).
     """
 
     contract: int
@@ -61,6 +63,7 @@ class Kind:
     presentation: Presentation = field(default_factory=Presentation)
     bots: KindBots = field(default_factory=KindBots)
     observation: Any = None
+    value: ValueFunction | None = None
 
     @property
     def spec(self) -> Spec:

@@ -46,6 +46,12 @@ def parser() -> argparse.ArgumentParser:
     new.add_argument("kind", metavar="NAME", help="its name, as hearts or go_fish")
     new.add_argument("--folder", type=Path, default=Path(), help="where (default: here)")
     new.set_defaults(run=run_new)
+    fitting = commands.add_parser("fit", help="fit the value function of a kind, for its luck ledgers (needs numpy)")
+    fitting.add_argument("kind", metavar="NAME", help="a loaded kind, by the name of its entry point")
+    fitting.add_argument("--games", type=int, default=4000, help="generated games (default: %(default)s)")
+    fitting.add_argument("--first", type=int, default=0, help="the number of the first one (default: %(default)s)")
+    fitting.add_argument("--version", type=int, default=1, help="of the file value-VERSION.json (default: %(default)s)")
+    fitting.set_defaults(run=run_fit)
     return whole
 
 
@@ -63,6 +69,19 @@ def run_check(given: argparse.Namespace) -> int:
     if given.json:
         print(json.dumps([asdict(checked) for checked in found], indent=1))
     return BROKEN if any(checked.broken for checked in found) else WELL
+
+
+def run_fit(given: argparse.Namespace) -> int:
+    """Fit a value function and write its file."""
+    from scorebook_games.luck.fit import write_fitted  # noqa: PLC0415  loads all kinds
+
+    try:
+        value = write_fitted(given.kind, given.games, given.first, given.version)
+    except (LookupError, ImportError) as error:
+        print(f"{COMMAND}: {error}", file=sys.stderr)
+        return MISUSED
+    print(f"{value.file} {value.hash}")
+    return WELL
 
 
 def report_lines(checked: Checked, only: str = "") -> Iterator[str]:

@@ -11,11 +11,15 @@ from scorebook_games.kinds.chinese_ten.guide import ChineseTenGuide
 from scorebook_games.kinds.chinese_ten.plan import chinese_ten
 from scorebook_games.kinds.chinese_ten.presentation import ChineseTenPresentation
 from scorebook_games.kinds.chinese_ten.rules import ChineseTen
+from scorebook_games.kinds.chinese_ten.value import ChineseTenValue
 
+FOLDER: Final = Path(__file__).parent
+RULES: Final = ChineseTen()
 KIND: Final = Kind(
     contract=1,
-    folder=Path(__file__).parent,
-    rules=ChineseTen(),
+    folder=FOLDER,
+    rules=RULES,
+    value=ChineseTenValue(RULES, FOLDER / "value-1.json"),
     observation=ChineseTenObservation,
     presentation=ChineseTenPresentation(),
     bots=KindBots(plan=chinese_ten, guide=ChineseTenGuide(), ratings={"random": 1400.0, "strong": 1580.0}),

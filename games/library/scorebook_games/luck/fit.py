@@ -1,0 +1,145 @@
+"""Fits a value function by least squares to positions of generated games. `scorebook-kind fit` runs it, with numpy.
+
+There are two regressions over pairs of seats: first the weights, so that w·(f(i) − f(j)) comes near the lead with which
+seat i ends; then the spread, so that it comes near the square of what the first one missed.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Final
+
+from scorebook_games.analysis.comparison import points_share
+from scorebook_games.contract import Event
+from scorebook_games.luck.games import MIXED, play
+from scorebook_games.registry import KINDS
+from scorebook_games.value import ValueFunction
+
+POSITIONS: Final = 12  # a game, about
+SEATS: Final = (2, 3, 2, 4)
+RIDGE: Final = 1e-6
+TANH: Final = 1.22  # ½ + ½·tanh(z / 1.22) is near the normal distribution, z in standard deviations
+BINS: Final = 10
+
+Weights = dict[str, dict[str, float]]
+
+
+@dataclass(slots=True)
+class Positions:
+    """Positions of one game: the features of the seats and the spread, values, and how each seat ended."""
+
+    rows: list[list[list[float]]] = field(default_factory=list)
+    spreads: list[list[float]] = field(default_factory=list)
+    values: list[list[float]] = field(default_factory=list)
+    scores: list[float] = field(default_factory=list)
+    shares: list[float] = field(default_factory=list)
+
+
+def generate(value: ValueFunction, games: int, first: int, *, valued: bool = False) -> Iterator[Positions]:
+    """Play the games `first`, `first` + 1 … of mixed strength and yield some positions of each.
+
+    `valued` adds what the value function says of them.
+    """
+    spec = value.rules.spec
+    for number in range(first, first + games):
+        rng = random.Random(f"{spec.kind} {number}")
+        seats = min(max(SEATS[number % len(SEATS)], spec.seats_min), spec.seats_max)
+        log = play(spec.kind, [rng.choice(MIXED) for _ in range(seats)], rng.randbytes(32))
+        yield positions_of(value, log, rng, valued=valued)
+
+
+def positions_of(value: ValueFunction, log: list[Event], rng: random.Random, *, valued: bool = False) -> Positions:
+    """Return some positions of a finished game in which somebody may act."""
+    rules, seats = value.rules, log[0][1]["seats"]
+    state = rules.initial(seats, log[0][1]["options"])
+    found = Positions()
+    for event in log[1:]:
+        rules.apply(state, event)
+        if rng.random() * len(log) >= POSITIONS or not rules.to_act(state):
+            continue
+        position = value.position(state)
+        if value.settled(position) is None:
+            found.rows.append(value.features(position))
+            found.spreads.append(value.spread(position))
+            if valued:
+                found.values.append(value.values_of(position))
+    scores, places = rules.standing(state)
+    sign = 1 if rules.spec.best == "highest" else -1
+    found.scores = [float(sign * score) for score in scores]
+    found.shares = [points_share(places, seat) for seat in range(seats)]
+    return found
+
+
+def fit(value: ValueFunction, games: Iterable[Positions]) -> Weights:
+    """Return the weights of a value function and of its spread. Raises ImportError without numpy."""
+    np: Any = import_module("numpy")
+    features, leads, spreads = [], [], []
+    for game in games:
+        for rows, spread in zip(game.rows, game.spreads, strict=True):
+            for one in range(1, len(rows)):
+                for other in range(one):
+                    features.append([a - b for a, b in zip(rows[one], rows[other], strict=True)])
+                    leads.append(game.scores[one] - game.scores[other])
+                    spreads.append(spread)
+    x, y = np.array(features), np.array(leads)
+    weights = _solve(np, x, y)
+    spread_weights = _positive(np, np.array(spreads), (y - x @ weights) ** 2) * TANH**2
+    return {"weights": _named(value.names, weights), "spread": _named(value.spreads, spread_weights)}
+
+
+def _solve(np: Any, x: Any, y: Any) -> Any:
+    """Return the least squares solution; a feature that never varies gets 0."""
+    square = x.T @ x
+    return np.linalg.solve(square + np.diag(RIDGE * square.diagonal() + RIDGE), x.T @ y)
+
+
+def _positive(np: Any, x: Any, y: Any) -> Any:
+    """Return the least squares solution in proportion to `y`, without negative weights."""
+    weights = np.full(x.shape[1], y.mean() / x.sum(axis=1).mean())
+    for _ in range(3):
+        near = np.maximum(x @ weights, y.mean() / 100)
+        used = list(range(x.shape[1]))
+        found = _solve(np, x[:, used] / near[:, None], y / near)
+        while found.min() < 0 and len(used) > 1:
+            used.pop(int(found.argmin()))
+            found = _solve(np, x[:, used] / near[:, None], y / near)
+        weights = np.zeros(x.shape[1])
+        weights[used] = found
+    return weights
+
+
+def _named(names: Iterable[str], weights: Any) -> dict[str, float]:
+    return {name: float(f"{weight:.5g}") for name, weight in zip(names, weights, strict=True)}
+
+
+def calibration(games: Iterable[Positions]) -> list[tuple[int, float, float]]:
+    """Return for each tenth of the values: how many there are, their mean, and the mean result."""
+    bins: list[list[tuple[float, float]]] = [[] for _ in range(BINS)]
+    for game in games:
+        for values in game.values:
+            for value, share in zip(values, game.shares, strict=True):
+                bins[min(BINS - 1, int(value * BINS))].append((value, share))
+    return [
+        (len(each), sum([value for value, _ in each]) / len(each), sum([share for _, share in each]) / len(each))
+        for each in bins
+        if each
+    ]
+
+
+def write_fitted(kind: str, games: int, first: int, version: int) -> ValueFunction:
+    """Fit the value function of `kind`, write its file of this version, and return it.
+
+    Raises LookupError for a kind without a value function, and ImportError without numpy.
+    """
+    value = KINDS[kind].value
+    if value is None:
+        raise LookupError(f"The kind {kind} has no value function: it needs a class derived from ValueFunction.")
+    weights = fit(value, generate(value, games, first))
+    about = {"kind": kind, "version": version, "rules_version": value.rules.spec.rules_version, "games": [first, games]}
+    file = value.file.with_name(f"value-{version}.json")
+    file.write_text(json.dumps({**about, **weights}, indent=1) + "\n", encoding="utf-8")
+    return type(value)(value.rules, file)

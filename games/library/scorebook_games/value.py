@@ -1,0 +1,156 @@
+"""Value functions: what a position is worth to each seat if all cards are known that any player knows.
+
+A kind may have one (`Kind.value`). The value is a seat's expected share of the result: the share of the opponents that
+it finishes ahead of, where a tie counts half (`points_share`). It is no judgement of a player, who sees less. It serves
+to take the luck out of a result (`scorebook_games.luck`), which stays fair whatever the value function is.
+
+The model: seat i has features f(i), and wins a duel against seat j with the probability
+½ + ½·tanh(w·(f(i) − f(j)) / s). The spread s is the square root of a weighted sum of features of the position
+(`spread`): it falls as the game nears its end. A seat's value is the mean over its duels, so the values of all seats
+sum to half their number, as results do. The weights are in a file beside the kind's rules; `scorebook-kind fit` makes
+it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from math import sqrt, tanh
+from operator import mul
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from scorebook_games.analysis.comparison import points_share
+from scorebook_games.contract import Dealer, Event, Rules
+
+LEAST_SPREAD: Final = 1e-6
+EVEN: Final = 0.5
+
+
+class Draw(NamedTuple):
+    """One thing that chance decided: the values after it, and after everything that might have come, with weights.
+
+    The weights are those with which the engine draws, given all that any player knew; they need not sum to 1.
+    `sampled` says that `possible` is a random sample of equal weights, drawn independently of `actual`.
+    """
+
+    actual: list[float]
+    possible: Sequence[tuple[float, list[float]]]
+    sampled: bool = False
+
+
+class ValueFunction:
+    """The value function of one kind. A kind derives a class from it, and none of its methods may look at what is
+    hidden from every player.
+
+    `file` holds the weights, `names` the features of a seat and `spreads` those of the spread, in their order.
+    """
+
+    names: tuple[str, ...] = ()
+    spreads: tuple[str, ...] = ()
+
+    def __init__(self, rules: Rules[Any], file: Path) -> None:
+        self.rules = rules
+        self.file = file
+
+    def position(self, state: Any) -> Any:
+        """Return the position that the other methods look at: the state itself, or one that is faster to compute with.
+
+        It may be the position after moves that are usual in `state`. This makes values better where players are
+        predictable.
+        """
+        return state
+
+    def settled(self, position: Any) -> Sequence[int] | None:
+        """Return the place of each seat if the present standing is the result, else None."""
+        raise NotImplementedError
+
+    def features(self, position: Any) -> list[list[float]]:
+        """Return the features of each seat, in the order of `names`. The greater w·f, the better for the seat."""
+        raise NotImplementedError
+
+    def spread(self, position: Any) -> list[float]:
+        """Return the features of the spread, in the order of `spreads`; none is negative."""
+        raise NotImplementedError
+
+    def strengths(self, position: Any) -> list[float]:
+        """Return w·f for each seat."""
+        weights = self.weights
+        return [sum(map(mul, weights, row)) for row in self.features(position)]
+
+    def draws(self, state: Any, event: Event, dealer: Dealer, memory: dict[str, Any]) -> Iterator[Draw]:
+        """Yield what chance decides in `event`, which comes next, in order; nothing if chance decides nothing.
+
+        `dealer` draws samples, independently of the game's own draws. `memory` is empty at the start of a game, and
+        holds what a kind must remember from event to event. The iterator is always exhausted.
+        """
+        raise NotImplementedError
+
+    def decider(self, state: Any, event: Event) -> int | None:
+        """Return the seat whose decision `event` begins, or None if it is a consequence of an earlier one."""
+        try:
+            seat, _ = self.rules.action_of(state, event)
+        except ValueError:
+            return None
+        return seat if seat in self.rules.to_act(state) else None
+
+    def values(self, state: Any) -> list[float]:
+        """Return the value of `state` for each seat."""
+        return self.values_of(self.position(state))
+
+    def values_of(self, position: Any) -> list[float]:
+        """Return the value of a position for each seat."""
+        places = self.settled(position)
+        if places is not None:
+            return [points_share(places, seat) for seat in range(len(places))]
+        scale = sqrt(max(LEAST_SPREAD, sum(map(mul, self.spread_weights, self.spread(position)))))
+        return duels(self.strengths(position), scale)
+
+    @cached_property
+    def stored(self) -> dict[str, Any]:
+        """The content of `file`. Raises ValueError if it was made for other features."""
+        stored: dict[str, Any] = json.loads(self.file.read_text(encoding="utf-8"))
+        if tuple(stored["weights"]) != self.names or tuple(stored["spread"]) != self.spreads:
+            raise ValueError(f"{self.file.name} was made for other features. Run `scorebook-kind fit` again.")
+        return stored
+
+    @property
+    def version(self) -> int:
+        """The version of the weights. Another version is another file beside the old one."""
+        return int(self.stored["version"])
+
+    @cached_property
+    def hash(self) -> str:
+        """Sixteen hex digits that identify the weights and the program that computes the values."""
+        digest = hashlib.sha256()
+        for file in (self.file, self.file.with_name("value.py"), Path(__file__)):
+            content = file.read_bytes()
+            digest.update(f"\n{file.name} {len(content)}\n".encode() + content)
+        return digest.hexdigest()[:16]
+
+    @cached_property
+    def weights(self) -> list[float]:
+        """The weights of `names`."""
+        return list(self.stored["weights"].values())
+
+    @cached_property
+    def spread_weights(self) -> list[float]:
+        """The weights of `spreads`."""
+        return list(self.stored["spread"].values())
+
+
+def duels(strengths: Sequence[float], scale: float) -> list[float]:
+    """Return for each seat the mean of its chances to beat each of the others."""
+    count = len(strengths)
+    if count == 2:
+        lead = EVEN * tanh((strengths[0] - strengths[1]) / scale)
+        return [EVEN + lead, EVEN - lead]
+    values = [EVEN] * count
+    for seat, mine in enumerate(strengths):
+        for other in range(seat):
+            lead = EVEN * tanh((mine - strengths[other]) / scale) / (count - 1)
+            values[seat] += lead
+            values[other] -= lead
+    return values

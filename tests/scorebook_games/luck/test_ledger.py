@@ -1,0 +1,132 @@
+"""The luck ledger of any kind (docs/explanation/luck.md)."""
+
+from __future__ import annotations
+
+import json
+from statistics import fmean, pvariance, stdev
+from typing import Any
+
+import pytest
+
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import events as ev
+from scorebook_games.kinds.chinese_ten.kind import KIND as CHINESE_TEN
+from scorebook_games.kinds.chinese_ten.value import ChineseTenValue, Position
+from scorebook_games.luck.games import play
+from scorebook_games.luck.ledger import CHANCE, DECISION, Ledger, NoLedger, ledger_of
+from scorebook_games.registry import KINDS
+
+KINDS_WITH_A_VALUE = sorted(name for name, kind in KINDS.items() if kind.value)
+VALUE = CHINESE_TEN.value
+
+
+def sums(ledger: Ledger) -> list[float]:
+    parts = zip(ledger.start, ledger.luck, ledger.own, ledger.others, ledger.table, strict=True)
+    return [sum(each) for each in parts]
+
+
+def chinese_ten() -> list[Event]:
+    return play("chinese_ten", [0, 0], bytes(32))
+
+
+@pytest.mark.parametrize("kind", KINDS_WITH_A_VALUE)
+@pytest.mark.parametrize("seats", [2, 3])
+def test_the_parts_of_a_ledger_sum_to_the_result_and_the_gains_of_all_seats_to_0(kind: str, seats: int) -> None:
+    ledger = ledger_of(play(kind, [0.3] * seats, bytes(32)), KINDS[kind].value, deals=10)
+    assert ledger.finished
+    assert set(ledger.result) <= {0, 0.25, 0.5, 0.75, 1}
+    assert sums(ledger) == pytest.approx(ledger.result, abs=1e-9)
+    assert ledger.table == [0] * seats
+    assert all(sum(entry.gains) == pytest.approx(0, abs=1e-9) for entry in ledger.entries)
+
+
+@pytest.mark.parametrize("kind", KINDS_WITH_A_VALUE)
+def test_the_same_log_gives_the_same_ledger_to_the_byte(kind: str) -> None:
+    log = play(kind, [0.3, 0.3], bytes(32))
+    one, other = (json.dumps(ledger_of(each, KINDS[kind].value).plain()) for each in (log, json.loads(json.dumps(log))))
+    assert one == other
+
+
+def test_an_entry_stands_at_the_event_that_it_is_about() -> None:
+    log = chinese_ten()
+    ledger = ledger_of(log, VALUE)
+    for entry in ledger.entries[1:]:
+        event = log[entry.version - 1]
+        assert (
+            event[0]
+            in {CHANCE: ("took", "placed", "flipped"), DECISION: ("captured", "laid", "took", "placed")}[entry.sort]
+        )
+        assert entry.seat in (None, event[1])
+    assert [entry.version for entry in ledger.entries] == sorted(entry.version for entry in ledger.entries)
+    assert ledger.entries[0].version == 2  # the deal
+    assert any(ledger.entries[0].error)
+
+
+class Reversed(ChineseTenValue):
+    """A value function that takes each lead for a lag until the game is over."""
+
+    def strengths(self, position: Position) -> list[float]:
+        return [-each for each in super().strengths(position)]
+
+
+@pytest.fixture(scope="module")
+def both() -> list[tuple[Ledger, Ledger]]:
+    """The ledgers of short games with the kind's value function and with one that is wrong."""
+    wrong = Reversed(CHINESE_TEN.rules, CHINESE_TEN.folder / "value-1.json")
+    found = []
+    for number in range(120):
+        log = play("chinese_ten", [0, 0], number.to_bytes(32, "big"), options={"turn_limit": 4, "packs": 1})
+        found.append((ledger_of(log, VALUE, deals=4), ledger_of(log, wrong, deals=4)))
+    return found
+
+
+def test_luck_has_mean_0_also_with_a_value_function_that_is_wrong(both: list[tuple[Ledger, Ledger]]) -> None:
+    for ledgers in zip(*both, strict=True):
+        luck = [ledger.luck[0] for ledger in ledgers]
+        assert stdev(luck) > 0.1
+        assert abs(fmean(luck)) < 2.5 * stdev(luck) / len(luck) ** 0.5
+
+
+def test_a_wrong_value_function_takes_out_less_luck(both: list[tuple[Ledger, Ledger]]) -> None:
+    plain = pvariance([ledger.result[0] for ledger, _ in both])
+    left, left_by_wrong = (pvariance([pair[at].adjusted[0] for pair in both]) for at in (0, 1))
+    assert left < plain / 1.5
+    assert left < left_by_wrong
+
+
+def test_a_game_that_somebody_left_has_a_ledger_and_the_departure_stands_apart() -> None:
+    log = chinese_ten()[:20]
+    unfinished = ledger_of(log, VALUE)
+    ended = [ev.ENDED, {"termination": "resigned", "scores": [0, 0], "placings": [2, 1]}]
+    ledger = ledger_of([*log, [ev.LEFT, 0, ev.RESIGNED], ended], VALUE)
+    assert not unfinished.finished
+    assert ledger.finished
+    assert ledger.luck == unfinished.luck
+    assert ledger.result == (0.0, 1.0)
+    assert sums(ledger) == pytest.approx(ledger.result, abs=1e-9)
+    assert ledger.table[0] == pytest.approx(-unfinished.result[0])
+
+
+def test_an_aborted_game_has_a_ledger_up_to_its_end() -> None:
+    log = chinese_ten()[:20]
+    ended: Event = [ev.ENDED, {"termination": "aborted", "scores": [], "placings": []}]
+    assert ledger_of([*log, ended], VALUE).entries == ledger_of(log, VALUE).entries
+
+
+def test_a_game_that_never_began_has_an_empty_ledger() -> None:
+    ledger = ledger_of(chinese_ten()[:1], VALUE)
+    assert ledger.result == ledger.start == (0.5, 0.5)
+    assert not ledger.entries
+
+
+@pytest.mark.parametrize(
+    ("value", "log", "reason"),
+    [
+        (None, chinese_ten()[:1], "has no value function"),
+        (VALUE, chinese_ten()[1:], "does not begin with the opening"),
+        (VALUE, play("palace", [1, 1], bytes(32))[:1], "is for another kind"),
+    ],
+)
+def test_where_no_ledger_is_possible_the_error_says_why(value: Any, log: list[Event], reason: str) -> None:
+    with pytest.raises(NoLedger, match=reason):
+        ledger_of(log, value)
