@@ -60,7 +60,7 @@ class Bot(models.Model):
         unique=True,
         null=True,
         blank=True,
-        help_text="games.accounts.names.name_key of an author's bot.",
+        help_text="The name of an author's bot without what only a second look notices, such as case.",
     )
     description = models.TextField(max_length=2000, blank=True)
     visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PUBLIC)
@@ -99,9 +99,7 @@ class BotVersion(models.Model):
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
     transport = models.CharField(max_length=10, choices=Transport)
-    program = models.CharField(
-        max_length=40, help_text='Of a built-in bot, its name in scorebook_games.bots.builtin; otherwise "upload".'
-    )
+    program = models.CharField(max_length=40, help_text="Of a built-in bot its name, otherwise “upload”.")
     created = models.DateTimeField(auto_now_add=True)
 
     sha256 = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the source, in hex.")
@@ -165,7 +163,7 @@ class Player(models.Model):
         unique=True,
         null=True,
         blank=True,
-        help_text="games.accounts.names.name_key of a person's name.",
+        help_text="The person's name without what only a second look notices, such as case.",
     )
     from_file = models.BooleanField(default=False, help_text="Has no account: a name in a season imported from a file.")
     created = models.DateTimeField(auto_now_add=True)

@@ -81,7 +81,7 @@ class Notice(models.Model):
     Mail = MailState
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices")
-    subject = models.CharField(max_length=30, help_text="One of games.accounts.subjects.SUBJECTS.")
+    subject = models.CharField(max_length=30, help_text="The code of the subject.")
     game = models.ForeignKey("games.Game", models.CASCADE, null=True, blank=True, related_name="notices")
     by = models.ForeignKey("games.Player", models.CASCADE, null=True, blank=True, related_name="+")
     note = models.CharField(max_length=200, blank=True)
@@ -128,7 +128,7 @@ class AccessToken(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="access_tokens")
     bot = models.ForeignKey("games.Bot", models.CASCADE, null=True, blank=True, related_name="access_tokens")
     name = models.CharField(max_length=60)
-    scopes = ArrayField(models.CharField(max_length=10), help_text="Scopes from games.accounts.scopes.SCOPES.")
+    scopes = ArrayField(models.CharField(max_length=10), help_text="What the token may do, as codes.")
     prefix = models.CharField(max_length=8, unique=True)
     digest = models.BinaryField(help_text="SHA-256 of the secret.")
     created = models.DateTimeField()
@@ -210,7 +210,9 @@ class ReservedName(models.Model):
 
     table_source = Primary("What an admin decided.")
 
-    key = models.CharField(max_length=200, unique=True, help_text="games.accounts.names.name_key of the name.")
+    key = models.CharField(
+        max_length=200, unique=True, help_text="The name without what only a second look notices, such as case."
+    )
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     since = models.DateTimeField()
 

@@ -22,7 +22,7 @@ class AdminAction(models.Model):
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.DO_NOTHING, null=True, related_name="admin_actions", db_constraint=False
     )
-    action = models.CharField(max_length=40, help_text="Code of the action in games.admin_actions.registry.")
+    action = models.CharField(max_length=40, help_text="The code of the action.")
     target_type = models.CharField(max_length=20, blank=True, help_text="game, bot-version …; empty: the platform.")
     target_id = models.CharField(
         max_length=200, blank=True, help_text="Id of the target: a game's public id, a user's id."

@@ -44,7 +44,7 @@ class Batch(models.Model):
         models.PositiveBigIntegerField(), help_text="Time of each event, in ms since the stream was opened."
     )
     at = models.DateTimeField()
-    body = models.BinaryField(help_text="The events, encoded by scorebook_games.gamelog.events.encode_batch.")
+    body = models.BinaryField(help_text="The events, encoded.")
 
     class Meta:
         db_table = "batch"

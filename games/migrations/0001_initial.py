@@ -38,7 +38,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=40, unique=True)),
-                ('key', models.CharField(blank=True, help_text="games.accounts.names.name_key of an author's bot.", max_length=200, null=True, unique=True)),
+                ('key', models.CharField(blank=True, help_text="The name of an author's bot without what only a second look notices, such as case.", max_length=200, null=True, unique=True)),
                 ('description', models.TextField(blank=True, max_length=2000)),
                 ('visibility', models.CharField(choices=[('public', 'Public'), ('private', 'Private')], default='public', max_length=10)),
                 ('stopped', models.CharField(blank=True, choices=[('taken_down', "taken down by an admin"), ('ban', "author is banned")], help_text="Why none of its versions may play.", max_length=10)),
@@ -53,7 +53,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.PositiveIntegerField()),
                 ('transport', models.CharField(choices=[('built_in', "in the worker’s process"), ('upload', 'in a sandbox'), ('remote', "on its author’s machine")], max_length=10)),
-                ('program', models.CharField(help_text='Of a built-in bot, its name in scorebook_games.bots.builtin; otherwise "upload".', max_length=40)),
+                ('program', models.CharField(help_text='Of a built-in bot its name, otherwise “upload”.', max_length=40)),
                 ('created', models.DateTimeField(auto_now_add=True)),
                 ('sha256', models.CharField(blank=True, help_text="SHA-256 of the source, in hex.", max_length=64)),
                 ('size', models.PositiveIntegerField(default=0, help_text="Size of the source in bytes.")),
@@ -122,7 +122,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=40)),
-                ('key', models.CharField(blank=True, help_text="games.accounts.names.name_key of a person's name.", max_length=200, null=True, unique=True)),
+                ('key', models.CharField(blank=True, help_text="The person's name without what only a second look notices, such as case.", max_length=200, null=True, unique=True)),
                 ('from_file', models.BooleanField(default=False, help_text="Has no account: a name in a season imported from a file.")),
                 ('created', models.DateTimeField(auto_now_add=True)),
                 ('bot_version', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='player', to='games.botversion')),

@@ -70,21 +70,16 @@ class Season(models.Model):
 
     settings = models.JSONField(
         default=dict,
-        help_text="All settings, as data of tournaments.seasons.settings.SeasonSettings. Some columns below repeat a "
-        "part.",
+        help_text="All settings of the season. Some columns below repeat a part.",
     )
     kind = models.CharField(max_length=20)
     options = models.JSONField(default=dict, blank=True, help_text="The game's options, complete.")
-    terms = models.JSONField(
-        default=dict, blank=True, help_text="scorebook_games.gamelog.terms.Terms of every game, complete."
-    )
-    format = models.CharField(max_length=30, help_text="A name of tournaments.formats.FORMATS.")
+    terms = models.JSONField(default=dict, blank=True, help_text="The terms of every game, such as clocks, complete.")
+    format = models.CharField(max_length=30, help_text="The code of the format.")
     table_size = models.PositiveSmallIntegerField(default=2, help_text="Entrants per table.")
     games_a_match = models.PositiveSmallIntegerField(default=2, help_text="Games per match; seats rotate.")
-    points = models.JSONField(default=dict, help_text="tournaments.scoring.standings.PointsSystem as data.")
-    tie_breaks = models.JSONField(
-        default=list, help_text="Names of tournaments.scoring.standings.TIE_BREAKS, in order."
-    )
+    points = models.JSONField(default=dict, help_text="The points of a match, by its result.")
+    tie_breaks = models.JSONField(default=list, help_text="Codes of the tie-breaks, in order.")
     pool = models.CharField(
         max_length=10, blank=True, help_text="Rating pool by the entrants at the start: people, bots or mixed."
     )

@@ -19,7 +19,7 @@ class Standing(models.Model):
     position = models.PositiveSmallIntegerField(help_text="Row in the division's table, from 1; each is used once.")
     place = models.PositiveSmallIntegerField()
     points = models.FloatField()
-    row = models.JSONField(help_text="tournaments.scoring.standings.EntrantStanding as data.")
+    row = models.JSONField(help_text="What the standings show of the entrant.")
 
     class Meta:
         ordering = ["position"]

@@ -39,7 +39,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=60)),
-                ('scopes', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=10), help_text="Scopes from games.accounts.scopes.SCOPES.", size=None)),
+                ('scopes', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=10), help_text="What the token may do, as codes.", size=None)),
                 ('prefix', models.CharField(max_length=8, unique=True)),
                 ('digest', models.BinaryField(help_text="SHA-256 of the secret.")),
                 ('created', models.DateTimeField()),
@@ -57,7 +57,7 @@ class Migration(migrations.Migration):
             name='ReservedName',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(help_text='games.accounts.names.name_key of the name.', max_length=200, unique=True)),
+                ('key', models.CharField(help_text='The name without what only a second look notices, such as case.', max_length=200, unique=True)),
                 ('since', models.DateTimeField()),
                 ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
@@ -77,7 +77,7 @@ class Migration(migrations.Migration):
             name='Notice',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('subject', models.CharField(help_text='One of games.accounts.subjects.SUBJECTS.', max_length=30)),
+                ('subject', models.CharField(help_text='The code of the subject.', max_length=30)),
                 ('note', models.CharField(blank=True, max_length=200)),
                 ('url', models.CharField(blank=True, max_length=200)),
                 ('about_at', models.DateTimeField(blank=True, help_text="The time that the notice is about; no email is sent after it.", null=True)),

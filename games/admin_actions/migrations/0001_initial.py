@@ -32,7 +32,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('at', models.DateTimeField(db_index=True)),
-                ('action', models.CharField(help_text="Code of the action in games.admin_actions.registry.", max_length=40)),
+                ('action', models.CharField(help_text="The code of the action.", max_length=40)),
                 ('target_type', models.CharField(blank=True, help_text='game, bot-version …; empty: the platform.', max_length=20)),
                 ('target_id', models.CharField(blank=True, help_text="Id of the target: a game's public id, a user's id.", max_length=200)),
                 ('fields', models.JSONField(blank=True, default=dict, help_text="Further fields of the request; names and addresses as hashes.")),

@@ -73,7 +73,7 @@ class Migration(migrations.Migration):
                 ('count', models.PositiveIntegerField()),
                 ('times', django.contrib.postgres.fields.ArrayField(base_field=models.PositiveBigIntegerField(), help_text="Time of each event, in ms since the stream was opened.", size=None)),
                 ('at', models.DateTimeField()),
-                ('body', models.BinaryField(help_text="The events, encoded by scorebook_games.gamelog.events.encode_batch.")),
+                ('body', models.BinaryField(help_text="The events, encoded.")),
                 ('stream', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='batches', to='eventlog.stream')),
             ],
             options={

@@ -21,6 +21,7 @@ def test_a_wrong_host_gets_a_page_that_leads_to_the_right_one(client: Client, se
     assert page.faults() == []
     assert "does not answer to this host name" in page.text
     assert "https://club.example" in page.links()
+    assert "/clubs/" not in page.links(), "it would lead here again"
 
 
 def test_a_program_that_asks_a_wrong_host_gets_an_error_with_a_code(client: Client) -> None:

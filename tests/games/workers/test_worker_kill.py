@@ -164,7 +164,7 @@ def test_a_game_whose_worker_is_killed_again_and_again_ends_as_it_would_have(
     assert attempts == [[ev.ATTEMPT, 2, "worker_lost"], [ev.ATTEMPT, 3, "worker_lost"]]
     sentences = Incident.objects.filter(game=game, cause=Incident.Cause.WORKER_LOST).values_list("sentence", flat=True)
     assert len(sentences) == 2
-    assert all(f"of game {game.public_id}, with seat" in sentence for sentence in sentences)
+    assert all(f"of game {game.public_id}, when seat" in sentence for sentence in sentences)
 
 
 @pytest.mark.long  # starts a worker and beat

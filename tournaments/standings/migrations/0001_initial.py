@@ -20,7 +20,7 @@ class Migration(migrations.Migration):
                 ('position', models.PositiveSmallIntegerField(help_text="Row in the division's table, from 1; each is used once.")),
                 ('place', models.PositiveSmallIntegerField()),
                 ('points', models.FloatField()),
-                ('row', models.JSONField(help_text='tournaments.scoring.standings.EntrantStanding as data.')),
+                ('row', models.JSONField(help_text='What the standings show of the entrant.')),
                 ('division', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='standings', to='seasons.division')),
                 ('entrant', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='standing', to='seasons.entrant')),
             ],
