@@ -197,7 +197,7 @@ def search_matches(words: str) -> Collection[int]:
 
 @admin.register(Match)
 class MatchAdmin(LargeListAdmin, ReadOnlyModelAdmin):
-    list_display = ["id", "season", "round", "table", "reason", "finished_at"]
+    list_display = ["id", "season", "round", "table", "reason_text", "finished_at"]
     list_select_related = ["round__division__season__league"]
     search_fields = ["match_games__game__public_id"]
     search_help_text = gettext_lazy("A player's name or a game's id.")

@@ -19,6 +19,7 @@ role may say so.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 import sys
@@ -57,6 +58,7 @@ from tournaments.clubs.members import set_owner_role  # noqa: E402
 from tournaments.clubs.models import Club, Membership  # noqa: E402
 from tournaments.core.results import seats_of_game  # noqa: E402
 from tournaments.formats.base import Pairing, Pairings  # noqa: E402
+from tournaments.formats.reasons import everyone_meets  # noqa: E402
 from tournaments.formats.round_robin import berger  # noqa: E402
 from tournaments.lifecycle import services as seasons  # noqa: E402
 from tournaments.maintenance.demo import built_in_bot_player  # noqa: E402
@@ -348,7 +350,7 @@ class _Making:
     def pairings(self, folded: SeasonFold, own: DivisionState, played: int) -> Pairings:
         if self.wish.format == "round_robin":
             drawn = list(own.entrants)
-            reason = f"Round {played} of {self.wish.rounds}: everyone meets everyone once."
+            reason = (everyone_meets(played, self.wish.rounds, 1),)
             pairs = berger(len(drawn), played)
             return Pairings(tuple(Pairing((drawn[a - 1], drawn[b - 1]), reason) for a, b in pairs))
         answer = next_round(folded, own)
@@ -429,7 +431,7 @@ class _Making:
             Match,
             ("id", "round_id", "table", "reason", "slot", "timing", "finished_at"),
             [
-                (match, row.pk, place, pairing.reason, pairing.slot, Match.Timing.OPEN, over[match])
+                (match, row.pk, place, json.dumps(pairing.reason), pairing.slot, Match.Timing.OPEN, over[match])
                 for place, (match, pairing) in enumerate(tables, start=1)
             ],
         )

@@ -18,10 +18,12 @@ from typing import Any
 import pytest
 
 from scorebook_games.chance import SeedDealer
+from scorebook_games.presentation.coded_text import text
 from tournaments.core.results import GameResult, MatchResult, RoundResult
 from tournaments.formats import BRACKETS, FORMATS
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait
 from tournaments.formats.ladder import Ladder, Rungs
+from tournaments.formats.reasons import AWAY, WITHDRAWN
 from tournaments.scoring.points import PointsSystem, default_points, parse_points_system
 
 SEED = bytes(range(32))
@@ -146,7 +148,7 @@ class Competition:
         return set(self.staying()) - set(self.options.away)
 
     def withdraw(self, *entrants: int) -> None:
-        gone = dict.fromkeys(entrants, "has withdrawn")
+        gone = dict.fromkeys(entrants, WITHDRAWN)
         self.options = replace(
             self.options,
             away={**self.options.away, **gone},
@@ -155,8 +157,8 @@ class Competition:
 
     def away(self, *entrants: int) -> None:
         """Only these are away now, and who has withdrawn."""
-        told = dict.fromkeys(self.options.withdrawn, "has withdrawn")
-        told |= {one: "is away in this round" for one in entrants if one not in told}
+        told = dict.fromkeys(self.options.withdrawn, WITHDRAWN)
+        told |= {one: AWAY for one in entrants if one not in told}
         self.options = replace(self.options, away=told)
 
     def enter(self, entrant: int) -> None:
@@ -302,7 +304,7 @@ class Competition:
         elif self.format == "double_elimination" or (self.format == "knockout" and size == 2):
             out = [there - set(named_in(past)) for past, there in zip(self.answers, self.present, strict=True)]
             assert not set(named) & set().union(*out), "Who was there and not named was out."
-        told = [table.reason for table in answer.tables] + [rest.reason for rest in answer.byes]
+        told = [text(table.reason) for table in answer.tables] + [text(rest.reason) for rest in answer.byes]
         assert all(len(reason) > 20 and reason.endswith(".") and "  " not in reason for reason in told)
         assert not any(reason[0].islower() for reason in told)
 

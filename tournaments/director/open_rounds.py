@@ -30,6 +30,7 @@ from tournaments.director.open_games import (
 from tournaments.entries import services as entries
 from tournaments.entries.ladder import lapse_challenges, notify_challengers
 from tournaments.formats.base import Finished, Pairings, Wait
+from tournaments.formats.reasons import asked_for_absence
 from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.base import SeasonEvent
 from tournaments.seasons.events.games import MatchAppointed
@@ -37,8 +38,6 @@ from tournaments.seasons.events.rounds import RoundPaired
 from tournaments.seasons.models import Bye, Division, Entrant, Match, MatchEntrant, MatchGame, Round, Season
 from tournaments.seasons.pairing import next_round
 from tournaments.seasons.stream import append_events, continuous_formats, is_past_end, lock_running_season
-
-ABSENCE_REASON = "Asked to be left out of this round."
 
 
 def divisions_due() -> list[Division]:
@@ -221,5 +220,5 @@ def _byes(round: Round, pairings: Pairings, away: Mapping[int, str], entrants: M
     named = {bye.entrant.number for bye in byes} | {entrant for table in pairings.tables for entrant in table.seats}
     for one in sorted(away):
         if one not in named and entrants[one].status == Entrant.Status.IN:
-            byes.append(Bye(round=round, entrant=entrants[one], reason=ABSENCE_REASON, kind=Bye.Kind.AWAY))
+            byes.append(Bye(round=round, entrant=entrants[one], reason=[asked_for_absence()], kind=Bye.Kind.AWAY))
     return byes

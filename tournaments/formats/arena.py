@@ -17,8 +17,10 @@ from typing import Any
 
 from scorebook_games.contract import Dealer, Option
 from tournaments.core.results import GameResult, RoundResult
+from tournaments.formats import reasons
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait, no_full_table
 from tournaments.formats.ladder import entrants_in_play, matches_in_play
+from tournaments.formats.reasons import Reasons
 from tournaments.formats.seeding import assign_seats, count_seats, with_defaults
 from tournaments.scoring.points import versus
 from tournaments.scoring.standings import compute_standings
@@ -199,19 +201,14 @@ def _table_around(waiting: Sequence[int], size: int, known: StrengthEstimates, f
     return table
 
 
-def _pairing_reason(table: Sequence[int], known: StrengthEstimates, floor: int) -> str:
+def _pairing_reason(table: Sequence[int], known: StrengthEstimates, floor: int) -> Reasons:
     played = [known.played[entrant] for entrant in table]
-    text = f"All here are free and have played {_number_list(played)} matches."
+    begin: Reasons = (reasons.free_players(played),)
     if min(played) < floor:
-        text += f" Everyone plays {floor} {'match' if floor == 1 else 'matches'} first."
+        begin += (reasons.matches_first(floor),)
     if len(table) > 2:
-        return f"{text} Judging by the results, they are the closest in strength of all free players."
-    per_cent = round(100 * known.expected(table[0], table[1]))
-    return f"{text} By the results so far, their chances are {per_cent} to {100 - per_cent} percent."
-
-
-def _number_list(numbers: Sequence[int]) -> str:
-    return f"{', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
+        return (*begin, reasons.closest_in_strength())
+    return (*begin, reasons.chances(round(100 * known.expected(table[0], table[1]))))
 
 
 def _final_places(entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> dict[int, int]:

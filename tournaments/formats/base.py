@@ -9,19 +9,20 @@ from typing import Any, Protocol
 
 from scorebook_games.contract import Dealer, Option
 from tournaments.core.results import RoundResult
+from tournaments.formats.reasons import Reasons
 from tournaments.scoring.points import PointsSystem
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A table: its entrants in seat order of the first game, and why they meet, as a sentence.
+    """A table: its entrants in seat order of the first game, and why they meet.
 
     `slot` is the table's place in a bracket or group (“W2.1”, “B”), for formats that have these. The match's result
     repeats it.
     """
 
     seats: tuple[int, ...]
-    reason: str
+    reason: Reasons
     slot: str = ""
 
 
@@ -34,7 +35,7 @@ class PairingBye:
     """
 
     entrant: int
-    reason: str
+    reason: Reasons
     missing: int | None = None
 
 
@@ -68,9 +69,9 @@ class FormatOptions:
 
     `table_size` entrants meet at a table. `points`, `tie_breaks`, `lowest_best` and `lots` are those of
     `tournaments.scoring.standings.compute_standings`, for places. `settings` are the format's own, complete. `seeds`:
-    entrant → 1 … n, strongest first; without seeds the lots decide. `away`: entrant → why it cannot be paired now, as
-    the end of a sentence (“has withdrawn”, “is away in this round”, “enters in round 4”). `withdrawn`: those of them
-    who do not return. `short`: tables may have fewer entrants, at least two, if the number does not fill them.
+    entrant → 1 … n, strongest first; without seeds the lots decide. `away`: entrant → why it cannot be paired now,
+    WITHDRAWN or AWAY of `reasons`. `withdrawn`: those of them who do not return. `short`: tables may have
+    fewer entrants, at least two, if the number does not fill them.
 
     For ladders: `challenges`: (challenger, challenged) in order of creation. `expiries`: when the waiting ones expire,
     in seconds since 1970. `lost`: (number of rounds paired before, who takes the place, who loses it) of places lost by

@@ -16,8 +16,9 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from scorebook_games.contract import Dealer
+from scorebook_games.presentation.coded_text import Sentence
 from tournaments.core.results import MatchResult, RoundResult
-from tournaments.formats import cut, double_elimination, groups, knockout
+from tournaments.formats import cut, double_elimination, groups, knockout, reasons
 from tournaments.formats.base import FormatOptions
 from tournaments.formats.seeding import with_defaults
 from tournaments.formats.slots import BracketProgress, Slot
@@ -36,7 +37,7 @@ class BoxSide:
     or has won."""
 
     entrant: int | None
-    told: str = ""
+    told: Sentence | None = None
     seed: int | None = None
     score: str = ""
     won: bool = False
@@ -48,17 +49,17 @@ class Box:
     "playing" or "done"; `note` adds what is unusual: "walkover", "bye", "drawn once" …"""
 
     slot: str
-    title: str
+    title: Sentence
     sides: tuple[BoxSide, ...]
     state: str
-    note: str = ""
+    note: Sentence | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
     """The boxes of one round, from the top. `section` is "upper", "lower", "final", "tables" or "groups"."""
 
-    title: str
+    title: Sentence
     section: str
     boxes: tuple[Box, ...]
 
@@ -80,7 +81,7 @@ class StageReached:
     """How far an entrant has come: the `stage` of the last match, whether they are still in, and the place. Entrants
     who went out at the same stage share a place; those still in have the best remaining one."""
 
-    stage: str
+    stage: Sentence | None
     still_in: bool
     place: int
 
@@ -88,7 +89,7 @@ class StageReached:
 def stages_reached(columns: Iterable[Column], entrants: Iterable[int]) -> dict[int, StageReached]:
     """Return how far each of `entrants` has come in these columns. An entrant who was never in the bracket is last."""
     levels = dict.fromkeys(entrants, (-1, 0))
-    stages: dict[int, str] = dict.fromkeys(levels, "")
+    stages: dict[int, Sentence | None] = dict.fromkeys(levels)
     playing: set[int] = set()
     for number, column in enumerate(columns):
         for box in column.boxes:
@@ -139,7 +140,7 @@ def _group_columns(
     boxes = [
         Box(
             name,
-            name,
+            reasons.group(groups.group_letter(name)),
             tuple(
                 BoxSide(row.entrant, score=format_number(row.points), won=row.entrant in through) for row in standing
             ),
@@ -147,7 +148,7 @@ def _group_columns(
         )
         for name, standing in rows.items()
     ]
-    yield Column("Groups", "groups", tuple(boxes))
+    yield Column(reasons.group_stage(), "groups", tuple(boxes))
     if len(rows) < 2:
         return
     if stages.grouped:
@@ -184,7 +185,7 @@ def _apply_absences(going: BracketProgress, number: int, options: FormatOptions)
 
 def _is_never_reached(going: BracketProgress, slot: Slot) -> bool:
     if slot.sources[0].kind == "again":
-        return going.notes.get(slot.name) == "not needed"
+        return going.notes.get(slot.name) == reasons.not_needed()
     return not any(who is None or who for who in going.entrants(slot))
 
 
@@ -196,9 +197,9 @@ def _slot_box(going: BracketProgress, slot: Slot) -> Box:
     for source, entrant in zip(slot.sources, going.entrants(slot), strict=True):
         if entrant:
             score = format_number(scores[entrant]) if entrant in scores else ""
-            sides.append(BoxSide(entrant, "", going.seed[entrant], score, entrant == winner))
+            sides.append(BoxSide(entrant, None, going.seed[entrant], score, entrant == winner))
         else:
-            sides.append(BoxSide(None, source.label().removeprefix("the ") if entrant is None else "bye"))
+            sides.append(BoxSide(None, source.short_label() if entrant is None else reasons.bye()))
     return Box(slot.name, slot.title, tuple(sides), _box_state(going, slot, matches), _box_note(going, slot))
 
 
@@ -210,12 +211,12 @@ def _box_state(going: BracketProgress, slot: Slot, matches: Sequence[MatchResult
     return BOX_PLAYING if matches and not matches[-1].over else BOX_READY
 
 
-def _box_note(going: BracketProgress, slot: Slot) -> str:
+def _box_note(going: BracketProgress, slot: Slot) -> Sentence | None:
     if slot.name in going.notes:
         return going.notes[slot.name]
     if going.drawn[slot.name]:
-        return "drawn once" if going.drawn[slot.name] == 1 else f"drawn {going.drawn[slot.name]} times"
-    return "postponed" if going.waited[slot.name] and slot.name not in going.winner else ""
+        return reasons.drawn(going.drawn[slot.name])
+    return reasons.postponed() if going.waited[slot.name] and slot.name not in going.winner else None
 
 
 def _planned_knockout(entrants: int, options: FormatOptions) -> Iterator[Column]:
@@ -235,7 +236,7 @@ def _with_seeds(column: Column) -> Column:
         Box(
             box.slot,
             box.title,
-            tuple(BoxSide(None, f"seed {side.seed}", side.seed) if side.seed else side for side in box.sides),
+            tuple(BoxSide(None, reasons.seed(side.seed), side.seed) if side.seed else side for side in box.sides),
             BOX_DONE if box.state == BOX_DONE else BOX_WAITING,
             box.note,
         )
@@ -250,10 +251,10 @@ def _table_columns(field: Sequence[int], history: Sequence[RoundResult], options
         final = cut.is_final([past])
         through = cut.winners(past, field, options) if past.closed else ()
         boxes = [_table_box(match, options, seed, through, past.closed) for match in past.matches]
-        resting = tuple(BoxSide(entrant, "", seed[entrant], won=True) for entrant in past.byes if entrant in seed)
+        resting = tuple(BoxSide(entrant, None, seed[entrant], won=True) for entrant in past.byes if entrant in seed)
         if resting:
-            boxes.append(Box("", "Byes", resting, BOX_DONE, "bye"))
-        yield Column("Final" if final else f"Round {number}", "tables", tuple(boxes))
+            boxes.append(Box("", reasons.byes(), resting, BOX_DONE, reasons.bye()))
+        yield Column(reasons.final() if final else reasons.round_number(number), "tables", tuple(boxes))
     if not cut.is_final(history):
         going = bool(history) and not history[-1].closed
         left = cut.remaining_after(history[-1], options) if going else len(cut.remaining(field, history, options))
@@ -267,13 +268,13 @@ def _coming_columns(left: int, number: int, options: FormatOptions) -> Iterator[
         boxes = [
             Box(
                 cut.FINAL if plan.final else f"W{number}.{place}",
-                "Final" if plan.final else f"Table {place}",
-                tuple([BoxSide(None, "open")] * size),
+                reasons.final() if plan.final else reasons.table_number(place),
+                tuple([BoxSide(None, reasons.open_place())] * size),
                 BOX_WAITING,
             )
             for place, size in enumerate(plan.sizes, start=1)
         ]
-        yield Column("Final" if plan.final else f"Round {number}", "tables", tuple(boxes))
+        yield Column(reasons.final() if plan.final else reasons.round_number(number), "tables", tuple(boxes))
         left, number = plan.left, number + 1
 
 
@@ -283,8 +284,8 @@ def _table_box(
     score = score_match(options.points, match)
     order = sorted(match.entrants, key=lambda one: (score.places[one], seed[one]))
     sides = [
-        BoxSide(one, "", seed[one], format_number(score.games[one]) if match.games else "", one in through)
+        BoxSide(one, None, seed[one], format_number(score.games[one]) if match.games else "", one in through)
         for one in order
     ]
-    title = "Final" if match.slot == cut.FINAL else f"Table {match.slot.partition('.')[2]}"
+    title = reasons.final() if match.slot == cut.FINAL else reasons.table_number(int(match.slot.partition(".")[2]))
     return Box(match.slot, title, tuple(sides), BOX_DONE if closed or match.over else BOX_PLAYING)

@@ -13,7 +13,9 @@ from fractions import Fraction
 
 from scorebook_games.contract import Dealer
 from tournaments.core.results import MatchResult, RoundResult
+from tournaments.formats import reasons
 from tournaments.formats.base import Finished, FormatOptions, Pairing, PairingBye, Pairings, Wait
+from tournaments.formats.reasons import Reasons
 from tournaments.formats.seeding import active_entrants, assign_seats, count_seats, serpentine
 from tournaments.scoring.points import PointsSystem, score_match
 
@@ -176,28 +178,15 @@ def cut_places(
     return placed
 
 
-def _table_reason(coming: CutPlan, left: int, seeds: Iterable[int], short: bool) -> str:
-    listed = ", ".join(map(str, sorted(seeds)))
+def _table_reason(coming: CutPlan, left: int, seeds: Iterable[int], short: bool) -> Reasons:
     if coming.final:
-        return f"Final of the last {left}: seeds {listed}."
-    shared = f"{left} are left. They are placed by seed so that the best sit at different tables; here seeds {listed}."
+        return (reasons.final_table(left, sorted(seeds)),)
+    shared = reasons.table_by_seed(left, sorted(seeds))
     if short:
-        more = coming.left - sum([size // 2 for size in coming.sizes])
-        return f"{shared} The better half of each table goes on{_runners_up_text(more)}."
+        return shared, reasons.better_half_through(coming.left - sum([size // 2 for size in coming.sizes]))
     each, more = divmod(coming.left - coming.byes, len(coming.sizes))
-    first = "the winner" if each == 1 else f"the first {each}"
-    return f"{shared} Of each table {first} {'goes' if each == 1 else 'go'} on{_runners_up_text(more)}."
-
-
-def _runners_up_text(more: int) -> str:
-    if not more:
-        return ""
-    return f", and the best of those placed next{f', {more} of them' if more > 1 else ''}"
+    return shared, reasons.first_of_table_through(each, more)
 
 
 def _pairing_bye(entrant: int, seed: int, left: int, options: FormatOptions) -> PairingBye:
-    return PairingBye(
-        entrant,
-        f"{left} entrants do not make full tables of {options.table_size} down to the final, and the best seeds go on "
-        f"at once: this is seed {seed}.",
-    )
+    return PairingBye(entrant, (reasons.best_seed_waits(left, options.table_size, seed),))

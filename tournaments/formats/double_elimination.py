@@ -14,6 +14,7 @@ from typing import Any
 
 from scorebook_games.contract import Dealer, Option
 from tournaments.core.results import RoundResult
+from tournaments.formats import reasons
 from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait
 from tournaments.formats.seeding import with_defaults
 from tournaments.formats.slots import (
@@ -74,17 +75,17 @@ def double_elimination_slots(entrants: int, reset: bool) -> list[Slot]:
     if entrants < 2:
         return []
     rounds = bracket_depth(entrants)
-    titles = [f"Upper bracket, round {number}" for number in range(1, rounds)] + ["Upper final"]
+    titles = [reasons.upper_round(number) for number in range(1, rounds)] + [reasons.upper_final()]
     drawn = upper_slots(rounds, titles, [max(1, 2 * number - 2) for number in range(1, rounds + 1)])
     drawn += lower_slots(rounds)
     last, beaten = f"W{rounds}.1", SlotSource("winner", f"L{2 * rounds - 2}.1")
     finalists = (SlotSource("winner", last), beaten if rounds > 1 else SlotSource("loser", last))
     level = 2 * rounds
     wins = None if reset else level + 1
-    drawn.append(Slot("F", "Grand final", finalists, level, level, wins=wins, section="final"))
+    drawn.append(Slot("F", reasons.grand_final(), finalists, level, level, wins=wins, section="final"))
     if reset:
         again = (SlotSource("again", "F", side=0), SlotSource("again", "F", side=1))
-        drawn.append(Slot("R", "Second grand final", again, level + 1, level, wins=level + 1, section="final"))
+        drawn.append(Slot("R", reasons.second_grand_final(), again, level + 1, level, wins=level + 1, section="final"))
     return drawn
 
 
@@ -93,7 +94,7 @@ def lower_slots(rounds: int) -> list[Slot]:
     winners meet the losers of the next upper round (L2, L4 …) and one another (L3, L5 …)."""
 
     def slot(number: int, place: int, *sources: SlotSource) -> Slot:
-        title = "Lower final" if number == 2 * rounds - 2 else f"Lower bracket, round {number}"
+        title = reasons.lower_final() if number == 2 * rounds - 2 else reasons.lower_round(number)
         one, two = sources
         return Slot(f"L{number}.{place}", title, (one, two), number + 1, number, section="lower")
 

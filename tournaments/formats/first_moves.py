@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from scorebook_games.presentation.coded_text import Sentence
+from tournaments.formats import reasons
 from tournaments.formats.field import MOVES_FIRST, MOVES_SECOND, Candidate
 
 ABSOLUTE_PREFERENCE, STRONG_PREFERENCE, MILD_PREFERENCE, NO_PREFERENCE = 3, 2, 1, 0
@@ -63,29 +65,23 @@ def last_difference(one: Candidate, other: Candidate) -> int:
     return next((mine for mine, theirs in pairs if mine != theirs), 0)
 
 
-def why_first(first: Candidate, second: Candidate) -> str:
-    """Return why `first` moves first, as a sentence for readers of the pairing."""
+def why_first(first: Candidate, second: Candidate) -> Sentence:
+    """Return why `first` moves first."""
     if not first.moves and not second.moves:
-        return "Neither has played yet, so the lot of the first round decides who moves first."
+        return reasons.first_by_lot()
     if not first.moves or not second.moves:
-        return "Only one of them has played before. That player’s turn to move first or second decides."
+        return reasons.first_of_newcomer()
     if first.balance < second.balance:
-        return (
-            f"The player who moves first did so in {_first_move_share(first)} before, the other in "
-            f"{_first_move_share(second)}."
-        )
+        return reasons.first_less_often(*_first_moves(first), *_first_moves(second))
     if first.moves[-2:] == [MOVES_SECOND, MOVES_SECOND]:
-        return "The player who moves first has moved second twice in a row, and must not do so a third time."
+        return reasons.first_after_two_seconds()
     if second.moves[-2:] == [MOVES_FIRST, MOVES_FIRST]:
-        return "The player who moves second has moved first twice in a row, and must not do so a third time."
+        return reasons.second_after_two_firsts()
     if last_difference(first, second) == MOVES_SECOND:
-        return "Both have moved first equally often. The player who moves first moved second when they last differed."
-    return (
-        "Both have moved first equally often, in the same rounds, so it is the turn of the player with the higher "
-        "place."
-    )
+        return reasons.first_by_last_difference()
+    return reasons.first_by_place()
 
 
-def _first_move_share(candidate: Candidate) -> str:
-    played = len(candidate.moves)
-    return f"{candidate.moves.count(MOVES_FIRST)} of {played} {'match' if played == 1 else 'matches'}"
+def _first_moves(candidate: Candidate) -> tuple[int, int]:
+    """Return how often they moved first, and in how many matches."""
+    return candidate.moves.count(MOVES_FIRST), len(candidate.moves)

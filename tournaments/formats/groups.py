@@ -14,8 +14,10 @@ from typing import Any
 
 from scorebook_games.contract import Dealer, Option
 from tournaments.core.results import RoundResult
+from tournaments.formats import reasons
 from tournaments.formats.base import Finished, Format, FormatOptions, Pairing, PairingBye, Pairings, Wait
 from tournaments.formats.knockout import THIRD_PLACE_OPTION, Knockout
+from tournaments.formats.reasons import AWAY, WITHDRAWN
 from tournaments.formats.round_robin import RoundRobin
 from tournaments.formats.seeding import present_entrants, seeded, serpentine, with_defaults
 from tournaments.formats.slots import DRAWN_OPTION, POSTPONE_OPTION, bracket_depth, bracket_order
@@ -24,6 +26,7 @@ from tournaments.scoring.points import ZERO
 from tournaments.scoring.standings import EntrantStanding, compute_standings
 
 GROUP_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+GROUP_SLOT_PREFIX = "Group "
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +176,7 @@ def groups_of(
     there = present_entrants(history[0]) if history else set(entrants) - options.withdrawn
     members = seeded([entrant for entrant in entrants if entrant in there], options)
     shares = serpentine(members, sizes_of(len(members), options.table_size, group_size))
-    return {f"Group {_letters(place)}": share for place, share in enumerate(shares)}
+    return {f"{GROUP_SLOT_PREFIX}{_letters(place)}": share for place, share in enumerate(shares)}
 
 
 def rounds_of_group(rounds: Iterable[RoundResult], name: str, members: Sequence[int]) -> list[RoundResult]:
@@ -197,8 +200,8 @@ def rounds_of_group(rounds: Iterable[RoundResult], name: str, members: Sequence[
 def _options_at(past: RoundResult, entrants: Iterable[int], options: FormatOptions) -> FormatOptions:
     """Return the options as they were when this round was paired."""
     there = present_entrants(past)
-    gone = {entrant: "has withdrawn" for entrant in entrants if entrant not in there}
-    return replace(options, away=gone | dict.fromkeys(past.away, "is away"), withdrawn=frozenset(gone))
+    gone = {entrant: WITHDRAWN for entrant in entrants if entrant not in there}
+    return replace(options, away=gone | dict.fromkeys(past.away, AWAY), withdrawn=frozenset(gone))
 
 
 def group_standings(stages: Stages, name: str, options: FormatOptions) -> list[EntrantStanding]:
@@ -295,13 +298,12 @@ def _join_groups(stages: Stages, options: FormatOptions) -> Pairings | Wait:
             return answer
         if isinstance(answer, Finished):
             staying = [one for one in stages.groups[name] if one not in options.away and one not in options.withdrawn]
-            rests += [
-                PairingBye(one, f"{name} has played all its matches, and waits for the others.") for one in staying
-            ]
+            rests += [PairingBye(one, (reasons.group_finished(group_letter(name)),)) for one in staying]
             continue
         seated, resting = _without_absent(answer, options)
-        tables += [replace(one, reason=f"{name}. {one.reason}", slot=name) for one in seated]
-        rests += [replace(one, reason=f"{name}. {one.reason}") for one in resting]
+        own = reasons.in_group(group_letter(name))
+        tables += [replace(one, reason=(own, *one.reason), slot=name) for one in seated]
+        rests += [replace(one, reason=(own, *one.reason)) for one in resting]
     return Pairings(tuple(tables), tuple(rests))
 
 
@@ -315,8 +317,7 @@ def _without_absent(answer: Pairings, options: FormatOptions) -> tuple[list[Pair
         if len(there) == len(one.seats) or (options.short and len(there) > 1):
             tables.append(replace(one, seats=there))
         else:
-            reason = "The opponent is missing, so this table does not play."
-            rests += [PairingBye(entrant, reason) for entrant in there]
+            rests += [PairingBye(entrant, (reasons.opponent_missing(),)) for entrant in there]
     return tables, rests
 
 
@@ -329,6 +330,11 @@ def _final_places(
     last = len(in_group) + 1
     key = {one: (0, knockout[one]) if one in knockout else (1, in_group.get(one, last)) for one in entrants}
     return {one: 1 + sum(other < mine for other in key.values()) for one, mine in key.items()}
+
+
+def group_letter(name: str) -> str:
+    """Return the letter of a group."""
+    return name.removeprefix(GROUP_SLOT_PREFIX)
 
 
 def _letters(place: int) -> str:

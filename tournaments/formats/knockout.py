@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scorebook_games.contract import Dealer, Option
+from scorebook_games.presentation.coded_text import Sentence
 from tournaments.core.results import RoundResult
-from tournaments.formats import cut
+from tournaments.formats import cut, reasons
 from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait, no_full_table
 from tournaments.formats.seeding import with_defaults
 from tournaments.formats.slots import (
@@ -26,7 +27,6 @@ from tournaments.formats.slots import (
 )
 from tournaments.formats.slotted import bracket_field, bracket_progress, next_bracket_round
 
-LAST_ROUNDS = {1: "Final", 2: "Semi-final", 3: "Quarter-final"}
 THIRD_PLACE_OPTION = Option("third_place", "bool", False, "Whether the losers of the semi-finals play for third place.")
 
 
@@ -78,14 +78,15 @@ def knockout_slots(entrants: int, third_place: bool) -> list[Slot]:
     titles = [knockout_round_title(rounds, number) for number in range(1, rounds + 1)]
     drawn = upper_slots(rounds, titles, [2 * number for number in range(1, rounds + 1)])
     last = drawn.pop()
-    drawn.append(Slot("F", "Final", last.sources, rounds, 2 * rounds, wins=2 * rounds + 1, section="final"))
+    drawn.append(Slot("F", reasons.final(), last.sources, rounds, 2 * rounds, wins=2 * rounds + 1, section="final"))
     if third_place and rounds > 1:
         losers = (SlotSource("loser", f"W{rounds - 1}.1"), SlotSource("loser", f"W{rounds - 1}.2"))
         level = 2 * rounds - 2
-        drawn.append(Slot("3rd", "Match for the third place", losers, rounds, level, wins=level + 1, section="final"))
+        drawn.append(Slot("3rd", reasons.third_place_match(), losers, rounds, level, wins=level + 1, section="final"))
     return drawn
 
 
-def knockout_round_title(rounds: int, number: int) -> str:
+def knockout_round_title(rounds: int, number: int) -> Sentence:
     """Return the usual name of round `number` of that many."""
-    return LAST_ROUNDS.get(rounds - number + 1, f"Round of {2 ** (rounds - number + 1)}")
+    last = rounds - number + 1
+    return reasons.LAST_STAGES[last]() if last in reasons.LAST_STAGES else reasons.round_of(2**last)

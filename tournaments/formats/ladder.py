@@ -12,8 +12,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from scorebook_games.contract import Dealer, Option
+from scorebook_games.presentation.coded_text import Sentence
 from tournaments.core.results import MatchResult, RoundResult
+from tournaments.formats import reasons
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait
+from tournaments.formats.reasons import WITHDRAWN
 from tournaments.formats.seeding import assign_seats, count_seats, seeded, with_defaults
 from tournaments.scoring.points import score_match
 
@@ -93,7 +96,7 @@ class Ladder:
             if busy & {challenger, challenged} or rungs.refuses(challenger, challenged):
                 continue
             seated = assign_seats((challenger, challenged), sat, chance, f"seats/round{len(history) + 1}/{challenger}")
-            tables.append(Pairing(seated, rungs.why(challenger, challenged), f"{challenger}>{challenged}"))
+            tables.append(Pairing(seated, (rungs.why(challenger, challenged),), f"{challenger}>{challenged}"))
             busy |= {challenger, challenged}
         if tables:
             return Pairings(tuple(tables))
@@ -128,7 +131,7 @@ class Rungs:
             return "Choose another opponent who is on the ladder."
         for one, who in ((challenger, "The challenger"), (challenged, "The challenged player")):
             if one in self.options.away:
-                return f"{who} {self.options.away[one]}."
+                return f"{who} {'has withdrawn' if self.options.away[one] == WITHDRAWN else 'is away in this round'}."
         reach, above = self.settings["reach"], self.order.index(challenger) - self.order.index(challenged)
         if above < 0:
             return "You can only challenge a player above you."
@@ -157,11 +160,12 @@ class Rungs:
         near = self.order[max(0, rung - self.settings["reach"]) : rung]
         return [entrant for entrant in near if entrant not in self.options.away]
 
-    def why(self, challenger: int, challenged: int) -> str:
+    def why(self, challenger: int, challenged: int) -> Sentence:
         """Return why these two meet."""
         low, high = self.order.index(challenger) + 1, self.order.index(challenged) + 1
-        win = {"insert": "takes that place", "swap": "exchanges the two places"}[self.settings["rule"]]
-        return f"Place {low} has challenged place {high}. A win {win}."
+        if self.settings["rule"] == "swap":
+            return reasons.challenge_for_exchange(low, high)
+        return reasons.challenge_for_place(low, high)
 
 
 def ladder_settings(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,26 +19,26 @@ from math import ceil
 from typing import Any
 
 from scorebook_games.contract import Dealer, Option
+from scorebook_games.presentation.coded_text import Sentence
 from tournaments.core.results import RoundResult
+from tournaments.formats import reasons
 from tournaments.formats.base import Finished, FormatOptions, Pairing, PairingBye, Pairings, Wait, no_full_table
 from tournaments.formats.field import available_entrants, finished_by_standings
 from tournaments.formats.matching import matching
+from tournaments.formats.reasons import WITHDRAWN, Reasons
 from tournaments.formats.tables import (
-    NUMERALS,
     Meetings,
     cut,
+    earlier_meetings,
     exchange,
     first_seats,
     meetings,
-    meetings_text,
-    no_table_reason,
     seat_in_turn,
     short_table_reason,
     table_sizes,
 )
 
 MAX_TABLE_SIZE = 8
-OPPONENT_WITHDRAWN = "Owes a match to an entrant who has withdrawn."
 PROPOSALS = 3000  # swaps that the search tries in one round; more were not found to help
 
 
@@ -119,9 +119,8 @@ class RoundRobin:
         """Return the round of the Berger tables. An entrant who moved first too often because of absences moves
         second."""
         number, sat, latest = len(history) + 1, first_seats(history), latest_seats(history)
-        total, often = self.rounds(len(drawn), 2), NUMERALS[self.cycles]
-        reason = f"Round {number} of {total}: everyone meets everyone {often}."
-        again = f"{reason} They meet again, and the other player moves first."
+        reason: Reasons = (reasons.everyone_meets(number, self.rounds(len(drawn), 2), self.cycles),)
+        again = (*reason, reasons.meet_again_reversed())
         pairs, resting = self._plan(drawn, number)
         present = set(available_entrants(drawn, options))
         tables = tuple(
@@ -132,13 +131,17 @@ class RoundRobin:
             if present.issuperset(pair)
         )
         byes = [
-            PairingBye(one, _no_opponent_reason(other, options), other if other in options.withdrawn else None)
+            PairingBye(
+                one,
+                (reasons.opponent_absent(options.away.get(other, WITHDRAWN)),),
+                other if other in options.withdrawn else None,
+            )
             for pair in pairs
             for one, other in (pair, pair[::-1])
             if one in present and other not in present
         ]
         if resting in present:
-            byes.append(PairingBye(resting, f"{len(drawn)} entrants make no pairs: each rests {often} in turn."))
+            byes.append(PairingBye(resting, (reasons.resting_in_turn(len(drawn), self.cycles),)))
         return Pairings(tables, tuple(byes))
 
     # Its comprehensions and inner function only look complex: nothing branches.
@@ -156,14 +159,9 @@ class RoundRobin:
         edges = [(place[a], place[b], debts[a] ** 2 + debts[b] ** 2) for (a, b), times in owed.items() if times > 0]
         latest = latest_seats(history)
         pairs = [(present[a], present[b]) for a, b in matching(len(present), edges)]
-        reason = (
-            f"Round {number}: these two have not yet played their match. Players with the most unplayed matches are "
-            "paired first."
-        )
+        reason = reasons.unplayed_match(number)
         tables = tuple(
-            Pairing(
-                _alternated_order(pair, latest.get(frozenset(pair)), sat), f"{reason} {_reversed_reason(pair, latest)}"
-            )
+            Pairing(_alternated_order(pair, latest.get(frozenset(pair)), sat), (reason, _order_reason(pair, latest)))
             for pair in pairs
         )
         playing = {entrant for pair in pairs for entrant in pair}
@@ -172,7 +170,7 @@ class RoundRobin:
         def bye(one: int) -> PairingBye:
             left = (each for each in sorted(withdrawn) if met[frozenset((one, each))] + given[one, each] < self.cycles)
             gone = next(left, None)
-            return PairingBye(one, OPPONENT_WITHDRAWN if gone else _bye_reason(debts[one]), gone)
+            return PairingBye(one, (reasons.owed_by_withdrawn() if gone else _bye_reason(debts[one]),), gone)
 
         return Pairings(tables, tuple(bye(one) for one in present if one not in playing))
 
@@ -191,7 +189,7 @@ class RoundRobin:
                 Pairing(seat_in_turn(table, sat), _mixed_table_reason(table, met, number, total, size))
                 for table in tables
             ),
-            tuple(PairingBye(entrant, _left_over_reason(len(present), size)) for entrant in resting),
+            tuple(PairingBye(entrant, (_left_over_reason(len(present), size),)) for entrant in resting),
         )
 
 
@@ -232,39 +230,21 @@ def _alternated_order(
     return tuple(sorted(pair, key=lambda entrant: sat[entrant, 0] - sat[entrant, 1]))
 
 
-def _reversed_reason(pair: tuple[int, int], latest: Mapping[frozenset[int], tuple[int, ...]]) -> str:
-    if frozenset(pair) in latest:
-        return "They meet again, and the other player moves first."
-    return "The player who has moved first less often moves first."
+def _order_reason(pair: tuple[int, int], latest: Mapping[frozenset[int], tuple[int, ...]]) -> Sentence:
+    return reasons.meet_again_reversed() if frozenset(pair) in latest else reasons.rarer_first_mover()
 
 
-def _no_opponent_reason(other: int, options: FormatOptions) -> str:
-    """Return why an entrant without an opponent has a bye, in the season's words."""
-    return f"The opponent of this round {options.away.get(other, 'has withdrawn')}."
+def _bye_reason(debts: int) -> Sentence:
+    return reasons.others_are_paired() if debts else reasons.played_all_present()
 
 
-def _bye_reason(debts: int) -> str:
-    if not debts:
-        return "This player has played everybody who is present."
-    return "Everybody whom this player has not met yet plays others in this round."
+def _mixed_table_reason(table: Sequence[int], met: Meetings, number: int, total: int, size: int) -> Reasons:
+    mixed = reasons.tables_mixed(number, total)
+    return (mixed, earlier_meetings(table, met), *short_table_reason(len(table), size))
 
 
-def _mixed_table_reason(table: Sequence[int], met: Meetings, number: int, total: int, size: int) -> str:
-    text = (
-        f"Round {number} of {total}: tables are mixed so that all players meet each other equally often, as far as "
-        "possible. "
-        f"Of the pairs at this table {meetings_text(table, met)}."
-    )
-    return text + short_table_reason(len(table), size)
-
-
-def _left_over_reason(present: int, size: int) -> str:
-    if present < size:
-        return no_table_reason(present, size)
-    return (
-        f"{present} entrants do not fill tables of {size}. The bye was drawn by lot among the players with the fewest "
-        "byes."
-    )
+def _left_over_reason(present: int, size: int) -> Sentence:
+    return reasons.no_full_table(present, size) if present < size else reasons.left_over_by_lot(present, size)
 
 
 @lru_cache(maxsize=1024)

@@ -8,11 +8,14 @@ entrants are in, and it had no match. This is allowed for a limited number of ro
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from scorebook_games.contract import Option
+from scorebook_games.presentation.coded_text import Sentence
 from tournaments.core.results import MatchResult, RoundResult
+from tournaments.formats import reasons
+from tournaments.formats.reasons import AWAY, WITHDRAWN
 from tournaments.formats.seeding import present_entrants
 from tournaments.scoring.points import PointsSystem, score_match
 
@@ -48,11 +51,19 @@ class SlotSource:
     seed: int = 0
     side: int = 0
 
-    def label(self) -> str:
+    def label(self) -> Sentence:
         """Return the source in words."""
         if self.kind == "again":
-            return "the same again"
-        return f"seed {self.seed}" if self.kind == "seed" else f"the {self.kind} of {self.slot}"
+            return reasons.same_again()
+        if self.kind == "seed":
+            return reasons.seed(self.seed)
+        return reasons.winner_of(self.slot) if self.kind == "winner" else reasons.loser_of(self.slot)
+
+    def short_label(self) -> Sentence:
+        """Return the source as a box of a bracket has it, without an article."""
+        if self.kind in ("again", "seed"):
+            return self.label()
+        return reasons.winner(self.slot) if self.kind == "winner" else reasons.loser(self.slot)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +76,7 @@ class Slot:
     """
 
     name: str
-    title: str
+    title: Sentence
     sources: tuple[SlotSource, SlotSource]
     earliest: int
     level: int
@@ -99,9 +110,9 @@ class BracketProgress:
         self.played: dict[str, list[MatchResult]] = {}
         self.drawn: Counter[str] = Counter()
         self.waited: Counter[str] = Counter()
-        self.passed: dict[int, str] = {}
+        self.passed: dict[int, Sentence] = {}
         self.missing: dict[int, int] = {}
-        self.notes: dict[str, str] = {}
+        self.notes: dict[str, Sentence] = {}
         self._by_name = {slot.name: slot for slot in slots}
         self._level: dict[int, int] = {}
         self._gone: dict[int, str] = {}
@@ -143,26 +154,24 @@ class BracketProgress:
         return [slot for slot in known if slot.earliest <= latest]
 
     def leave(self, entrants: Mapping[int, str]) -> None:
-        """Remove these entrants, with reasons as ends of sentences; their opponents go on."""
+        """Remove these entrants, who are WITHDRAWN or AWAY; their opponents go on."""
         self._gone.update(entrants)
         self._settle()
 
-    def begin(self, number: int, withdrawn: Mapping[int, str], away: Mapping[int, str]) -> None:
-        """Apply what is known before round `number`: who has withdrawn and who is away, with reasons as ends of
-        sentences.
+    def begin(self, number: int, withdrawn: Collection[int], away: Collection[int]) -> None:
+        """Apply what is known before round `number`: who has withdrawn and who is away.
 
         An entrant who was waited for long enough is removed; of two in one match, the worse seed.
         """
         alive = self.alive()
-        self.leave({entrant: why for entrant, why in withdrawn.items() if entrant in alive})
+        self.leave({entrant: WITHDRAWN for entrant in withdrawn if entrant in alive})
         while overdue := self._overdue(number, away):
             self.leave(overdue)
 
     def take(self, past: RoundResult, number: int) -> None:
         """Add a round of the history, round `number` of this bracket."""
         there = present_entrants(past)
-        gone = {entrant: "has withdrawn" for entrant in self.alive() if entrant not in there}
-        self.begin(number, gone, dict.fromkeys(past.away, "is away"))
+        self.begin(number, [entrant for entrant in self.alive() if entrant not in there], past.away)
         self.passed.clear()
         self.missing.clear()
         due = self.ready(number)
@@ -180,13 +189,13 @@ class BracketProgress:
         """Return the known entrants of the slot."""
         return tuple([entrant for entrant in self.entrants(slot) if entrant])
 
-    def _overdue(self, number: int, away: Mapping[int, str]) -> dict[int, str]:
+    def _overdue(self, number: int, away: Collection[int]) -> dict[int, str]:
         leaving = {}
         for slot in self.ready(number):
             missing = [entrant for entrant in self.both(slot) if entrant in away]
             if missing and self.waited[slot.name] >= self.rules.postpone:
                 one = max(missing, key=lambda entrant: self.seed[entrant])
-                leaving[one] = f"{away[one]} again"
+                leaving[one] = AWAY
         return leaving
 
     def better_seed(self, entrants: Iterable[int]) -> int:
@@ -211,7 +220,7 @@ class BracketProgress:
             self.drawn[slot.name] += 1
             if self.drawn[slot.name] <= self.rules.replays:
                 return
-            self.notes[slot.name] = "drawn: the better seed goes on"
+            self.notes[slot.name] = reasons.drawn_for_better_seed()
         self._decide(slot, self.better_seed(first))
 
     def _decide(self, slot: Slot, winner: int) -> None:
@@ -239,19 +248,19 @@ class BracketProgress:
 
     def _pass(self, slot: Slot, entrant: int, missing: int | None) -> None:
         if missing is not None:
-            self.notes[slot.name] = "walkover"
+            self.notes[slot.name] = reasons.walkover()
             self.missing[entrant] = missing
-            why = self._gone[missing]
-            self.passed[entrant] = f"{slot.title}: the opponent {why}, and the other goes on without playing."
+            withdrew = self._gone[missing] == WITHDRAWN
+            through = reasons.through_as_opponent_withdrew if withdrew else reasons.through_as_opponent_away
+            self.passed[entrant] = through(slot.title)
         elif slot.sources[0].kind == "again":
-            self.notes[slot.name] = "not needed"
+            self.notes[slot.name] = reasons.not_needed()
         else:
-            self.notes[slot.name] = "bye"
+            self.notes[slot.name] = reasons.bye()
             self.passed[entrant] = (
-                f"{slot.title}: {len(self.field)} entrants do not fill the bracket, so the best seeds advance without "
-                "playing."
+                reasons.through_as_best_seed(slot.title, len(self.field))
                 if slot.sources[0].kind == "seed"
-                else f"{slot.title}: nobody came from {' and '.join(self._empty(slot))}, so there is nothing to play."
+                else reasons.through_as_nobody_came(slot.title, self._empty(slot))
             )
 
     def _empty(self, slot: Slot) -> list[str]:
@@ -272,7 +281,7 @@ def bracket_depth(entrants: int) -> int:
     return max(1, (entrants - 1).bit_length())
 
 
-def upper_slots(rounds: int, titles: Sequence[str], levels: Sequence[int]) -> list[Slot]:
+def upper_slots(rounds: int, titles: Sequence[Sentence], levels: Sequence[int]) -> list[Slot]:
     """Return the slots W1.1 … of that many rounds of a bracket, each round with half as many as the one before."""
     order = bracket_order(2**rounds)
     slots = []

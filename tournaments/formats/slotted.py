@@ -6,8 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scorebook_games.contract import Dealer
+from scorebook_games.presentation.coded_text import Sentence
 from tournaments.core.results import RoundResult
+from tournaments.formats import reasons
 from tournaments.formats.base import Finished, FormatOptions, Pairing, PairingBye, Pairings, Wait
+from tournaments.formats.reasons import Reasons
 from tournaments.formats.seeding import SeatCounts, active_entrants, assign_seats, count_seats, present_entrants, seeded
 from tournaments.formats.slots import BracketProgress, BracketRules, Slot, SlotSource
 
@@ -68,30 +71,27 @@ def next_bracket_round(
 
 def begin_round(going: BracketProgress, number: int, options: FormatOptions) -> None:
     """Apply what is known before round `number`: withdrawals and absences."""
-    withdrawn = {one: options.away.get(one, "has withdrawn") for one in options.withdrawn}
-    away = {one: why for one, why in options.away.items() if one not in withdrawn}
-    going.begin(number, withdrawn, away)
+    going.begin(number, options.withdrawn, options.away.keys() - options.withdrawn)
 
 
 def _pairing(going: BracketProgress, slot: Slot, both: Sequence[int], sat: SeatCounts, chance: Dealer) -> Pairing:
     before = going.played.get(slot.name, [])
     seated = before[-1].entrants[::-1] if before else assign_seats(both, sat, chance, f"seats/{slot.name}")
     one, two = (_source_text(going, source) for source in slot.sources)
-    reason = f"{slot.title}: {one} against {two}."
-    if slot.sources[0].kind == "again":
-        reason = f"{slot.title}: both have now lost once, so they meet again."
+    again = slot.sources[0].kind == "again"
+    reason: Reasons = (reasons.slot_match_again(slot.title) if again else reasons.slot_match(slot.title, one, two),)
     if before:
-        reason += " It was drawn. It is played again, and the other player moves first."
+        reason += (reasons.drawn_and_replayed(),)
     if going.waited[slot.name]:
-        reason += " It was postponed."
+        reason += (reasons.was_postponed(),)
     return Pairing(seated, reason, slot.name)
 
 
-def _source_text(going: BracketProgress, source: SlotSource) -> str:
+def _source_text(going: BracketProgress, source: SlotSource) -> Sentence:
     entrant = going.who(source)
     if source.kind == "seed" or not entrant:
         return source.label()
-    return f"{source.label()} (seed {going.seed[entrant]})"
+    return reasons.seeded_source(source.label(), going.seed[entrant])
 
 
 def _byes(going: BracketProgress, number: int, playing: set[int], options: FormatOptions) -> tuple[PairingBye, ...]:
@@ -101,7 +101,7 @@ def _byes(going: BracketProgress, number: int, playing: set[int], options: Forma
     return tuple(
         PairingBye(
             one,
-            _bye_reason(going, one, slot, slot.name in ready, options),
+            (_bye_reason(going, one, slot, slot.name in ready, options),),
             _missing_opponent(going, one, slot.name in ready),
         )
         for one, slot in alive
@@ -114,19 +114,12 @@ def _missing_opponent(going: BracketProgress, entrant: int, ready: bool) -> int 
     return None if ready else going.missing.get(entrant)
 
 
-def _bye_reason(going: BracketProgress, entrant: int, slot: Slot, ready: bool, options: FormatOptions) -> str:
+def _bye_reason(going: BracketProgress, entrant: int, slot: Slot, ready: bool, options: FormatOptions) -> Sentence:
     if ready:
-        if entrant in options.away:
-            return f"{slot.title}: this entrant {options.away[entrant]}, so the match is postponed to the next round."
-        other = next(one for one in going.both(slot) if one != entrant)
-        return f"{slot.title}: the opponent {options.away[other]}, so the match is postponed to the next round."
+        return (reasons.postponed_as_away if entrant in options.away else reasons.postponed_for_opponent)(slot.title)
     if entrant in going.passed:
         return going.passed[entrant]
     waiting = [source.label() for source in slot.sources if going.who(source) is None]
     if waiting:
-        return f"Has reached {_with_article(slot.title)} and waits for {waiting[0]}."
-    return f"Has reached {_with_article(slot.title)}, which is played later."
-
-
-def _with_article(title: str) -> str:
-    return f"the {title[0].lower()}{title[1:]}"
+        return reasons.waits_for(slot.title, waiting[0])
+    return reasons.plays_later(slot.title)

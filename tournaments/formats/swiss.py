@@ -14,14 +14,16 @@ from math import ceil, log2
 from typing import Any
 
 from scorebook_games.contract import Dealer, Option
+from scorebook_games.presentation.coded_text import Sentence
 from tournaments.core.results import RoundResult
+from tournaments.formats import reasons
 from tournaments.formats.base import Finished, FormatOptions, Pairing, PairingBye, Pairings, Wait, no_full_table
 from tournaments.formats.dutch import MAX_ENTRANTS, dutch
 from tournaments.formats.fast_swiss import by_rank, fold_pairs, nearest
 from tournaments.formats.field import Candidate, available_entrants, candidates, finished_by_standings, pairing_numbers
 from tournaments.formats.first_moves import in_move_order, why_first
 from tournaments.formats.table_swiss import seat_tables
-from tournaments.scoring.points import format_number
+from tournaments.scoring.points import json_number
 
 ROUNDS_OPTION = Option(
     "rounds", "int", 0, "Number of rounds. 0: as many as the number of entrants needs.", minimum=0, maximum=50
@@ -98,11 +100,11 @@ def _pair_round(
     tables = tuple(
         Pairing(
             (first.entrant, second.entrant),
-            f"{_pairing_reason(first, second, number, have, left)} {why_first(first, second)}",
+            (_pairing_reason(first, second, number, have, left), why_first(first, second)),
         )
         for first, second in pairs
     )
-    return Pairings(tables, tuple(PairingBye(one.entrant, _bye_reason(one, playing)) for one in resting))
+    return Pairings(tables, tuple(PairingBye(one.entrant, (_bye_reason(one, playing),)) for one in resting))
 
 
 def _make_pairs(
@@ -120,47 +122,32 @@ def _make_pairs(
 
 def _pairing_reason(
     first: Candidate, second: Candidate, number: int, have: Mapping[Fraction, int], left: Mapping[Fraction, int]
-) -> str:
+) -> Sentence:
     """Return why two meet. `have`: points → how many have them; `left`: without those with a bye or an opponent from
     above."""
     higher, lower = sorted((first, second), key=lambda candidate: candidate.rank)
     if number == 1:
-        return (
-            f"Round 1: the upper half of the list meets the lower half, here number {higher.number} "
-            f"and number {lower.number}."
-        )
-    points = _points_text(higher.points)
+        return reasons.halves_meet(higher.number, lower.number)
+    points = json_number(higher.points)
     if higher.points == lower.points:
-        return f"Both have {points}, and they have not met."
+        return reasons.same_points(points)
     if left[higher.points] % 2 == 0:
-        why = f"not all players with {points} can meet a new opponent"
+        paired_down = reasons.paired_down_without_opponent
     elif left[higher.points] == have[higher.points]:
-        why = f"an odd number of players have {points}"
+        paired_down = reasons.paired_down_from_odd
     else:
-        why = f"an odd number of players with {points} are left"
-    return (
-        f"{points} against {format_number(lower.points)}, and they have not met. {why.capitalize()}, so one is paired "
-        "down."
-    )
+        paired_down = reasons.paired_down_from_rest
+    return paired_down(points, json_number(lower.points))
 
 
-def _bye_reason(resting: Candidate, playing: Sequence[Candidate]) -> str:
+def _bye_reason(resting: Candidate, playing: Sequence[Candidate]) -> Sentence:
     """Return why an entrant has a bye."""
     if len(playing) == 1:
-        return "Nobody else plays in this round."
+        return reasons.alone_in_round()
     if all(other.entrant in resting.met for other in playing if other is not resting):
-        return "This player has already met everybody who plays in this round."
+        return reasons.met_all_in_round()
     if len(playing) % 2 == 0:
-        return "There are not enough pairs of players who have not met. Players who had a bye before are paired first."
+        return reasons.too_few_new_pairs()
     if resting.rests:
-        return (
-            f"{len(playing)} entrants are an odd number. The others can be paired only if this player has a bye again."
-        )
-    return (
-        f"{len(playing)} entrants are an odd number. The bye goes to the lowest player who had none and whose bye "
-        "lets all others meet a new opponent."
-    )
-
-
-def _points_text(value: Fraction) -> str:
-    return f"{format_number(value)} {'point' if 0 < value <= 1 else 'points'}"
+        return reasons.bye_again(len(playing))
+    return reasons.bye_for_lowest(len(playing))

@@ -14,22 +14,24 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
 from scorebook_games.contract import Dealer
+from scorebook_games.presentation.coded_text import Sentence
 from tournaments.core.results import RoundResult
+from tournaments.formats import reasons
 from tournaments.formats.base import FormatOptions, Pairing, PairingBye, Pairings
 from tournaments.formats.field import Candidate
+from tournaments.formats.reasons import Reasons
 from tournaments.formats.tables import (
     Meetings,
     cut,
+    earlier_meetings,
     exchange,
     first_seats,
     meetings,
-    meetings_text,
-    no_table_reason,
     seat_in_turn,
     short_table_reason,
     table_sizes,
 )
-from tournaments.scoring.points import format_number
+from tournaments.scoring.points import json_number
 
 MIN_PROPOSALS = 6000  # swaps tried in a round with few entrants
 PROPOSALS_PER_ENTRANT = 60  # and for each entrant where there are many
@@ -59,13 +61,13 @@ def seat_tables(
     made = []
     for table in sorted(tables, key=lambda table: sorted(-points[one] for one in table)):
         worths = sorted({points[one] for one in table})
-        span = (
-            format_number(worths[0])
-            if len(worths) == 1
-            else f"{format_number(worths[0])} to {format_number(worths[-1])}"
-        )
-        made.append(Pairing(seat_in_turn(table, sat), _table_reason(table, number, total, span, met, size)))
-    return Pairings(tuple(made), tuple(PairingBye(one.entrant, _bye_reason(len(playing), options)) for one in resting))
+        reason: Reasons = (reasons.tables_from_list(number, total),)
+        if number > 1:
+            by_points = reasons.tables_by_points(number, total, json_number(worths[0]), json_number(worths[-1]))
+            reason = (by_points, earlier_meetings(table, met))
+        made.append(Pairing(seat_in_turn(table, sat), reason + short_table_reason(len(table), size)))
+    why = (_bye_reason(len(playing), size),)
+    return Pairings(tuple(made), tuple(PairingBye(one.entrant, why) for one in resting))
 
 
 def _choose_byes(playing: Sequence[Candidate], count: int) -> list[Candidate]:
@@ -127,23 +129,6 @@ def _nearby_exchanges(count: int, table_size: int, chance: Dealer, label: str) -
         yield one, (one + step - reach // 2) % count
 
 
-def _table_reason(table: Sequence[int], number: int, total: int, span: str, met: Meetings, table_size: int) -> str:
-    text = f"Round {number} of {total}: "
-    if number == 1:
-        text += "each table gets one player from the top of the list, one from the next part, and so on."
-    else:
-        text += (
-            f"players with equal points sit together (here {span}), with small changes so that few meet again. "
-            f"Of the pairs at this table {meetings_text(table, met)}."
-        )
-    return text + short_table_reason(len(table), table_size)
-
-
-def _bye_reason(playing: int, options: FormatOptions) -> str:
+def _bye_reason(playing: int, size: int) -> Sentence:
     """Return why an entrant has a bye."""
-    if playing < options.table_size:
-        return no_table_reason(playing, options.table_size)
-    return (
-        f"{playing} entrants do not fill tables of {options.table_size}. The bye goes to the lowest players among "
-        "those with the fewest byes."
-    )
+    return reasons.no_full_table(playing, size) if playing < size else reasons.left_over_lowest(playing, size)

@@ -10,10 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
+from scorebook_games.presentation.coded_text import Sentence
 from tournaments.core.results import RoundResult
+from tournaments.formats import reasons
+from tournaments.formats.reasons import Reasons
 
 Meetings = Counter[frozenset[int]]
-NUMERALS = {1: "once", 2: "twice"}
 
 
 def meetings(history: Iterable[RoundResult]) -> Meetings:
@@ -99,26 +101,12 @@ def seat_in_turn(table: Sequence[int], sat: Counter[tuple[int, int]]) -> tuple[i
     return tuple(order)
 
 
-def meetings_text(table: Sequence[int], met: Meetings) -> str:
-    """Return how often the pairs at a table have met, as the end of a sentence: “5 have not met yet, 1 has met
-    once”."""
+def earlier_meetings(table: Sequence[int], met: Meetings) -> Sentence:
+    """Return how often the pairs at a table have met."""
     before = Counter(met[frozenset(pair)] for pair in combinations(table, 2))
-    return ", ".join(f"{pairs} {met_before_text(times, pairs)}" for times, pairs in sorted(before.items()))
+    return reasons.pairs_met(sorted(before.items()))
 
 
-def met_before_text(times: int, pairs: int) -> str:
-    """Return how often that many pairs have met, as the end of a sentence: “has met once”, “have not met yet”."""
-    has = "has" if pairs == 1 else "have"
-    return f"{has} not met yet" if times == 0 else f"{has} met {NUMERALS.get(times, f'{times} times')}"
-
-
-def short_table_reason(seated: int, size: int) -> str:
-    """Return a note about a table that is not full, to follow the reason for it; "" for a full one."""
-    if seated >= size:
-        return ""
-    return f" The number of entrants does not fill tables of {size}; here are {seated}."
-
-
-def no_table_reason(present: int, size: int) -> str:
-    """Return why nobody plays in a round with so many entrants."""
-    return f"With {present} present in this round, no table of {size} can be filled."
+def short_table_reason(seated: int, size: int) -> Reasons:
+    """Return what follows the reason for a table that is not full; () for a full one."""
+    return () if seated >= size else (reasons.short_table(seated, size),)

@@ -18,6 +18,7 @@ from typing import Any, Final
 from rest_framework.utils.encoders import JSONEncoder
 
 from games.common import clock
+from games.common.sentences import sentences_data
 from games.models import Game
 from games.visibility import observe
 from tournaments.matches.rows import matches_with_games
@@ -165,7 +166,13 @@ def _rounds_data(season: Season, folded: SeasonFold) -> Iterator[dict[str, Any]]
 
 def _bye_data(bye: Bye) -> dict[str, Any]:
     missing = bye.missing.number if bye.missing else None
-    return {"entrant": bye.entrant.number, "reason": bye.reason, "kind": bye.kind, "missing": missing}
+    return {
+        "entrant": bye.entrant.number,
+        "reason": bye.reason_text,
+        "reasons": sentences_data(bye.reason),
+        "kind": bye.kind,
+        "missing": missing,
+    }
 
 
 def _match_data(match: Match, folded: SeasonFold, deals: dict[int, int]) -> dict[str, Any]:
@@ -178,7 +185,8 @@ def _match_data(match: Match, folded: SeasonFold, deals: dict[int, int]) -> dict
         "id": match.pk,
         "table": match.table,
         "slot": match.slot,
-        "reason": match.reason,
+        "reason": match.reason_text,
+        "reasons": sentences_data(match.reason),
         "begins_at": match.begins_at,
         "timing": match.timing,
         "finished_at": match.finished_at if _is_public(match) else None,

@@ -6,6 +6,8 @@ from typing import Any
 
 from rest_framework import serializers
 
+from games.common.sentences import SentenceSerializer
+
 
 def number_list(**options: Any) -> serializers.ListField:
     """Return a field for a list of whole numbers."""
@@ -74,6 +76,7 @@ class FileByeSerializer(serializers.Serializer[Any]):
 
     entrant = serializers.IntegerField()
     reason = serializers.CharField()
+    reasons = SentenceSerializer(many=True, help_text="The same as codes.")
     kind = serializers.CharField(help_text="bye, away or walkover.")
     missing = serializers.IntegerField(allow_null=True)
 
@@ -111,6 +114,7 @@ class FileMatchSerializer(serializers.Serializer[Any]):
     table = serializers.IntegerField()
     slot = serializers.CharField(help_text="The place in the bracket; empty without one.")
     reason = serializers.CharField()
+    reasons = SentenceSerializer(many=True, help_text="The same as codes.")
     begins_at = serializers.DateTimeField(allow_null=True)
     timing = serializers.CharField(help_text="open, fixed, fallback, agreed or night.")
     finished_at = serializers.DateTimeField(allow_null=True)

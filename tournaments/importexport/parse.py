@@ -14,9 +14,12 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
+from games.common.sentences import stored_sentences
 from scorebook_games.contract import ABORTED, LEFT, RULES, TURN_LIMIT
 from scorebook_games.gamelog import events as gev
+from scorebook_games.presentation.coded_text import Sentence, is_sentence
 from tournaments.core.results import FILLER_BOT
+from tournaments.formats.reasons import WRITTEN, Reasons, imported, written
 from tournaments.formats.round_robin import MAX_TABLE_SIZE
 from tournaments.importexport.values import FileObject
 from tournaments.seasons.models import Bye, ImportedGame, Match
@@ -27,6 +30,7 @@ MAX_TABLES: Final = MAX_ENTRANTS
 MAX_REPLAYS: Final = 50
 MAX_SCORE: Final = 1_000_000
 REASON_MAX_LENGTH: Final = 1000
+MAX_REASONS: Final = 10
 PLAYED, ADJUDICATED, ANNULLED = "played", "adjudicated", "annulled"
 COUNTED_RULINGS: Final = (PLAYED, ADJUDICATED)
 TERMINATIONS: Final = (
@@ -71,7 +75,7 @@ class PastMatch:
     table: int
     entrants: tuple[int, ...]
     slot: str
-    reason: str
+    reason: Reasons
     timing: str
     begins_at: datetime | None
     finished_at: datetime | None
@@ -82,7 +86,7 @@ class PastMatch:
 class PastBye:
     entrant: int
     kind: str
-    reason: str
+    reason: Reasons
     missing: int | None
 
 
@@ -291,7 +295,7 @@ def _parse_bye(part: FileObject, known: set[int]) -> PastBye:
     bye = PastBye(
         entrant=part.whole("entrant", 1),
         kind=part.choice("kind", Bye.Kind.values, Bye.Kind.BYE.value),
-        reason=part.text("reason", REASON_MAX_LENGTH),
+        reason=parse_reason(part),
         missing=None if part.data.get("missing") is None else part.whole("missing", 1),
     )
     if bye.entrant not in known or (bye.missing is not None and bye.missing not in known):
@@ -320,12 +324,22 @@ def _parse_match(part: FileObject, known: set[int], table_size: int, games_a_mat
         table=part.whole("table", 1, 32_767),
         entrants=entrants,
         slot=part.text("slot", 20),
-        reason=part.text("reason", REASON_MAX_LENGTH),
+        reason=parse_reason(part),
         timing=part.choice("timing", Match.Timing.values, Match.Timing.OPEN.value),
         begins_at=part.moment("begins_at"),
         finished_at=part.moment("finished_at"),
         games=_complete_games(games, games_a_match),
     )
+
+
+def parse_reason(part: FileObject) -> Reasons:
+    """Return why a match or bye came about: by the codes of the file if all are known here, else in its own words."""
+    words = part.text("reason", REASON_MAX_LENGTH)
+    listed = [each for each in part.list("reasons", MAX_REASONS) if isinstance(each, Mapping)]
+    found = [Sentence(*each) for each in stored_sentences(listed) if is_sentence(each)]
+    if found and len(found) == len(listed) and WRITTEN not in {each.code for each in found}:
+        return tuple(found)
+    return (written(words),) if words else (imported(),)
 
 
 def _parse_game(part: FileObject, entrants: Sequence[int], games_a_match: int) -> PastGame:

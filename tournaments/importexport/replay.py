@@ -16,6 +16,7 @@ from games.common.errors import DomainError
 from games.models import Player
 from tournaments.entries.eligibility import check_player, rating_pool_name
 from tournaments.formats.base import Finished
+from tournaments.formats.reasons import WRITTEN, Reasons, imported
 from tournaments.importexport.parse import PastDivision, PastEntrant, PastRound, PastSeason
 from tournaments.importexport.values import bad_file_error
 from tournaments.lifecycle import divisions
@@ -39,7 +40,6 @@ from tournaments.seasons.events.rounds import RoundClosed, RoundPaired
 from tournaments.seasons.models import Season
 from tournaments.seasons.pairing import bracket_of, next_round
 
-IMPORT_REASON: Final = "As in the imported file."  # the file's own reasons are kept only in rows
 NO_ACTOR: Final = {"by": None, "note": None}
 # What formats and scoring raise for results that no season of their kind can have.
 REPLAY_ERRORS: Final = (
@@ -128,10 +128,10 @@ class SeasonReplay:
     def _round(self, past: PastRound) -> None:
         at = (past.division, past.number)
         ids = {match.table: self.matches[(*at, match.table)] for match in past.matches}
-        tables: list[tuple[int, tuple[int, ...], str, list[int], str]] = [
-            (ids[match.table], match.entrants, IMPORT_REASON, [], match.slot) for match in past.matches
+        tables: list[tuple[int, tuple[int, ...], Reasons, list[int], str]] = [
+            (ids[match.table], match.entrants, _logged(match.reason), [], match.slot) for match in past.matches
         ]
-        byes = [(bye.entrant, IMPORT_REASON, bye.kind, bye.missing) for bye in past.byes]
+        byes = [(bye.entrant, _logged(bye.reason), bye.kind, bye.missing) for bye in past.byes]
         closes = int(past.closes_at.timestamp()) if past.closes_at else None
         self.record(RoundPaired.of(*at, tables, byes, closes))
         for match in past.matches:
@@ -224,3 +224,8 @@ class SeasonReplay:
         if other and self.folded.abandoned != "void":
             sentence = _("{n} places computed from the results differ from those in the file.")
             self.notes.append(sentence.format(n=other))
+
+
+def _logged(reason: Reasons) -> Reasons:
+    """Return a reason as the log may keep it: one in the file's own words is kept only in a row."""
+    return (imported(),) if any(each.code == WRITTEN for each in reason) else reason

@@ -148,7 +148,7 @@ def _build_match(match: PastMatch, round: Round) -> Match:
     return Match(
         round=round,
         table=match.table,
-        reason=match.reason or _("As in the imported file."),
+        reason=match.reason,
         slot=match.slot,
         begins_at=match.begins_at,
         timing=match.timing,
@@ -159,12 +159,11 @@ def _build_match(match: PastMatch, round: Round) -> Match:
 def _build_byes(
     rounds: Sequence[PastRound], rows: Mapping[tuple[int, int], Round], entrants: Mapping[int, Entrant]
 ) -> list[Bye]:
-    usual = _("As in the imported file.")
     return [
         Bye(
             round=rows[each.division, each.number],
             entrant=entrants[bye.entrant],
-            reason=bye.reason or usual,
+            reason=bye.reason,
             kind=bye.kind,
             missing=entrants[bye.missing] if bye.missing is not None else None,
         )

@@ -15,6 +15,7 @@ from rest_framework.response import Response
 from games.common.cursor_pagination import NewestFirstPagination
 from games.common.filters import MomentFilter
 from games.common.policy import policy
+from games.common.sentences import SentenceSerializer
 from games.models import Game
 from games.play.api import RESULT_VISIBILITY_FIELDS, columns_of
 from games.play.turn_serializers import OutcomeField
@@ -79,20 +80,24 @@ class MatchSerializer(serializers.ModelSerializer[Match]):
     entrants = MatchEntrantSerializer(many=True, read_only=True)
     games = MatchGameSerializer(many=True, read_only=True)
     imported = ImportedGameSerializer(many=True, read_only=True)
+    reason = serializers.CharField(source="reason_text", read_only=True)
+    reasons = SentenceSerializer(source="reason", many=True, read_only=True)
 
     class Meta:
         model = Match
-        fields = ["id", "season", "round", "table", "reason", "finished_at", "entrants", "games", "imported"]
+        fields = ["id", "season", "round", "table", "reason", "reasons", "finished_at", "entrants", "games", "imported"]
 
 
 class ByeSerializer(serializers.ModelSerializer[Bye]):
     """An entrant without a match in a round, and the reason."""
 
     entrant = EntrantSerializer(read_only=True)
+    reason = serializers.CharField(source="reason_text", read_only=True)
+    reasons = SentenceSerializer(source="reason", many=True, read_only=True)
 
     class Meta:
         model = Bye
-        fields = ["entrant", "reason"]
+        fields = ["entrant", "reason", "reasons"]
 
 
 class RoundSerializer(serializers.ModelSerializer[Round]):

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.models import Player
@@ -43,7 +42,7 @@ class DrawnBox:
     @property
     def caption(self) -> str:
         """The box's note, or its state."""
-        return self.box.note or str(BOX_STATE_LABELS[self.box.state])
+        return str(self.box.note or BOX_STATE_LABELS[self.box.state])
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +98,6 @@ def _draw_column(column: Column, players: Mapping[int, Player], matches: Mapping
     for box in column.boxes:
         sides = [(side, players.get(side.entrant) if side.entrant else None) for side in box.sides]
         grouped = column.section == "groups"
-        label = box.slot if box.title == column.title and len(column.boxes) > 1 else box.title
+        label = box.slot if box.title == column.title and len(column.boxes) > 1 else str(box.title)
         boxes.append(DrawnBox(label, box, sides, None if grouped else matches.get(box.slot)))
-    return DrawnColumn(_(column.title), boxes)
+    return DrawnColumn(str(column.title), boxes)

@@ -29,6 +29,7 @@ from tournaments.clubs.permissions import may_organise
 from tournaments.core.results import seats_of_game
 from tournaments.director import finish_divisions, open_games
 from tournaments.formats import BRACKETS
+from tournaments.formats.groups import GROUP_SLOT_PREFIX
 from tournaments.ratings.rated_events import RatingCalls
 from tournaments.rulings import disputes
 from tournaments.rulings.disputes import notify_match_players
@@ -56,7 +57,6 @@ Ruling = MatchGame.Ruling
 Actor = User | AnonymousUser
 
 MAX_SCORE = 1_000_000
-GROUP_SLOT_PREFIX = "Group "  # slots of the group stage, which decide nothing before it is over
 FINISHED_STATUS = Season.Status.FINISHED
 
 
@@ -301,7 +301,7 @@ def _check_next_round(case: RulingContext) -> None:
     """Raise `DomainError` next_round_paired (409) if a bracket's later round was paired from this result."""
     rounds = case.changed.state.division(case.own.division).rounds
     later = [match.slot for past in rounds[case.own.round :] for match in past.matches]
-    if case.own.slot.startswith(GROUP_SLOT_PREFIX):
+    if case.own.slot.startswith(GROUP_SLOT_PREFIX):  # a group decides nothing before it is over
         later = [slot for slot in later if not slot.startswith(GROUP_SLOT_PREFIX)]
     if case.season.format in BRACKETS and later:
         sentence = _(

@@ -296,13 +296,13 @@ class SeasonFold:
         return {entrant: exact(self.entrants[entrant].carried) for entrant in division.entrants}
 
     def away(self, division: DivisionState, number: int) -> dict[int, str]:
-        """Return entrant → why they are not paired in round `number`, as the end of a sentence."""
+        """Return entrant → why they are not paired in round `number`: "withdrawn" or "away"."""
         reasons = {}
         for entrant in map(self.entrants.__getitem__, division.entrants):
             if entrant.gone:
-                reasons[entrant.number] = "has withdrawn"
+                reasons[entrant.number] = "withdrawn"
             elif number in entrant.away:
-                reasons[entrant.number] = "is away in this round"
+                reasons[entrant.number] = "away"
         return reasons
 
     def lowest_best(self) -> bool:

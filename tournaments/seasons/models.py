@@ -18,6 +18,7 @@ from django.db.models import Q
 from games.common.table_source import Primary, Projection
 from games.eventlog.models import Stream
 from games.models import Game, Player
+from scorebook_games.presentation.coded_text import text
 from tournaments.seasons.settings import SeasonSettings
 
 
@@ -290,7 +291,8 @@ class Round(models.Model):
 
 
 class Match(models.Model):
-    """A series of games between the same entrants. `reason` says why they meet, `timing` how its time was found."""
+    """A series of games between the same entrants. `reason` says why they meet (`formats.reasons`), `timing` how its
+    time was found."""
 
     table_source = Projection("the season's stream")
 
@@ -303,7 +305,7 @@ class Match(models.Model):
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="matches")
     table = models.PositiveSmallIntegerField()
-    reason = models.TextField()
+    reason = models.JSONField(help_text="Sentences: each a code with its parameters.")
     slot = models.CharField(max_length=20, blank=True, help_text="Position in a bracket or group.")
     begins_at = models.DateTimeField(
         null=True, blank=True, help_text="Start of the first game; empty if no time is set."
@@ -327,6 +329,11 @@ class Match(models.Model):
 
     def __str__(self) -> str:
         return f"match {self.pk}, table {self.table}"
+
+    @property
+    def reason_text(self) -> str:
+        """The reason in the reader's language."""
+        return text(self.reason)
 
 
 class MatchEntrant(models.Model):
@@ -360,7 +367,7 @@ class Bye(models.Model):
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="byes")
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="byes")
-    reason = models.TextField()
+    reason = models.JSONField(help_text="Sentences: each a code with its parameters.")
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.BYE)
     missing = models.ForeignKey(Entrant, models.SET_NULL, null=True, blank=True, related_name="+")
 
@@ -369,6 +376,11 @@ class Bye(models.Model):
 
     def __str__(self) -> str:
         return f"bye of {self.entrant} in {self.round}"
+
+    @property
+    def reason_text(self) -> str:
+        """The reason in the reader's language."""
+        return text(self.reason)
 
 
 class MatchGame(models.Model):

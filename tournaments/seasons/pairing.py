@@ -9,6 +9,7 @@ from tournaments.formats import BRACKETS, CUPS, FORMATS
 from tournaments.formats.base import Finished, Format, FormatOptions, Pairing, Pairings, Wait
 from tournaments.formats.bracket import Column, StageReached, bracket_columns, stages_reached
 from tournaments.formats.ladder import REFUSAL_NOT_ALLOWED, ladder_settings
+from tournaments.formats.reasons import playoff_for_place
 from tournaments.scoring.points import score_match
 from tournaments.seasons.fold import DivisionState, SeasonFold
 
@@ -41,8 +42,7 @@ def _next_of_playoff(folded: SeasonFold, division: DivisionState) -> Pairings | 
     """Return what comes next in a play-off: one match for each place. In a draw the holder keeps it. Place 1 is the
     higher division."""
     if not division.rounds:
-        reason = "Play-off: who wins plays in the higher division; who holds the place keeps it in a draw."
-        return Pairings(tuple(Pairing(pair, reason) for pair in division.pairs))
+        return Pairings(tuple(Pairing(pair, (playoff_for_place(),)) for pair in division.pairs))
     [played] = division.results()
     if not played.closed:
         return Wait("The play-off is being played.")

@@ -21,6 +21,7 @@ from games.common.models import Incident
 from games.eventlog import store as eventlog
 from games.models import Game, Player, Seat
 from games.play import services as play_services
+from scorebook_games.presentation.coded_text import text
 from tests.tournaments.club import BEGIN, Start, play, play_all, play_season
 from tournaments import tasks as league_tasks
 from tournaments.director import close_rounds, director, open_rounds, record_results
@@ -124,7 +125,8 @@ def test_round_is_opened_with_its_pairings_and_games(running: Start) -> None:
         match = Match.objects.get(pk=match_id)
         assert [one.entrant.number for one in match.entrants.all()] == entrants
         assert [one.game_id for one in match.games.all()] == games
-        assert reason == match.reason != ""
+        assert reason == match.reason
+        assert match.reason_text
 
 
 def test_seats_rotate_from_game_to_game(running: Start) -> None:
@@ -216,7 +218,7 @@ def test_swiss_season_is_played_to_its_end_and_a_bye_is_a_win(running: Start) ->
     assert len(set(met)) == len(met) == 6
     resting = [entrant for _, _, _, _, byes, *_ in paired for entrant, *_ in byes]
     assert len(set(resting)) == 3
-    assert all(reason.endswith(".") for _, _, _, tables, *_ in paired for _, _, reason, *_ in tables)
+    assert all(text(reason).endswith(".") for _, _, _, tables, *_ in paired for _, _, reason, *_ in tables)
 
 
 def test_rounds_are_rated_when_they_close_in_schedule_order(running: Start) -> None:

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from games.common import clock
 from games.models import Game, Player
 from scorebook_games.chance import SeedDealer
+from scorebook_games.presentation.coded_text import text
 from tests.tournaments.club import BEGIN
 from tests.tournaments.competition import HIGH_SCORES, LOW_SCORES, competition
 from tests.tournaments.entries.test_entries import cast as cast
@@ -30,6 +31,7 @@ from tournaments.formats import FORMATS, groups
 from tournaments.formats.base import Finished, FormatOptions, Pairings
 from tournaments.formats.field import candidates
 from tournaments.formats.groups import Groups
+from tournaments.formats.reasons import WITHDRAWN
 from tournaments.formats.tables import first_seats, meetings
 from tournaments.scoring.points import PointsSystem, default_points, score_match
 from tournaments.scoring.standings import EntrantStanding, compute_standings
@@ -240,7 +242,7 @@ def test_who_owes_a_match_to_who_has_withdrawn_has_a_walkover_also_after_a_late_
     for number in range(1, 60):
         known = people if number > 1 else people[:-1]
         left = withdrawn if number >= leaves else set()
-        said = options(away=dict.fromkeys(left, "has withdrawn"), withdrawn=frozenset(left))
+        said = options(away=dict.fromkeys(left, WITHDRAWN), withdrawn=frozenset(left))
         answer = FORMATS["round_robin"].next(known, history, said, SeedDealer(bytes(32)))
         if isinstance(answer, Finished):
             break
@@ -312,7 +314,7 @@ def test_in_a_bracket_who_goes_on_without_an_opponent_has_a_walkover(format: str
     going.withdraw(4)
     rests = {rest.entrant: rest for rest in _pairings(going.ask()).byes}
     assert rests[1].missing == 4
-    assert "has withdrawn" in rests[1].reason
+    assert "has withdrawn" in text(rests[1].reason)
     assert {rest.missing for one, rest in rests.items() if one != 1} <= {None}
 
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scorebook_games.presentation.coded_text import text
 from tests.tournaments.competition import (
     MUCH,
     Competition,
@@ -130,16 +131,16 @@ def test_reasons_tell_matches_and_chances() -> None:
     going = competition("arena", 4, floor=1)
     answer = going.play(by_number)
     assert isinstance(answer, Pairings)
-    assert answer.tables[0].reason == (
+    assert text(answer.tables[0].reason) == (
         "All here are free and have played 0 and 0 matches. Everyone plays 1 match first. "
         "By the results so far, their chances are 50 to 50 percent."
     )
     answer = going.play(by_number)
     assert isinstance(answer, Pairings)
-    assert "first" not in answer.tables[0].reason
+    assert "first" not in text(answer.tables[0].reason)
     table = competition("arena", 3, 3).ask()
     assert isinstance(table, Pairings)
-    assert table.tables[0].reason.endswith(
+    assert text(table.tables[0].reason).endswith(
         "Judging by the results, they are the closest in strength of all free players."
     )
 

@@ -8,6 +8,7 @@ import pytest
 
 from scorebook_games.chance import SeedDealer
 from tests.tournaments.competition import SEED, Competition, Trouble, by_lot, by_number, competition, large_ones_slow
+from tournaments.formats import reasons
 from tournaments.formats.base import Finished, Pairings
 from tournaments.formats.bracket import (
     BOX_DONE,
@@ -30,7 +31,7 @@ def boxes(going: Competition) -> dict[str, Box]:
 
 
 def names(going: Competition) -> list[tuple[str, str, list[str]]]:
-    return [(column.section, column.title, [box.slot for box in column.boxes]) for column in columns(going)]
+    return [(column.section, str(column.title), [box.slot for box in column.boxes]) for column in columns(going)]
 
 
 def test_before_the_start_it_shows_the_draw_as_it_would_be() -> None:
@@ -42,20 +43,24 @@ def test_before_the_start_it_shows_the_draw_as_it_would_be() -> None:
     ]
     drawn = boxes(going)
     assert drawn["W1.1"] == Box(
-        "W1.1", "Quarter-final", (BoxSide(1, "", 1, "", True), BoxSide(None, "bye")), BOX_DONE, "bye"
+        "W1.1",
+        reasons.quarter_final(),
+        (BoxSide(1, None, 1, "", True), BoxSide(None, reasons.bye())),
+        BOX_DONE,
+        reasons.bye(),
     )
-    assert drawn["W1.2"].sides == (BoxSide(4, "", 4), BoxSide(5, "", 5))
+    assert drawn["W1.2"].sides == (BoxSide(4, None, 4), BoxSide(5, None, 5))
     assert drawn["W1.2"].state == BOX_READY
-    assert drawn["W2.1"].sides == (BoxSide(1, "", 1), BoxSide(None, "winner of W1.2"))
+    assert drawn["W2.1"].sides == (BoxSide(1, None, 1), BoxSide(None, reasons.winner("W1.2")))
     assert drawn["W2.1"].state == BOX_WAITING
-    assert drawn["3rd"].sides == (BoxSide(None, "loser of W2.1"), BoxSide(None, "loser of W2.2"))
+    assert drawn["3rd"].sides == (BoxSide(None, reasons.loser("W2.1")), BoxSide(None, reasons.loser("W2.2")))
 
 
 def test_results_fill_it() -> None:
     going = competition("knockout", 4)
     going.play(by_number)
     drawn = boxes(going)
-    assert drawn["W1.1"].sides == (BoxSide(1, "", 1, "1", True), BoxSide(4, "", 4, "0", False))
+    assert drawn["W1.1"].sides == (BoxSide(1, None, 1, "1", True), BoxSide(4, None, 4, "0", False))
     assert drawn["W1.1"].state == BOX_DONE
     assert [side.entrant for side in drawn["F"].sides] == [1, 2]
     assert drawn["F"].state == BOX_READY
@@ -76,23 +81,23 @@ def test_notes_tell_what_is_not_plain() -> None:
     going = competition("knockout", 8)
     going.away(6)
     going.play(lambda seats: [1, 1] if set(seats) == {4, 5} else by_number(seats))
-    assert boxes(going)["W1.2"].note == "drawn once"
+    assert str(boxes(going)["W1.2"].note) == "drawn once"
     assert boxes(going)["W1.2"].state == BOX_READY
-    assert boxes(going)["W1.4"].note == "postponed"
+    assert str(boxes(going)["W1.4"].note) == "postponed"
     going.away()
     going.withdraw(6)
     going.play(lambda seats: [1, 1] if set(seats) == {4, 5} else by_number(seats))
-    assert boxes(going)["W1.2"].note == "drawn: the better seed goes on"
+    assert str(boxes(going)["W1.2"].note) == "drawn: the better seed goes on"
     assert boxes(going)["W1.2"].sides[0].won
-    assert boxes(going)["W1.4"].note == "walkover"
-    assert boxes(going)["W1.4"].sides == (BoxSide(3, "", 3, "", True), BoxSide(6, "", 6))
+    assert str(boxes(going)["W1.4"].note) == "walkover"
+    assert boxes(going)["W1.4"].sides == (BoxSide(3, None, 3, "", True), BoxSide(6, None, 6))
 
 
 def test_two_draws_are_counted() -> None:
     going = competition("knockout", 2, replays=3)
     for _ in range(2):
         going.play(lambda seats: [1, 1])
-    assert boxes(going)["F"].note == "drawn 2 times"
+    assert str(boxes(going)["F"].note) == "drawn 2 times"
 
 
 def test_double_elimination_has_an_upper_and_a_lower_bracket() -> None:
@@ -106,17 +111,17 @@ def test_double_elimination_has_an_upper_and_a_lower_bracket() -> None:
         ("final", "Second grand final", ["R"]),
     ]
     drawn = boxes(going)
-    assert drawn["L2.1"].sides == (BoxSide(None, "loser of W2.1"), BoxSide(None, "winner of L1.1"))
-    assert drawn["R"].sides == (BoxSide(None, "same again"), BoxSide(None, "same again"))
+    assert drawn["L2.1"].sides == (BoxSide(None, reasons.loser("W2.1")), BoxSide(None, reasons.winner("L1.1")))
+    assert drawn["R"].sides == (BoxSide(None, reasons.same_again()), BoxSide(None, reasons.same_again()))
     going.to_the_end(by_number)
     assert "R" not in boxes(going), "It was not needed."
-    assert boxes(going)["F"].sides[0] == BoxSide(1, "", 1, "1", True)
+    assert boxes(going)["F"].sides[0] == BoxSide(1, None, 1, "1", True)
 
 
 def test_slots_that_nobody_comes_to_are_left_out() -> None:
     going = competition("double_elimination", 5)
     assert [slot for slot in boxes(going) if slot.startswith("L1")] == ["L1.1"]
-    assert boxes(going)["L1.1"].sides == (BoxSide(None, "bye"), BoxSide(None, "loser of W1.2"))
+    assert boxes(going)["L1.1"].sides == (BoxSide(None, reasons.bye()), BoxSide(None, reasons.loser("W1.2")))
 
 
 def test_groups_come_before_the_knockout() -> None:
@@ -129,7 +134,7 @@ def test_groups_come_before_the_knockout() -> None:
     drawn = boxes(going)
     assert [side.entrant for side in drawn["Group A"].sides] == [1, 4, 5, 8]
     assert drawn["Group A"].state == BOX_READY
-    assert drawn["W1.1"].sides == (BoxSide(None, "seed 1", 1), BoxSide(None, "seed 4", 4))
+    assert drawn["W1.1"].sides == (BoxSide(None, reasons.seed(1), 1), BoxSide(None, reasons.seed(4), 4))
     for _ in range(3):
         going.play(by_number)
         assert [side.won for side in boxes(going)["Group A"].sides][2:] == [False, False]
@@ -147,7 +152,7 @@ def test_groups_come_before_the_knockout() -> None:
 def test_tables_show_who_goes_on_and_what_is_to_come() -> None:
     going = competition("knockout", 8, 4)
     assert names(going) == [("tables", "Round 1", ["W1.1", "W1.2"]), ("tables", "Final", ["F"])]
-    assert boxes(going)["F"].sides == (BoxSide(None, "open"),) * 4
+    assert boxes(going)["F"].sides == (BoxSide(None, reasons.open_place()),) * 4
     answer = going.ask()
     assert isinstance(answer, Pairings)
     going.write(answer, by_number, over=False)
@@ -167,7 +172,7 @@ def test_tables_show_who_goes_on_and_what_is_to_come() -> None:
 def test_tables_show_byes() -> None:
     going = competition("knockout", 9, 4)
     going.play(by_number)
-    (box,) = [box for box in columns(going)[0].boxes if box.note == "bye"]
+    (box,) = [box for box in columns(going)[0].boxes if box.note == reasons.bye()]
     assert [side.entrant for side in box.sides] == [1, 2, 3, 4, 5]
 
 
@@ -180,11 +185,11 @@ def test_a_final_that_nobody_plays_any_more_is_decided() -> None:
         going.play(by_number)
         going.away()
         assert boxes(going)["F"].state == BOX_READY
-        assert boxes(going)["F"].note == "postponed"
+        assert str(boxes(going)["F"].note) == "postponed"
         last(going, 1)
         assert going.ask() == Finished({1: 2, 2: 1, 3: 3, 4: 3})
         final = boxes(going)["F"]
-        assert (final.state, final.note) == (BOX_DONE, "walkover")
+        assert (final.state, str(final.note)) == (BOX_DONE, "walkover")
         assert [(side.entrant, side.won) for side in final.sides] == [(1, False), (2, True)]
 
 

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scorebook_games.presentation.coded_text import text
 from tests.tournaments.competition import Trouble, by_lot, by_number, competition
 from tournaments.formats import FORMATS
-from tournaments.formats.base import Finished, PairingBye, Pairings, Wait
+from tournaments.formats.base import Finished, Pairings, Wait
 from tournaments.formats.cut import count_rounds, plan_round
 
 SIZES = (3, 4, 5, 6)
@@ -81,12 +82,10 @@ def test_byes_are_for_the_best_seeds() -> None:
     going = competition("knockout", 13, 4)
     answer = going.ask()
     assert isinstance(answer, Pairings)
-    assert answer.byes == (
-        PairingBye(
-            1,
-            "13 entrants do not make full tables of 4 down to the final, and the best seeds go on at once: "
-            "this is seed 1.",
-        ),
+    [bye] = answer.byes
+    assert (bye.entrant, text(bye.reason)) == (
+        1,
+        "13 entrants do not make full tables of 4 down to the final, and the best seeds go on at once: this is seed 1.",
     )
 
 
@@ -98,13 +97,13 @@ def test_the_field_is_shared_out_to_and_fro_and_says_so() -> None:
         ("W1.1", [1, 4, 5, 8]),
         ("W1.2", [2, 3, 6, 7]),
     ]
-    assert answer.tables[0].reason == (
+    assert text(answer.tables[0].reason) == (
         "8 are left. They are placed by seed so that the best sit at different tables; here seeds 1, 4, 5, 8. "
         "Of each table the first 2 go on."
     )
     answer = going.play(by_number)
     assert isinstance(answer, Pairings)
-    assert [(table.slot, sorted(table.seats), table.reason) for table in answer.tables] == [
+    assert [(table.slot, sorted(table.seats), text(table.reason)) for table in answer.tables] == [
         ("F", [1, 2, 3, 4], "Final of the last 4: seeds 1, 2, 3, 4.")
     ]
     assert going.ask() == Finished({1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 5, 7: 5, 8: 5})
@@ -115,7 +114,8 @@ def test_the_best_of_those_placed_next_fill_a_table() -> None:
     going = competition("knockout", 6, 3)
     answer = going.play(by_number)
     assert isinstance(answer, Pairings)
-    assert answer.tables[0].reason.endswith("Of each table the winner goes on, and the best of those placed next.")
+    through = "Of each table the winner goes on, and the best of those placed next."
+    assert text(answer.tables[0].reason).endswith(through)
     final = going.ask()
     assert isinstance(final, Pairings)
     assert set(final.tables[0].seats) == {1, 2, 3}, "3 and 4 were second with the same points; 3 is the better seed."
@@ -126,7 +126,7 @@ def test_short_tables_send_on_their_better_half() -> None:
     answer = going.play(by_number)
     assert isinstance(answer, Pairings)
     assert sorted(len(table.seats) for table in answer.tables) == [2, 3]
-    assert answer.tables[0].reason == (
+    assert text(answer.tables[0].reason) == (
         "5 are left. They are placed by seed so that the best sit at different tables; here seeds 1, 4, 5. "
         "The better half of each table goes on, and the best of those placed next."
     )

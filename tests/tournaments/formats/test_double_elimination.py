@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scorebook_games.presentation.coded_text import text
 from tests.tournaments.competition import (
     Trouble,
     by_lot,
@@ -21,7 +22,7 @@ from tests.tournaments.competition import (
 from tests.tournaments.formats.fairness import assert_first_moves_are_shared_out
 from tournaments.core.results import MatchResult
 from tournaments.formats import FORMATS, double_elimination
-from tournaments.formats.base import Finished, PairingBye, Pairings
+from tournaments.formats.base import Finished, Pairings
 from tournaments.formats.double_elimination import crossings, double_elimination_slots, lower_slots
 
 NUMBERS = (*range(2, 10), 12, 15, 16, 17, 31, 33, 64)  # all to 200: tests.bench.formats
@@ -164,7 +165,7 @@ def test_who_comes_from_above_may_lose_the_grand_final_once() -> None:
     going.play(upset)
     answer = going.ask()
     assert isinstance(answer, Pairings)
-    assert [(table.slot, table.reason) for table in answer.tables] == [
+    assert [(table.slot, text(table.reason)) for table in answer.tables] == [
         ("R", "Second grand final: both have now lost once, so they meet again.")
     ]
     going.write(answer, upset)
@@ -193,12 +194,12 @@ def test_who_withdraws_above_does_not_come_back_below() -> None:
     answer = going.ask()
     assert isinstance(answer, Pairings)
     assert [(table.slot, set(table.seats)) for table in answer.tables] == [("L1.1", {3, 4})]
-    assert answer.byes == (
-        PairingBye(1, "Upper final: the opponent has withdrawn, and the other goes on without playing.", missing=2),
-    )
+    [bye] = answer.byes
+    assert text(bye.reason) == "Upper final: the opponent has withdrawn, and the other goes on without playing."
+    assert (bye.entrant, bye.missing) == (1, 2)
     places = going.to_the_end(by_number)
     assert places == {1: 1, 3: 2, 2: 3, 4: 4}
-    why = [rest.reason for answer in going.answers for rest in answer.byes if rest.entrant == 3]
+    why = [text(rest.reason) for answer in going.answers for rest in answer.byes if rest.entrant == 3]
     assert why == [], "Who has beaten 4 is in the final without a rest."
 
 
@@ -208,9 +209,9 @@ def test_byes_above_make_byes_below() -> None:
     answer = going.play(by_number)
     assert isinstance(answer, Pairings)
     assert [(table.slot, set(table.seats)) for table in answer.tables] == [("W2.1", {1, 2})]
-    assert answer.byes == (
-        PairingBye(3, "Lower bracket, round 1: nobody came from W1.1, so there is nothing to play."),
-    )
+    [bye] = answer.byes
+    why = "Lower bracket, round 1: nobody came from W1.1, so there is nothing to play."
+    assert (bye.entrant, text(bye.reason)) == (3, why)
 
 
 def test_tables_of_three_and_more_are_refused() -> None:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorebook_games.chance import SeedDealer
+from scorebook_games.presentation.coded_text import text
 from tests.tournaments.competition import (
     SEED,
     Competition,
@@ -21,7 +22,7 @@ from tests.tournaments.competition import (
 )
 from tests.tournaments.formats.fairness import assert_first_moves_are_shared_out
 from tournaments.formats import FORMATS
-from tournaments.formats.base import Finished, PairingBye, Pairings, Wait
+from tournaments.formats.base import Finished, Pairings, Wait
 from tournaments.formats.knockout import knockout_slots
 from tournaments.formats.slots import bracket_order
 
@@ -125,7 +126,7 @@ def test_slots_are_named_by_round_and_place() -> None:
         "F",
         "3rd",
     ]
-    assert [slot.title for slot in knockout_slots(20, False)][::8] == [
+    assert [str(slot.title) for slot in knockout_slots(20, False)][::8] == [
         "Round of 32",
         "Round of 32",
         "Round of 16",
@@ -139,16 +140,16 @@ def test_every_pairing_says_why() -> None:
     going = competition("knockout", 6)
     first = going.ask()
     assert isinstance(first, Pairings)
-    assert [(table.slot, table.reason) for table in first.tables] == [
+    assert [(table.slot, text(table.reason)) for table in first.tables] == [
         ("W1.2", "Quarter-final: seed 4 against seed 5."),
         ("W1.4", "Quarter-final: seed 3 against seed 6."),
     ]
     why = "Quarter-final: 6 entrants do not fill the bracket, so the best seeds advance without playing."
-    assert first.byes == (PairingBye(1, why), PairingBye(2, why))
+    assert [(bye.entrant, text(bye.reason)) for bye in first.byes] == [(1, why), (2, why)]
     going.write(first, by_number)
     second = going.ask()
     assert isinstance(second, Pairings)
-    assert [table.reason for table in second.tables] == [
+    assert [text(table.reason) for table in second.tables] == [
         "Semi-final: the winner of W1.1 (seed 1) against the winner of W1.2 (seed 4).",
         "Semi-final: the winner of W1.3 (seed 2) against the winner of W1.4 (seed 3).",
     ]
@@ -170,7 +171,7 @@ def test_a_drawn_match_is_played_again_with_the_first_move_changed_over() -> Non
     assert isinstance(again, Pairings)
     assert again.tables[0].seats == first.tables[0].seats[::-1]
     assert again.tables[0].slot == "F"
-    assert again.tables[0].reason == (
+    assert text(again.tables[0].reason) == (
         "Final: seed 1 against seed 2. It was drawn. It is played again, and the other player moves first."
     )
     going.write(again, lambda seats: [2 - one for one in map((2).__eq__, seats)])
@@ -195,7 +196,8 @@ def test_others_play_on_while_a_drawn_match_is_played_again() -> None:
     answer = going.play()
     assert isinstance(answer, Pairings)
     assert [table.slot for table in answer.tables] == ["W1.2", "W2.2"]
-    assert answer.byes == (PairingBye(1, "Has reached the semi-final and waits for the winner of W1.2."),)
+    [bye] = answer.byes
+    assert (bye.entrant, text(bye.reason)) == (1, "Semi-final: reached, and waits for the winner of W1.2.")
     answer = going.ask()
     assert isinstance(answer, Pairings)
     assert [table.slot for table in answer.tables] == ["W2.1"]
@@ -208,9 +210,9 @@ def test_who_withdraws_gives_the_opponent_a_walkover() -> None:
     answer = going.ask()
     assert isinstance(answer, Pairings)
     assert [set(table.seats) for table in answer.tables] == [{2, 3}]
-    assert answer.byes == (
-        PairingBye(1, "Semi-final: the opponent has withdrawn, and the other goes on without playing.", missing=4),
-    )
+    [bye] = answer.byes
+    assert text(bye.reason) == "Semi-final: the opponent has withdrawn, and the other goes on without playing."
+    assert (bye.entrant, bye.missing) == (1, 4)
     assert going.to_the_end() == {1: 1, 2: 2, 3: 3, 4: 3, 5: 5, 6: 5, 7: 5, 8: 5}
 
 
@@ -237,19 +239,15 @@ def test_a_match_waits_a_round_for_who_is_away() -> None:
     answer = going.play()
     assert isinstance(answer, Pairings)
     assert [table.slot for table in answer.tables] == ["W1.1", "W1.3", "W1.4"]
-    assert answer.byes == (
-        PairingBye(
-            4, "Quarter-final: the opponent is away in this round, so the match is postponed to the next round."
-        ),
-        PairingBye(
-            5, "Quarter-final: this entrant is away in this round, so the match is postponed to the next round."
-        ),
-    )
+    assert [(bye.entrant, text(bye.reason)) for bye in answer.byes] == [
+        (4, "Quarter-final: the opponent is away in this round, so the match is postponed to the next round."),
+        (5, "Quarter-final: this entrant is away in this round, so the match is postponed to the next round."),
+    ]
     going.away()
     answer = going.play(lambda seats: by_number([-one for one in seats]))
     assert isinstance(answer, Pairings)
     assert [table.slot for table in answer.tables] == ["W1.2", "W2.2"]
-    assert answer.tables[0].reason.endswith("It was postponed.")
+    assert text(answer.tables[0].reason).endswith("It was postponed.")
     answer = going.ask()
     assert isinstance(answer, Pairings)
     assert set(answer.tables[0].seats) == {1, 5}, "Who came later has won, and goes on like anybody."

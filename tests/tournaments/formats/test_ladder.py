@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scorebook_games.presentation.coded_text import text
 from tests.tournaments.competition import MUCH, Competition, by_lot, by_number, competition
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, Pairings, Wait
@@ -66,7 +67,7 @@ def test_challenges_are_paired_in_the_order_of_asking_and_nobody_twice_at_a_time
     answer = going.ask()
     assert isinstance(answer, Pairings)
     assert [(table.slot, set(table.seats)) for table in answer.tables] == [("3>1", {3, 1}), ("5>4", {5, 4})]
-    assert answer.tables[0].reason == "Place 3 has challenged place 1. A win takes that place."
+    assert text(answer.tables[0].reason) == "Place 3 has challenged place 1. A win takes that place."
     going.write(answer, by_number, over=False)
     challenge(going, (2, 1), (4, 2), (6, 3))
     assert going.ask() == Wait("Nobody has made a challenge that can be played now."), "Show all are playing."
@@ -79,7 +80,7 @@ def test_swapping_is_told_in_the_reason() -> None:
     challenge(going, (3, 1))
     answer = going.ask()
     assert isinstance(answer, Pairings)
-    assert answer.tables[0].reason == "Place 3 has challenged place 1. A win exchanges the two places."
+    assert text(answer.tables[0].reason) == "Place 3 has challenged place 1. A win exchanges the two places."
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorebook_games.chance import SeedDealer
+from scorebook_games.presentation.coded_text import text
 from tests.tournaments.competition import MUCH, Trouble, compete, competition, large_ones_slow
 from tests.tournaments.formats.fairness import seats_apart
 from tournaments.core.results import GameResult, MatchResult, RoundResult
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait
+from tournaments.formats.reasons import AWAY, WITHDRAWN
 from tournaments.formats.round_robin import berger, spread_meetings
 from tournaments.scoring.points import default_points
 
@@ -138,10 +140,10 @@ def test_another_seed_gives_other_pairings() -> None:
 def test_every_pairing_and_every_rest_has_its_reason() -> None:
     for table_size in (2, 3):
         rounds, _ = schedule("double_round_robin", 7, table_size)
-        reasons = [pairing.reason for past in rounds for pairing in past.tables]
-        reasons += [rest.reason for past in rounds for rest in past.byes]
+        reasons = [text(pairing.reason) for past in rounds for pairing in past.tables]
+        reasons += [text(rest.reason) for past in rounds for rest in past.byes]
         assert all(reason.endswith(".") for reason in reasons)
-    assert rounds[0].tables[0].reason == (
+    assert text(rounds[0].tables[0].reason) == (
         "Round 1 of 7: tables are mixed so that all players meet each other equally often, as far as possible. "
         "Of the pairs at this table 3 have not met yet."
     )
@@ -149,8 +151,8 @@ def test_every_pairing_and_every_rest_has_its_reason() -> None:
 
 def test_second_meeting_says_that_the_first_move_has_changed_over() -> None:
     rounds, _ = schedule("double_round_robin", 4, 2)
-    assert rounds[2].tables[0].reason == "Round 3 of 6: everyone meets everyone twice."
-    assert rounds[3].tables[0].reason == (
+    assert text(rounds[2].tables[0].reason) == "Round 3 of 6: everyone meets everyone twice."
+    assert text(rounds[3].tables[0].reason) == (
         "Round 4 of 6: everyone meets everyone twice. They meet again, and the other player moves first."
     )
 
@@ -206,7 +208,7 @@ def test_no_trouble_at_tables_makes_a_dead_end(entrants: int, size: int, short: 
 def test_opponent_of_who_is_away_rests_and_they_meet_in_an_extra_round() -> None:
     rounds, _ = schedule("round_robin", 4, 2)
     first = rounds[0].tables[0].seats
-    away = FormatOptions(2, default_points(2, 2), away={first[0]: "is away in this round"})
+    away = FormatOptions(2, default_points(2, 2), away={first[0]: AWAY})
     history: list[RoundResult] = []
     for number in range(1, 4):
         answer = FORMATS["round_robin"].next(
@@ -215,7 +217,7 @@ def test_opponent_of_who_is_away_rests_and_they_meet_in_an_extra_round() -> None
         assert isinstance(answer, Pairings)
         assert {table.seats for table in answer.tables} <= {table.seats for table in rounds[number - 1].tables}
         if number == 1:
-            assert [(rest.entrant, rest.reason) for rest in answer.byes] == [
+            assert [(rest.entrant, text(rest.reason)) for rest in answer.byes] == [
                 (first[1], "The opponent of this round is away in this round.")
             ]
         matches = tuple(MatchResult(table.seats) for table in answer.tables)
@@ -223,11 +225,11 @@ def test_opponent_of_who_is_away_rests_and_they_meet_in_an_extra_round() -> None
     extra = FORMATS["round_robin"].next(range(1, 5), history, options(2), SeedDealer(SEED))
     assert isinstance(extra, Pairings)
     assert [set(table.seats) for table in extra.tables] == [set(first)]
-    assert extra.tables[0].reason == (
+    assert text(extra.tables[0].reason) == (
         "Round 4: these two have not yet played their match. Players with the most unplayed matches are paired first. "
         "The player who has moved first less often moves first."
     )
-    assert {rest.reason for rest in extra.byes} == {"This player has played everybody who is present."}
+    assert {text(rest.reason) for rest in extra.byes} == {"This player has played everybody who is present."}
     matches = tuple(MatchResult(table.seats) for table in extra.tables)
     history.append(RoundResult(4, matches, tuple(rest.entrant for rest in extra.byes)))
     assert isinstance(FORMATS["round_robin"].next(range(1, 5), history, options(2), SeedDealer(SEED)), Finished)
@@ -255,7 +257,7 @@ def test_who_missed_the_first_of_two_meetings_is_not_said_to_meet_again() -> Non
         going.play()
     again = going.ask()
     assert isinstance(again, Pairings)
-    told = {frozenset(table.seats): table.reason for table in again.tables}
+    told = {frozenset(table.seats): text(table.reason) for table in again.tables}
     assert told.pop(frozenset(missing)) == "Round 4 of 6: everyone meets everyone twice."
     assert all(reason.endswith("They meet again, and the other player moves first.") for reason in told.values())
 
@@ -282,8 +284,6 @@ def test_late_entrants_meet_everybody_too_and_first_moves_stay_shared_out(entran
 
 def test_double_round_robin_ends_when_nobody_is_left_to_meet() -> None:
     rounds, _ = schedule("double_round_robin", 3, 2)
-    gone = FormatOptions(
-        2, default_points(2, 2), away=dict.fromkeys((1, 2), "has withdrawn"), withdrawn=frozenset({1, 2})
-    )
+    gone = FormatOptions(2, default_points(2, 2), away=dict.fromkeys((1, 2), WITHDRAWN), withdrawn=frozenset({1, 2}))
     history = [RoundResult(1, tuple(MatchResult(table.seats) for table in rounds[0].tables))]
     assert isinstance(FORMATS["double_round_robin"].next(range(1, 4), history, gone, SeedDealer(SEED)), Finished)

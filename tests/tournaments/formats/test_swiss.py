@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorebook_games.chance import SeedDealer
+from scorebook_games.presentation.coded_text import text
 from tests.tournaments.competition import MUCH, SEED, Competition, Trouble, compete, large_ones_slow, points_for
 from tests.tournaments.formats.fairness import most_pairs
 from tournaments.core.results import GameResult, MatchResult, RoundResult
@@ -23,6 +24,7 @@ from tournaments.formats.fast_swiss import Free, fold_pairs, nearest
 from tournaments.formats.field import MOVES_FIRST, MOVES_SECOND, Candidate
 from tournaments.formats.first_moves import MovePreference, in_move_order, move_preference
 from tournaments.formats.matching import matching
+from tournaments.formats.reasons import AWAY, WITHDRAWN
 from tournaments.scoring.points import PointsSystem, default_points
 
 SWISS = FORMATS["swiss"]
@@ -83,7 +85,7 @@ def test_pairs_are_those_of_bbp_pairings(held: tuple[int, int, list[str]]) -> No
     history: list[RoundResult] = []
     for line in lines:
         matches, rest, away = pairs(line)
-        asked = options(entrants, settings={"rounds": rounds}, away=dict.fromkeys(away, "is away in this round"))
+        asked = options(entrants, settings={"rounds": rounds}, away=dict.fromkeys(away, AWAY))
         made = SWISS.next(range(1, entrants + 1), history, asked, FirstLot())
         assert isinstance(made, Pairings)
         assert [table.seats for table in made.tables] == [match.entrants for match in matches]
@@ -243,7 +245,7 @@ def test_where_the_dutch_system_finds_none_the_nearest_pairs_are_made() -> None:
     assert isinstance(made, Pairings)
     assert len(made.tables) == 2
     assert len(made.byes) == 2
-    assert made.byes[0].reason == (
+    assert text(made.byes[0].reason) == (
         "There are not enough pairs of players who have not met. Players who had a bye before are paired first."
     )
 
@@ -304,7 +306,7 @@ def test_reasons_say_what_a_club_player_understands() -> None:
     history = [RoundResult(1, tuple(pairs("1-4:1 5-2:0 3-6:=")[0]), (7,))]
     made = SWISS.next(range(1, 8), history, options(7), FirstLot())
     assert isinstance(made, Pairings)
-    told = {table.seats: table.reason for table in made.tables}
+    told = {table.seats: text(table.reason) for table in made.tables}
     assert told[7, 1] == (
         "Both have 1 point, and they have not met. "
         "Only one of them has played before. That player’s turn to move first or second decides."
@@ -320,9 +322,9 @@ def test_reasons_say_what_a_club_player_understands() -> None:
     second = RoundResult(2, tuple(pairs("7-1:1 2-3:1 5-6:1")[0]), (4,))
     after = SWISS.next(range(1, 8), [*history, second], options(7), FirstLot())
     assert isinstance(after, Pairings)
-    assert after.tables[0].reason.startswith("Both have 2 points, and they have not met.")
+    assert text(after.tables[0].reason).startswith("Both have 2 points, and they have not met.")
     assert made.byes[0].entrant == 4
-    assert made.byes[0].reason == (
+    assert text(made.byes[0].reason) == (
         "7 entrants are an odd number. The bye goes to the lowest player who had none and whose bye "
         "lets all others meet a new opponent."
     )
@@ -332,7 +334,7 @@ def test_first_round_folds_the_list_of_seeds() -> None:
     made = SWISS.next(range(1, 9), [], options(8), FirstLot())
     assert isinstance(made, Pairings)
     assert [table.seats for table in made.tables] == [(1, 5), (6, 2), (3, 7), (8, 4)]
-    assert made.tables[1].reason == (
+    assert text(made.tables[1].reason) == (
         "Round 1: the upper half of the list meets the lower half, here number 2 and number 6. "
         "Neither has played yet, so the lot of the first round decides who moves first."
     )
@@ -357,14 +359,14 @@ def test_more_rounds_than_opponents_are_refused_with_what_to_do() -> None:
 
 def test_it_ends_early_when_those_who_stay_have_all_met() -> None:
     history = [RoundResult(1, tuple(pairs("1-3:1 4-2:0")[0]))]
-    gone = options(4, away=dict.fromkeys((2, 4), "has withdrawn"), withdrawn=frozenset({2, 4}))
+    gone = options(4, away=dict.fromkeys((2, 4), WITHDRAWN), withdrawn=frozenset({2, 4}))
     assert isinstance(SWISS.next(range(1, 5), history, gone, FirstLot()), Finished)
 
 
 def test_a_round_in_which_one_alone_is_there_is_a_rest() -> None:
-    made = SWISS.next(range(1, 5), [], options(4, away=dict.fromkeys((2, 3, 4), "is away in this round")), FirstLot())
+    made = SWISS.next(range(1, 5), [], options(4, away=dict.fromkeys((2, 3, 4), AWAY)), FirstLot())
     assert isinstance(made, Pairings)
-    assert [rest.reason for rest in made.byes] == ["Nobody else plays in this round."]
+    assert [text(rest.reason) for rest in made.byes] == ["Nobody else plays in this round."]
 
 
 def test_next_round_waits_for_the_one_that_is_played() -> None:
@@ -380,7 +382,7 @@ def test_pairing_goes_by_the_points_of_the_season() -> None:
     made = SWISS.next(range(1, 5), history, asked, FirstLot())
     assert isinstance(made, Pairings)
     assert [table.seats for table in made.tables] == [(2, 1), (3, 4)]
-    assert made.tables[0].reason.startswith("3⅓ points against 1.83")
+    assert text(made.tables[0].reason).startswith("3⅓ points against 1.83")
 
 
 def test_a_bye_is_worth_a_win_where_not_all_rest_as_often() -> None:

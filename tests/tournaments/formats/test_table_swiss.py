@@ -12,10 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorebook_games.chance import SeedDealer
+from scorebook_games.presentation.coded_text import text
 from tests.tournaments.competition import MUCH, SEED, Competition, compete, large_ones_slow, points_for
 from tournaments.core.results import GameResult, MatchResult, RoundResult
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, FormatOptions, Pairings
+from tournaments.formats.reasons import AWAY, WITHDRAWN
 from tournaments.formats.tables import exchange, seat_in_turn, table_sizes
 
 SWISS = FORMATS["swiss"]
@@ -97,7 +99,7 @@ def test_first_round_gives_every_table_one_of_the_top_of_the_list() -> None:
         frozenset((2, 5, 8)),
         frozenset((3, 6, 9)),
     }
-    assert made.tables[0].reason == (
+    assert text(made.tables[0].reason) == (
         "Round 1 of 4: each table gets one player from the top of the list, one from the next part, and so on."
     )
 
@@ -115,7 +117,7 @@ def test_reason_names_the_points_and_who_has_met() -> None:
     made = SWISS.next(range(1, 10), history, FormatOptions(3, points_for("swiss", 3)), SeedDealer(SEED))
     assert isinstance(made, Pairings)
     assert sorted(made.tables[0].seats) == [1, 2, 3]
-    assert made.tables[0].reason == (
+    assert text(made.tables[0].reason) == (
         "Round 2 of 4: players with equal points sit together (here 2), with small changes so that few meet again. "
         "Of the pairs at this table 3 have not met yet."
     )
@@ -127,7 +129,7 @@ def test_short_table_says_so_and_falls_to_somebody_else_next_time() -> None:
     assert isinstance(first, Pairings)
     full, scanty = sorted(first.tables, key=lambda table: -len(table.seats))
     assert len(full.seats) == 4
-    assert scanty.reason.endswith("The number of entrants does not fill tables of 4; here are 3.")
+    assert text(scanty.reason).endswith("The number of entrants does not fill tables of 4; here are 3.")
     second = SWISS.next(range(1, 8), [played([full.seats, scanty.seats], 1)], short, SeedDealer(SEED))
     assert isinstance(second, Pairings)
     again = min((table.seats for table in second.tables), key=len)
@@ -135,14 +137,14 @@ def test_short_table_says_so_and_falls_to_somebody_else_next_time() -> None:
 
 
 def test_too_few_for_a_table_rest_and_say_why() -> None:
-    away = dict.fromkeys((1, 2), "is away in this round")
+    away = dict.fromkeys((1, 2), AWAY)
     made = SWISS.next(range(1, 5), [], FormatOptions(3, points_for("swiss", 3), away=away), SeedDealer(SEED))
     assert isinstance(made, Pairings)
-    assert {rest.reason for rest in made.byes} == {"With 2 present in this round, no table of 3 can be filled."}
+    assert {text(rest.reason) for rest in made.byes} == {"With 2 present in this round, no table of 3 can be filled."}
 
 
 def test_it_ends_when_those_who_stay_fill_no_table() -> None:
-    gone = FormatOptions(3, points_for("swiss", 3), away={1: "has withdrawn"}, withdrawn=frozenset({1}))
+    gone = FormatOptions(3, points_for("swiss", 3), away={1: WITHDRAWN}, withdrawn=frozenset({1}))
     assert isinstance(SWISS.next(range(1, 4), [], gone, SeedDealer(SEED)), Finished)
 
 

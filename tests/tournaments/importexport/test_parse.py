@@ -12,10 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.common.errors import DomainError
+from scorebook_games.presentation.coded_text import Sentence
+from tournaments.formats.reasons import alone_in_round, imported, written
 from tournaments.importexport import entrants
 from tournaments.importexport.entrant_rows import FileEntrant
 from tournaments.importexport.entrants import MAX_FILE_BYTES
-from tournaments.importexport.parse import PastSeason, parse_season
+from tournaments.importexport.parse import PastSeason, parse_reason, parse_season
+from tournaments.importexport.values import FileObject
 from tournaments.lifecycle.setup import SeasonPlan
 
 
@@ -167,3 +170,26 @@ def test_results_that_cannot_be_are_refused_with_the_place(change: Any, said: st
     with pytest.raises(DomainError, match=said) as refused:
         past(data)
     assert (refused.value.status, refused.value.code) == (400, "bad_file")
+
+
+REST_REASON = {"code": "alone_in_round", "params": {}, "text": "Sonst spielt niemand in dieser Runde."}
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ({}, imported()),
+        ({"reason": "By lot."}, written("By lot.")),
+        ({"reason": "Nobody else.", "reasons": [REST_REASON]}, alone_in_round()),
+        (
+            {"reason": "Nobody.", "reasons": [REST_REASON, {"code": "from_the_future", "params": {}}]},
+            written("Nobody."),
+        ),
+        ({"reason": "By lot.", "reasons": [{"code": "written", "params": {"text": "Otto"}}]}, written("By lot.")),
+        ({"reasons": [{"params": []}, 3]}, imported()),
+    ],
+)
+def test_a_reason_is_read_by_its_codes_if_all_are_known_else_in_its_own_words(
+    said: dict[str, Any], known: Sentence
+) -> None:
+    assert parse_reason(FileObject(said, "Round 1")) == (known,)

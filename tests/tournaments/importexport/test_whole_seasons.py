@@ -35,8 +35,9 @@ from tournaments.lifecycle.running import resume_season
 from tournaments.maintenance.rebuild import find_differences
 from tournaments.ratings.models import Rating
 from tournaments.rulings import services as rulings
+from tournaments.seasons.events.rounds import RoundPaired
 from tournaments.seasons.models import Entrant, ImportedGame, League, Match, OrganiserAction, Season
-from tournaments.seasons.stream import fold_season
+from tournaments.seasons.stream import fold_season, season_log
 from tournaments.standings.models import Standing
 
 pytestmark = pytest.mark.django_db
@@ -86,6 +87,9 @@ def check(season: Season) -> Season:
     assert exported_season(made) == exported_season(season)
     assert standings(made) == standings(season)
     assert list(find_differences(write=True)) == []
+    paired = [each for each in season_log(made) if isinstance(each, RoundPaired)]
+    logged = {match: why for each in paired for match, _entrants, why, *_rest in each.tables}
+    assert logged == dict(Match.objects.filter(pk__in=logged).values_list("pk", "reason"))
     return made
 
 

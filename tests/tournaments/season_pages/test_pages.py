@@ -181,7 +181,7 @@ def test_every_pairing_stands_with_its_reason_and_its_state(client: Client, runn
     page = get(client, address(season))
     match = Match.objects.filter(round__number=2).first()
     assert match is not None
-    assert match.reason in page.text
+    assert match.reason_text in page.text
     assert page.marks()[:2] == ["wait", "wait"]
     first = get(client, address(season, "rounds/"), round=1)
     assert "Round 1" in [text for _, text in first.headings]
@@ -194,7 +194,7 @@ def test_who_rests_stands_below_the_matches_with_the_reason(client: Client, runn
     page = get(client, address(season))
     assert "has the bye" in page.text
     bye = Bye.objects.get()
-    assert f"{bye.entrant.player.name} v1 BOT has the bye {bye.reason}" in page.text
+    assert f"{bye.entrant.player.name} v1 BOT has the bye {bye.reason_text}" in page.text
     assert "pause" in page.marks()
 
 
@@ -376,7 +376,7 @@ def test_a_match_shows_its_games_with_the_seats_changed_and_what_it_was_worth(cl
     first, second = (each.entrant.player for each in match.entrants.all())
     page = get(client, f"/matches/{match.pk}/")
     assert page.headings[0] == (1, f"{first.name} v1 against {second.name} v1, round 1")
-    assert match.reason in page.text
+    assert match.reason_text in page.text
     for played, mover in zip(match.games.all(), (first, second), strict=True):
         scores = {seat.player_id: seat.score for seat in played.game.seats.all()}
         assert f"{scores[first.pk]}–{scores[second.pk]} {mover.name}" in page.text

@@ -95,7 +95,7 @@ def test_an_arena_lists_all_that_is_on_with_the_reasons(client: Client, running:
         director.advance()
     page = get(client, address(season), part="now")
     assert len(page.links("/matches/")) == 3
-    assert all(match.reason in page.text for match in Match.objects.all())
+    assert all(match.reason_text in page.text for match in Match.objects.all())
 
 
 def test_lists_and_withdrawals_are_told(client: Client, league: League, bots: list[Player]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -24,6 +24,12 @@ from tournaments.seasons.fold import MatchState, RoundState
 if TYPE_CHECKING:
     from tournaments.seasons.fold import SeasonFold
 
+Stored = Sequence[Sequence[Any]]  # sentences, each a code and its parameters
+
+
+def _upcast(reason: Any) -> Any:
+    return [["written", {"text": reason}]] if isinstance(reason, str) else reason
+
 
 @dataclass(frozen=True, slots=True)
 class RoundEvent(SeasonEvent):
@@ -43,8 +49,8 @@ class RoundEvent(SeasonEvent):
 @event
 class RoundPaired(RoundEvent):
     """Tables are `[match, entrants, reason, games, slot]`, in order; byes are `[entrant, reason, kind, missing]` with
-    the kind `bye`, `away` or `walkover`, the last with the missing entrant; `closes` is when the round ends, in seconds
-    since 1970, or null."""
+    the kind `bye`, `away` or `walkover`, the last with the missing entrant. A reason is a list of `[code, parameters]`,
+    a sentence each; `closes` is when the round ends, in seconds since 1970, or null."""
 
     type: ClassVar = "round_paired"
     tables: list[Any]
@@ -56,14 +62,22 @@ class RoundPaired(RoundEvent):
         cls,
         division: int,
         number: int,
-        tables: Iterable[tuple[int, tuple[int, ...], str, list[int], str]],
-        byes: Iterable[tuple[int, str, str, int | None]],
+        tables: Iterable[tuple[int, tuple[int, ...], Stored, list[int], str]],
+        byes: Iterable[tuple[int, Stored, str, int | None]],
         closes: int | None = None,
     ) -> RoundPaired:
         """Return the event. `tables`: (match, entrants, reason, games, slot) in order; `byes`: (entrant, reason, kind,
         missing)."""
         rows = [[match, list(entrants), why, games, slot] for match, entrants, why, games, slot in tables]
         return cls(division, number, rows, [list(bye) for bye in byes], closes)
+
+    @classmethod
+    def upcast(cls, fields: list[Any]) -> list[Any]:
+        """Read reasons that are English sentences, as logs had them before November 2026."""
+        division, number, tables, byes, *closes = fields
+        tables = [[match, entrants, _upcast(why), games, slot] for match, entrants, why, games, slot in tables]
+        byes = [[entrant, _upcast(why), kind, missing] for entrant, why, kind, missing in byes]
+        return [division, number, tables, byes, *closes]
 
     def apply(self, season: SeasonFold) -> None:
         division, size = season.division(self.division), season.settings["games_a_match"]

@@ -53,7 +53,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('table', models.PositiveSmallIntegerField()),
-                ('reason', models.TextField()),
+                ('reason', models.JSONField(help_text='Sentences: each a code with its parameters.')),
                 ('slot', models.CharField(blank=True, help_text="Position in a bracket or group.", max_length=20)),
                 ('begins_at', models.DateTimeField(blank=True, help_text="Start of the first game; empty if no time is set.", null=True)),
                 ('timing', models.CharField(choices=[('open', "immediately, or at any time"), ('fixed', "set by the calendar"), ('fallback', "unless the players agree on another time"), ('agreed', "agreed by the players"), ('night', "at night, between bots")], default='open', max_length=10)),
@@ -182,7 +182,7 @@ class Migration(migrations.Migration):
             name='Bye',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('reason', models.TextField()),
+                ('reason', models.JSONField(help_text='Sentences: each a code with its parameters.')),
                 ('kind', models.CharField(choices=[('bye', 'rests'), ('away', "is absent"), ('walkover', 'Walkover')], default='bye', max_length=10)),
                 ('entrant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='byes', to='seasons.entrant')),
                 ('missing', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='seasons.entrant')),
