@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { board } from "../src/boards/generic/board";
 import { touches } from "../src/boards/generic/touches";
-import { readZones, wordsOf } from "../src/boards/generic/zones";
+import { folded, readZones, wordsOf } from "../src/boards/generic/zones";
 import { boardOf } from "../src/boards/load";
 import type { Turn } from "../src/types";
 import { frame } from "./sample";
@@ -60,6 +60,58 @@ describe("the table of a kind that says nothing of its board", () => {
       ["Secret", "cards", 0, "ace of spades"],
       ["Secret", "cards", 1, "2 of clubs"],
     ]);
+  });
+
+  it("gives each card of a whole trick to its player, and an entry with fields of words its own line", () => {
+    const trick = [2, 0, 1].map((seat, place) => ({ seat, card: `${place + 2}C` }));
+    const market = [
+      { id: "P6", colour: "red", needs: [{ sort: "sum", total: 9 }] },
+      { id: "P7", colour: "blue", needs: [] },
+    ];
+    const players = [1, 2, 0].map((seat) => ({ seat, bid: seat, tricks: 0 }));
+    expect(
+      read({
+        trick,
+        last: [
+          [1, "2D"],
+          [0, "3D"],
+          [2, "4D"],
+        ],
+        market,
+        players,
+      }),
+    ).toEqual([
+      ["Trick", "cards", 2, "2 of clubs"],
+      ["Trick", "cards", 0, "3 of clubs"],
+      ["Trick", "cards", 1, "4 of clubs"],
+      ["Last", "cards", 1, "2 of diamonds"],
+      ["Last", "cards", 0, "3 of diamonds"],
+      ["Last", "cards", 2, "4 of diamonds"],
+      ["Market 1", "words", null, "Id P6, Colour red, Needs 1 Sort sum Total 9"],
+      ["Market 2", "words", null, "Id P7, Colour blue"],
+      ["Bid", "words", 1, "1"],
+      ["Tricks", "words", 1, "0"],
+      ["Bid", "words", 2, "2"],
+      ["Tricks", "words", 2, "0"],
+      ["Bid", "words", 0, "0"],
+      ["Tricks", "words", 0, "0"],
+    ]);
+  });
+
+  it("folds on a phone what there is no room for, but no single zone and none that is needed", () => {
+    const zones = readZones({ a: 1, b: 2, c: 3, d: 4 }, 3);
+    const titles = (most: number, needed = ""): string[][] =>
+      folded(zones, most, ({ title }) => title === needed).map((part) => part.map(({ title }) => title));
+    expect(titles(2)).toEqual([
+      ["A", "B"],
+      ["C", "D"],
+    ]);
+    expect(titles(1, "C")).toEqual([
+      ["A", "C"],
+      ["B", "D"],
+    ]);
+    expect(titles(3)).toEqual([["A", "B", "C", "D"], []]);
+    expect(titles(2, "C")).toEqual([["A", "B", "C", "D"], []]);
   });
 
   it("lets cards be touched that moves name and the table shows", () => {

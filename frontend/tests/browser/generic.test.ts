@@ -54,7 +54,7 @@ it("plays the card that is touched, by mouse and by key, and offers every move i
   await expect.poll(() => again.posts.map(({ body }) => body.move)).toEqual(["play QH"]);
 });
 
-it("draws each of our kinds without scrolling sideways on the narrowest phone", async () => {
+it("draws each of our kinds large enough to be read on the narrowest phone, without scrolling sideways", async () => {
   await page.viewport(320, 800);
   for (const kind of KINDS) {
     const game = golden(kind, Math.max(...sizes(kind)));
@@ -62,5 +62,23 @@ it("draws each of our kinds without scrolling sideways on the narrowest phone", 
     view({ ...game, kind: `x_${kind}` }, "all", middle.version);
     await drawn();
     expect(document.documentElement.scrollWidth, kind).toBeLessThanOrEqual(320);
+    expect(Number(one(".felt").style.zoom), kind).toBeGreaterThanOrEqual(0.45);
   }
+});
+
+it("keeps what a phone has no room for under a button", async () => {
+  const seen = { ...hidden, ...Object.fromEntries([..."abcdefghij"].map((name) => [name, name])) };
+  const full = { ...moment, public: seen };
+  await page.viewport(1280, 720);
+  view({ ...tricks, moments: [full] }, "public", 2);
+  expect(all("details.rest")).toEqual([]);
+  await page.viewport(360, 740);
+  await drawn();
+  const rest = one("details.rest");
+  const last = all("[role=group]", rest).at(-1) as HTMLElement;
+  expect([rest.querySelector("summary")?.textContent, last.ariaLabel]).toEqual(["4 more", "J: j"]);
+  expect(last.checkVisibility()).toBe(false);
+  one("details.rest > summary").focus();
+  await userEvent.keyboard("{Enter}");
+  await expect.poll(() => last.checkVisibility()).toBe(true);
 });

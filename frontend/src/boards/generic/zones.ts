@@ -18,6 +18,8 @@ const OF_EVERY_GAME = new Set(
 const ROLE = /^(?:dealer|leader|lead|declarer|bidder|starter|winner|last_winner)$/;
 const HAND = /^(?:hands?|hold(?:ing)?s?|cards_in_hand)(?:_counts?|_sizes?)?$/;
 const PILE = /(?:^|_)(?:deck|stock|talon|stack|pile|piles|discard|discards|won|taken|captured)(?:_|$)/;
+/** Lists of what each seat has: their fields need no title of the list. */
+const SEATS = /^(?:seats|players)$/;
 const DICE = /(?:^|_)(?:dice|die|rolled)(?:_|$)/;
 
 type Zones = TableZone[];
@@ -108,7 +110,9 @@ function listOf(key: string, list: Json[], seat: number | null, seats: number, t
     return zone(PILE.test(key) ? "pile" : "cards", list.map(faceOf));
   }
   if (DICE.test(key) && list.every((each) => Number.isInteger(each))) return zone("dice", list.map(String));
-  if (seat === null && list.length === seats && !list.every((each) => typeof each === "string"))
+  const named = list.map((each) => seatNamed(each, seats));
+  const bySeat = seat === null && !named.includes(null) && new Set(named).size === named.length;
+  if (!bySeat && seat === null && list.length === seats && !list.every((each) => typeof each === "string"))
     return list.flatMap((each, place) => zoneOf(key, each, place, seats, title));
   if (cards) return zone("cards", list.map(faceOf));
   if (list.every((each) => !Array.isArray(each) && !isRecord(each)))
@@ -116,22 +120,45 @@ function listOf(key: string, list: Json[], seat: number | null, seats: number, t
       "words",
       list.map((each) => (each === null || each === "" ? "–" : String(each))),
     );
-  return list.flatMap((each, place) => entryOf(key, each, seat, seats, `${title} ${place + 1}`, title));
+  const prefix = SEATS.test(key) ? "" : title;
+  return list.flatMap((each, place) =>
+    entryOf(key, each, seat, seats, bySeat ? prefix : `${title} ${place + 1}`, title),
+  );
 }
 
-/** An entry of a list that has fields or cards of its own; one that names a seat belongs there. */
-function entryOf(key: string, entry: Json, seat: number | null, seats: number, numbered: string, title: string): Zones {
+/** The seat that an entry of a list names: by a field, or as the first of a pair with a card. */
+function seatNamed(entry: Json, seats: number): number | null {
+  const pair = Array.isArray(entry) && entry.length === 2 && isCard(entry[1]);
+  const named = isRecord(entry) ? [entry.seat, entry.player] : pair ? [(entry as Json[])[0]] : [];
+  return (
+    named.find((each): each is number => Number.isInteger(each) && Number(each) >= 0 && Number(each) < seats) ?? null
+  );
+}
+
+/** An entry of a list that has fields or cards of its own; one that names a seat belongs there. If all its fields are
+ *  words, they are one zone. */
+function entryOf(key: string, entry: Json, seat: number | null, seats: number, prefix: string, title: string): Zones {
   if (!isRecord(entry)) {
     const [first, ...rest] = Array.isArray(entry) ? (entry as Json[]) : [];
     const pair = seat === null && rest.length === 1 && Number.isInteger(first) && (first as number) < seats;
-    return pair ? zoneOf(key, rest[0], first as number, seats, title) : zoneOf(key, entry, seat, seats, numbered);
+    return pair ? zoneOf(key, rest[0], first as number, seats, title) : zoneOf(key, entry, seat, seats, prefix);
   }
-  const { seat: place, player, ...rest } = entry;
-  const whose = [place, player].find((each): each is number => Number.isInteger(each) && (each as number) < seats);
-  const fields = Object.entries(rest);
-  return fields.flatMap(([name, value]) =>
-    zoneOf(name, value, whose ?? seat, seats, fields.length > 1 ? `${numbered}: ${labelOf(name)}` : title),
-  );
+  const own = seatNamed(entry, seats) ?? seat;
+  const fields = Object.entries(entry).filter(([name]) => name !== "seat" && name !== "player");
+  if (fields.length === 1) return fields.flatMap(([name, value]) => zoneOf(name, value, own, seats, title));
+  const zones = fields.flatMap(([name, value]) => zoneOf(name, value, own, seats));
+  if (prefix && zones.length > 1 && zones.every((zone) => zone.sort === "words" && zone.seat === own)) {
+    const items = zones.map((zone) => [zone.title, ...zone.items].filter(Boolean).join(" "));
+    return [{ title: prefix, sort: "words", items, seat: own, count: items.length }];
+  }
+  return zones.map((zone) => ({ ...zone, title: [prefix, zone.title].filter(Boolean).join(": ") }));
+}
+
+/** The zones that are shown where there is room for `most`, and the rest. One that may be needed now is shown, and a
+ *  single one is not folded away. */
+export function folded(zones: Zones, most: number, needed: (zone: TableZone) => boolean): [Zones, Zones] {
+  const rest = zones.filter((zone, place) => place >= most && !needed(zone));
+  return rest.length > 1 ? [zones.filter((zone) => !rest.includes(zone)), rest] : [zones, []];
 }
 
 /** Whose turn it is, as everybody knows. */
