@@ -244,6 +244,11 @@ def stored_batches(stream_id: int, *, after: int = 0, until: int | None = None) 
         return [Stored(seq, count, times, at, bytes(body)) for seq, count, times, at, body in cursor.fetchall()]
 
 
+def read_timed_events(stream_id: int) -> list[tuple[Event, datetime]]:
+    """Return all events of a stream, each with the exact time at which it was appended."""
+    return [(event, batch.at) for batch in stored_batches(stream_id) for event in decode_batch(batch.body)]
+
+
 def stored_bodies(stream_ids: Sequence[int]) -> dict[int, list[tuple[list[int], bytes]]]:
     """Return the (times, body) of each batch of several streams, by stream, in order and as stored. One query."""
     logs: dict[int, list[tuple[list[int], bytes]]] = {stream_id: [] for stream_id in stream_ids}

@@ -235,7 +235,7 @@ def _agree_on_time(match: Match, proposal: Proposal, time: datetime, now: dateti
 
 def schedule_match(match: Match, begins_at: datetime, how: str, now: datetime) -> None:
     """Set the time of `match` by an event of its season, which the caller has locked."""
-    season = match.round.division.season
+    season, begins_at = match.round.division.season, begins_at.replace(microsecond=0)
     opens_at = opens_match_at(season, MatchTime(begins_at, how))
     reminders.withdraw_reminders(match)
     Match.objects.filter(pk=match.pk).update(begins_at=begins_at, timing=how, opens_at=opens_at, timed_at=now)

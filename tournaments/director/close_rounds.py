@@ -83,19 +83,18 @@ def close_round(*, round: Round) -> bool:
 
     Returns whether this call closed it.
     """
-    now = clock.now()
     with transaction.atomic():
         season = lock_running_season(round.division.season_id)
         if season is None or MatchGame.objects.filter(match__round=round, recorded_at=None).exists():
             return False
         if Match.objects.filter(round=round, opens_at__isnull=False).exists():
             return False
+        changed = SeasonAggregate(season)
         if not Round.objects.filter(pk=round.pk, status=Round.Status.OPEN).update(
-            status=Round.Status.CLOSED, closed_at=now
+            status=Round.Status.CLOSED, closed_at=changed.at
         ):
             return False
         division = round.division
-        changed = SeasonAggregate(season)
         changed.record(RoundClosed(division.number, round.number))
         folded_division = changed.state.division(division.number)
         if season.terms["rated"]:

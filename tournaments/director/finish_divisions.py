@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from games.common import clock
 from tournaments.formats.base import Finished
 from tournaments.lifecycle import divisions
 from tournaments.ratings import official_fit, pools
@@ -59,14 +58,13 @@ def finish_if_over(season: SeasonAggregate, division: Division) -> None:
 
 def finish_division(season: SeasonAggregate, division: Division, answer: Finished) -> None:
     """Finish a division; after the last one, finish the season or open its play-offs."""
-    now = clock.now()
     season.record(SeasonFinished.of(division.number, answer.places))
-    Division.objects.filter(pk=division.pk).update(finished_at=now)
+    Division.objects.filter(pk=division.pk).update(finished_at=season.at)
     if season.state.status() != FINISHED:
         return
     season.record(*(divisions.open_playoffs(season.row, season.state) or _moved_event(season.state)))
     if season.state.status() == FINISHED:
-        Season.objects.filter(pk=season.row.pk, status__in=GOING_ON).update(status=FINISHED, finished_at=now)
+        Season.objects.filter(pk=season.row.pk, status__in=GOING_ON).update(status=FINISHED, finished_at=season.at)
 
 
 def _moved_event(folded: SeasonFold) -> list[SeasonEvent]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from django.db import transaction
@@ -73,7 +74,6 @@ def open_round(*, division: Division) -> bool:
 
     Returns whether anything was paired or finished.
     """
-    now = clock.now()
     with transaction.atomic():
         season = lock_running_season(division.season_id, Season.Status.RUNNING)
         if season is None:
@@ -94,8 +94,12 @@ def open_round(*, division: Division) -> bool:
         elif isinstance(answer, Pairings):
             if not Division.objects.filter(pk=division.pk, rounds_opened=opened).update(rounds_opened=opened + 1):
                 return False
+            closes = closes_at(season, opened + 1)
             round = Round.objects.create(
-                division=division, number=opened + 1, opened_at=now, closes_at=closes_at(season, opened + 1)
+                division=division,
+                number=opened + 1,
+                opened_at=changed.at,
+                closes_at=closes and closes.replace(microsecond=0),
             )
             changed.record(*_write_pairings(season, round, answer, changed.state.away(folded_division, opened + 1)))
         version = changed.commit()
@@ -203,6 +207,8 @@ def _open_first_games(
 def _schedule_match(season: Season, match: Match, round: Round, players: Sequence[Player]) -> Match:
     """Set the time at which the match begins, and return the match."""
     timing = timing_of(season, round, players)
+    if timing.begins_at is not None:
+        timing = replace(timing, begins_at=timing.begins_at.replace(microsecond=0))
     match.begins_at, match.timing = timing.begins_at, timing.how
     match.opens_at, match.timed_at = opens_match_at(season, timing), round.opened_at
     return match

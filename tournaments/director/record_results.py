@@ -57,11 +57,12 @@ def record_results(*, season: Season) -> int:
 # Its comprehensions only look complex: it does one thing after another.
 def _record_batch(season_id: int) -> int | None:
     """Record up to `RESULT_BATCH_SIZE` results in one transaction; None if another process has locked the season."""
-    now = clock.now()
     with transaction.atomic():
         season = lock_running_season(season_id)
         if season is None:
             return None
+        calls = RatingCalls()
+        changed = SeasonAggregate(season, calls.follow)
         due = list(
             due_results()
             .filter(match__round__division__season=season_id)
@@ -70,15 +71,15 @@ def _record_batch(season_id: int) -> int | None:
         )
         if not due:
             return 0
-        claimed = MatchGame.objects.filter(pk__in=[one.pk for one in due], recorded_at=None).update(recorded_at=now)
+        claimed = MatchGame.objects.filter(pk__in=[one.pk for one in due], recorded_at=None).update(
+            recorded_at=changed.at
+        )
         assert claimed == len(due), "Nobody records a result of this season without holding its lock."
         seated = _seats_by_match({one.match_id for one in due})
         aborted = [one for one in due if one.game.status == Game.Status.ABORTED]
         finished = [one for one in due if one.game.status == Game.Status.FINISHED]
         left = _forfeited_seats(finished)
         shared = shares_deals(season)
-        calls = RatingCalls()
-        changed = SeasonAggregate(season, calls.follow)
         late = {one.match.round.division.number for one in finished if one.match.round.status == Round.Status.CLOSED}
         changed.record(
             *[_result_event(one, seated[one.match_id], left[one.game_id], shared=shared) for one in finished]
@@ -168,5 +169,5 @@ def _score_completed_matches(
             results[one.match_id].append(game_result_of(counts, seated[one.match_id], one.number, absent))
     points = parse_points_system(changed.row.points)
     played = {match.pk: MatchResult(seated[match.pk], tuple(results[match.pk])) for match in done}
-    Match.objects.filter(pk__in=played).update(finished_at=clock.now())
+    Match.objects.filter(pk__in=played).update(finished_at=changed.at)
     write_match_points({match: score_match(points, result).points for match, result in played.items()})

@@ -66,9 +66,9 @@ def enter_season(*, season: Season, player: Player, invited: bool = True) -> Ent
         check_player(locked, player)
         check_bounds(locked, player, invited=invited)
         status = _initial_status(locked, player, invited=invited)
-        entrant = Entrant(season=locked, player=player, status=status, joined_at=clock.now())
+        entrant = Entrant(season=locked, player=player, status=status, joined_at=changed.at)
         entrant.number = (locked.entries.aggregate(most=Max("number"))["most"] or 0) + 1
-        entrant.division = _division_for_entry(locked)
+        entrant.division = _division_for_entry(locked, status)
         if status == IN:
             _admit(changed, entrant)
         else:
@@ -128,10 +128,10 @@ def _rounds_opened(season: Season) -> int:
     return season.divisions.aggregate(most=Max("rounds_opened"))["most"] or 0
 
 
-def _division_for_entry(season: Season) -> Division:
-    """Return the division of a new entry: the first before the start, later the last one with a place."""
+def _division_for_entry(season: Season, status: str = IN) -> Division:
+    """Return the division of a new entry: the first before the start and on a list, later the last one with a place."""
     divisions = list(season.divisions.filter(is_playoff=False).order_by("number"))
-    if season.status == Season.Status.OPEN:
+    if season.status == Season.Status.OPEN or status != IN:
         return divisions[0]
     tiers = season.rules().divisions
     for division in reversed(divisions):
@@ -186,7 +186,7 @@ def admit_entrant(*, entrant: Entrant, by: Actor = None) -> Entrant:
             raise DomainError(409, "not_asking", _("{name} has not asked to enter.").format(name=asking))
         status = _initial_status(locked, asking.player, invited=True)
         changed.record(EntrantAdmitted(asking.number, audit_payload(locked, by)))
-        asking.division = _division_for_entry(locked)
+        asking.division = _division_for_entry(locked, status)
         if status == IN:
             _admit(changed, asking)
         else:

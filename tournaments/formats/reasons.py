@@ -17,7 +17,7 @@ from tournaments.scoring.points import format_number
 
 Reasons = tuple[Sentence, ...]  # sentences one after the other
 
-WRITTEN: Final = "written"  # the code of the first
+WRITTEN, IMPORTED = "written", "imported"  # codes of the first two
 WITHDRAWN, AWAY = "withdrawn", "away"  # why an entrant is absent from a round
 
 

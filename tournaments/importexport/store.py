@@ -23,7 +23,8 @@ from tournaments.lifecycle.setup import SeasonPlan
 from tournaments.scoring.standings import EntrantStanding
 from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.models import Bye, Division, Entrant, ImportedGame, Match, MatchEntrant, Round, Season
-from tournaments.standings.store import division_standings, match_points, write_match_points, write_standings
+from tournaments.seasons.projection import match_points
+from tournaments.standings.store import division_standings, write_match_points, write_standings
 
 TablePosition = tuple[int, int, int]  # (division, round, table)
 
@@ -59,7 +60,7 @@ def store_season(
     replayed = SeasonReplay(season, past, players, {at: match.pk for at, match in matches.items()}, payload)
     replayed.all()
     replayed.changed.commit()
-    _update_status(season, past, replayed.folded, divisions)
+    _update_status(replayed, divisions)
     points = replayed.folded.points()
     write_match_points({each.pk: match_points(points, replayed.folded.match(each.pk)) for each in matches.values()})
     shown = _write_standings(replayed.folded, divisions)
@@ -116,7 +117,7 @@ def _create_rounds(
             number=each.number,
             status=Round.Status.CLOSED,
             opened_at=each.opened_at or usual,
-            closes_at=each.closes_at,
+            closes_at=each.closes_at and each.closes_at.replace(microsecond=0),
             closed_at=each.closed_at or each.opened_at or usual,
         )
         for each in past.rounds
@@ -150,7 +151,7 @@ def _build_match(match: PastMatch, round: Round) -> Match:
         table=match.table,
         reason=match.reason,
         slot=match.slot,
-        begins_at=match.begins_at,
+        begins_at=match.begins_at and match.begins_at.replace(microsecond=0),
         timing=match.timing,
         finished_at=match.finished_at or round.closed_at,
     )
@@ -172,9 +173,9 @@ def _build_byes(
     ]
 
 
-def _update_status(season: Season, past: PastSeason, folded: SeasonFold, divisions: Mapping[int, Division]) -> None:
+def _update_status(replayed: SeasonReplay, divisions: Mapping[int, Division]) -> None:
     """Set the status of season and divisions to that of the stream."""
-    now = clock.now()
+    season, past, folded, now = replayed.season, replayed.past, replayed.folded, replayed.changed.at
     season.status, season.pool, season.imported_at = folded.status(), folded.pool or "", now
     if season.status == Season.Status.PAUSED:
         season.paused_at = min(past.stood_at or now, now)

@@ -174,8 +174,8 @@ def blank_note(note: Note, *, reason: str, by: User) -> str:  # noqa: ARG001  th
     "rebuild",
     title=gettext_lazy("Rebuild standings and ratings"),
     help=gettext_lazy(
-        "A worker computes all standings and ratings again from the logs and compares them. The dashboard "
-        "shows the progress and the result. While rows are corrected, leagues wait."
+        "A worker makes all rows of seasons and ratings again from the logs and compares them. The dashboard shows "
+        "the progress and the result. While the rows of a season are corrected, this season waits."
     ),
     fields={"write": forms.BooleanField(label=gettext_lazy("Correct rows that differ"), required=False, initial=False)},
 )

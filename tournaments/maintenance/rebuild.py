@@ -1,8 +1,9 @@
-"""Computes standings and ratings again from the logs, and compares them with the rows that pages show.
+"""Makes the rows of seasons and rating pools again from their logs, or compares them.
 
-Each season and each rating pool is folded from its own stream. The results in a season's stream are compared with the
-games' logs, and a pool's events with the results of closed rounds. Rows can be repaired. A log never is: differences
-are only reported. A log that cannot be read is reported too, and the others are still compared.
+`tournaments.seasons.projection` says what the rows of a season are; standings, official tables and ratings come from
+the functions that also write them when a round closes. A comparison also holds the logs against one another: the
+results in a season's stream against the games' own logs, and a pool's events against the results of closed rounds. A
+log is never repaired. One that cannot be read is reported, and the others are still done.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ import logging
 import math
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import chain
-from typing import Any
+from typing import Any, Final
 
 from django.db import DatabaseError, connection, transaction
 
@@ -32,15 +33,33 @@ from tournaments.ratings.pools import write_ratings
 from tournaments.ratings.rated_events import rating_events_of
 from tournaments.rulings.models import Dispute
 from tournaments.scoring.points import json_number
+from tournaments.seasons import projection
 from tournaments.seasons.events.base import SeasonEvent
-from tournaments.seasons.events.rulings import DisputeSettled, MatchDisputed
 from tournaments.seasons.fold import DivisionState, MatchState, SeasonFold
-from tournaments.seasons.models import Bye, Division, ImportedGame, Match, MatchEntrant, MatchGame, Note, Round, Season
-from tournaments.seasons.stream import fold_season, season_log
+from tournaments.seasons.models import (
+    Division,
+    Entrant,
+    Note,
+    Season,
+)
+from tournaments.seasons.row_writer import SEASON_TABLES, ProjectedTable, SeasonRows
+from tournaments.seasons.stream import timed_season_log
 from tournaments.standings.models import Standing
-from tournaments.standings.store import division_standings, match_points, write_standings
+from tournaments.standings.store import division_standings, write_standings
 
 Progress = Callable[[str], None]
+TimedLog = Sequence[tuple[SeasonEvent, datetime]]
+TABLES: Final = (
+    *SEASON_TABLES,
+    ProjectedTable(
+        Dispute,
+        projection.dispute_rows,
+        "match__round__division__season",
+        ("match_id", "entrant"),
+        {"entrant": Entrant},
+        repeated=True,
+    ),
+)
 
 logger = logging.getLogger(__name__)
 
@@ -60,35 +79,49 @@ def summary(count: int, unread: int) -> str:
 
 
 def find_differences(*, write: bool = False, progress: Progress = lambda _: None) -> Iterator[str]:
-    """Yield a sentence for every difference between rows and logs; `write` repairs the rows.
+    """Yield a sentence for every difference between rows and logs, or between logs; with `write`, repair the rows, and
+    compare no logs.
 
-    A log that cannot be read gives an `UnreadableLog`, and its rows stay as they are. All of it is one transaction.
-    Without `write` it reads a snapshot, and leagues go on; with `write`, leagues wait until it ends.
+    A log that cannot be read gives an `UnreadableLog`, and its rows stay as they are. Without `write` all is one
+    snapshot, and leagues go on. With `write` each season and each pool is a transaction of its own; only that season
+    waits meanwhile, and no page sees it half.
     """
+    yield from _repaired(progress) if write else _compared(progress)
+
+
+def _compared(progress: Progress) -> Iterator[str]:
+    expected: dict[tuple[str, str], list[list[RatingEvent]]] = {}
+    unknown: set[tuple[str, str]] = set()  # pools with a season that could not be read
     with transaction.atomic():
-        if not write:
-            _use_snapshot()
-        seasons = Season.objects.select_related("stream", "league").order_by("pk")
-        pools = RatingPool.objects.select_related("stream").order_by("pk")
-        if write:
-            seasons = seasons.select_for_update(no_key=True, of=("self",))
-            pools = pools.select_for_update(no_key=True, of=("self",))
-        expected: dict[tuple[str, str], list[list[RatingEvent]]] = {}
-        unknown: set[tuple[str, str]] = set()  # pools with a season that could not be read
-        listed = list(seasons)
-        for done, season in enumerate(listed, start=1):
-            unread = yield from _readable_differences(season, _season_and_ratings(season, expected, write, progress))
-            if unread:
+        _use_snapshot()
+        seasons = list(Season.objects.select_related("stream", "league").order_by("pk"))
+        for done, season in enumerate(seasons, start=1):
+            if (yield from _readable_differences(season, _season_comparison(season, expected, progress))):
                 unknown.add((season.kind, season.pool))
-            progress(f"season {done} of {len(listed)}")
-        for pool in pools:
+            progress(f"season {done} of {len(seasons)}")
+        for pool in RatingPool.objects.select_related("stream").order_by("pk"):
             of_seasons = expected.pop((pool.kind, pool.pool), [])
             known = None if (pool.kind, pool.pool) in unknown else of_seasons
-            yield from _readable_differences(pool, _pool_differences(pool, known, write))
+            yield from _readable_differences(pool, _pool_differences(pool, known, write=False))
             progress(f"rating pool {pool}")
         for (kind, name), of_seasons in expected.items():
             if any(of_seasons):
                 yield f"Rating pool {kind}, {name} is missing; {sum(map(len, of_seasons))} games belong to it."
+
+
+def _repaired(progress: Progress) -> Iterator[str]:
+    seasons = list(Season.objects.order_by("pk").values_list("pk", flat=True))
+    for done, pk in enumerate(seasons, start=1):
+        locked = Season.objects.select_related("stream", "league").select_for_update(no_key=True, of=("self",))
+        with transaction.atomic():
+            if (season := locked.filter(pk=pk).first()) is not None:
+                yield from _readable_differences(season, _row_repairs(season))
+        progress(f"season {done} of {len(seasons)}")
+    for pk in RatingPool.objects.order_by("pk").values_list("pk", flat=True):
+        with transaction.atomic():
+            pool = RatingPool.objects.select_related("stream").select_for_update(no_key=True, of=("self",)).get(pk=pk)
+            yield from _readable_differences(pool, _pool_differences(pool, None, write=True))
+        progress(f"rating pool {pool}")
 
 
 def _readable_differences(whose: Season | RatingPool, found: Iterator[str]) -> Generator[str, None, bool]:
@@ -110,14 +143,55 @@ def _cause(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _season_and_ratings(
-    season: Season, expected: dict[tuple[str, str], list[list[RatingEvent]]], write: bool, progress: Progress
+def _row_repairs(season: Season) -> Iterator[str]:
+    yield from _row_differences(season, timed_season_log(season), write=True)
+
+
+def _row_differences(season: Season, log: TimedLog, *, write: bool) -> Generator[str, None, SeasonFold]:
+    """Compare or repair all rows of a season, and return its state."""
+    state = fold_timed(log)
+    yield from SeasonRows(season, state).differences(TABLES, write=write)
+    for division in season.divisions.all():
+        own = state.division(division.number)
+        yield from _standing_differences(season, state, division, own, write)
+        if own.above is None:
+            yield from _strength_differences(season, state, division, own, write)
+    yield from audit_log.action_differences(season, write=write)
+    return state
+
+
+def fold_timed(log: TimedLog) -> SeasonFold:
+    """Return the state after these events, with their times."""
+    state = SeasonFold(())
+    for event, at in log:
+        state.apply(event, at)
+    return state
+
+
+def _season_comparison(
+    season: Season, expected: dict[tuple[str, str], list[list[RatingEvent]]], progress: Progress
 ) -> Iterator[str]:
-    """Yield a season's differences, and add the rating events of its games to `expected`."""
-    folded = fold_season(season)
-    yield from _season_differences(season, folded, write, progress)
-    if folded.pool and folded.settings["terms"]["rated"]:
-        expected.setdefault((season.kind, folded.pool), []).append(_rating_events(season))
+    """Compare a season's rows and its log, and add the rating events of its games to `expected`."""
+    log = timed_season_log(season)
+    events = [event for event, _at in log]
+    state = yield from _row_differences(season, log, write=False)
+    yield from _pool_name_differences(season, state)
+    yield from _note_differences(season, events)
+    matches = [
+        match for own in state.divisions.values() for past in [*own.rounds, *own.undone] for match in past.matches
+    ]
+    for done, match in enumerate(matches, start=1):
+        yield from _result_differences(season, state, match)
+        progress(f"{season}: match {done} of {len(matches)}")
+    if state.pool and state.settings["terms"]["rated"]:
+        expected.setdefault((season.kind, state.pool), []).append(rating_events_of(events))
+
+
+def _pool_name_differences(season: Season, state: SeasonFold) -> Iterator[str]:
+    """Compare the rating pool with the entrants, who decide it."""
+    players = Player.objects.filter(pk__in=[pk for own in state.divisions.values() for pk in own.entrants.values()])
+    if state.pool is not None and state.pool != (made := rating_pool_name(list(players))):
+        yield f"{season}: its log names the rating pool {state.pool}, its entrants make {made}."
 
 
 def _use_snapshot() -> None:
@@ -125,83 +199,10 @@ def _use_snapshot() -> None:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
 
 
-def _rating_events(season: Season) -> list[RatingEvent]:
-    """Return the rating events that follow from the season's closed rounds and later corrections."""
-    return rating_events_of(season_log(season))
-
-
-def _season_differences(season: Season, folded: SeasonFold, write: bool, progress: Progress) -> Iterator[str]:
-    yield from _status_differences(season, folded, write)
-    yield from _entrant_differences(season, folded, write)
-    yield from _note_differences(season)
-    yield from _dispute_differences(season, season_log(season))
-    yield from audit_log.action_differences(season, write=write)
-    for division in season.divisions.all():
-        own = folded.division(division.number)
-        matches = [match for past in own.rounds for match in past.matches]
-        undone = [match for past in own.undone for match in past.matches]
-        for done, match in enumerate([*matches, *undone], start=1):
-            yield from _result_differences(season, folded, match)
-            yield from _imported_result_differences(season, match, write)
-            progress(f"{season}: match {done} of {len(matches)}")
-        yield from _round_differences(season, division, own, write)
-        yield from _match_time_differences(season, division, matches, write)
-        yield from _bye_differences(division, own)
-        yield from _slot_differences(division, matches)
-        yield from _pairing_differences(division, matches)
-        yield from _match_point_differences(division, folded, matches, write)
-        yield from _standing_differences(season, folded, division, own, write)
-        yield from _ruling_differences(season, division, own, write)
-        if own.above is None:
-            yield from _strength_differences(season, folded, division, own, write)
-
-
-def _status_differences(season: Season, folded: SeasonFold, write: bool) -> Iterator[str]:
-    """Compare the season's own row: status, settings, delay and rating pool. The entrants decide the pool."""
-    divisions = folded.divisions.values()
-    status = folded.status()
-    if season.status != status:
-        yield f"{season}: the row says {season.status}, the log {status}."
-    agreed = season.rules()
-    if agreed.logged() != folded.settings:
-        yield f"{season}: the settings of the row are not those of the log."
-    if season.delay_seconds != folded.delay:
-        yield f"{season}: the row is delayed by {season.delay_seconds} seconds, the log by {folded.delay}."
-    if folded.pool is not None:
-        players = Player.objects.filter(pk__in=[pk for division in divisions for pk in division.entrants.values()])
-        if folded.pool != rating_pool_name(list(players)):
-            made = rating_pool_name(list(players))
-            yield f"{season}: its log names the rating pool {folded.pool}, its entrants make {made}."
-        if season.pool != folded.pool:
-            yield f"{season}: the row names the rating pool {season.pool}, the log {folded.pool}."
-    if write:
-        Season.objects.filter(pk=season.pk).update(status=status, pool=folded.pool or "", delay_seconds=folded.delay)
-
-
-def _entrant_differences(season: Season, folded: SeasonFold, write: bool) -> Iterator[str]:
-    """Compare the entrants: players, divisions, status, away rounds and check-ins."""
-    rows = {row.number: row for row in season.entries.select_related("division")}
-    for one in sorted(set(rows) ^ set(folded.entrants)):
-        yield f"{season}: entrant {one} is in the {'rows' if one in rows else 'log'} only."
-    divisions = {division.number: division for division in season.divisions.all()}
-    for one, logged in folded.entrants.items():
-        row = rows.get(one)
-        if row is None:
-            continue
-        has = (row.player_id, row.status, row.division.number, row.since, tuple(row.away), bool(row.checked_in_at))
-        should = (logged.player, logged.status, logged.division, logged.since, logged.away, logged.checked_in)
-        if has != should:
-            yield f"{season}: entrant {one} is {has} in the row, {should} in the log."
-            if write and logged.division in divisions:
-                row.status, row.division, row.since = logged.status, divisions[logged.division], logged.since
-                row.away = list(logged.away)
-                row.save()
-
-
-def _note_differences(season: Season) -> Iterator[str]:
+def _note_differences(season: Season, events: Iterable[SeasonEvent]) -> Iterator[str]:
     """Compare the reasons that people wrote: a note that was not blanked must have the digest in its event."""
     notes = Note.objects.filter(season=season).exclude(text="").in_bulk()
-    for event in season_log(season):
+    for event in events:
         note = notes.get(event.note_id() or 0)
         if note is not None and note.digest != event.details_of()["note"][1]:
             yield f"{season}: the words of note {note.pk} are not those that the log vouches for."
@@ -256,27 +257,6 @@ def _players_by_seat(games: Iterable[int]) -> dict[int, list[int]]:
     return seated
 
 
-def _imported_result_differences(season: Season, match: MatchState, write: bool) -> Iterator[str]:
-    """Compare the imported results of a match: rows and season's log."""
-    if not match.imported:
-        return
-    logged = {(number, result["replay"]): (ruling, result) for number, ruling, result in match.imported}
-    rows = {(row.number, row.replay): row for row in ImportedGame.objects.filter(match=match.id)}
-    for played in sorted(logged.keys() | rows.keys()):
-        row = rows.get(played)
-        has = row and (row.ruling, row.result)
-        if has == logged.get(played):
-            continue
-        yield f"{season}, match {match.id}, imported game {played[0]}: row and log differ."
-        if write and row is not None and played not in logged:
-            row.delete()
-        elif write:
-            ruling, result = logged[played]
-            ImportedGame.objects.update_or_create(
-                match_id=match.id, number=played[0], replay=played[1], defaults={"ruling": ruling, "result": result}
-            )
-
-
 def _result_from_log(game: Game, events: Sequence[Event]) -> dict[str, Any]:
     """Return a game's result according to the events of its own log."""
     folded = fold_game(events)
@@ -290,117 +270,6 @@ def _result_from_log(game: Game, events: Sequence[Event]) -> dict[str, Any]:
         "absent": no_show_seats(events),
         "deal": game.deal_id,
     }
-
-
-def _round_differences(season: Season, division: Division, own: DivisionState, write: bool) -> Iterator[str]:
-    """Compare the rounds: which there are, and their status and ends."""
-    rows = {row.number: row for row in division.rounds.all()}
-    logged = {past.number: past for past in own.rounds}
-    for missing in sorted(set(rows) ^ set(logged)):
-        yield f"{season}: round {missing} is in the {'rows' if missing in rows else 'log'} only."
-    for played, past in logged.items():
-        status = Round.Status.CLOSED if past.closed else Round.Status.OPEN
-        row = rows.get(played)
-        if row is None:
-            continue
-        if row.status != status:
-            yield f"{season}: round {played} is {row.status} in its row, {status} in the log."
-        closes = int(row.closes_at.timestamp()) if row.closes_at else None
-        if closes != past.closes:
-            yield f"{season}: the time of round {played} is up at {closes} in its row, {past.closes} in the log."
-        if (row.overdue_at is None) != (past.overdue is None):
-            yield f"{season}: row and log differ about whether round {played} was not over in its time."
-        if write and (row.status, closes) != (status, past.closes):
-            until = datetime.fromtimestamp(past.closes, UTC) if past.closes is not None else None
-            Round.objects.filter(pk=row.pk).update(status=status, closes_at=until)
-
-
-def _match_time_differences(
-    season: Season, division: Division, matches: Iterable[MatchState], write: bool
-) -> Iterator[str]:
-    """Compare the times of matches. Only a match without games may wait to be opened."""
-    logged = {match.id: match for match in matches}
-    for row in Match.objects.filter(round__division=division):
-        match = logged.get(row.pk)
-        has = int(row.begins_at.timestamp()) if row.begins_at else None
-        if match is None:
-            continue
-        opened = bool(match.games or match.imported)
-        if (has, row.opens_at is None) == (match.begins, opened):
-            continue
-        yield f"{season}: match {row.pk} begins at {has} in its row, {match.begins} in the log, or waits for no reason."
-        if write:
-            begins = datetime.fromtimestamp(match.begins, UTC) if match.begins is not None else None
-            opens = (row.opens_at or begins) if not opened else None
-            Match.objects.filter(pk=row.pk).update(begins_at=begins, opens_at=opens)
-
-
-def _bye_differences(division: Division, own: DivisionState) -> Iterator[str]:
-    """Compare the byes: who had no match in a round, and of what kind."""
-    rows = Bye.objects.filter(round__division=division).exclude(round__status=Round.Status.UNDONE)
-    has = set(rows.values_list("round__number", "entrant__number", "kind", "missing__number"))
-    should = {
-        (past.number, entrant, kind, missing)
-        for past in own.rounds
-        for kind, rests in (
-            ("bye", dict.fromkeys(past.byes)),
-            ("away", dict.fromkeys(past.away)),
-            ("walkover", past.walkovers),
-        )
-        for entrant, missing in rests.items()
-    }
-    for played, entrant, kind, _missing in sorted(has ^ should, key=str):
-        where = "rows" if (played, entrant, kind, _missing) in has else "log"
-        yield f"{division.season}, round {played}: that entrant {entrant} has none ({kind}) is in the {where} only."
-
-
-def _slot_differences(division: Division, matches: Iterable[MatchState]) -> Iterator[str]:
-    """Compare the matches' places in a bracket."""
-    slots = dict(Match.objects.filter(round__division=division).values_list("pk", "slot"))
-    for match in matches:
-        has = slots.get(match.id)
-        if has != match.slot:
-            yield f"{division.season}, match {match.id}: the row stands at {has}, the log at {match.slot}."
-
-
-def _pairing_differences(division: Division, matches: Sequence[MatchState]) -> Iterator[str]:
-    """Compare the entrants of each match, in the order of the first game's seats, and the games played in it."""
-    sides: dict[int, list[int]] = {}
-    rows = MatchEntrant.objects.filter(match__round__division=division).order_by("order")
-    for pk, entrant in rows.values_list("match", "entrant__number"):
-        sides.setdefault(pk, []).append(entrant)
-    for match in matches:
-        if sides.get(match.id) != list(match.entrants):
-            text = f"the rows have the entrants {sides.get(match.id)}, the log {list(match.entrants)}."
-            yield f"{division.season}, match {match.id}: {text}"
-    of_rows = MatchGame.objects.filter(match__in=[match.id for match in matches]).order_by("replay")
-    last = {(match, played): game for match, played, game in of_rows.values_list("match", "number", "game")}
-    told_games = {(match.id, played): game for match in matches for played, game in match.games.items()}
-    for (match_id, played), game in sorted(last.items() ^ told_games.items()):
-        where = "rows" if last.get((match_id, played)) == game else "log"
-        yield f"{division.season}, match {match_id}: that its game {played} is game {game} is in the {where} only."
-
-
-def _match_point_differences(
-    division: Division, folded: SeasonFold, matches: Iterable[MatchState], write: bool
-) -> Iterator[str]:
-    points = folded.points()
-    wanted = {
-        (match.id, entrant): json_number(worth)
-        for match in matches
-        for entrant, worth in match_points(points, match).items()
-    }
-    rows = MatchEntrant.objects.filter(match__round__division=division).select_related("entrant")
-    wrong = []
-    for row in rows:
-        should = wanted.get((row.match_id, row.entrant.number))
-        if row.points != should:
-            text = f"entrant {row.entrant.number} has {row.points} points, not {should}."
-            yield f"{division.season}, match {row.match_id}: {text}"
-            row.points = should
-            wrong.append(row)
-    if write:
-        MatchEntrant.objects.bulk_update(wrong, ["points"])
 
 
 def _standing_differences(
@@ -551,50 +420,3 @@ def _same_rating(one: float, other: float) -> bool:
 def _nearly_equal(one: float, other: float) -> bool:
     """Return whether two figures are equal that were computed by approximation."""
     return math.isclose(one, other, rel_tol=0, abs_tol=1e-4)
-
-
-def _ruling_differences(season: Season, division: Division, own: DivisionState, write: bool) -> Iterator[str]:
-    """Compare the rulings on games, and whether the division is on hold."""
-    if division.on_hold != own.on_hold:
-        yield f"{season}: row and log differ about whether {division} waits for a word to be paired anew."
-        if write:
-            Division.objects.filter(pk=division.pk).update(on_hold=own.on_hold)
-    wanted = {
-        game: (match, number) for past in own.rounds for match in past.matches for number, game in match.games.items()
-    }
-    rows = MatchGame.objects.filter(match__round__division=division).exclude(match__round__status=Round.Status.UNDONE)
-    for row in rows.select_related("game"):
-        ruling, result = _expected_ruling(row, *wanted.get(row.game_id, (None, 0)))
-        if (row.ruling, row.result) != (ruling, result):
-            yield f"{season}, match {row.match_id}, game {row.number}: the row says {row.ruling!r}, the log {ruling!r}."
-            if write:
-                MatchGame.objects.filter(pk=row.pk).update(ruling=ruling, result=result)
-
-
-def _expected_ruling(row: MatchGame, match: MatchState | None, number: int) -> tuple[str, dict[str, Any] | None]:
-    """Return the ruling and result that a game's row should have; `match` is None for a game that was replaced."""
-    if match is None:
-        aborted = row.game.status == Game.Status.ABORTED
-        return (row.ruling if aborted else MatchGame.Ruling.REPLACED), None
-    if number in match.annulled:
-        return MatchGame.Ruling.ANNULLED, None
-    record = match.records.get(number, {})
-    if record.get("adjudicated"):
-        return MatchGame.Ruling.ADJUDICATED, {name: record[name] for name in ("scores", "placings")}
-    return MatchGame.Ruling.NONE, None
-
-
-def _dispute_differences(season: Season, events: Iterable[SeasonEvent]) -> Iterator[str]:
-    """Compare the disputes and their answers."""
-    disputed: dict[tuple[int, int], str] = {}
-    for event in events:
-        if isinstance(event, MatchDisputed):
-            disputed[event.match, event.entrant] = "open"
-        elif isinstance(event, DisputeSettled):
-            disputed[event.match, event.entrant] = event.how
-    rows = Dispute.objects.filter(match__round__division__season=season).order_by("pk")
-    logged = {
-        (match, entrant): status for match, entrant, status in rows.values_list("match", "entrant__number", "status")
-    }
-    for match, entrant in sorted(logged.items() ^ disputed.items()):
-        yield f"{season}: row and log differ about the dispute {match}: {entrant}."

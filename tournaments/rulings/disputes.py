@@ -50,10 +50,10 @@ def open_dispute(*, match: Match, by: User | AnonymousUser, note: str) -> Disput
         if entrant is None:
             raise DomainError(403, "not_your_match", _("Only players of a match can dispute it."))
         _check_may_dispute(locked, match, entrant, note)
-        payload = notes.audit_payload(locked, by, note)
-        append_events(locked.stream, [MatchDisputed(match.pk, entrant.number, payload)], clock.now())
+        payload, now = notes.audit_payload(locked, by, note), clock.now()
+        append_events(locked.stream, [MatchDisputed(match.pk, entrant.number, payload)], now)
         made = Dispute.objects.create(
-            match=match, entrant=entrant, note=Note.objects.get(pk=payload["note"][0]), raised_at=clock.now()
+            match=match, entrant=entrant, note=Note.objects.get(pk=payload["note"][0]), raised_at=now
         )
         sentence = _("A result in {season} is disputed. Decide about it in your inbox.").format(season=locked)
         season_notifications.notify_organisers(locked, f"dispute:{made.pk}", sentence)
@@ -101,7 +101,7 @@ def decline_dispute(*, dispute: Dispute, by: User | AnonymousUser, note: str) ->
             raise DomainError(409, "settled_already", _("This dispute has already been answered."))
         payload = notes.audit_payload(locked, by, note)
         changed = SeasonAggregate(locked)
-        changed.record(_settle(asked, DECLINED, payload))
+        changed.record(_settle(changed, asked, DECLINED, payload))
         made = changed.commit_action()
         text = _("The dispute about your match in round {round} of {season} was declined. The result stands.")
         notify_match_players(asked.match, made, text.format(round=asked.match.round.number, season=locked), note)
@@ -111,12 +111,12 @@ def decline_dispute(*, dispute: Dispute, by: User | AnonymousUser, note: str) ->
 def uphold_disputes(season: SeasonAggregate, match: Match, said: dict[str, Any]) -> None:
     """Settle all open disputes about a match whose result was corrected; `said` is the payload of the correction."""
     for asked in Dispute.objects.filter(match=match, status=OPEN).select_related("entrant", "match"):
-        season.record(_settle(asked, UPHELD, said))
+        season.record(_settle(season, asked, UPHELD, said))
 
 
-def _settle(asked: Dispute, how: str, said: dict[str, Any]) -> SeasonEvent:
+def _settle(season: SeasonAggregate, asked: Dispute, how: str, said: dict[str, Any]) -> SeasonEvent:
     """Write the answer to a dispute's row, and return its event."""
-    asked.status, asked.settled_at, asked.answer_id = how, clock.now(), said["note"][0]
+    asked.status, asked.settled_at, asked.answer_id = how, season.at, said["note"][0]
     asked.save(update_fields=["status", "settled_at", "answer"])
     return DisputeSettled(asked.match_id, asked.entrant.number, how, said)
 

@@ -50,8 +50,9 @@ from tournaments.seasons.models import (
     Round,
     Season,
 )
+from tournaments.seasons.projection import match_points
 from tournaments.seasons.stream import fold_season, lock_season
-from tournaments.standings.store import match_points, write_match_points
+from tournaments.standings.store import write_match_points
 
 Ruling = MatchGame.Ruling
 Actor = User | AnonymousUser
@@ -129,7 +130,7 @@ def annul_game(
             sentence = _("Without this game nobody would advance from the match. Adjudicate it, or order a replay.")
             raise DomainError(409, "no_result_left", sentence)
         _end_game(one)
-        _write_ruling(one, Ruling.ANNULLED)
+        _write_ruling(case, one, Ruling.ANNULLED)
         case.changed.record(GameAnnulled(case.own.id, game, case.said))
         case.changed.record(*open_games.open_next_games(case.changed, [one]))
 
@@ -147,7 +148,7 @@ def order_replay(
         one = _find_game(case, game)
         _check_may_play(case)
         _end_game(one)
-        _write_ruling(one, Ruling.REPLACED)
+        _write_ruling(case, one, Ruling.REPLACED)
         [new] = open_games.open_games(
             case.season, [open_games.setup_of_game(one.game)], games_begin_at(case.season, clock.now())
         )
@@ -179,7 +180,7 @@ def undo_round(*, division: Division, number: int, by: Actor, note: str, key: st
             sentence = _("Round {number} was imported from a file and cannot be undone.").format(number=number)
             raise DomainError(409, "imported_result", sentence, "round")
         payload = notes.audit_payload(locked, by, note)
-        _clear_round_results(last)
+        _clear_round_results(changed, last)
         Division.objects.filter(pk=division.pk).update(
             rounds_opened=F("rounds_opened") - 1, waited_at=None, finished_at=None, on_hold=True
         )
@@ -238,7 +239,7 @@ def _rule_on_match(
         _check_next_round(case)
         decide(case)
         _refresh_final_places(changed, own.division)
-        _score_match(changed.state, own, match)
+        _score_match(changed, own, match)
         if changed.state.late(match.pk):
             finish_divisions.recompute_standings(changed, [own.division], calls)
         scheduling.lapse_proposals(Match.objects.filter(pk=match.pk))
@@ -371,7 +372,7 @@ def _adjudicate(
     decided = dict(zip(case.own.entrants, zip(scores, placings, strict=True), strict=True))
     by_seat = [decided.get(entrant, (0, case.entrants + 1)) for entrant in seats]
     result = {"scores": [score for score, _place in by_seat], "placings": [place for _score, place in by_seat]}
-    _write_ruling(one, Ruling.ADJUDICATED, result)
+    _write_ruling(case, one, Ruling.ADJUDICATED, result)
     played = played and one.game.status == Game.Status.FINISHED
     ruling = {
         "game": one.game_id,
@@ -398,19 +399,19 @@ def _end_game(one: MatchGame) -> None:
         one.game.refresh_from_db()
 
 
-def _write_ruling(one: MatchGame, ruling: str, result: dict[str, Any] | None = None) -> None:
+def _write_ruling(case: RulingContext, one: MatchGame, ruling: str, result: dict[str, Any] | None = None) -> None:
     """Write the ruling on a game, and mark the game as recorded, so that the director ignores it."""
     one.ruling, one.result = ruling, result
-    one.recorded_at = one.recorded_at or clock.now()
+    one.recorded_at = one.recorded_at or case.changed.at
     one.save(update_fields=["ruling", "result", "recorded_at"])
 
 
-def _clear_round_results(round: Round) -> None:
+def _clear_round_results(changed: SeasonAggregate, round: Round) -> None:
     """Remove the results of a round from its rows; the rows stay."""
     rows = MatchGame.objects.filter(match__round=round, game__status=Game.Status.PLAYING).select_related("game")
     for one in rows:
         _end_game(one)
-    MatchGame.objects.filter(match__round=round, recorded_at=None).update(recorded_at=clock.now())
+    MatchGame.objects.filter(match__round=round, recorded_at=None).update(recorded_at=changed.at)
     MatchEntrant.objects.filter(match__round=round).update(points=None)
     Match.objects.filter(round=round).update(finished_at=None, opens_at=None)
     scheduling.lapse_proposals(Match.objects.filter(round=round))
@@ -427,10 +428,10 @@ def _refresh_final_places(changed: SeasonAggregate, division: int | None = None)
         season.save(update_fields=["status", "finished_at"])
 
 
-def _score_match(folded: SeasonFold, own: MatchState, match: Match) -> None:
+def _score_match(changed: SeasonAggregate, own: MatchState, match: Match) -> None:
     """Write the present points of a match, and whether it is over."""
-    write_match_points({match.pk: match_points(folded.points(), own)})
-    match.finished_at = (match.finished_at or clock.now()) if own.over else None
+    write_match_points({match.pk: match_points(changed.state.points(), own)})
+    match.finished_at = (match.finished_at or changed.at) if own.over else None
     match.save(update_fields=["finished_at"])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -24,7 +25,8 @@ class Change(Protocol):
 @dataclass(slots=True)
 class EntrantState:
     """An entrant. `status`: a value of `models.Entrant.Status`; `since`: the first round in which they can be paired;
-    `away`: the rounds they miss; `gone`: the data of their withdrawal; `carried`: the points they began with."""
+    `away`: the rounds they miss; `gone`: the data of their withdrawal; `carried`: the points they began with;
+    `checked_in_at`: set with `checked_in`."""
 
     number: int
     player: int
@@ -35,6 +37,38 @@ class EntrantState:
     away: tuple[int, ...] = ()
     gone: dict[str, Any] | None = None
     carried: float = 0
+    joined_at: datetime | None = None
+    checked_in_at: datetime | None = None
+
+
+@dataclass(slots=True)
+class GameState:
+    """A game that was opened for a match: its `number`, and its attempt (`replay`, 0 for the first one). `ruling` is a
+    value of `models.MatchGame.Ruling`, `result` what an organiser decided."""
+
+    number: int
+    replay: int
+    game: int
+    recorded_at: datetime | None = None
+    ruling: str = ""
+    result: dict[str, Any] | None = None
+
+    def decide(self, at: datetime | None, ruling: str = "", result: dict[str, Any] | None = None) -> None:
+        """Apply a ruling; the game is recorded with it if it was not before."""
+        self.ruling, self.result, self.recorded_at = ruling, result, self.recorded_at or at
+
+
+@dataclass(slots=True)
+class DisputeState:
+    """A dispute. `status` is a value of `models.Dispute.Status`; `note` and `answer` are ids of notes."""
+
+    match: int
+    entrant: int
+    note: int | None
+    raised_at: datetime | None
+    status: str = "open"
+    answer: int | None = None
+    settled_at: datetime | None = None
 
 
 @dataclass(slots=True)
@@ -44,7 +78,8 @@ class MatchState:
     `size`: the number of games when all are opened; `begins`: when the first one begins, in seconds since 1970;
     `annulled`: the numbers of games that count for nobody; `logged`: all results ever recorded; `version`: how many
     events have changed the match; `disputes`: the entrants with an open dispute; `imported`: (number, ruling, result)
-    of games that were played elsewhere.
+    of games that were played elsewhere; `opened`: all games that were ever opened; `reason`: why its entrants meet;
+    `timing`: how its time was found, at `timed_at`.
     """
 
     id: int
@@ -61,6 +96,20 @@ class MatchState:
     version: int = 1
     disputes: set[int] = field(default_factory=set)
     imported: list[tuple[int, str, dict[str, Any]]] = field(default_factory=list)
+    opened: list[GameState] = field(default_factory=list)
+    reason: Sequence[Any] = ()
+    timing: str = "open"
+    timed_at: datetime | None = None
+    finished_at: datetime | None = None
+
+    def open_game(self, number: int, game: int) -> None:
+        """Add a game: the first with its number, or the next attempt."""
+        self.games[number] = game
+        self.opened.append(GameState(number, sum(one.number == number for one in self.opened), game))
+
+    def current_game(self, number: int) -> GameState | None:
+        """Return the last game opened with this number; None if it was never opened."""
+        return next((one for one in reversed(self.opened) if one.number == number), None)
 
     @property
     def over(self) -> bool:
@@ -86,7 +135,8 @@ class RoundState:
     """A round with its matches in the order of their tables.
 
     `late`: entrants who joined after it was paired; `walkovers`: entrant → missing opponent; `closes`: its end, in
-    seconds since 1970; `overdue`: the games that were not over then; `answered`: the challenges that it paired.
+    seconds since 1970; `overdue`: the games that were not over then; `answered`: the challenges that it paired;
+    `rests`: all who have no match, each `(entrant, reason, kind, missing)`.
     """
 
     number: int
@@ -99,6 +149,10 @@ class RoundState:
     overdue: list[int] | None = None
     closed: bool = False
     answered: list[tuple[int, int]] = field(default_factory=list)
+    rests: list[tuple[int, Sequence[Any], str, int | None]] = field(default_factory=list)
+    opened_at: datetime | None = None
+    overdue_at: datetime | None = None
+    closed_at: datetime | None = None
 
     def result(self, struck: Collection[int] = ()) -> RoundResult:
         """Return the round for formats and standings."""
@@ -158,6 +212,7 @@ class DivisionState:
     undone: list[RoundState] = field(default_factory=list)
     on_hold: bool = False
     lots: tuple[int, ...] = ()
+    finished_at: datetime | None = None
 
     def results(self) -> list[RoundResult]:
         """Return every round so far, in order."""
@@ -184,18 +239,26 @@ class SeasonFold:
     `settings`: the data of the first event, or of the last change; `divisions`: number → division; `entrants`: number →
     everybody who asked to enter; `matches`: id → match, without those of undone rounds; `seed` and `pool`: set by the
     start; `closings`: (division, round) in the order in which rounds were closed; `moved`: entrant → next division;
-    `delay`: by how many seconds pauses have moved the calendar; `abandoned`: how, or None.
+    `delay`: by how many seconds pauses have moved the calendar; `abandoned`: how, or None; `disputes`: all disputes, in
+    their order; `at`: when the event that is applied happened; `changed`: the matches that it changed. Times are None
+    if the fold was given none.
     """
 
     __slots__ = (
         "abandoned",
+        "at",
+        "changed",
         "closings",
         "delay",
+        "disputes",
         "divisions",
         "entrants",
+        "finished_at",
+        "imported_at",
         "matches",
         "moved",
         "paused",
+        "paused_at",
         "pool",
         "seed",
         "settings",
@@ -213,12 +276,23 @@ class SeasonFold:
         self.paused = False
         self.abandoned: str | None = None
         self.matches: dict[int, MatchState] = {}
+        self.disputes: list[DisputeState] = []
+        self.at: datetime | None = None
+        self.paused_at: datetime | None = None
+        self.finished_at: datetime | None = None
+        self.imported_at: datetime | None = None
+        self.changed: list[MatchState] = []
         for event in events:
             self.apply(event)
 
-    def apply(self, event: Change) -> None:
-        """Apply one event. Raises `UnknownEventType` for one that this version does not know."""
+    def apply(self, event: Change, at: datetime | None = None) -> None:
+        """Apply one event, which happened `at`. Raises `UnknownEventType` for one that this version does not know."""
+        self.at = at
         event.apply(self)
+        for match in self.changed:
+            match.finished_at = (match.finished_at or at) if match.over else None
+        self.changed.clear()
+        self.finished_at = (self.finished_at or at) if self.status() in ("finished", "abandoned") else None
 
     def match(self, match_id: int) -> MatchState | None:
         """Return the match with this id; None if there is none, or if its round was undone."""
@@ -247,6 +321,7 @@ class SeasonFold:
         """Return the match that an event changes, with its next version."""
         match = self.matches[match_id]
         match.version += 1
+        self.changed.append(match)
         return match
 
     def reopened_match(self, match_id: int) -> MatchState:

@@ -93,6 +93,11 @@ def season_log(season: Season) -> list[SeasonEvent]:
     return [read_event(entry.event) for entry in eventlog.read_events(season.stream_id)]
 
 
+def timed_season_log(season: Season) -> list[tuple[SeasonEvent, datetime]]:
+    """Return the events of the season's stream, each with the time at which it was appended."""
+    return [(read_event(event), at) for event, at in eventlog.read_timed_events(season.stream_id)]
+
+
 def fold_season(season: Season) -> SeasonFold:
     """Return the season's present state, folded from its stream."""
     return SeasonFold(season_log(season))

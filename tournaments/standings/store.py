@@ -7,9 +7,9 @@ from dataclasses import replace
 from fractions import Fraction
 
 from tournaments.formats.bracket import StageReached
-from tournaments.scoring.points import PointsSystem, json_number, score_match
+from tournaments.scoring.points import json_number
 from tournaments.scoring.standings import EntrantStanding
-from tournaments.seasons.fold import DivisionState, MatchState, SeasonFold
+from tournaments.seasons.fold import DivisionState, SeasonFold
 from tournaments.seasons.models import Division, MatchEntrant
 from tournaments.seasons.pairing import stages_of
 from tournaments.standings.models import Standing
@@ -68,13 +68,6 @@ def write_standings(division: Division, rows: Iterable[EntrantStanding]) -> None
         unique_fields=["entrant"],
         update_fields=["division", "position", "place", "points", "row"],
     )
-
-
-def match_points(points: PointsSystem, match: MatchState | None) -> Mapping[int, Fraction]:
-    """Return entrant → points of a match; {} before it is over, or if no game of it counts."""
-    if match is None or not match.over or not match.records:
-        return {}
-    return score_match(points, match.result()).points
 
 
 def write_match_points(worth: Mapping[int, Mapping[int, Fraction]]) -> None:

@@ -66,7 +66,7 @@ reads: Counter[str] = Counter()
 
 @pytest.fixture
 def _counted(monkeypatch: pytest.MonkeyPatch, season: Season) -> Iterator[None]:
-    read, fold = eventlog.read_events, SeasonFold.__init__
+    read, fold = eventlog.stored_batches, SeasonFold.__init__
 
     def counted_read(stream: int, *args: Any, **kwargs: Any) -> Any:
         reads["reads"] += stream == season.stream_id
@@ -76,7 +76,7 @@ def _counted(monkeypatch: pytest.MonkeyPatch, season: Season) -> Iterator[None]:
         reads["folds"] += 1
         fold(self, events)
 
-    monkeypatch.setattr(eventlog, "read_events", counted_read)
+    monkeypatch.setattr(eventlog, "stored_batches", counted_read)
     monkeypatch.setattr(SeasonFold, "__init__", counted_fold)
     with clock.frozen_at(BEGIN + timedelta(hours=1)):
         director.advance()

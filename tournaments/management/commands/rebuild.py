@@ -1,4 +1,4 @@
-"""`rebuild` computes standings, match points and ratings again from the logs and compares them with the rows."""
+"""`rebuild` makes the rows of seasons and rating pools again from their logs; with `--check` it only compares."""
 
 from __future__ import annotations
 
@@ -16,27 +16,26 @@ PROGRESS_INTERVAL_SECONDS = 2
 
 class Command(BaseCommand):
     help = (
-        "Compute all standings, match points and ratings again from the logs, and print each difference from "
-        "the stored rows. Unreadable logs are reported and skipped. The last line is `no differences`; "
-        "otherwise the command exits with 1."
+        "Make all rows of seasons and rating pools again from the logs, and print what was different. Each season "
+        "is one transaction, so the platform may run. With --check nothing is written, and logs are compared with "
+        "one another too; the last line is `no differences`, otherwise the command exits with 1. Unreadable logs "
+        "are reported and skipped."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--write", action="store_true", help="Correct the rows. Leagues wait meanwhile.")
+        parser.add_argument("--check", action="store_true", help="Compare only, and write nothing.")
 
     def handle(self, **options: Any) -> None:
         """Print a line for each difference; progress goes to the error stream."""
         self.told_at = time.monotonic()
         differences = unread = 0
-        for sentence in rebuild.find_differences(write=options["write"], progress=self.progress):
+        for sentence in rebuild.find_differences(write=not options["check"], progress=self.progress):
             self.stdout.write(sentence)
             differences += 1
             unread += isinstance(sentence, rebuild.UnreadableLog)
-        repaired = (
-            "; the rows were corrected, run it again to see what is left" if differences and options["write"] else ""
-        )
+        repaired = "; the rows are corrected" if differences > unread and not options["check"] else ""
         self.stdout.write(rebuild.summary(differences, unread) + repaired)
-        if differences:
+        if unread or (differences and options["check"]):
             sys.exit(1)
 
     def progress(self, what: str) -> None:

@@ -62,8 +62,8 @@ class EntrantListed(EntrantEvent):
     status: str
 
     def apply(self, season: SeasonFold) -> None:
-        known = season.entrants.setdefault(self.entrant, EntrantState(self.entrant, self.player, self.status))
-        known.status = self.status
+        asked = EntrantState(self.entrant, self.player, self.status, joined_at=season.at)
+        season.entrants.setdefault(self.entrant, asked).status = self.status
 
     def text(self) -> str:
         return _(LIST_LABELS[self.status])
@@ -81,7 +81,8 @@ class EntrantJoined(SeasonEvent):
 
     def apply(self, season: SeasonFold) -> None:
         own = season.division(self.division)
-        joined = season.entrants.setdefault(self.entrant, EntrantState(self.entrant, self.player, "in"))
+        new = EntrantState(self.entrant, self.player, "in", joined_at=season.at)
+        joined = season.entrants.setdefault(self.entrant, new)
         joined.status, joined.division, joined.since = "in", self.division, len(own.rounds) + 1
         own.entrants[self.entrant] = self.player
         for past in own.rounds:
@@ -115,6 +116,7 @@ class EntrantCheckedIn(EntrantEvent):
 
     def apply(self, season: SeasonFold) -> None:
         season.entrants[self.entrant].checked_in = True
+        season.entrants[self.entrant].checked_in_at = season.at
 
     def text(self) -> str:
         return _("checked in.")

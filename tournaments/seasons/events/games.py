@@ -35,7 +35,11 @@ class GameReplayed(SeasonEvent):
     game: Annotated[int, "new game"]
 
     def apply(self, season: SeasonFold) -> None:
-        season.changed_match(self.match).games[self.number] = self.game
+        match = season.changed_match(self.match)
+        for past in match.opened:
+            if past.game == self.aborted:
+                past.recorded_at = season.at
+        match.open_game(self.number, self.game)
 
     def describe(self, words: Words) -> Line:
         (table, round) = words.place_of_game(self.game)
@@ -56,7 +60,7 @@ class GameOpened(SeasonEvent):
     game: int
 
     def apply(self, season: SeasonFold) -> None:
-        season.changed_match(self.match).games[self.number] = self.game
+        season.changed_match(self.match).open_game(self.number, self.game)
 
     def describe(self, words: Words) -> Line:
         (table, round) = words.place_of_game(self.game)
@@ -84,7 +88,8 @@ class MatchAppointed(SeasonEvent):
         return cls(match, int(begins_at.timestamp()), how)
 
     def apply(self, season: SeasonFold) -> None:
-        season.changed_match(self.match).begins = self.begins
+        match = season.changed_match(self.match)
+        match.begins, match.timing, match.timed_at = self.begins, self.how, season.at
 
     def describe(self, words: Words) -> Line | None:
         if self.how != AGREED:
@@ -112,6 +117,9 @@ class GameRecorded(SeasonEvent):
         match, result = season.changed_match(self.match), dict(self.result)
         match.records[self.number] = result
         match.logged.append((self.number, result))
+        for played in match.opened:
+            if played.game == result["game"]:
+                played.recorded_at = season.at
 
     def changes_results(self, season: SeasonFold) -> bool:
         return season.late(self.match)

@@ -29,6 +29,7 @@ class SeasonImported(SeasonEvent):
         return cls([[division, list(entrants)] for division, entrants in lots.items()], dict(details))
 
     def apply(self, season: SeasonFold) -> None:
+        season.imported_at = season.at
         for number, drawn in self.lots:
             season.division(number).lots = tuple(drawn)
 

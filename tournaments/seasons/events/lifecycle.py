@@ -140,7 +140,7 @@ class SeasonPaused(SeasonEvent):
     details: Audit
 
     def apply(self, season: SeasonFold) -> None:
-        season.paused = True
+        season.paused, season.paused_at = True, season.at
 
     def describe(self, words: Words) -> Line:
         text = _("No round begins until the season is resumed.")
@@ -161,7 +161,7 @@ class SeasonResumed(SeasonEvent):
         return cls({**audit, "delay": delay})
 
     def apply(self, season: SeasonFold) -> None:
-        seconds, season.paused = self.details["delay"], False
+        seconds, season.paused, season.paused_at = self.details["delay"], False, None
         season.delay += seconds
         for division in season.divisions.values():
             division.until.update((pair, end + seconds) for pair, end in division.until.items() if end is not None)
@@ -187,7 +187,8 @@ class SeasonFinished(SeasonEvent):
         return cls(division, [[entrant, place] for entrant, place in places.items()])
 
     def apply(self, season: SeasonFold) -> None:
-        season.division(self.division).places = dict(self.places)
+        division = season.division(self.division)
+        division.places, division.finished_at = dict(self.places), season.at
 
     def describe(self, words: Words) -> Line:
         return Line(_("Finished."), [*listed([words.player(one) for one in self._first()]), " ", _("came first.")])

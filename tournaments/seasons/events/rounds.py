@@ -19,7 +19,7 @@ from tournaments.seasons.events.base import (
     quoted_note,
     reason,
 )
-from tournaments.seasons.fold import MatchState, RoundState
+from tournaments.seasons.fold import GameState, MatchState, RoundState
 
 if TYPE_CHECKING:
     from tournaments.seasons.fold import SeasonFold
@@ -90,14 +90,17 @@ class RoundPaired(RoundEvent):
                 size,
                 division=self.division,
                 round=self.number,
+                opened=[GameState(number, 0, game) for number, game in enumerate(games, start=1)],
+                reason=why,
+                timed_at=season.at,
             )
-            for match_id, entrants, _, games, slot in self.tables
+            for match_id, entrants, why, games, slot in self.tables
         ]
         season.matches.update((match.id, match) for match in matches)
         paired = RoundState(self.number, matches, [entrant for entrant, _, kind, _ in self.byes if kind == "bye"])
         paired.away = [entrant for entrant, _, kind, _ in self.byes if kind == "away"]
         paired.walkovers = {entrant: missing for entrant, _, kind, missing in self.byes if kind == "walkover"}
-        paired.closes = self.closes
+        paired.closes, paired.opened_at, paired.rests = self.closes, season.at, [tuple(rest) for rest in self.byes]
         division.rounds.append(paired)
         met = [set(match.entrants) for match in matches]
         paired.answered = [pair for pair in division.challenges if any(set(pair) <= table for table in met)]
@@ -127,7 +130,7 @@ class RoundExtended(RoundEvent):
 
     def apply(self, season: SeasonFold) -> None:
         extended = self.round_of(season)
-        extended.closes, extended.overdue = self.closes, None
+        extended.closes, extended.overdue, extended.overdue_at = self.closes, None, None
 
     def describe(self, words: Words) -> Line:
         text = _("Round {number} ends at {until}.").format(number=self.number, until=words.date(self.closes))
@@ -147,7 +150,8 @@ class RoundOverdue(RoundEvent):
         return cls(division, number, list(games))
 
     def apply(self, season: SeasonFold) -> None:
-        self.round_of(season).overdue = list(self.games)
+        late = self.round_of(season)
+        late.overdue, late.overdue_at = list(self.games), season.at
 
     def describe(self, words: Words) -> Line:
         late = words.count(len(self.games), "game")
@@ -162,7 +166,8 @@ class RoundClosed(RoundEvent):
     type: ClassVar = "round_closed"
 
     def apply(self, season: SeasonFold) -> None:
-        self.round_of(season).closed = True
+        closed = self.round_of(season)
+        closed.closed, closed.closed_at = True, season.at
         season.closings.append((self.division, self.number))
 
     def describe(self, words: Words) -> Line:
@@ -193,6 +198,8 @@ class RoundUndone(RoundEvent):
         season.closings = [closing for closing in season.closings if closing != (self.division, self.number)]
         for match in past.matches:
             del season.matches[match.id]
+            for game in match.opened:
+                game.recorded_at = game.recorded_at or season.at
 
     def changes_results(self, season: SeasonFold) -> bool:
         return True

@@ -18,6 +18,7 @@ from tournaments.seasons.events.base import (
     ranking,
     reason,
 )
+from tournaments.seasons.fold import DisputeState
 
 if TYPE_CHECKING:
     from tournaments.seasons.fold import SeasonFold
@@ -53,6 +54,9 @@ class GameAdjudicated(Ruling):
         match = season.reopened_match(self.match)
         match.records[self.number] = dict(self.details)
         match.annulled.discard(self.number)
+        if (game := match.current_game(self.number)) is not None:
+            result = {name: self.details[name] for name in ("scores", "placings")}
+            game.decide(season.at, "adjudicated", result)
 
     def changes_results(self, season: SeasonFold) -> bool:
         return True
@@ -79,6 +83,8 @@ class GameAnnulled(Ruling):
         match = season.reopened_match(self.match)
         match.records.pop(self.number, None)
         match.annulled.add(self.number)
+        if (game := match.current_game(self.number)) is not None:
+            game.decide(season.at, "annulled")
 
     def changes_results(self, season: SeasonFold) -> bool:
         return True
@@ -104,7 +110,9 @@ class GameOrdered(Ruling):
         match = season.reopened_match(self.match)
         match.records.pop(self.number, None)
         match.annulled.discard(self.number)
-        match.games[self.number] = self.game
+        if (game := match.current_game(self.number)) is not None:
+            game.decide(season.at, "replaced")
+        match.open_game(self.number, self.game)
 
     def changes_results(self, season: SeasonFold) -> bool:
         return True
@@ -128,6 +136,7 @@ class MatchDisputed(SeasonEvent):
 
     def apply(self, season: SeasonFold) -> None:
         season.changed_match(self.match).disputes.add(self.entrant)
+        season.disputes.append(DisputeState(self.match, self.entrant, self.note_id(), season.at))
 
     def describe(self, words: Words) -> Line:
         match = game_place(self.match, None, words)
@@ -149,6 +158,9 @@ class DisputeSettled(Ruling):
 
     def apply(self, season: SeasonFold) -> None:
         season.changed_match(self.match).disputes.discard(self.entrant)
+        for asked in season.disputes:
+            if (asked.match, asked.entrant, asked.status) == (self.match, self.entrant, "open"):
+                asked.status, asked.answer, asked.settled_at = self.how, self.note_id(), season.at
 
     def by_organiser(self) -> bool:
         return self.how == DECLINED and self.details["by"] is not None  # a correction upholds a dispute by itself

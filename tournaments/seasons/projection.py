@@ -1,0 +1,250 @@
+"""The rows of a season as they follow from its state: one function from the fold to the rows of each table. Pure.
+
+A row is its columns by name; its key names it within the season. Where a column points to another row, it has that
+row's key. `tournaments.seasons.row_writer` compares and writes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from fractions import Fraction
+from typing import Any
+
+from tournaments.formats.reasons import IMPORTED
+from tournaments.scoring.points import PointsSystem, json_number, score_match
+from tournaments.seasons.fold import DivisionState, MatchState, RoundState, SeasonFold
+
+Key = Hashable
+Columns = dict[str, Any]
+Rows = dict[Key, Columns]
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A column that no event says. A row keeps what it has; a new row gets `otherwise`."""
+
+    otherwise: Any
+
+
+RoundKey = tuple[int, int, int]  # division, number, and how many rounds with this number were undone before
+
+
+def season_columns(state: SeasonFold) -> Columns:
+    """Return the columns of the season's own row. `settings` is as in the log: without names."""
+    repeated = ("kind", "options", "terms", "format", "table_size", "games_a_match", "points", "tie_breaks")
+    return {
+        "settings": state.settings,
+        **{name: state.settings[name] for name in repeated},
+        "pool": state.pool or "",
+        "status": state.status(),
+        "delay_seconds": state.delay,
+        "paused_at": _known(state, state.paused_at),
+        "finished_at": _known(state, state.finished_at),
+        "imported_at": state.imported_at,
+    }
+
+
+def division_rows(state: SeasonFold) -> Rows:
+    """Return number → division: those of the settings, and the play-offs."""
+    main = range(1, len(state.settings["divisions"]) + 1)
+    playoffs = [number for number, each in state.divisions.items() if each.above is not None]
+    return {number: _division(state, state.division(number)) for number in (*main, *playoffs)}
+
+
+def _division(state: SeasonFold, own: DivisionState) -> Columns:
+    return {
+        "number": own.number,
+        "rounds_opened": len(own.rounds),
+        "finished_at": _known(state, own.finished_at) if own.places is not None else None,
+        "is_playoff": own.above is not None,
+        "on_hold": own.on_hold,
+    }
+
+
+def entrant_rows(state: SeasonFold) -> Rows:
+    """Return number → entrant."""
+    return {
+        each.number: {
+            "number": each.number,
+            "division": each.division,
+            "player_id": each.player,
+            "status": each.status,
+            "joined_at": _known(state, each.joined_at),
+            "checked_in_at": each.checked_in_at,
+            "away": list(each.away),
+            "since": each.since,
+        }
+        for each in state.entrants.values()
+    }
+
+
+def round_rows(state: SeasonFold) -> Rows:
+    """Return `RoundKey` → round, with the undone ones."""
+    return {
+        key: {
+            "division": key[0],
+            "number": key[1],
+            "status": "undone" if undone else "closed" if past.closed else "open",
+            "opened_at": _known(state, past.opened_at),
+            "closes_at": moment(past.closes),
+            "overdue_at": past.overdue_at,
+            "closed_at": _known(state, past.closed_at),
+        }
+        for key, past, undone in _rounds(state)
+    }
+
+
+def match_rows(state: SeasonFold) -> Rows:
+    """Return id → match, with those of undone rounds."""
+    return {
+        match.id: {
+            "id": match.id,
+            "round": key,
+            "table": table,
+            "reason": _reason(match.reason),
+            "slot": match.slot,
+            "begins_at": moment(match.begins),
+            "timing": Unknown(match.timing) if _elsewhere(state, past) else match.timing,
+            "timed_at": _known(state, match.timed_at),
+            "opens_at": None if undone else opens_at(state, match),
+            "finished_at": None if undone else _known(state, match.finished_at),
+        }
+        for key, past, undone in _rounds(state)
+        for table, match in enumerate(past.matches, start=1)
+    }
+
+
+def opens_at(state: SeasonFold, match: MatchState) -> datetime | None:
+    """Return when the games of a match are to be opened; None if they are opened, or open with the round."""
+    begins = moment(match.begins)
+    if begins is None or match.timing == "fixed" or match.opened or match.imported:
+        return None
+    check_in = 0 if state.pool == "bots" or match.timing == "night" else state.settings["terms"]["check_in_minutes"]
+    return begins - timedelta(minutes=check_in or 0)
+
+
+def match_entrant_rows(state: SeasonFold) -> Rows:
+    """Return (match, entrant) → its place and points."""
+    points = state.points()
+    rows: Rows = {}
+    for _key, past, undone in _rounds(state):
+        for match in past.matches:
+            worth = {} if undone else match_points(points, match)
+            for order, entrant in enumerate(match.entrants):
+                mine = worth.get(entrant)
+                rows[match.id, entrant] = {
+                    "match_id": match.id,
+                    "entrant": entrant,
+                    "order": order,
+                    "points": None if mine is None else json_number(mine),
+                }
+    return rows
+
+
+def match_points(points: PointsSystem, match: MatchState | None) -> Mapping[int, Fraction]:
+    """Return entrant → points of a match; {} before it is over, or if no game of it counts."""
+    if match is None or not match.over or not match.records:
+        return {}
+    return score_match(points, match.result()).points
+
+
+def bye_rows(state: SeasonFold) -> Rows:
+    """Return (round, entrant) → bye."""
+    return {
+        (key, entrant): {
+            "round": key,
+            "entrant": entrant,
+            "reason": _reason(reason),
+            "kind": kind,
+            "missing": missing,
+        }
+        for key, past, _undone in _rounds(state)
+        for entrant, reason, kind, missing in past.rests
+    }
+
+
+def match_game_rows(state: SeasonFold) -> Rows:
+    """Return id of the game → match game."""
+    return {
+        game.game: {
+            "match_id": match.id,
+            "number": game.number,
+            "replay": game.replay,
+            "game_id": game.game,
+            "recorded_at": game.recorded_at,
+            "ruling": game.ruling,
+            "result": game.result,
+        }
+        for match in _matches(state)
+        for game in match.opened
+    }
+
+
+def imported_game_rows(state: SeasonFold) -> Rows:
+    """Return (match, number, replay) → imported game."""
+    return {
+        (match.id, number, result["replay"]): {
+            "match_id": match.id,
+            "number": number,
+            "replay": result["replay"],
+            "ruling": ruling,
+            "result": result,
+        }
+        for match in _matches(state)
+        for number, ruling, result in match.imported
+    }
+
+
+def dispute_rows(state: SeasonFold) -> Rows:
+    """Return (match, entrant, how many before it) → dispute."""
+    rows: Rows = {}
+    for each in state.disputes:
+        before = sum(other["match_id"] == each.match and other["entrant"] == each.entrant for other in rows.values())
+        rows[each.match, each.entrant, before] = {
+            "match_id": each.match,
+            "entrant": each.entrant,
+            "status": each.status,
+            "note_id": each.note,
+            "answer_id": each.answer,
+            "raised_at": each.raised_at,
+            "settled_at": each.settled_at,
+        }
+    return rows
+
+
+def moment(seconds: int | None) -> datetime | None:
+    """Return a time that an event has in seconds since 1970."""
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
+
+
+def _rounds(state: SeasonFold) -> Iterator[tuple[RoundKey, RoundState, bool]]:
+    """Yield the rounds in the order in which they were paired, each with its key and whether it was undone."""
+    for division in state.divisions.values():
+        undone: dict[int, int] = {}
+        for past in division.undone:
+            before = undone.get(past.number, 0)
+            undone[past.number] = before + 1
+            yield (division.number, past.number, before), past, True
+        for past in division.rounds:
+            yield (division.number, past.number, undone.get(past.number, 0)), past, False
+
+
+def _matches(state: SeasonFold) -> Iterator[MatchState]:
+    return (match for _key, past, _undone in _rounds(state) for match in past.matches)
+
+
+def _elsewhere(state: SeasonFold, past: RoundState) -> bool:
+    """Return whether a round was played elsewhere: it was paired by the import."""
+    return state.imported_at is not None and past.opened_at == state.imported_at
+
+
+def _reason(reason: Sequence[Any]) -> Sequence[Any] | Unknown:
+    """Return why two meet; `Unknown` if a file says it in words of its own, which no log may have."""
+    return Unknown(reason) if any(code == IMPORTED for code, _parameters in reason) else reason
+
+
+def _known(state: SeasonFold, at: datetime | None) -> datetime | Unknown | None:
+    """Return when something happened; `Unknown` if it was imported, because the log has only the time of the import."""
+    return Unknown(at) if at is not None and at == state.imported_at else at
