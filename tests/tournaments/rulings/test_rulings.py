@@ -15,7 +15,7 @@ from django.contrib.auth.models import User
 from games.common import clock
 from games.common.errors import DomainError
 from games.eventlog import store as eventlog
-from games.models import Game
+from games.models import Bot, Game
 from tests.lifted import lifted
 from tests.tournaments.club import BEGIN, Start, let_play, play_all, play_season
 from tests.tournaments.director.test_director import at_once
@@ -23,6 +23,7 @@ from tournaments.director import director
 from tournaments.lifecycle import services as seasons
 from tournaments.maintenance.rebuild import find_differences
 from tournaments.ratings.models import Rating, RatingChange
+from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
 from tournaments.seasons.models import (
     Division,
@@ -103,6 +104,17 @@ def refused(code: str, call: Callable[[], Any]) -> DomainError:
 
 def ratings_now() -> dict[int, float]:
     return dict(Rating.objects.values_list("player", "rating"))
+
+
+def test_a_dispute_is_declined_after_its_round_was_undone(season: Season, niamh: User) -> None:
+    match = match_of(2)
+    bot = match.entrants.earliest("order").entrant.player
+    Bot.objects.filter(versions__player=bot).update(owner=niamh)
+    rulings.adjudicate(match=match, game=1, places=(1, 2), by=niamh, note=WHY)
+    asked = disputes.open_dispute(match=match, by=niamh, note=WHY)
+    rulings.undo_round(division=season.divisions.get(), number=2, by=niamh, note=WHY)
+    disputes.decline_dispute(dispute=asked, by=niamh, note=WHY)
+    assert_true(season)
 
 
 # adjudicate

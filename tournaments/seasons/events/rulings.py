@@ -157,7 +157,8 @@ class DisputeSettled(Ruling):
     details: Audit
 
     def apply(self, season: SeasonFold) -> None:
-        season.changed_match(self.match).disputes.discard(self.entrant)
+        if season.match(self.match) is not None:  # its round may have been undone since
+            season.changed_match(self.match).disputes.discard(self.entrant)
         for asked in season.disputes:
             if (asked.match, asked.entrant, asked.status) == (self.match, self.entrant, "open"):
                 asked.status, asked.answer, asked.settled_at = self.how, self.note_id(), season.at
