@@ -39,6 +39,7 @@ AREAS: dict[str, tuple[str, ...]] = {
     ),
     "standings": (
         "tournaments/scoring/standings.py",
+        "tournaments/scoring/explanations.py",
         "tournaments/scoring/crosstable.py",
         "tournaments/scoring/points.py",
         "tournaments/scoring/tie_breaks.py",

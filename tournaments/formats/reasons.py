@@ -7,13 +7,13 @@ or an argument is never changed; a new sentence is a new function.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Final
 
 from scorebook_games.presentation.coded_text import Sentence, sentence
 from scorebook_games.presentation.text import gettext as _
 from scorebook_games.presentation.text import ngettext
-from tournaments.scoring.points import format_number
+from tournaments.scoring.explanations import points_text
+from tournaments.scoring.points import number_text
 
 Reasons = tuple[Sentence, ...]  # sentences one after the other
 
@@ -53,7 +53,7 @@ def halves_meet(higher: int, lower: int) -> str:
 
 @sentence
 def same_points(points: float) -> str:
-    return _("Both have {points}, and they have not met.").format(points=_points(points))
+    return _("Both have {points}, and they have not met.").format(points=points_text(points))
 
 
 @sentence
@@ -62,7 +62,7 @@ def paired_down_without_opponent(points: float, lower: float) -> str:
         "{points} against {lower}, and they have not met. Not all players with {points} can meet a new opponent, so "
         "one is paired down."
     )
-    return words.format(points=_points(points), lower=_number(lower))
+    return words.format(points=points_text(points), lower=number_text(lower))
 
 
 @sentence
@@ -71,7 +71,7 @@ def paired_down_from_odd(points: float, lower: float) -> str:
         "{points} against {lower}, and they have not met. An odd number of players have {points}, so one is paired "
         "down."
     )
-    return words.format(points=_points(points), lower=_number(lower))
+    return words.format(points=points_text(points), lower=number_text(lower))
 
 
 @sentence
@@ -80,7 +80,7 @@ def paired_down_from_rest(points: float, lower: float) -> str:
         "{points} against {lower}, and they have not met. An odd number of players with {points} are left, so one is "
         "paired down."
     )
-    return words.format(points=_points(points), lower=_number(lower))
+    return words.format(points=points_text(points), lower=number_text(lower))
 
 
 @sentence
@@ -180,7 +180,9 @@ def tables_from_list(round: int, total: int) -> str:
 
 @sentence
 def tables_by_points(round: int, total: int, low: float, high: float) -> str:
-    span = _number(low) if low == high else _("{low} to {high}").format(low=_number(low), high=_number(high))
+    span = (
+        number_text(low) if low == high else _("{low} to {high}").format(low=number_text(low), high=number_text(high))
+    )
     words = _(
         "Round {round} of {total}: players with equal points sit together (here {points}), with small changes so that "
         "few meet again."
@@ -631,15 +633,6 @@ LAST_STAGES: Final = {1: final, 2: semi_final, 3: quarter_final}  # rounds to th
 
 
 # Parts of sentences
-
-
-def _points(points: float) -> str:
-    return ngettext("{points} point", "{points} points", 1 if 0 < points <= 1 else 2).format(points=_number(points))
-
-
-def _number(value: float) -> str:
-    near = Fraction(value).limit_denominator(12)
-    return format_number(near if abs(near - Fraction(value)) < Fraction(1, 10**9) else Fraction(value))
 
 
 def _share(first: int, matches: int) -> str:

@@ -151,6 +151,13 @@ def format_number(value: Fraction) -> str:
     return f"{sign}{float(size):.2f}"
 
 
+def number_text(value: float) -> str:
+    """Return a number from JSON for people: fractions up to twelfths are written as such."""
+    exact_value = Fraction(value)
+    near = exact_value.limit_denominator(12)
+    return format_number(near if abs(near - exact_value) < Fraction(1, 10**9) else exact_value)
+
+
 def share_places(scale: Sequence[Fraction], placings: Sequence[int]) -> list[Fraction]:
     """Return each seat's part of `scale`; seats that share a place share the worth of their places."""
     worth = [*scale, *[ZERO] * len(placings)]

@@ -12,17 +12,16 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
+from scorebook_games.presentation.coded_text import Sentence, plain
 from tournaments.core.results import RoundResult
+from tournaments.scoring import explanations
 from tournaments.scoring.crosstable import Crosstable, RoundCell
 from tournaments.scoring.points import (
     ZERO,
     PointsSystem,
-    format_number,
     json_number,
 )
-from tournaments.scoring.tie_breaks import LOWER_IS_BETTER, TIE_BREAK_NAMES, TIE_BREAKS
-
-NEIGHBOUR = "{neighbour}"  # placeholder in a row's `why`, which the page replaces by the neighbour's name
+from tournaments.scoring.tie_breaks import LOWER_IS_BETTER, TIE_BREAKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,7 @@ class EntrantStanding:
 
     `played`: matches played; `games`, `games_against`: sums of the lines; `tie_breaks`: (name, value) in the season's
     order, the value None if the tie-break does not apply to this row; `neighbour`: the entrant that `why` compares
-    with, written there as `{neighbour}`; `carried`: the part of the points that is from the season before; `still_in`:
+    with; `carried`: the part of the points that is from the season before; `still_in`:
     in a cup, whether the entrant is not eliminated yet.
     """
 
@@ -44,7 +43,7 @@ class EntrantStanding:
     tie_breaks: tuple[tuple[str, Fraction | None], ...]
     lines: tuple[RoundCell, ...]
     neighbour: int | None
-    why: str
+    why: tuple[Sentence, ...]
     carried: Fraction = ZERO
     still_in: bool = False
 
@@ -63,7 +62,7 @@ class EntrantStanding:
             ],
             "lines": [line.plain() for line in self.lines],
             "neighbour": self.neighbour,
-            "why": self.why,
+            "why": plain(self.why),
             "carried": json_number(self.carried),
             **({"still_in": True} if self.still_in else {}),
         }
@@ -138,7 +137,7 @@ def _entrant_standing(
         tie_breaks=tuple((name, _tie_break_text(name, asked[entrant].values[name])) for name in tie_breaks),
         lines=lines,
         neighbour=neighbour,
-        why=_place_reason(asked[entrant], asked[neighbour], tie_breaks) if neighbour is not None else "",
+        why=_place_reason(asked[entrant], asked[neighbour], tie_breaks) if neighbour is not None else (),
         carried=sheet.carried[entrant],
     )
 
@@ -150,34 +149,25 @@ def _neighbour(sheet: Crosstable, order: Sequence[int], index: int) -> int | Non
     return (level + near + [None])[0] if near else None
 
 
-def _place_reason(mine: _TieBreakPath, theirs: _TieBreakPath, tie_breaks: Sequence[str]) -> str:
+def _place_reason(mine: _TieBreakPath, theirs: _TieBreakPath, tie_breaks: Sequence[str]) -> tuple[Sentence, ...]:
     gap = mine.key[0] - theirs.key[0]
     if gap:
-        return f"{format_number(abs(gap))} {_points_text(abs(gap))} {'ahead of' if gap > 0 else 'behind'} {NEIGHBOUR}."
-    level = f"Level with {NEIGHBOUR} on {format_number(mine.key[0])}"
+        return ((explanations.ahead if gap > 0 else explanations.behind)(json_number(abs(gap))),)
+    points = json_number(mine.key[0])
     deciding = next(
         (i for i, (a, b) in enumerate(zip(mine.key[1:], theirs.key[1:], strict=True)) if a != b), len(tie_breaks)
     )
-    before = [TIE_BREAK_NAMES[name] for name in tie_breaks[:deciding] if mine.values[name] is not None]
-    also = f", and in {_join_with_and(before)}" if before else ""
+    also = [name for name in tie_breaks[:deciding] if mine.values[name] is not None]
     if deciding == len(tie_breaks):
-        return f"{level}{also}: they share the place."
+        return (explanations.level_to_the_end(points, also),)
     name = tie_breaks[deciding]
-    values = [asked.key[1 + deciding] for asked in (mine, theirs)]
-    figures = [format_number(_tie_break_text(name, value) or ZERO) for value in values]
-    verb = "decide" if name in ("wins", "fewest_forfeits") else "decides"
-    words = TIE_BREAK_NAMES[name]
-    return f"{level}{also}. {words[0].upper()}{words[1:]} {verb}: {figures[0]} against {figures[1]}."
+    own, other = (_tie_break_text(name, asked.key[1 + deciding]) or ZERO for asked in (mine, theirs))
+    return (
+        explanations.level(points, also),
+        explanations.tie_break_decides(name, json_number(own), json_number(other)),
+    )
 
 
 def _tie_break_text(name: str, value: Fraction | None) -> Fraction | None:
     """Return a tie-break's value as people read it: lot 3, two games left."""
     return abs(value) if value is not None and name in LOWER_IS_BETTER else value
-
-
-def _points_text(value: Fraction) -> str:
-    return "point" if value <= 1 else "points"
-
-
-def _join_with_and(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 
+from scorebook_games.presentation.text import gettext, gettext_noop
 from tournaments.scoring.crosstable import AWAY_RESULT, FORFEIT_RESULT, Crosstable, RoundCell
 from tournaments.scoring.points import ZERO
 
@@ -99,14 +100,20 @@ TIE_BREAKS: dict[str, Callable[[Crosstable, LevelGroup], Values | None]] = {
 }
 DEFAULT_TIE_BREAKS = ("head_to_head", "wins", "sonneborn_berger", "score_difference", "fewest_forfeits", "lots")
 TIE_BREAK_NAMES = {
-    "head_to_head": "head-to-head",
-    "wins": "games won",
-    "buchholz": "Buchholz",
-    "median_buchholz": "median Buchholz",
-    "sonneborn_berger": "Sonneborn-Berger",
-    "score_difference": "score difference",
-    "datum": "the same cards",
-    "fewest_forfeits": "games left",
-    "lots": "the drawing of lots",
+    "head_to_head": gettext_noop("head-to-head"),
+    "wins": gettext_noop("games won"),
+    "buchholz": gettext_noop("Buchholz"),
+    "median_buchholz": gettext_noop("median Buchholz"),
+    "sonneborn_berger": gettext_noop("Sonneborn-Berger"),
+    "score_difference": gettext_noop("score difference"),
+    "datum": gettext_noop("the same cards"),
+    "fewest_forfeits": gettext_noop("games left"),
+    "lots": gettext_noop("the drawing of lots"),
 }
+PLURAL_NAMES = ("wins", "fewest_forfeits")
 LOWER_IS_BETTER = ("fewest_forfeits", "lots")
+
+
+def tie_break_name(name: str) -> str:
+    """Return a tie-break's name in the reader's language."""
+    return gettext(TIE_BREAK_NAMES.get(name, name))

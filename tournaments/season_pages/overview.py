@@ -26,8 +26,8 @@ from tournaments.formats import CUPS, FORMATS
 from tournaments.lifecycle.setup import enterable_versions
 from tournaments.matches.pairing_basis import PairingBasis, goes_by_points, pairing_basis
 from tournaments.matches.rows import MatchRow, build_match_rows
-from tournaments.scoring.standings import NEIGHBOUR
-from tournaments.scoring.tie_breaks import TIE_BREAK_NAMES
+from tournaments.scoring.explanations import NEIGHBOUR
+from tournaments.scoring.tie_breaks import tie_break_name
 from tournaments.seasons import labels as league_labels
 from tournaments.seasons.models import PLAYING, Bye, Division, Entrant, Match, Round, Season
 from tournaments.standings.models import Standing
@@ -332,12 +332,12 @@ def _standing_row(standing: Standing, columns: list[str], working: StandingDetai
 def _standing_detail(standing: Standing, named: dict[int, Player], asked: list[str]) -> StandingDetail:
     """Return the arithmetic of a row, with a column for each tie-break of `asked`."""
     row = standing.row
-    before, _, after = row["why"].partition(NEIGHBOUR)
+    before, _, after = standing.why.partition(NEIGHBOUR)
     values = {each["name"]: each["value"] for each in row["tie_breaks"]}
     keys = [WORKED_OUT_TIE_BREAKS[name][0] for name in asked]
     sums = {name: row[name] for name in ("games", "games_against", "points", "carried")}
     shown = [
-        (TIE_BREAK_NAMES[name], value, str(league_labels.TIE_BREAK_TERMS[name]))
+        (tie_break_name(name), value, str(league_labels.TIE_BREAK_TERMS[name]))
         for name, value in values.items()
         if name in league_labels.TIE_BREAK_TERMS
     ]

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from games.common.option_fields import NO, YES, DurationField
 from scorebook_games.registry import KINDS
-from tournaments.scoring.tie_breaks import DEFAULT_TIE_BREAKS, TIE_BREAK_NAMES, TIE_BREAKS
+from tournaments.scoring.tie_breaks import DEFAULT_TIE_BREAKS, TIE_BREAKS, tie_break_name
 from tournaments.seasons import labels as league_labels
 from tournaments.seasons.settings import (
     MAX_CHECK_IN_HOURS,
@@ -289,7 +289,7 @@ class RulesForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        offered = [("", "–"), *((name, TIE_BREAK_NAMES[name]) for name in TIE_BREAKS)]
+        offered = [("", "–"), *((name, tie_break_name(name)) for name in TIE_BREAKS)]
         for place, name in enumerate(TIE_BREAK_FIELDS, start=1):
             label = _("First") if place == 1 else _("Then ({place})").format(place=place)
             self.fields[name] = forms.ChoiceField(label=label, choices=offered, required=False)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from games.common.labels import duration_label, option_label, option_value_label, ordinal, time_control_text
 from tournaments.scoring.points import format_number
-from tournaments.scoring.tie_breaks import TIE_BREAK_NAMES
+from tournaments.scoring.tie_breaks import tie_break_name
 
 FORMAT_LABELS = {
     "round_robin": gettext_lazy("Round robin"),
@@ -199,7 +199,7 @@ def policy_rows(settings: Mapping[str, Any], table_size: int) -> list[tuple[str,
 
 def tie_breaks_text(names: Sequence[str]) -> str:
     """Return the tie-breaks in their order."""
-    return ", ".join(str(TIE_BREAK_LABELS.get(name, TIE_BREAK_NAMES.get(name, name))) for name in names)
+    return ", ".join(str(TIE_BREAK_LABELS.get(name) or tie_break_name(name)) for name in names)
 
 
 def check_in_text(terms: Mapping[str, Any]) -> str:

@@ -12,9 +12,10 @@ from rest_framework.response import Response
 
 from games.common.cursor_pagination import NewestFirstPagination
 from games.common.policy import policy
+from games.common.sentences import SentenceSerializer, sentences_data
 from games.play.api import columns_of
 from games.play.service_views import ErrorSerializer
-from tournaments.scoring.standings import NEIGHBOUR
+from tournaments.scoring.explanations import NEIGHBOUR
 from tournaments.seasons.api import EntrantSerializer, SeasonActions
 from tournaments.seasons.models import Season
 from tournaments.standings.models import Standing
@@ -72,6 +73,7 @@ class StandingRowSerializer(serializers.Serializer[Any]):
     lines = StandingLineSerializer(many=True)
     neighbour = serializers.IntegerField(allow_null=True, help_text="The entrant that `why` compares with.")
     why = serializers.CharField()
+    reasons = SentenceSerializer(many=True, help_text="The sentences of `why` as codes.")
     carried = serializers.FloatField(help_text="The points carried over from the season before.")
     still_in = serializers.BooleanField(required=False, help_text="In a cup: not yet eliminated.")
 
@@ -88,7 +90,9 @@ class StandingSerializer(serializers.ModelSerializer[Standing]):
     def get_row(self, standing: Standing) -> dict[str, Any]:
         """Return the row with the neighbour's name in its sentence."""
         row: dict[str, Any] = standing.row
-        return {**row, "why": row["why"].replace(NEIGHBOUR, self.context["names"].get(row["neighbour"], ""))}
+        neighbour = self.context["names"].get(row["neighbour"], "")
+        reasons = [{**each, "text": each["text"].replace(NEIGHBOUR, neighbour)} for each in sentences_data(row["why"])]
+        return {**row, "why": " ".join(each["text"] for each in reasons), "reasons": reasons}
 
     class Meta:
         model = Standing

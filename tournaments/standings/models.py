@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import models
 
 from games.common.table_source import Projection
+from scorebook_games.presentation.coded_text import text
 from tournaments.seasons.models import Division, Entrant
 
 
@@ -27,3 +28,8 @@ class Standing(models.Model):
 
     def __str__(self) -> str:
         return f"{self.place}. {self.entrant}"
+
+    @property
+    def why(self) -> str:
+        """What decided against the neighbour, in the reader's language, with NEIGHBOUR for the neighbour's name."""
+        return text(self.row["why"])

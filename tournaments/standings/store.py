@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from scorebook_games.presentation.coded_text import Sentence
 from tournaments.formats.bracket import StageReached
+from tournaments.scoring import explanations
 from tournaments.scoring.points import json_number
 from tournaments.scoring.standings import EntrantStanding
 from tournaments.seasons.fold import DivisionState, SeasonFold
@@ -28,20 +30,20 @@ def order_by_stage(rows: Sequence[EntrantStanding], stages: Mapping[int, StageRe
     if not stages:
         return list(rows)
     placed = [
-        replace(row, place=one.place, tie_breaks=(), neighbour=None, why=stage_label(one), still_in=one.still_in)
+        replace(row, place=one.place, tie_breaks=(), neighbour=None, why=(stage_reached(one),), still_in=one.still_in)
         for row in rows
         for one in [stages[row.entrant]]
     ]
     return sorted(placed, key=lambda row: (row.place, row.entrant))
 
 
-def stage_label(one: StageReached) -> str:
+def stage_reached(one: StageReached) -> Sentence:
     """Return the stage as a sentence: “Still in: Semi-final.” or “Out: Quarter-final.”"""
     if not one.stage:
-        return "Was not in the draw."
+        return explanations.not_drawn()
     if one.still_in:
-        return f"Still in: {one.stage}."
-    return f"Won: {one.stage}." if one.place == 1 else f"Out: {one.stage}."
+        return explanations.still_in(one.stage)
+    return (explanations.won_stage if one.place == 1 else explanations.out_in_stage)(one.stage)
 
 
 def refresh_standings(folded: SeasonFold, division: Division) -> None:

@@ -3,15 +3,19 @@ by hand."""
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from typing import Any
 
 import pytest
+from django.utils import translation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scorebook_games.presentation.coded_text import plain, text
 from tests.tournaments.competition import HIGH_SCORES, LOW_SCORES
 from tournaments.core.results import FILLER_BOT, GameResult, MatchResult, RoundResult, among_entrants, game_result_of
+from tournaments.scoring.explanations import level, tie_break_decides
 from tournaments.scoring.points import (
     PointsSystem,
     default_points,
@@ -125,7 +129,7 @@ def test_what_each_round_adds_to_a_tie_break_comes_to_its_value() -> None:
 
 def test_row_says_what_parts_it_from_its_neighbour() -> None:
     rows = compute_standings([1, 2, 3, 4], FOUR, MATCHES, DEFAULT_TIE_BREAKS)
-    assert [(row.neighbour, row.why) for row in rows] == [
+    assert [(row.neighbour, text(row.why)) for row in rows] == [
         (1, "½ point ahead of {neighbour}."),
         (2, "½ point ahead of {neighbour}."),
         (4, "1½ points ahead of {neighbour}."),
@@ -313,7 +317,7 @@ def test_fewest_forfeits_counts_games_left() -> None:
     drawn = [GameResult((1, 2), (0, 0), (1, 2)), game]
     rows = compute_standings([1, 2], rounds([MatchResult((1, 2), tuple(drawn))]), MATCHES, ["fewest_forfeits"])
     assert [row.entrant for row in rows] == [2, 1]
-    assert rows[0].why == "Level with {neighbour} on ½. Games left decide: 0 against 1."
+    assert text(rows[0].why) == "Level with {neighbour} on ½. Games left decide: 0 against 1."
 
 
 # Three on two points each: 1 beat 2 by 2–0, 2 beat 3 by 2–0, 3 beat 1 by 1½–½; all three beat 4.
@@ -329,7 +333,7 @@ def test_head_to_head_counts_the_games_among_those_who_are_level() -> None:
     rows = compute_standings([1, 2, 3, 4], CYCLE, MATCHES, ["head_to_head"])
     assert [(row.place, row.entrant) for row in rows] == [(1, 1), (2, 2), (3, 3), (4, 4)]
     assert [dict(row.tie_breaks)["head_to_head"] for row in rows] == [Fraction(5, 2), 2, Fraction(3, 2), None]
-    assert rows[0].why == "Level with {neighbour} on 2. Head-to-head decides: 2½ against 2."
+    assert text(rows[0].why) == "Level with {neighbour} on 2. Head-to-head decides: 2½ against 2."
 
 
 def test_head_to_head_is_not_asked_of_those_who_have_not_all_met() -> None:
@@ -337,32 +341,33 @@ def test_head_to_head_is_not_asked_of_those_who_have_not_all_met() -> None:
     rows = compute_standings([1, 2, 3, 4], played, MATCHES, ["head_to_head", "score_difference", "lots"])
     assert dict(rows[0].tie_breaks)["head_to_head"] is None
     assert (
-        rows[0].why == "Level with {neighbour} on 1, and in score difference. The drawing of lots decides: 1 against 2."
+        text(rows[0].why)
+        == "Level with {neighbour} on 1, and in score difference. The drawing of lots decides: 1 against 2."
     )
 
 
 def test_tie_breaks_are_asked_in_the_seasons_order() -> None:
     by_wins = compute_standings([1, 2, 3, 4], CYCLE, MATCHES, ["wins", "head_to_head"])
     assert [row.entrant for row in by_wins] == [1, 2, 3, 4]
-    assert by_wins[0].why == "Level with {neighbour} on 2, and in games won. Head-to-head decides: 2 against 0."
-    assert by_wins[2].why == "Level with {neighbour} on 2. Games won decide: 3 against 4."
+    assert text(by_wins[0].why) == "Level with {neighbour} on 2, and in games won. Head-to-head decides: 2 against 0."
+    assert text(by_wins[2].why) == "Level with {neighbour} on 2. Games won decide: 3 against 4."
 
 
 def test_lower_lot_goes_first() -> None:
     rows = compute_standings([1, 2], [], MATCHES, ["lots"], lots={1: 2, 2: 1})
     assert [row.entrant for row in rows] == [2, 1]
-    assert rows[1].why == "Level with {neighbour} on 0. The drawing of lots decides: 2 against 1."
+    assert text(rows[1].why) == "Level with {neighbour} on 0. The drawing of lots decides: 2 against 1."
 
 
 def test_entrants_level_to_the_end_share_their_place() -> None:
     rows = compute_standings([1, 2, 3], rounds([duel(1, 2, (9, 1), (1, 9))], byes={1: (3,)}), MATCHES, ["wins"])
     assert [(row.entrant, row.place) for row in rows] == [(1, 1), (2, 1), (3, 3)]
-    assert rows[0].why == "Level with {neighbour} on ½, and in games won: they share the place."
+    assert text(rows[0].why) == "Level with {neighbour} on ½, and in games won: they share the place."
 
 
 def test_one_entrant_alone_has_no_neighbour() -> None:
     (row,) = compute_standings([1], [], MATCHES, ["lots"])
-    assert (row.place, row.neighbour, row.why) == (1, None, "")
+    assert (row.place, row.neighbour, row.why) == (1, None, ())
 
 
 def test_open_rounds_do_not_count() -> None:
@@ -457,3 +462,16 @@ def test_points_survive_json() -> None:
 )
 def test_fractions_are_written_as_people_write_them(value: Fraction, text: str) -> None:
     assert format_number(value) == text
+
+
+def test_why_somebody_has_a_place_is_read_in_the_language_of_the_reader() -> None:
+    why = json.loads(json.dumps(plain((level(0.5, ["wins"]), tie_break_decides("lots", 1, 2)))))
+    assert why == [
+        ["level", {"points": 0.5, "also": ["wins"]}],
+        ["tie_break_decides", {"name": "lots", "mine": 1, "theirs": 2}],
+    ]
+    assert text(why) == "Level with {neighbour} on ½, and in games won. The drawing of lots decides: 1 against 2."
+    with translation.override("de"):
+        assert text(why).startswith(
+            "Gleichauf mit {neighbour} bei ½; gleich auch: gewonnene Spiele. Das Los entscheidet:"
+        )

@@ -266,7 +266,7 @@ def test_a_row_unfolds_to_its_arithmetic_by_a_plain_link(client: Client, running
         games = f"{format_points(line['games'])}–{format_points(line['games_against'])}"
         assert f"{line['round']} {name} v1 BOT {games} {format_points(line['points'])}" in opened.text
     neighbour = standing.entrant.division.entrants.get(number=standing.row["neighbour"]).player.name
-    assert standing.row["why"].replace("{neighbour}", f"{neighbour} v1") in opened.text
+    assert standing.why.replace("{neighbour}", f"{neighbour} v1") in opened.text
 
 
 def test_the_ratings_are_drawn_wide_and_narrow_with_the_same_figures_in_a_table(client: Client, running: Start) -> None:

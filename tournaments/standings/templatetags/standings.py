@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 
 from games.accounts.templatetags.players import full_name
 from games.common.templatetags.display import form
-from tournaments.scoring.standings import NEIGHBOUR
+from tournaments.scoring.explanations import NEIGHBOUR
 from tournaments.standings.models import Standing
 
 register = template.Library()
@@ -30,5 +30,4 @@ def why_of(leaders: Sequence[Standing]) -> str:
     neighbour = named.get(first.row["neighbour"])
     if neighbour is None:
         return ""
-    sentence = str(first.row["why"].replace(NEIGHBOUR, neighbour))
-    return f"{full_name(first.entrant.player)} is {sentence[0].lower()}{sentence[1:]}"
+    return f"{full_name(first.entrant.player)}: {first.why.replace(NEIGHBOUR, neighbour)}"

@@ -59,6 +59,17 @@ def sentence(words: Callable[Parameters, str]) -> Callable[Parameters, Sentence]
     return make
 
 
+def plain(sentences: Iterable[Sentence]) -> list[Any]:
+    """Return sentences as they come back from JSON, so that they can be compared with what is stored."""
+    return [_plain(each) for each in sentences]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _plain(each) for name, each in value.items()}
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
+
+
 def text(stored: Iterable[Sequence[Any]]) -> str:
     """Return stored sentences, each a code and its parameters, in the reader's language."""
     return " ".join(str(Sentence(*each)) for each in stored)
