@@ -48,8 +48,10 @@ def parser() -> argparse.ArgumentParser:
     new.set_defaults(run=run_new)
     fitting = commands.add_parser("fit", help="fit the value function of a kind, for its luck ledgers (needs numpy)")
     fitting.add_argument("kind", metavar="NAME", help="a loaded kind, by the name of its entry point")
-    fitting.add_argument("--games", type=int, default=4000, help="generated games (default: %(default)s)")
-    fitting.add_argument("--first", type=int, default=0, help="the number of the first one (default: %(default)s)")
+    fitting.add_argument("--games", type=int, default=4000, help="games of the regressions (default: %(default)s)")
+    fitting.add_argument(
+        "--luck-games", type=int, default=800, help="games that refine the weights, twice (default: %(default)s)"
+    )
     fitting.add_argument("--version", type=int, default=1, help="of the file value-VERSION.json (default: %(default)s)")
     fitting.set_defaults(run=run_fit)
     return whole
@@ -76,7 +78,7 @@ def run_fit(given: argparse.Namespace) -> int:
     from scorebook_games.luck.fit import write_fitted  # noqa: PLC0415  loads all kinds
 
     try:
-        value = write_fitted(given.kind, given.games, given.first, given.version)
+        value = write_fitted(given.kind, given.games, given.luck_games, given.version)
     except (LookupError, ImportError) as error:
         print(f"{COMMAND}: {error}", file=sys.stderr)
         return MISUSED

@@ -1,7 +1,8 @@
 """Fits a value function by least squares to positions of generated games. `scorebook-kind fit` runs it, with numpy.
 
 There are two regressions over pairs of seats: first the weights, so that w·(f(i) − f(j)) comes near the lead with which
-seat i ends; then the spread, so that it comes near the square of what the first one missed.
+seat i ends; then the spread, so that it comes near the square of what the first one missed. Then the weights of both
+are refined (`scorebook_games.luck.refine`).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any, Final
 from scorebook_games.analysis.comparison import points_share
 from scorebook_games.contract import Event
 from scorebook_games.luck.games import MIXED, play
+from scorebook_games.luck.refine import refined
 from scorebook_games.registry import KINDS
 from scorebook_games.value import ValueFunction
 
@@ -23,6 +25,7 @@ POSITIONS: Final = 12  # a game, about
 SEATS: Final = (2, 3, 2, 4)
 RIDGE: Final = 1e-6
 TANH: Final = 1.22  # ½ + ½·tanh(z / 1.22) is near the normal distribution, z in standard deviations
+STEPS: Final = 2  # that refine the weights
 BINS: Final = 10
 
 Weights = dict[str, dict[str, float]]
@@ -130,16 +133,28 @@ def calibration(games: Iterable[Positions]) -> list[tuple[int, float, float]]:
     ]
 
 
-def write_fitted(kind: str, games: int, first: int, version: int) -> ValueFunction:
+def write_fitted(kind: str, games: int, luck_games: int, version: int) -> ValueFunction:
     """Fit the value function of `kind`, write its file of this version, and return it.
 
-    Raises LookupError for a kind without a value function, and ImportError without numpy.
+    `games` games are for the regressions, and `luck_games` for each of the steps that refine their weights. Raises
+    LookupError for a kind without a value function, and ImportError without numpy.
     """
     value = KINDS[kind].value
     if value is None:
         raise LookupError(f"The kind {kind} has no value function: it needs a class derived from ValueFunction.")
-    weights = fit(value, generate(value, games, first))
-    about = {"kind": kind, "version": version, "rules_version": value.rules.spec.rules_version, "games": [first, games]}
+    about = {
+        "kind": kind,
+        "version": version,
+        "rules_version": value.rules.spec.rules_version,
+        "games": games,
+        "luck_games": luck_games,
+    }
     file = value.file.with_name(f"value-{version}.json")
-    file.write_text(json.dumps({**about, **weights}, indent=1) + "\n", encoding="utf-8")
-    return type(value)(value.rules, file)
+    weights = fit(value, generate(value, games, 0))
+    for step in range(1 + STEPS * bool(luck_games)):
+        if step:
+            found, spread = refined(value, luck_games)
+            weights = {"weights": _named(value.names, found), "spread": _named(value.spreads, spread)}
+        file.write_text(json.dumps({**about, **weights}, indent=1) + "\n", encoding="utf-8")
+        value = type(value)(value.rules, file)
+    return value

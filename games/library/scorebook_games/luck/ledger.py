@@ -279,8 +279,7 @@ class _Accountant:
 
     def _move_to(self, after: list[float]) -> None:
         """Reach the value `after`, and add what that gains to the present decision."""
-        for seat, value in enumerate(after):
-            self.gains[seat] += value - self.now[seat]
+        self.gains = [gain + new - old for gain, new, old in zip(self.gains, after, self.now, strict=False)]
         self.now = after
 
 
