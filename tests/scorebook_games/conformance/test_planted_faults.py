@@ -360,7 +360,7 @@ def test_a_failure_is_made_short_and_can_be_played_again(monkeypatch: pytest.Mon
     offer(monkeypatch, Faulty(**late))
     table = Table("highest_card", 3, (("hand_size", 8),))
     [failure, *_] = [each for seed in range(3) for each in walk(Story(table, seed), PROMISES)]
-    short = shrink(failure, PROMISES, seconds=1.0)
+    short = shrink(failure, PROMISES, seconds=10.0)
     assert short.promise == failure.promise
     assert short.story is not None
     assert short.story.table.seats == 2
