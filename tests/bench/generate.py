@@ -426,12 +426,12 @@ class _Making:
         own: DivisionState,
     ) -> None:
         """The rows of a round's matches."""
-        over = {match: max(end for _, end, _ in of) for match, of in games.items()}
+        recorded = (row.opened_at, row.closed_at)  # as the log has it: the round's results are recorded together
         copy(
             Match,
-            ("id", "round_id", "table", "reason", "slot", "timing", "finished_at"),
+            ("id", "round_id", "table", "reason", "slot", "timing", "timed_at", "finished_at"),
             [
-                (match, row.pk, place, json.dumps(pairing.reason), pairing.slot, Match.Timing.OPEN, over[match])
+                (match, row.pk, place, json.dumps(pairing.reason), pairing.slot, Match.Timing.OPEN, *recorded)
                 for place, (match, pairing) in enumerate(tables, start=1)
             ],
         )
