@@ -186,14 +186,14 @@ def ratings_part(season: Season, division: Division) -> RatingsPart | None:
     values = [value for line in history.values() for value in line]
     low, high = min(values) - 20, max(values) + 20
     series = [charts.Series(each.player.name, tuple(history[each.player_id])) for each in shown]
-    title = f"Ratings after each of {number_label(rounds, 'round')}; the same figures are in the table below."
+    title = _("Ratings after each round; the same figures are in the table below.")
     return RatingsPart(
         rows=[
             _rating_row(each, history[each.player_id], (low, high), open_now.get((each.player_id, each.pool_id)))
             for each in shown
         ],
-        wide=charts.line_chart(series, _labels(rounds, "round {}"), charts.WIDE_FRAME, css="only-wide", title=title),
-        narrow=charts.line_chart(series, _labels(rounds, "R{}"), charts.NARROW_FRAME, css="only-narrow", title=title),
+        wide=charts.line_chart(series, _labels(rounds, _("round {n}")), charts.WIDE_FRAME, css="only-wide", title=title),
+        narrow=charts.line_chart(series, _labels(rounds, "R{n}"), charts.NARROW_FRAME, css="only-narrow", title=title),
         rounds=rounds,
         more=more,
         low=round(low),
@@ -202,7 +202,7 @@ def ratings_part(season: Season, division: Division) -> RatingsPart | None:
 
 
 def _labels(rounds: int, pattern: str) -> list[str]:
-    return ["start", *[pattern.format(number) for number in range(1, rounds + 1)]]
+    return [_("start"), *[pattern.format(n=number) for number in range(1, rounds + 1)]]
 
 
 def _history(rating: Rating, steps: Sequence[tuple[int, float, float]], rounds: int) -> list[float]:
