@@ -17,6 +17,7 @@ from tournaments.seasons.models import Round
 from tournaments.seasons.stream import fold_season
 
 pytestmark = pytest.mark.django_db
+LISTS = {"tables", "byes"}  # fields that `upcast` goes through
 LATER = ["round_blessed", 1, 1, {"by": None, "note": None}]
 
 
@@ -40,7 +41,7 @@ def test_an_unknown_event_stops_its_season_and_no_other(client: Client, running:
 def test_an_event_is_stored_as_it_was_read() -> None:
     assert read_event(LATER).stored() == LATER
     for type, event in SEASON_EVENTS.items():
-        fields = [f"{name} of {type}" for name in event.field_names()]
+        fields = [[] if name in LISTS else f"{name} of {type}" for name in event.field_names()]
         assert read_event([type, *fields]).stored() == [type, *fields]
     assert read_event(["entrant_challenged", 1, 2, 3]).stored() == ["entrant_challenged", 1, 2, 3, None]  # of before
     with pytest.raises(ValueError, match="An event round_closed cannot have the fields"):
