@@ -192,7 +192,9 @@ def ratings_part(season: Season, division: Division) -> RatingsPart | None:
             _rating_row(each, history[each.player_id], (low, high), open_now.get((each.player_id, each.pool_id)))
             for each in shown
         ],
-        wide=charts.line_chart(series, _labels(rounds, _("round {n}")), charts.WIDE_FRAME, css="only-wide", title=title),
+        wide=charts.line_chart(
+            series, _labels(rounds, _("round {n}")), charts.WIDE_FRAME, css="only-wide", title=title
+        ),
         narrow=charts.line_chart(series, _labels(rounds, "R{n}"), charts.NARROW_FRAME, css="only-narrow", title=title),
         rounds=rounds,
         more=more,
