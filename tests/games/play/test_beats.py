@@ -243,7 +243,7 @@ def test_a_bundle_that_is_replaced_while_the_beat_is_taken_is_in_it_or_refused(t
 
 
 def test_the_clock_forfeits_whose_bundle_is_missing_and_a_bot_plays_on(grab: str, person: Person) -> None:
-    game = open_game([person(name) for name in ("Martha", "Laura", "Otto")], move_seconds=5)
+    game = open_game([person(name) for name in ("Martha", "Laura", "Otto")], move_seconds=60)
     beats.give_bundle(game=game, seat=1, beat=1, moves=["grab 1"])
     beats.give_bundle(game=game, seat=2, beat=1, moves=["grab 2"])
     assert game.deadline
@@ -386,7 +386,7 @@ def test_a_beat_is_taken_whose_last_bundle_came_while_the_clock_gave_one_for_som
     grab: str, monkeypatch: pytest.MonkeyPatch, person: Person
 ) -> None:
     """No worker comes to a table without bots: who gave the last bundle thought that the beat waited for another."""
-    game = open_game([person(name) for name in ("Ines", "Ada", "Emma")], move_seconds=5, expiry="random")
+    game = open_game([person(name) for name in ("Ines", "Ada", "Emma")], move_seconds=60, expiry="random")
     beats.give_bundle(game=game, seat=1, beat=1, moves=["grab 1"])
     assert game.deadline
     deadline = game.deadline
