@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy as _
 from games.accounts import names, people, reminders
 from games.accounts.languages import language_choices
 from games.accounts.subjects import SUBJECTS
-from games.common.labels import duration_text, parse_duration
+from games.common.labels import duration_label, parse_duration
 from games.common.zones import current_name, zone_choices
 
 NAME_HELP = _("Other players see this name. You can change it later.")
@@ -221,7 +221,7 @@ class ReminderForm(forms.Form):
 
 def offset_label(minutes: Sequence[int]) -> str:
     """Return an offset as text, such as "1 day" or "1 hour"."""
-    return ", ".join(duration_text(timedelta(minutes=each)) for each in minutes)
+    return ", ".join(duration_label(timedelta(minutes=each)) for each in minutes)
 
 
 class DeleteForm(forms.Form):

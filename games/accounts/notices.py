@@ -29,6 +29,7 @@ from games.play.signals import ABORT, FOLLOWING, REMATCH
 from games.visibility.observe import is_result_public
 from games.visibility.presence import present_seats
 from scorebook_games.gamelog.terms import LIVE
+from scorebook_games.presentation.text import join_with_and
 from scorebook_games.registry import KINDS
 
 TURN_MAIL_DELAY: Final = timedelta(minutes=10)  # an email about a turn is not sent if the person has moved by then
@@ -310,7 +311,8 @@ def _moments(notice: Notice) -> str:
 def moment_text(moment: datetime) -> str:
     """Return a time as "20:00 on 7 September", in the reader's zone."""
     local = timezone.localtime(moment)
-    return _("{time} on {day}").format(time=date_format(local, "H:i"), day=date_format(local, "j F"))
+    day, time = date_format(local, "MONTH_DAY_FORMAT"), date_format(local, "TIME_FORMAT")
+    return _("{time} on {day}").format(time=time, day=day)
 
 
 def game_text(game: Game, user_id: int) -> str:
@@ -323,9 +325,7 @@ def title_with_players(title: str, names: Sequence[str]) -> str:
     """Return a game's title and its other players."""
     if not names:
         return title
-    first, last = ", ".join(names[:-1]), names[-1]
-    listed = _("{most} and {last}").format(most=first, last=last) if first else last
-    return _("{title} with {names}").format(title=title, names=listed)
+    return _("{title} with {names}").format(title=title, names=join_with_and(names))
 
 
 def mail_settings(profile: Profile) -> dict[str, bool]:

@@ -68,4 +68,5 @@ def until_text(measure: Sanction) -> str:
     if measure.until is None:
         return _("permanently")
     local = timezone.localtime(measure.until)
-    return _("until {time} on {day}").format(time=date_format(local, "H:i"), day=date_format(local, "j F Y"))
+    day, time = date_format(local, "LONG_DATE_FORMAT"), date_format(local, "TIME_FORMAT")
+    return _("until {time} on {day}").format(time=time, day=day)

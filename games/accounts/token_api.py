@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers, viewsets
@@ -125,7 +126,8 @@ def check_expiry_covered(end: datetime | None, until: datetime | None) -> None:
     """Raise `DomainError` outlives_its_maker if a token that expires at `end` creates one that lasts longer."""
     if end is not None and (until is None or until > end):
         sentence = _("Your token expires at {end} and cannot create one that lasts longer. Choose an earlier time.")
-        raise DomainError(403, "outlives_its_maker", sentence.format(end=f"{end:%Y-%m-%d %H:%M} UTC"))
+        moment = date_format(end.astimezone(UTC), "DATETIME_FORMAT")
+        raise DomainError(403, "outlives_its_maker", sentence.format(end=f"{moment} UTC"))
 
 
 def find_own_bot(pk: int | None) -> Bot | None:

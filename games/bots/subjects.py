@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from games.accounts.models import Notice
 from games.accounts.subjects import NoticeSubject
+from scorebook_games.presentation.text import join_with_and
 from scorebook_games.registry import KINDS
 
 BOT_ADMISSION: Final = "bot_admission"
@@ -98,7 +99,7 @@ def _game(notice: Notice) -> str:
         return ""
     title = KINDS[notice.game.kind].spec.title
     others = [seat.player.name for seat in notice.game.seats.all() if seat.player_id != notice.by_id]
-    return _("{title} with {names}").format(title=title, names=", ".join(others)) if others else title
+    return _("{title} with {names}").format(title=title, names=join_with_and(others)) if others else title
 
 
 def notice_url(notice: Notice) -> str:

@@ -14,6 +14,7 @@ from typing import Any, Final
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, Max, OuterRef, Q
+from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -296,7 +297,8 @@ def upload_version(*, bot: Bot, data: bytes) -> BotVersion:
 
 def _described(source: str, size: int) -> str:
     lines = number_label(source.count("\n") + (not source.endswith("\n")), "line")
-    return _("One text file with {lines}, {size} bytes.").format(lines=lines, size=f"{size:,}")
+    bytes_text = number_format(size, force_grouping=True)
+    return _("One text file with {lines}, {size} bytes.").format(lines=lines, size=bytes_text)
 
 
 def _check_quota(bot: Bot, digest: str) -> None:

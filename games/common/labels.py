@@ -12,14 +12,29 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from scorebook_games.registry import KINDS
 
-DURATION_PATTERN = re.compile(r"(\d{1,9})\s*(weeks?|w|days?|d|hours?|h|minutes?|min|m|seconds?|sec|s)\b")
-UNIT_SECONDS = {"w": 604800, "d": 86400, "h": 3600, "m": 60, "s": 1}  # seconds by a unit's first letter
-DURATION_UNITS = (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1))
-UNIT_LABELS: Final[dict[str, Callable[[int], str]]] = {
+UNIT_SECONDS: Final = {"week": 604800, "day": 86400, "hour": 3600, "minute": 60, "second": 1}
+SHORT_UNITS: Final = {
+    "w": "week",
+    "d": "day",
+    "h": "hour",
+    "m": "minute",
+    "min": "minute",
+    "s": "second",
+    "sec": "second",
+}
+COUNT_LABELS: Final[dict[str, Callable[[int], str]]] = {
+    "week": lambda count: ngettext("{count} week", "{count} weeks", count),
     "day": lambda count: ngettext("{count} day", "{count} days", count),
     "hour": lambda count: ngettext("{count} hour", "{count} hours", count),
     "minute": lambda count: ngettext("{count} minute", "{count} minutes", count),
     "second": lambda count: ngettext("{count} second", "{count} seconds", count),
+    "bot": lambda count: ngettext("{count} bot", "{count} bots", count),
+    "entrant": lambda count: ngettext("{count} entrant", "{count} entrants", count),
+    "game": lambda count: ngettext("{count} game", "{count} games", count),
+    "line": lambda count: ngettext("{count} line", "{count} lines", count),
+    "match": lambda count: ngettext("{count} match", "{count} matches", count),
+    "person": lambda count: ngettext("{count} person", "{count} people", count),
+    "round": lambda count: ngettext("{count} round", "{count} rounds", count),
 }
 # The text for a clock that ran out.
 EXPIRY_LABELS: Final = {
@@ -27,29 +42,29 @@ EXPIRY_LABELS: Final = {
     "random": gettext_lazy("if a player’s time runs out, a random move is played"),
     "house_bot": gettext_lazy("if a player’s time runs out, a built-in bot moves"),
 }
-ORDINALS = {1: "st", 2: "nd", 3: "rd"}
-RESULT_LABELS = {
-    "W": "won",
-    "D": "drew",
-    "L": "lost",
-    "–": "had a bye",
-    "+": "won by walkover",
-    "0": "absent",
-    "F": "no-show",
+ORDINALS: Final = {1: gettext_lazy("{n}st"), 2: gettext_lazy("{n}nd"), 3: gettext_lazy("{n}rd")}
+RESULT_LABELS: Final = {
+    "W": gettext_lazy("won"),
+    "D": gettext_lazy("drew"),
+    "L": gettext_lazy("lost"),
+    "–": gettext_lazy("had a bye"),
+    "+": gettext_lazy("won by walkover"),
+    "0": gettext_lazy("absent"),
+    "F": gettext_lazy("no-show"),
 }
 
 
-def number_label(number: int, one: str, many: str | None = None) -> str:
-    """Return a number with its noun: "1 match", "3 matches"."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
+def number_label(number: int, noun: str) -> str:
+    """Return a number with a noun of `COUNT_LABELS` in the reader's language: "1 match", "3 matches"."""
+    return COUNT_LABELS[noun](number).format(count=number)
 
 
 def duration_units(value: timedelta) -> list[tuple[int, str]]:
     """Return a duration in its two greatest units, such as (1, "day"), (4, "hour"); [] for none."""
     left = max(0, round(value.total_seconds()))
     parts = []
-    for name, size in DURATION_UNITS:
-        count, left = divmod(left, size)
+    for name, size in UNIT_SECONDS.items():
+        count, left = divmod(left, size) if name != "week" else (0, left)
         if count:
             parts.append((count, name))
     return parts[:2]
@@ -57,21 +72,28 @@ def duration_units(value: timedelta) -> list[tuple[int, str]]:
 
 def duration_label(value: timedelta) -> str:
     """Return a duration in the reader's language, such as "1 day 4 hours" or "40 seconds"."""
-    parts = [UNIT_LABELS[name](count).format(count=count) for count, name in duration_units(value)]
-    return " ".join(parts) or _("no time")
-
-
-def duration_text(value: timedelta) -> str:
-    """Return a duration in the form that `parse_duration` reads in any language."""
-    return " ".join(number_label(count, name) for count, name in duration_units(value))
+    return " ".join(number_label(count, name) for count, name in duration_units(value)) or _("no time")
 
 
 def parse_duration(text: str) -> int:
-    """Return the seconds of a duration such as "1 week", "20 min" or "1 day 12 hours". Raises ValueError."""
-    words = text.strip().lower().replace(",", " ").replace(" and ", " ")
-    if not words or DURATION_PATTERN.sub("", words).strip():
+    """Return the seconds of a duration such as "1 week", "20 min" or "1 day 12 hours", in English or in the reader's
+    language. Raises ValueError."""
+    words = text.strip().lower().replace(",", " ").replace(" and ", " ").replace(_(" and "), " ")
+    units = _unit_words()
+    names = "|".join(map(re.escape, sorted(units, key=len, reverse=True)))
+    pattern = re.compile(rf"(\d{{1,9}})\s*({names})\b")
+    if not words or pattern.sub("", words).strip():
         raise ValueError(text)
-    return sum(int(number) * UNIT_SECONDS[unit[0]] for number, unit in DURATION_PATTERN.findall(words))
+    return sum(int(number) * UNIT_SECONDS[units[unit]] for number, unit in pattern.findall(words))
+
+
+def _unit_words() -> dict[str, str]:
+    """Return the unit of each word for one: in English, and in the reader's language."""
+    words = dict(SHORT_UNITS)
+    for unit in UNIT_SECONDS:
+        words |= {unit: unit, f"{unit}s": unit}
+        words |= {COUNT_LABELS[unit](count).format(count="").strip().lower(): unit for count in (1, 2)}
+    return words
 
 
 def option_rows(kind: str, options: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -135,15 +157,18 @@ def format_change(value: float) -> str:
 
 def ordinal(number: int) -> str:
     """Return 1st, 2nd, 3rd, 4th … 11th."""
-    ending = "th" if number % 100 in (11, 12, 13) else ORDINALS.get(number % 10, "th")
-    return f"{number}{ending}"
+    form = None if number % 100 in (11, 12, 13) else ORDINALS.get(number % 10)
+    return str(form or _("{n}th")).format(n=number)
 
 
 def form_label(results: Iterable[str]) -> str:
     """Return the results W, D, L, – of a row in words for screen readers, such as "Won, drew, had a bye, lost"."""
-    return ", ".join(map(result_label, results)).capitalize()
+    text = ", ".join(map(result_label, results))
+    return text[:1].upper() + text[1:]
 
 
 def result_label(result: str) -> str:
     """Return a result as won, drew, lost, rested, came 2nd, was away, or did not come."""
-    return RESULT_LABELS.get(result) or f"came {ordinal(int(result.rstrip('=')))}"
+    if result in RESULT_LABELS:
+        return str(RESULT_LABELS[result])
+    return _("came {place}").format(place=ordinal(int(result.rstrip("="))))

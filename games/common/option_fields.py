@@ -102,7 +102,7 @@ def value_text(option: Option, value: Any) -> str:
     if option.name == "zone":
         return current_name(value)
     if option.name in DURATION_TERMS:
-        return labels.duration_text(timedelta(seconds=value)) if value else ""
+        return labels.duration_label(timedelta(seconds=value)) if value else ""
     return str(value)
 
 

@@ -58,7 +58,7 @@ def _create(kind: str, user: User, by: User, reason: str, until: datetime | None
         _end(lasting.filter(until__lte=clock.now()))
         if lasting.exists():
             sentence = _("The person already has a {kind}. End it before you begin another.")
-            raise DomainError(409, "lasts_already", sentence.format(kind=kind))
+            raise DomainError(409, "lasts_already", sentence.format(kind=Sanction.Kind(kind).label))
     return Sanction.objects.create(user=user, by=by, kind=kind, reason=reason, until=until, created=clock.now())
 
 

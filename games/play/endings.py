@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from scorebook_games.contract import ABORTED, LEFT, TURN_LIMIT
 from scorebook_games.gamelog.events import FORFEITED, NO_SHOW, OUT_OF_TIME, RESIGNED
+from scorebook_games.presentation.text import join_with_and
 
 if TYPE_CHECKING:  # the bot kit describes games without a database
     from games.models import Game
@@ -90,10 +91,3 @@ def _won(winners: Sequence[str]) -> str:
     if len(winners) == 1:
         return _("{name} wins.").format(name=winners[0])
     return _("{names} share the first place.").format(names=join_with_and(winners))
-
-
-def join_with_and(names: Sequence[str]) -> str:
-    """Return names as "Martha, Otto and Laura"."""
-    if len(names) < 2:
-        return "".join(names)
-    return _("{most} and {last}").format(most=", ".join(names[:-1]), last=names[-1])

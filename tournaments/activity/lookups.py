@@ -90,8 +90,8 @@ class EventLookups:
     def is_imported(self, division: int, round: int) -> bool:
         return (division, round) in self.imported
 
-    def count(self, number: int, one: str, many: str | None = None) -> str:
-        return number_label(number, one, many)
+    def count(self, number: int, noun: str) -> str:
+        return number_label(number, noun)
 
     def points(self, points: float) -> str:
         return format_points(points)
@@ -106,4 +106,4 @@ class EventLookups:
         return moment_text(datetime.fromtimestamp(seconds, UTC))
 
     def date(self, seconds: int) -> str:
-        return date_format(localtime(datetime.fromtimestamp(seconds, UTC)), "j F, H:i")
+        return date_format(localtime(datetime.fromtimestamp(seconds, UTC)), "LONG_DAY_TIME_FORMAT")

@@ -11,7 +11,7 @@ from typing import Final
 
 from scorebook_games.presentation.coded_text import Sentence, sentence
 from scorebook_games.presentation.text import gettext as _
-from scorebook_games.presentation.text import ngettext
+from scorebook_games.presentation.text import join_with_and, ngettext
 from tournaments.scoring.explanations import points_text
 from tournaments.scoring.points import number_text
 
@@ -517,7 +517,7 @@ def through_as_best_seed(stage: Sentence, entrants: int) -> str:
 @sentence
 def through_as_nobody_came(stage: Sentence, slots: Sequence[str]) -> str:
     words = _("{stage}: nobody came from {slots}, so there is nothing to play.")
-    return words.format(stage=stage, slots=_listed(slots))
+    return words.format(stage=stage, slots=join_with_and(slots))
 
 
 @sentence
@@ -597,7 +597,8 @@ def best_seed_waits(left: int, size: int, seed: int) -> str:
 @sentence
 def free_players(matches: Sequence[int]) -> str:
     """`matches`: how many each of them has played."""
-    return _("All here are free and have played {matches} matches.").format(matches=_listed(list(map(str, matches))))
+    played = join_with_and([str(each) for each in matches])
+    return _("All here are free and have played {matches} matches.").format(matches=played)
 
 
 @sentence
@@ -651,12 +652,6 @@ def _met(times: int, pairs: int) -> str:
     else:
         words = ngettext("{pairs} has met {times} times", "{pairs} have met {times} times", pairs)
     return words.format(pairs=pairs, times=times)
-
-
-def _listed(words: Sequence[str]) -> str:
-    if len(words) < 2:
-        return "".join(words)
-    return _("{most} and {last}").format(most=", ".join(words[:-1]), last=words[-1])
 
 
 def _numbers(numbers: Sequence[int]) -> str:

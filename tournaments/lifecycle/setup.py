@@ -16,6 +16,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.db.models.functions import Coalesce
 from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
@@ -239,7 +240,7 @@ def check_time(starts_at: datetime | None) -> None:
     if starts_at < clock.now() - START_TIME_GRACE:
         local = clock.now().astimezone(starts_at.tzinfo)
         sentence = _("The first round would open in the past: it is {now} now ({zone}). Choose a later time.").format(
-            now=f"{local:%Y-%m-%d %H:%M}", zone=local.tzinfo
+            now=date_format(local, "DATETIME_FORMAT"), zone=local.tzinfo
         )
         raise DomainError(400, "bad_schedule", sentence, "starts_at")
     if starts_at > clock.now() + MAX_TIME_AHEAD:

@@ -154,7 +154,7 @@ def game_status_mark(game: Game) -> StatusMark:
 def time_text(moment: datetime) -> str:
     """Return the time in the viewer's zone, with the day unless it is today."""
     local = timezone.localtime(moment)
-    return date_format(local, "H:i" if local.date() == timezone.localdate() else "H:i, D j M")
+    return date_format(local, "TIME_FORMAT" if local.date() == timezone.localdate() else "TIME_WEEKDAY_DAY_FORMAT")
 
 
 def termination_text(game: Game) -> str:

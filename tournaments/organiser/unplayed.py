@@ -99,9 +99,9 @@ def _why_untimed(match: Match) -> str:
             "{name} proposed times, most recently on {day}. {others} has not accepted any.",
             len(offers),
         )
-        day = date_format(timezone.localtime(last.made_at), "D j M")
+        day = date_format(timezone.localtime(last.made_at), "WEEKDAY_DAY_FORMAT")
         text = sentence.format(name=last.by.player.name, day=day, others=silent)
-    begins = date_format(timezone.localtime(match.begins_at), "D j M, H:i") if match.begins_at else "–"
+    begins = date_format(timezone.localtime(match.begins_at), "WEEKDAY_DAY_TIME_FORMAT") if match.begins_at else "–"
     return text + " " + _("If they do not agree, the match begins {at}.").format(at=begins)
 
 

@@ -351,9 +351,7 @@ def player_ratings(player: Player, pool: str) -> PlayerRatings:
         return PlayerRatings(lines, shown, "", "", 0)
     values = tuple(value for value, _ in steps)
     labels = [label for _, label in steps]
-    title = _("Rating of {name} over {games}.").format(
-        name=player.name, games=number_label(len(steps) - 1, _("game"), _("games"))
-    )
+    title = _("Rating of {name} over {games}.").format(name=player.name, games=number_label(len(steps) - 1, "game"))
     series = [charts.Series(player.name, values)]
     return PlayerRatings(
         lines,

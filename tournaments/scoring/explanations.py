@@ -11,7 +11,7 @@ from typing import Final
 
 from scorebook_games.presentation.coded_text import Sentence, sentence
 from scorebook_games.presentation.text import gettext as _
-from scorebook_games.presentation.text import ngettext
+from scorebook_games.presentation.text import join_with_and, ngettext
 from tournaments.scoring.points import number_text
 from tournaments.scoring.tie_breaks import PLURAL_NAMES, tie_break_name
 
@@ -89,7 +89,4 @@ def points_text(points: float) -> str:
 
 
 def _tie_breaks(names: Sequence[str]) -> str:
-    labels = [tie_break_name(name) for name in names]
-    if len(labels) == 1:
-        return labels[0]
-    return _("{most} and {last}").format(most=", ".join(labels[:-1]), last=labels[-1])
+    return join_with_and([tie_break_name(name) for name in names])

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 from django import forms
 from django.db.models import F
 from django.db.models.lookups import IsNull
+from django.utils.dates import WEEKDAYS, WEEKDAYS_ABBR
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -40,6 +41,7 @@ from tournaments.seasons.schedule import (
     BOTS_AT_NIGHT,
     BOTS_AT_ONCE,
     BOTS_WITH_ROUND,
+    DAYS,
     MEET_AGREED,
     MEET_FIXED,
     RULE_DATES,
@@ -293,10 +295,11 @@ class SetupForm(RulesForm):
     def _calendar(self, cleaned: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the calendar as data; None if it is invalid, with an error at the field."""
         hours = re.fullmatch(r"(\d{1,2})\s*[-–]\s*(\d{1,2})", cleaned.get("night", "").strip())
-        asked = {name: cleaned[name] for name in ("rule", "match_time", "fallback_time", "bots") if cleaned.get(name)}
+        asked = {name: cleaned[name] for name in ("rule", "match_time", "bots") if cleaned.get(name)}
+        asked |= {"fallback_time": in_english(cleaned.get("fallback_time", ""))}
         asked |= {"seconds": cleaned["apart"], "window": ceil((cleaned["window"] or 0) / 3600)}
         asked |= {name: _split_at_commas(cleaned.get(name, "")) for name in ("dates", "off")}
-        asked |= {"times": [cleaned["times"]] if cleaned.get("times") else []}
+        asked |= {"times": [in_english(cleaned["times"])] if cleaned.get("times") else []}
         asked |= {"night": [int(hour) for hour in hours.groups()] if hours else cleaned.get("night")}
         try:
             return parse_calendar(asked).plain()
@@ -465,14 +468,34 @@ def calendar_fields(calendar: CalendarRule) -> dict[str, str]:
     """Return a calendar as field values."""
     plain = calendar.plain()
     return {
-        **{name: plain[name] for name in ("rule", "match_time", "fallback_time", "bots")},
+        **{name: plain[name] for name in ("rule", "match_time", "bots")},
+        "fallback_time": in_own_words(plain["fallback_time"]),
         "apart": interval_text(calendar.seconds),
-        "times": ", ".join(plain["times"]),
+        "times": ", ".join(map(in_own_words, plain["times"])),
         "dates": ", ".join(text.replace("T", " ") for text in plain["dates"]),
         "off": ", ".join(plain["off"]),
         "window": interval_text(calendar.window * 3600) if calendar.window else "",
         "night": "{}–{}".format(*calendar.night),
     }
+
+
+def in_english(text: str) -> str:
+    """Return times of the week with English names of days, which may be given in the reader's language."""
+    days = {code: (str(WEEKDAYS[at]).lower(), str(WEEKDAYS_ABBR[at]).lower()) for at, code in enumerate(DAYS)}
+
+    def english(word: re.Match[str]) -> str:
+        said = word[0].lower()
+        if said == _(" and ").strip():
+            return "and"
+        return next((code for code, (name, short) in days.items() if said.startswith(name) or said == short), word[0])
+
+    return re.sub(r"[^\W\d_]+", english, text)
+
+
+def in_own_words(weekly: str) -> str:
+    """Return a time of the week, such as "tue 19:00", with the day's name in the reader's language: "Di 19:00"."""
+    day, _space, time = weekly.partition(" ")
+    return f"{WEEKDAYS_ABBR[DAYS.index(day)]} {time}" if time else weekly
 
 
 def _split_at_commas(text: str) -> list[str]:

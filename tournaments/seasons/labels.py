@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.common.labels import duration_label, option_label, option_value_label, ordinal, time_control_text
+from scorebook_games.presentation.text import join_with_and
 from tournaments.scoring.points import format_number
 from tournaments.scoring.tie_breaks import tie_break_name
 
@@ -111,13 +112,6 @@ def format_points(value: float | int | Fraction | None) -> str:
 def pool_label(pool: str) -> str:
     """Return who is rated in the pool."""
     return {"people": _("people"), "bots": _("bots"), "mixed": _("people and bots together")}.get(pool, pool)
-
-
-def join_with_and(words: Sequence[str]) -> str:
-    """Return the words as “a, b and c”."""
-    if len(words) == 1:
-        return words[0]
-    return _("{most} and {last}").format(most=", ".join(words[:-1]), last=words[-1])
 
 
 def points_system_text(points: Mapping[str, Any]) -> str:

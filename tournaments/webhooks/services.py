@@ -9,6 +9,7 @@ from typing import Final
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
@@ -188,7 +189,7 @@ def rotate(hook: Webhook) -> str:
             "A new secret was made within the last day, and the old one is valid until {until}. Wait until "
             "then. If the new secret is lost or known to others, delete the webhook and create a new one."
         )
-        until = localtime(locked.old_until).strftime("%Y-%m-%d %H:%M %Z")
+        until = date_format(localtime(locked.old_until), "DATETIME_FORMAT")
         raise DomainError(409, "rotated_lately", sentence.format(until=until))
     locked.old_nonce, locked.old_until = locked.nonce, now + signing.OLD_SECRET_VALID_FOR
     locked.nonce = Webhook._meta.get_field("nonce").get_default()

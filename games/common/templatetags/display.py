@@ -64,7 +64,7 @@ def day(moment: datetime) -> str:
     local = timezone.localtime(moment)
     if local.date() == timezone.localdate():
         return _("Today")
-    return date_format(local, "D j M" if local.year == timezone.localdate().year else "j M Y")
+    return date_format(local, "WEEKDAY_DAY_FORMAT" if local.year == timezone.localdate().year else "DATE_FORMAT")
 
 
 def short(local: datetime) -> str:
@@ -73,8 +73,8 @@ def short(local: datetime) -> str:
     if date == today:
         return _("Today, {time}").format(time=f"{local:%H:%M}")
     if abs(today - date) < timedelta(days=6):
-        return date_format(local, "D, H:i")
-    return date_format(local, "j M, H:i" if date.year == today.year else "j M Y")
+        return date_format(local, "WEEKDAY_TIME_FORMAT")
+    return date_format(local, "DAY_TIME_FORMAT" if date.year == today.year else "DATE_FORMAT")
 
 
 @register.simple_tag

@@ -6,10 +6,12 @@ import re
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from django.utils import translation
 
 from games.common.labels import parse_duration
 from tournaments.calendar.month_grid import months_of
-from tournaments.season_pages.setup_form import interval_text
+from tournaments.season_pages.setup_form import calendar_fields, in_english, interval_text
+from tournaments.seasons.schedule import parse_calendar, parse_weekly
 
 LATE = datetime(2026, 10, 30, 23, 30, tzinfo=UTC)
 
@@ -56,6 +58,16 @@ def test_a_length_of_time_is_read_as_people_write_it(text: str, seconds: int) ->
 def test_what_is_no_length_of_time_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(text)}$"):
         parse_duration(text)
+
+
+@pytest.mark.parametrize("text", ["1 Woche und 2 Tage", "1 week, 2 days", "8 Tage 24 Stunden", "9d"])
+def test_a_german_reader_writes_german_or_english(text: str) -> None:
+    with translation.override("de"):
+        assert parse_duration(text) == 9 * 86400
+        assert parse_duration(interval_text(90061)) == 90061
+        assert parse_weekly(in_english("dienstags und Fr 19:00")) == parse_weekly("tue and fri 19:00")
+        calendar = parse_calendar({"rule": "weekdays", "times": ["tue 19:00", "sun 11:00"]})
+        assert calendar_fields(calendar)["times"] == "Di 19:00, So 11:00"
 
 
 @pytest.mark.parametrize("seconds", [1, 30, 60, 90, 5400, 86400, 90061, 7 * 86400, 14 * 86400, 8 * 86400])

@@ -6,9 +6,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import translation
 
 from games.common import labels
 from scorebook_games.gamelog.terms import terms_of
+from scorebook_games.presentation.text import join_with_and
 from scorebook_games.registry import KINDS
 from tournaments.seasons import labels as league_labels
 
@@ -58,6 +60,13 @@ def test_a_span_is_told_in_its_two_greatest_units(seconds: int, written: str) ->
 
 def test_results_are_told_in_words_for_who_cannot_see_them() -> None:
     assert labels.form_label(["W", "D", "–", "2=", "1"]) == "Won, drew, had a bye, came 2nd, came 1st"
+
+
+def test_german_has_its_own_ordinals_results_and_lists() -> None:
+    with translation.override("de"):
+        assert labels.form_label(["–", "W", "2="]) == "Freilos, gewonnen, 2. Rang"
+        assert labels.number_label(2, "person") == "2 Menschen"
+        assert join_with_and(["Martha", "Otto", "Laura"]) == "Martha, Otto und Laura"
 
 
 def test_the_points_system_is_a_sentence() -> None:

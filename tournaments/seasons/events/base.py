@@ -79,7 +79,8 @@ class Words(Protocol):
 
     def is_imported(self, division: int, round: int, /) -> bool: ...
 
-    def count(self, number: int, one: str, many: str | None = None, /) -> str: ...
+    def count(self, number: int, noun: str, /) -> str:
+        """Return a number with its noun (`COUNT_LABELS`), such as "3 rounds"."""
 
     def points(self, points: float, /) -> str: ...
 
@@ -162,7 +163,7 @@ def listed(players: Sequence[Any]) -> Text:
     parts: Text = []
     for index, player in enumerate(players):
         if index:
-            parts.append(" and " if index == len(players) - 1 else ", ")
+            parts.append(_(" and ") if index == len(players) - 1 else ", ")
         parts.append(player)
     return parts
 

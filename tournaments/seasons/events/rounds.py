@@ -107,7 +107,7 @@ class RoundPaired(RoundEvent):
         division.challenges = [pair for pair in division.challenges if pair not in paired.answered]
 
     def describe(self, words: Words) -> Line:
-        matches = words.count(len(self.tables), "match", "matches")
+        matches = words.count(len(self.tables), "match")
         opening = _("Round {number}: {matches}").format(number=self.number, matches=matches)
         text: list[Any] = [f"{opening}."]
         if rests := [words.player(entrant) for entrant, *_why in self.byes]:

@@ -34,6 +34,6 @@ def season_state(season: Season) -> SafeString:
 def who_plays(entrants: int | None, bots: int | None) -> str:
     """Return the number of players, as “7 people, 4 bots”."""
     people = (entrants or 0) - (bots or 0)
-    parts = [labels.number_label(people, _("person"), _("people"))] if people else []
-    parts += [labels.number_label(bots or 0, _("bot"), _("bots"))] if bots else []
+    parts = [labels.number_label(people, "person")] if people else []
+    parts += [labels.number_label(bots or 0, "bot")] if bots else []
     return ", ".join(parts) or _("nobody yet")

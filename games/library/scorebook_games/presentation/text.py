@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 
@@ -34,6 +34,13 @@ def gettext(message: str) -> str:
 def ngettext(one: str, many: str, count: int) -> str:
     """Return the text for this count in the reader's language."""
     return _in_use.plural(one, many, count)
+
+
+def join_with_and(words: Sequence[str]) -> str:
+    """Return the words as "a, b and c"; "" for none."""
+    if len(words) < 2:
+        return "".join(words)
+    return gettext("{most} and {last}").format(most=", ".join(words[:-1]), last=words[-1])
 
 
 def gettext_noop(message: str) -> str:
