@@ -300,7 +300,7 @@ class NoticeAdmin(LargeListAdmin, GameRowAdmin):
     search_help_text = gettext_lazy("A person's name or a game's id.")
     found_by = {"user": found_users, "game": found_games}
     fields = [
-        *("user", "subject_title", "of_game", "by", "note", "url", "about_at", "key"),
+        *("user", "subject_title", "of_game", "by", "text", "url", "about_at", "key"),
         *("created", "seen_at", "mail", "mail_at", "tries", "mail_error"),
     ]
     readonly_fields = fields

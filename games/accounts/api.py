@@ -23,6 +23,7 @@ from games.accounts.models import Notice
 from games.accounts.subjects import SUBJECTS
 from games.common.cursor_pagination import NewestFirstPagination, check_page_size
 from games.common.policy import policy
+from games.common.sentences import SentenceSerializer
 from games.common.shortcuts import BadShortcuts, Choice, checked
 from games.common.zones import known_zones
 from games.models import Seat
@@ -163,6 +164,7 @@ class NoticeSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     subject = serializers.ChoiceField(choices=list(SUBJECTS))
     words = serializers.CharField()
+    sentences = SentenceSerializer(many=True, help_text="The part of `words` that its subject does not say.")
     url = serializers.CharField()
     game = serializers.CharField(allow_null=True)
     created = serializers.DateTimeField()

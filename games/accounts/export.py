@@ -95,6 +95,7 @@ def notice_data(notice: Any) -> dict[str, Any]:
         "id": notice.pk,
         "subject": notice.subject,
         "words": line.words,
+        "sentences": notice.sentences,
         "url": line.address,
         "game": notice.game.public_id if notice.game else None,
         "created": notice.created,

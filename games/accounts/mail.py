@@ -16,6 +16,7 @@ from django.db.models import Q
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
 from games.accounts import notices
@@ -28,6 +29,7 @@ from games.common import clock
 from games.common.errors import DomainError
 
 UNSUBSCRIBE_SALT: Final = "games.accounts.mail"
+SUBJECT_MAX_LENGTH: Final = 200
 
 
 class NoticeMails(MailOutbox):
@@ -95,7 +97,9 @@ def build_email(notice: Notice, address: str) -> EmailMessage:
             "has_times": subject.moments or bool(subject.reminders),
         }
         return EmailMessage(
-            subject=" ".join(line.words.split()).rstrip("."),  # a name may contain a line break
+            subject=Truncator(" ".join(line.words.split()).rstrip(".")).chars(
+                SUBJECT_MAX_LENGTH
+            ),  # without line breaks
             body=render_to_string("accounts/notice.txt", context),
             to=[address],
             headers={

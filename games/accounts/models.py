@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from games.accounts.mail_outbox import MailState
 from games.common.table_source import Primary
+from scorebook_games.presentation.coded_text import text
 
 
 class Profile(models.Model):
@@ -84,7 +85,7 @@ class Notice(models.Model):
     subject = models.CharField(max_length=30, help_text="The code of the subject.")
     game = models.ForeignKey("games.Game", models.CASCADE, null=True, blank=True, related_name="notices")
     by = models.ForeignKey("games.Player", models.CASCADE, null=True, blank=True, related_name="+")
-    note = models.CharField(max_length=200, blank=True)
+    sentences = models.JSONField(default=list, blank=True, help_text="What it says: codes and their parameters.")
     url = models.CharField(max_length=200, blank=True)
     about_at = models.DateTimeField(
         null=True, blank=True, help_text="The time that the notice is about; no email is sent after it."
@@ -110,6 +111,11 @@ class Notice(models.Model):
 
     def __str__(self) -> str:
         return f"notice to {self.user}"
+
+    @property
+    def text(self) -> str:
+        """What its sentences say, in the reader's language. The words of its subject may say more."""
+        return text(self.sentences)
 
     @property
     def stopped(self) -> bool:

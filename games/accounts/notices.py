@@ -29,6 +29,7 @@ from games.play.signals import ABORT, FOLLOWING, REMATCH
 from games.visibility.observe import is_result_public
 from games.visibility.presence import present_seats
 from scorebook_games.gamelog.terms import LIVE
+from scorebook_games.presentation.coded_text import Sentence, plain, sentence
 from scorebook_games.presentation.text import join_with_and
 from scorebook_games.registry import KINDS
 
@@ -45,14 +46,14 @@ def notify_users(
     key: str,
     game: Game | None = None,
     by: Player | None = None,
-    note: str = "",
+    sentences: Iterable[Sentence] = (),
     url: str = "",
     about_at: datetime | None = None,
 ) -> int:
     """Notify these users of `subject`, once for each `key`; return how many of them are new.
 
-    `by` is the sender. `note` holds no name. `url` is where the notice leads; "" means the page of `game`. After
-    `about_at`, the moment that it is about, its email is no longer sent.
+    `by` is the sender. `sentences` hold no person's name. `url` is where the notice leads; "" means the page of
+    `game`. After `about_at`, the moment that it is about, its email is no longer sent.
     """
     at = clock.now()
     wishes = wants_mail_by_user(set(user_ids), subject)
@@ -63,7 +64,7 @@ def notify_users(
             key=key,
             game=game,
             by=by,
-            note=note,
+            sentences=plain(sentences),
             url=url,
             about_at=about_at,
             created=at,
@@ -218,8 +219,8 @@ def notify_check_in(game_ids: Sequence[int] | None = None) -> int:
     for game in waiting:
         assert game.begins_at
         people = game.seats.filter(left="", player__user__isnull=False).values_list("player__user", flat=True)
-        users = [user for user in people if user is not None]
-        count += notify_users(users, APPOINTED, game=game, note=game.begins_at.isoformat(), key=f"begins:{game.pk}")
+        users, stamp = [user for user in people if user is not None], [game.begins_at.isoformat()]
+        count += notify_users(users, APPOINTED, game=game, sentences=[moments(stamp)], key=f"begins:{game.pk}")
     return count
 
 
@@ -285,8 +286,8 @@ def notice_row(notice: Notice) -> NoticeRow:
     words = str(subject.words).format(
         game=game_text(notice.game, notice.user_id) if notice.game else _("a game"),
         who=notice.by.name if notice.by else _("Somebody"),
-        note=notice.note,
-        when=_moments(notice),
+        text=notice.text,
+        when=moment_text(notice.about_at) if notice.about_at is not None else notice.text,
         ending=_ending(notice),
     )
     game = reverse("replay", args=[notice.game.public_id]) if notice.game else reverse("notices")
@@ -299,13 +300,10 @@ def _ending(notice: Notice) -> str:
     return endings.outcome_sentence_of(game) if game and is_result_public(game) else ""
 
 
-def _moments(notice: Notice) -> str:
-    """Return the times in a notice."""
-    if notice.about_at is not None:
-        return moment_text(notice.about_at)
-    if not SUBJECTS[notice.subject].moments:
-        return ""
-    return _(" or ").join(moment_text(datetime.fromisoformat(text)) for text in notice.note.split())
+@sentence
+def moments(times: Sequence[str]) -> str:
+    """`times` in ISO 8601."""
+    return _(" or ").join(moment_text(datetime.fromisoformat(time)) for time in times)
 
 
 def moment_text(moment: datetime) -> str:

@@ -20,6 +20,7 @@ from games.accounts.subjects import CLOCK_LOW, SUBJECTS
 from games.common import clock
 from games.models import Game, PendingBundle, Seat
 from scorebook_games.gamelog.terms import LIVE
+from scorebook_games.presentation.coded_text import Sentence
 
 MINUTES_PER_DAY: Final = 24 * 60  # offsets are stored in minutes
 MIN_OFFSET: Final = 5
@@ -40,7 +41,7 @@ class Moment:
     at: datetime
     known_at: datetime
     game: Game | None = None
-    note: str = ""
+    sentences: tuple[Sentence, ...] = ()
     url: str = ""
 
 
@@ -98,7 +99,7 @@ def notify_due_reminders(moments: Iterable[Moment]) -> int:
                 moment.subject,
                 key=f"{moment.key}:{offset}",
                 game=moment.game,
-                note=moment.note,
+                sentences=moment.sentences,
                 url=moment.url,
                 about_at=moment.at,
             )

@@ -19,8 +19,8 @@ class NoticeSubject(NamedTuple):
     """The subject of notices.
 
     `title` is shown in a person's settings. `words` is the text of the notice, with {game} (its kind and the other
-    players), {who} (the sender), {note} and {when}: the moment that it is about, or those in its note (`moments`).
-    `describe` makes words and address instead if they depend on more.
+    players), {who} (the sender), {text} (its own sentences) and {when}: the moment that it is about, or those of its
+    sentences (`moments`). `describe` makes words and address instead if they depend on more.
 
     `reminders`: how many minutes before its moment a person who has chosen nothing is reminded, the longest first.
     """

@@ -1,12 +1,12 @@
 """What notices about bots say, and where they lead.
 
-The text is made when it is read: from the notice's `note`, which holds ids and codes, and from the rows as they are
+The text is made when it is read: from the notice's sentence, which holds ids and codes, and from the rows as they are
 then.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from games.accounts.models import Notice
 from games.accounts.subjects import NoticeSubject
+from scorebook_games.presentation.coded_text import sentence
 from scorebook_games.presentation.text import join_with_and
 from scorebook_games.registry import KINDS
 
@@ -26,71 +27,112 @@ BOT_TAKEN_DOWN: Final = "bot_taken_down"
 REASON_MAX_LENGTH = 300
 
 
-def notice_text(notice: Notice) -> str:
-    """Return what the notice says, in a sentence or two."""
-    code, *more = notice.note.split() or [""]
-    version = notice.by.bot_version if notice.by else None
-    reason = version.reason[:REASON_MAX_LENGTH] if version else ""
-    facts = {"bot": str(version or _("Your bot")), "reason": reason, "game": "", "other": "", "title": ""}
-    if notice.subject == BOT_FAULT:
-        return _failed(code).format(**facts | {"game": _game(notice)})
-    if notice.subject == BOT_COMPARED:
-        other, kind = (*more, "", "")[:2]
-        facts |= {"other": f"v{other}", "title": KINDS[kind].spec.title if kind in KINDS else ""}
-        return _compared(code).format(**facts)
-    if notice.subject == BOT_ADMISSION:
-        return _admission_text(code).format(**facts).strip()
-    if notice.subject == BOT_QUARANTINE:
-        return _quarantine(code).format(**facts).strip()
-    if notice.subject == BOT_TAKEN_DOWN:
-        return _taken_down(notice, code, facts)
-    return _("{bot} plays from now on. Seasons that have begun keep the version that entered.").format(**facts)
+BOT, GAME, REASON = "{bot}", "{game}", "{reason}"  # where a notice writes what its rows say when it is read
 
 
-def _admission_text(said: str) -> str:
-    if said == "passed":
-        return _("{bot} has been admitted and may play.")
-    if said == "refused":
-        return _("{bot} was not admitted. {reason}")
+@sentence
+def bot_admitted() -> str:
+    return _("{bot} has been admitted and may play.")
+
+
+@sentence
+def bot_refused() -> str:
+    return _("{bot} was not admitted. {reason}")
+
+
+@sentence
+def admission_given_up() -> str:
     return _(
         "The admission of {bot} stopped because the platform failed, not the bot. You can start it again on the "
         "bot’s page."
     )
 
 
-def _quarantine(said: str) -> str:
-    if said == "begun":
-        return _("{bot} is in quarantine and cannot play. {reason}")
+@sentence
+def bot_quarantined() -> str:
+    return _("{bot} is in quarantine and cannot play. {reason}")
+
+
+@sentence
+def quarantine_ended() -> str:
     return _("{bot} has left quarantine and may play again.")
 
 
-def _taken_down(notice: Notice, said: str, facts: dict[str, str]) -> str:
-    """Return the notice that a version or a whole bot was taken down; for a bot, it names the newest version."""
-    version = notice.by.bot_version if notice.by else None
-    if said.startswith("bot_") and version is not None:
-        facts = facts | {"bot": version.bot.name, "reason": version.bot.stop_reason[:REASON_MAX_LENGTH]}
-    if said.endswith("restored"):
-        return _("{bot} may play again.").format(**facts)
-    return _("An admin has taken {bot} down. It cannot play any more. {reason}").format(**facts).strip()
+@sentence
+def bot_better(other: int, kind: str) -> str:
+    """`other`: the number of the version that it was compared with."""
+    return _("{bot} beats {other} at {title}.").format(bot=BOT, **_compared(other, kind))
 
 
-def _compared(said: str) -> str:
-    sentences = {
-        "better": _("{bot} beats {other} at {title}."),
-        "worse": _("{bot} loses to {other} at {title}."),
-        "level": _("There is no clear difference between {bot} and {other} at {title}."),
-    }
-    given_up = _(
+@sentence
+def bot_worse(other: int, kind: str) -> str:
+    """`other`: the number of the version that it was compared with."""
+    return _("{bot} loses to {other} at {title}.").format(bot=BOT, **_compared(other, kind))
+
+
+@sentence
+def bot_level(other: int, kind: str) -> str:
+    """`other`: the number of the version that it was compared with."""
+    words = _("There is no clear difference between {bot} and {other} at {title}.")
+    return words.format(bot=BOT, **_compared(other, kind))
+
+
+@sentence
+def comparison_given_up(other: int) -> str:
+    """`other`: the number of the version that it was compared with."""
+    words = _(
         "{bot} could not be compared with {other} because the platform failed. You can start the comparison again "
         "on the bot’s page."
     )
-    return sentences.get(said, given_up)
+    return words.format(bot=BOT, other=f"v{other}")
 
 
-def _failed(said: str) -> str:
-    if said == "forfeit":
-        return _("{bot} has forfeited a rated game: {game}.")
+@sentence
+def bot_forfeited(fault: int | None) -> str:  # noqa: ARG001
+    """`fault`: the id of the last one that cost most; None for a bot outside the sandbox."""
+    return _("{bot} has forfeited a rated game: {game}.")
+
+
+@sentence
+def bot_failed(fault: int | None) -> str:  # noqa: ARG001
+    """`fault`: the id of the last one that cost most; None for a bot outside the sandbox."""
     return _("{bot} failed in a rated game more than once: {game}.")
+
+
+@sentence
+def bot_taken_down(whole: bool) -> str:  # noqa: ARG001
+    """`whole`: with all its versions."""
+    return _("An admin has taken {bot} down. It cannot play any more. {reason}")
+
+
+@sentence
+def bot_restored(whole: bool) -> str:  # noqa: ARG001
+    """`whole`: with all its versions."""
+    return _("{bot} may play again.")
+
+
+@sentence
+def bot_plays() -> str:
+    return _("{bot} plays from now on. Seasons that have begun keep the version that entered.")
+
+
+def _compared(other: int, kind: str) -> dict[str, str]:
+    return {"other": f"v{other}", "title": KINDS[kind].spec.title if kind in KINDS else ""}
+
+
+def notice_text(notice: Notice) -> str:
+    """Return what the notice says, in a sentence or two."""
+    version = notice.by.bot_version if notice.by else None
+    name, reason = str(version or _("Your bot")), version.reason if version else ""
+    if version is not None and _parameters(notice).get("whole"):  # the notice names the newest version
+        name, reason = version.bot.name, version.bot.stop_reason
+    words = notice.text.replace(BOT, name).replace(GAME, _game(notice))
+    return words.replace(REASON, reason[:REASON_MAX_LENGTH]).strip()
+
+
+def _parameters(notice: Notice) -> dict[str, Any]:
+    """Return the parameters of the notice's sentence."""
+    return notice.sentences[0][1] if notice.sentences else {}
 
 
 def _game(notice: Notice) -> str:
@@ -104,10 +146,9 @@ def _game(notice: Notice) -> str:
 
 def notice_url(notice: Notice) -> str:
     """Return where the notice leads: the page of the fault or of the bot."""
-    _said, *more = notice.note.split() or [""]
     version = notice.by.bot_version if notice.by else None
-    if notice.subject == BOT_FAULT and more:
-        return reverse("fault", args=[more[0]])
+    if fault := _parameters(notice).get("fault"):
+        return reverse("fault", args=[fault])
     if notice.subject == BOT_FAULT and notice.game:
         return reverse("replay", args=[notice.game.public_id])
     if version is None or version.bot.key is None:

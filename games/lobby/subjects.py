@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy as _
 from games.accounts.subjects import NoticeSubject
 
 SUBJECTS: Final = {
-    "challenge": NoticeSubject(_("A player challenges you"), _("{who} challenges you. {note}")),
-    "invitation": NoticeSubject(_("You are invited to a table"), _("{who} invites you to a table. {note}")),
+    "challenge": NoticeSubject(_("A player challenges you"), _("{who} challenges you. {text}")),
+    "invitation": NoticeSubject(_("You are invited to a table"), _("{who} invites you to a table. {text}")),
     "declined": NoticeSubject(
         _("A player declines your invitation"), _("{who} has declined your invitation to a table."), mailed=False
     ),

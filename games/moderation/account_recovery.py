@@ -19,7 +19,16 @@ from games.accounts.models import AccessToken, Profile
 from games.common import clock
 from games.common.errors import DomainError
 from games.moderation.sanctions import check_may
-from games.moderation.subjects import ACCOUNT
+from games.moderation.subjects import (
+    ACCOUNT,
+    address_confirmed,
+    made_admin,
+    no_longer_admin,
+    password_ended,
+    second_factor_removed,
+    token_revoked,
+)
+from scorebook_games.presentation.coded_text import Sentence
 
 
 def invalidate_password(*, user: User, by: User) -> None:
@@ -35,13 +44,7 @@ def invalidate_password(*, user: User, by: User) -> None:
         locked.set_unusable_password()
         locked.save(update_fields=["password"])
         access.end_all(locked.pk)
-        _notify_person(
-            locked,
-            _(
-                "An admin has ended your password and all your sessions, and will give you a link to choose a "
-                "new password."
-            ),
-        )
+        _notify_person(locked, password_ended())
 
 
 def link_for(user: User) -> str:
@@ -64,7 +67,7 @@ def remove_second_factor(*, user: User, by: User) -> None:
         if not Authenticator.objects.filter(user=locked).delete()[0]:
             raise DomainError(409, "no_second_factor", _("This person does not use two-factor authentication."))
         access.end_all(locked.pk)
-        _notify_person(locked, _("An admin has removed your two-factor authentication. Set it up again."))
+        _notify_person(locked, second_factor_removed())
 
 
 def confirm_address(*, user: User, by: User, address: str) -> None:
@@ -81,7 +84,7 @@ def confirm_address(*, user: User, by: User, address: str) -> None:
         if not found.set_verified():
             raise DomainError(409, "address_taken", _("Another person has already confirmed this email address."))
         found.set_as_primary(conditional=True)
-        _notify_person(locked, _("An admin has confirmed your email address."))
+        _notify_person(locked, address_confirmed())
 
 
 def revoke_token(*, token: AccessToken, by: User) -> None:
@@ -94,8 +97,7 @@ def revoke_token(*, token: AccessToken, by: User) -> None:
     with transaction.atomic():
         if not tokens.revoke(token):
             raise DomainError(409, "token_revoked", _("This token is already revoked."))
-        words = _("An admin has revoked your access token “{name}” because it leaked or caused harm. Create a new one.")
-        _notify_person(token.user, words.format(name=token.name))
+        _notify_person(token.user, token_revoked(token.name))
 
 
 def make_admin(*, user: User, by: User, group: Group | None = None) -> None:
@@ -112,7 +114,7 @@ def make_admin(*, user: User, by: User, group: Group | None = None) -> None:
         else:
             locked.groups.add(group)
         locked.save(update_fields=["is_staff", "is_superuser"])
-        _notify_person(locked, _("You are now a site admin."))
+        _notify_person(locked, made_admin())
 
 
 def end_admin(*, user: User, by: User) -> None:
@@ -126,7 +128,7 @@ def end_admin(*, user: User, by: User) -> None:
         locked.save(update_fields=["is_staff", "is_superuser"])
         locked.groups.clear()
         locked.user_permissions.clear()
-        _notify_person(locked, _("You are no longer a site admin."))
+        _notify_person(locked, no_longer_admin())
 
 
 def _locked_user(user: User) -> User:
@@ -139,5 +141,6 @@ def _check_superuser(by: User, user: User) -> None:
         raise DomainError(403, "not_superuser", _("Only a superuser can change admin rights."))
 
 
-def _notify_person(user: User, words: str) -> None:
-    notices.notify_users([user.pk], ACCOUNT, key=f"account:{clock.now().isoformat()}", note=words, url=reverse("me"))
+def _notify_person(user: User, said: Sentence) -> None:
+    key = f"account:{clock.now().isoformat()}"
+    notices.notify_users([user.pk], ACCOUNT, key=key, sentences=[said], url=reverse("me"))

@@ -10,13 +10,14 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from games.accounts import notices
-from games.bots.subjects import BOT_TAKEN_DOWN
+from games.bots.subjects import BOT_TAKEN_DOWN, bot_restored, bot_taken_down
 from games.common import clock
 from games.common.after_commit import after_commit
 from games.common.errors import DomainError
 from games.models import Bot, BotVersion, Player
 from games.moderation.sanctions import remove_from_games
 from games.play.wake_up import wake_sandboxes
+from scorebook_games.presentation.coded_text import Sentence
 
 VersionState = BotVersion.State
 
@@ -29,7 +30,7 @@ def take_down_version(version: BotVersion, reason: str) -> None:
         if not stoppable.update(state=VersionState.TAKEN_DOWN, reason=reason):
             sentence = _("Only an admitted version can be taken down. To stop the others, take down the bot.")
             raise DomainError(409, "not_passed", sentence)
-        _notify_owner(version.bot, "taken_down", Player.objects.filter(bot_version=version).first())
+        _notify_owner(version.bot, bot_taken_down(whole=False), Player.objects.filter(bot_version=version).first())
         after_commit(_remove_from_games_soon)
 
 
@@ -39,7 +40,7 @@ def restore_version(version: BotVersion) -> None:
         stopped = BotVersion.objects.filter(pk=version.pk, state=VersionState.TAKEN_DOWN)
         if not stopped.update(state=VersionState.PASSED, reason=""):
             raise DomainError(409, "not_taken_down", _("This version has not been taken down."))
-        _notify_owner(version.bot, "restored", Player.objects.filter(bot_version=version).first())
+        _notify_owner(version.bot, bot_restored(whole=False), Player.objects.filter(bot_version=version).first())
 
 
 def take_down(bot: Bot, reason: str) -> None:
@@ -49,7 +50,7 @@ def take_down(bot: Bot, reason: str) -> None:
         playing = Bot.objects.filter(pk=bot.pk).exclude(stopped=Bot.Stopped.TAKEN_DOWN)
         if not playing.update(stopped=Bot.Stopped.TAKEN_DOWN, stop_reason=reason):
             raise DomainError(409, "taken_down", _("This bot has already been taken down."))
-        _notify_owner(bot, "bot_taken_down", _newest(bot))
+        _notify_owner(bot, bot_taken_down(whole=True), _newest(bot))
         after_commit(_remove_from_games_soon)
 
 
@@ -60,7 +61,7 @@ def restore(bot: Bot) -> None:
         stopped = Bot.objects.filter(pk=bot.pk, stopped=Bot.Stopped.TAKEN_DOWN)
         if not stopped.update(stopped=Bot.Stopped.BAN if away else "", stop_reason=""):
             raise DomainError(409, "not_taken_down", _("This bot has not been taken down."))
-        _notify_owner(bot, "bot_restored", _newest(bot))
+        _notify_owner(bot, bot_restored(whole=True), _newest(bot))
 
 
 def _check_owned(bot: Bot) -> None:
@@ -72,10 +73,10 @@ def _newest(bot: Bot) -> Player | None:
     return Player.objects.filter(bot_version__bot=bot).order_by("-bot_version__number").first()
 
 
-def _notify_owner(bot: Bot, said: str, player: Player | None) -> None:
+def _notify_owner(bot: Bot, said: Sentence, player: Player | None) -> None:
     if bot.owner_id is not None:
-        key = f"{said}:{bot.pk}:{clock.now().isoformat()}"
-        notices.notify_users([bot.owner_id], BOT_TAKEN_DOWN, key=key, by=player, note=said)
+        key = f"{said.code}:{bot.pk}:{clock.now().isoformat()}"
+        notices.notify_users([bot.owner_id], BOT_TAKEN_DOWN, key=key, by=player, sentences=[said])
 
 
 def _remove_from_games_soon() -> None:

@@ -5,25 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from games.accounts import notices
+from scorebook_games.presentation.coded_text import Sentence
 from tournaments.activity.subjects import REGISTRATION, SEASON_NEEDS_YOU
 from tournaments.clubs.models import Membership
 from tournaments.seasons.addresses import season_url
 from tournaments.seasons.models import Entrant, Season
 
 
-def notify_entrants(entrants: Iterable[Entrant], key: str, sentence: str) -> None:
-    """Notify the people among `entrants`, and the owners of the bots among them. `sentence` holds no person's name."""
+def notify_entrants(entrants: Iterable[Entrant], key: str, *sentences: Sentence) -> None:
+    """Notify the people among `entrants`, and the owners of the bots among them. `sentences` hold no person's name."""
     for entrant in entrants:
         bot = entrant.player.bot_version.bot if entrant.player.bot_version else None
         user = bot.owner_id if bot else entrant.player.user_id
         if user is not None:
             named = f"{key}:{entrant.season_id}:{entrant.number}"
-            notices.notify_users([user], REGISTRATION, key=named, note=sentence, url=season_url(entrant.season))
+            url = season_url(entrant.season)
+            notices.notify_users([user], REGISTRATION, key=named, sentences=sentences, url=url)
 
 
-def notify_organisers(season: Season, key: str, sentence: str) -> None:
+def notify_organisers(season: Season, key: str, *sentences: Sentence) -> None:
     """Notify the owner and the organisers of the club that something needs them."""
     club = season.league.club
     organising = club.memberships.filter(role__in=[Membership.Role.OWNER, Membership.Role.ORGANISER])
     users = {club.owner_id, *organising.values_list("user", flat=True)}
-    notices.notify_users(users, SEASON_NEEDS_YOU, key=f"{key}:{season.pk}", note=sentence, url=season_url(season))
+    named, url = f"{key}:{season.pk}", season_url(season)
+    notices.notify_users(users, SEASON_NEEDS_YOU, key=named, sentences=sentences, url=url)

@@ -1,21 +1,205 @@
-"""The notification subjects of seasons."""
+"""The notification subjects of seasons, and their sentences. `season` is its name."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Final
 
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from games.accounts.notices import moment_text
 from games.accounts.subjects import NoticeSubject
+from scorebook_games.presentation.coded_text import sentence
 
 REGISTRATION: Final = "registration"
 NUDGE: Final = "nudge"
 SEASON_NEEDS_YOU: Final = "season_needs_you"
 
 SUBJECTS: Final = {
-    REGISTRATION: NoticeSubject(_("News of a season that you play in"), _("{note}")),
+    REGISTRATION: NoticeSubject(gettext_lazy("News of a season that you play in"), "{text}"),
     NUDGE: NoticeSubject(
-        _("An organiser reminds you to play a match"), _("An organiser reminds you to play your match: {note}.")
+        gettext_lazy("An organiser reminds you to play a match"),
+        gettext_lazy("An organiser reminds you to play your match: {text}."),
     ),
-    SEASON_NEEDS_YOU: NoticeSubject(_("A season of your club needs you"), _("{note}")),
+    SEASON_NEEDS_YOU: NoticeSubject(gettext_lazy("A season of your club needs you"), "{text}"),
 }
+
+
+@sentence
+def round_of_season(season: str, number: int) -> str:
+    return _("{season}, round {number}").format(season=season, number=number)
+
+
+# Entries
+
+
+@sentence
+def entry_requested(season: str) -> str:
+    return _("A player asks to enter {season}. Accept or decline.").format(season=season)
+
+
+@sentence
+def entry_accepted(season: str) -> str:
+    return _("You are in {season}.").format(season=season)
+
+
+@sentence
+def entry_waits(season: str) -> str:
+    return _("You are on the waiting list of {season}.").format(season=season)
+
+
+@sentence
+def place_received(season: str) -> str:
+    return _("You now have a place in {season}.").format(season=season)
+
+
+@sentence
+def withdrawn_after_no_shows(season: str) -> str:
+    return _("You have been withdrawn from {season}, because you did not show up for games.").format(season=season)
+
+
+@sentence
+def withdrawn_by_organiser(season: str) -> str:
+    return _("An organiser has withdrawn you from {season}.").format(season=season)
+
+
+@sentence
+def player_left(season: str) -> str:
+    words = _("A player has left {season}. The season’s page says who, and what happens to the results.")
+    return words.format(season=season)
+
+
+@sentence
+def not_checked_in(season: str) -> str:
+    return _("{season} has started without you, because you did not check in.").format(season=season)
+
+
+@sentence
+def no_place_left(season: str) -> str:
+    return _("{season} has started without you, because all places were taken.").format(season=season)
+
+
+@sentence
+def now_alternate(season: str) -> str:
+    words = _(
+        "{season} has started without you, because all places were taken. You are an alternate and may "
+        "get a place if somebody withdraws."
+    )
+    return words.format(season=season)
+
+
+# The season as a whole
+
+
+@sentence
+def season_cancelled(season: str, reason: str) -> str:
+    return _("{season} has been cancelled: {reason}").format(season=season, reason=reason)
+
+
+@sentence
+def season_paused(season: str) -> str:
+    return _("{season} is paused. No round begins until it is resumed.").format(season=season)
+
+
+@sentence
+def season_resumed(season: str) -> str:
+    return _("{season} has been resumed.").format(season=season)
+
+
+@sentence
+def season_abandoned(season: str) -> str:
+    return _("{season} has been abandoned. Its page says why.").format(season=season)
+
+
+@sentence
+def round_extended(number: int, season: str) -> str:
+    return _("Round {number} of {season} has been extended.").format(number=number, season=season)
+
+
+@sentence
+def round_overdue(number: int, season: str, games: int) -> str:
+    words = _(
+        "The deadline of round {number} of {season} has passed, and {games} games are not finished. "
+        "Decide how they count."
+    )
+    return words.format(number=number, season=season, games=games)
+
+
+@sentence
+def result_disputed(season: str) -> str:
+    return _("A result in {season} is disputed. Decide about it in your inbox.").format(season=season)
+
+
+# Challenges of a ladder
+
+
+@sentence
+def challenge_received(season: str) -> str:
+    return _("You have been challenged in {season}.").format(season=season)
+
+
+@sentence
+def answer_challenge() -> str:
+    return _("Accept or decline on the season’s page.")
+
+
+@sentence
+def answer_challenge_by(until: float) -> str:
+    """`until`: seconds since 1970."""
+    words = _("Accept or decline on the season’s page by {until}. No answer counts as a refusal.")
+    return words.format(until=moment_text(datetime.fromtimestamp(until, UTC)))
+
+
+@sentence
+def challenge_accepted(season: str) -> str:
+    words = _("Your challenge in {season} was accepted. The match begins as soon as both of you are free.")
+    return words.format(season=season)
+
+
+@sentence
+def challenge_withdrawn(season: str) -> str:
+    return _("A challenge to you in {season} was withdrawn.").format(season=season)
+
+
+@sentence
+def challenge_lapsed(season: str) -> str:
+    words = _("A challenge of yours or to you in {season} has expired or cannot be played any more.")
+    return words.format(season=season)
+
+
+@sentence
+def challenge_declined(season: str) -> str:
+    return _("Your challenge in {season} was declined.").format(season=season)
+
+
+@sentence
+def challenge_unanswered(season: str) -> str:
+    return _("Your challenge in {season} was not answered, which counts as a refusal.").format(season=season)
+
+
+@sentence
+def refused_challenge(season: str, count: int) -> str:
+    words = _("You have declined a challenge in {season}. It counts as refusal number {count}.")
+    return words.format(season=season, count=count)
+
+
+@sentence
+def left_challenge_unanswered(season: str, count: int) -> str:
+    words = _("A challenge to you in {season} expired without an answer. It counts as refusal number {count}.")
+    return words.format(season=season, count=count)
+
+
+@sentence
+def refusal_is_free() -> str:
+    return _("It costs nothing.")
+
+
+@sentence
+def refusal_won_place(place: int) -> str:
+    return _("You have place {place} of the ladder.").format(place=place)
+
+
+@sentence
+def refusal_cost_place(place: int) -> str:
+    return _("It costs you place {place} of the ladder.").format(place=place)

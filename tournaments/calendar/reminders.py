@@ -14,6 +14,7 @@ from games.accounts.models import Notice
 from games.accounts.reminders import MAX_OFFSET, Moment
 from games.common import clock
 from games.models import Game, Seat
+from scorebook_games.presentation.coded_text import written
 from tournaments.calendar.subjects import MATCH_SOON, ROUND_CLOSES
 from tournaments.seasons.models import Match, MatchEntrant, Round, Season
 
@@ -90,7 +91,9 @@ def _reminder_moment(row: MatchEntrant, subject: str, key: str, at: datetime, kn
     assert user is not None
     season = row.match.round.division.season
     url = reverse("match", args=[row.match_id])
-    return Moment(user, subject, key=key, at=at, known_at=known_at, note=str(season), url=url), season.pk
+    return Moment(
+        user, subject, key=key, at=at, known_at=known_at, sentences=(written(str(season)),), url=url
+    ), season.pk
 
 
 def withdraw_reminders(match: Match) -> None:

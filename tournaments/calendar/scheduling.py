@@ -252,10 +252,10 @@ def _notify_others(match: Match, subject: str, by: Entrant | None, proposal: Pro
         subject,
         key=f"{subject}:{proposal.pk}" + (f":{by.pk}" if subject == TIME_DECLINED and by else ""),
         by=by.player if by else None,
-        note=_times_data(times),
+        sentences=[notices.moments(_times_data(times))],
         url=reverse("match", args=[match.pk]),
     )
 
 
-def _times_data(times: Iterable[datetime]) -> str:
-    return " ".join(f"{time:%Y-%m-%dT%H:%M%z}" for time in times)
+def _times_data(times: Iterable[datetime]) -> list[str]:
+    return [f"{time:%Y-%m-%dT%H:%M%z}" for time in times]

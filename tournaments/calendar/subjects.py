@@ -18,13 +18,13 @@ TIME_LAPSED: Final = "time_lapsed"
 SUBJECTS: Final = {
     MATCH_SOON: NoticeSubject(
         _("A match begins soon"),
-        _("Your match begins at {when}: {note}."),
+        _("Your match begins at {when}: {text}."),
         reminders=(24 * 60, 60),
         reminder_label=_("Before a match begins"),
     ),
     ROUND_CLOSES: NoticeSubject(
         _("The time for a match is ending"),
-        _("Play your match by {when}: {note}."),
+        _("Play your match by {when}: {text}."),
         reminders=(3 * 24 * 60, 24 * 60),
         reminder_label=_("Before the time to play a match ends"),
     ),

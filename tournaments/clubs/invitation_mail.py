@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from games.accounts.languages import mail_language
 from games.accounts.mail_outbox import DeliveryResult, MailOutbox, deliver
 from games.common.errors import DomainError
+from scorebook_games.presentation.coded_text import written
 from tournaments.clubs import invitations
 from tournaments.clubs.locking import notify_users, wake_workers
 from tournaments.clubs.models import Invitation
@@ -57,8 +58,8 @@ def notify_invited_user(invitation: Invitation) -> None:
     members = invitation.club.memberships.values("user")
     users = list(readers.exclude(user__in=members).values_list("user", flat=True))
     key = f"invitation:{invitation.pk}"
-    note, url = invitation.club.name, reverse("club-list")
-    notify_users(users, "club_invitation", invitation.club, key, by=invitation.by, note=note, url=url)
+    said, url = written(invitation.club.name), reverse("club-list")
+    notify_users(users, "club_invitation", invitation.club, key, by=invitation.by, said=said, url=url)
 
 
 def language_of(invitation: Invitation) -> str:

@@ -13,6 +13,7 @@ from games.accounts.models import Profile
 from games.common import clock
 from games.common.after_commit import after_commit
 from games.common.errors import DomainError
+from scorebook_games.presentation.coded_text import Sentence
 from tournaments.clubs.models import Club, ClubEvent, Membership
 from tournaments.clubs.permissions import ORGANISER_ROLES, may_organise, may_own
 
@@ -76,11 +77,11 @@ def clean_reason(text: str) -> str:
 
 
 def notify_users(
-    users: list[int], subject: str, club: Club, key: str, *, by: User | None = None, note: str, url: str
+    users: list[int], subject: str, club: Club, key: str, *, by: User | None = None, said: Sentence, url: str
 ) -> None:
     """Notify people of `subject`; `by` is the user who caused it."""
     who = people.player_of_user(by) if by else None
-    notices.notify_users(users, subject, key=f"club:{club.pk}:{key}", by=who, note=note, url=url)
+    notices.notify_users(users, subject, key=f"club:{club.pk}:{key}", by=who, sentences=[said], url=url)
 
 
 def wake_workers() -> None:

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from games.common import clock
 from games.common.errors import DomainError
 from games.visibility import audience
+from scorebook_games.presentation.coded_text import written
 from tournaments.clubs.locking import (
     check_account,
     check_may_write,
@@ -27,6 +28,13 @@ from tournaments.clubs.locking import (
 )
 from tournaments.clubs.models import Club, ClubEvent, JoinRequest, Membership
 from tournaments.clubs.permissions import may_see
+from tournaments.clubs.subjects import (
+    no_longer_member,
+    no_longer_organiser,
+    now_member,
+    now_organiser,
+    request_declined,
+)
 
 MAX_OPEN_REQUESTS: Final = 20  # open requests of one person
 REQUEST_COOLDOWN: Final = timedelta(days=7)  # from an answer "no" until one may ask again
@@ -119,7 +127,8 @@ def _create_request(club: Club, user: User, words: str) -> JoinRequest:
     asked = JoinRequest.objects.create(club=club, user=user, words=words, created=clock.now())
     record_event(club, "asked", user, user, request=asked.pk)
     url = reverse("club-members", args=[club.slug])
-    notify_users(club_organisers(club), "club_request", club, f"request:{asked.pk}", by=user, note=club.name, url=url)
+    said, key = written(club.name), f"request:{asked.pk}"
+    notify_users(club_organisers(club), "club_request", club, key, by=user, said=said, url=url)
     return asked
 
 
@@ -144,12 +153,12 @@ def answer_request(*, request: JoinRequest, user: User | AnonymousUser, accept: 
             raise DomainError(409, "answered", _("This request has already been answered or withdrawn."))
         if accept:
             add_member(club, current.user, how="request", by=by, request=current.pk)
-            note = _("You are now a member of {club}.").format(club=club)
+            said = now_member(str(club))
         else:
             JoinRequest.objects.filter(pk=current.pk).update(state=JoinRequest.State.DECLINED, answered_at=clock.now())
             record_event(club, "declined", by, current.user, request=current.pk)
-            note = _("{club} has declined your request.").format(club=club)
-        notify_users([current.user_id], "club_role", club, f"answer:{current.pk}", note=note, url=_club_url(club))
+            said = request_declined(str(club))
+        notify_users([current.user_id], "club_role", club, f"answer:{current.pk}", said=said, url=_club_url(club))
     current.refresh_from_db()
     return current
 
@@ -196,9 +205,8 @@ def remove_member(*, membership: Membership, user: User | AnonymousUser, reason:
             check_owner(user, club)
         _end_membership(club, current)
         record_event(club, "removed", by, current.user, reason=reason)
-        note = _("You are no longer a member of {club}: {reason}").format(club=club, reason=reason)[:200]
-        key = f"removed:{current.pk}"
-        notify_users([current.user_id], "club_role", club, key, note=note, url=reverse("club-list"))
+        said, key = no_longer_member(str(club), reason), f"removed:{current.pk}"
+        notify_users([current.user_id], "club_role", club, key, said=said, url=reverse("club-list"))
 
 
 def _current_membership(membership: Membership) -> Membership:
@@ -232,15 +240,9 @@ def set_role(*, membership: Membership, user: User | AnonymousUser, role: str) -
         current.role = role
         current.save(update_fields=["role"])
         record_event(club, "role_given", by, current.user, role=role)
-        event = club.events.latest("id").pk
-        text = (
-            _("You are now an organiser of {club}.")
-            if role == ORGANISER
-            else _("You are no longer an organiser of {club}.")
-        )
-        notify_users(
-            [current.user_id], "club_role", club, f"role:{event}", note=text.format(club=club), url=_club_url(club)
-        )
+        said = (now_organiser if role == ORGANISER else no_longer_organiser)(str(club))
+        key = f"role:{club.events.latest('id').pk}"
+        notify_users([current.user_id], "club_role", club, key, said=said, url=_club_url(club))
         return current
 
 

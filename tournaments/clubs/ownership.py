@@ -8,11 +8,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.common.errors import DomainError
+from scorebook_games.presentation.coded_text import written
 from tournaments.clubs.lifecycle import MAX_OWNED_CLUBS
 from tournaments.clubs.locking import check_account, check_owner, lock_club, notify_users, record_event
 from tournaments.clubs.members import set_owner_role
 from tournaments.clubs.models import Club, Membership
 from tournaments.clubs.permissions import may_own
+from tournaments.clubs.subjects import club_transferred
 
 
 def offer_club(*, club: Club, user: User | AnonymousUser, membership: Membership) -> Club:
@@ -33,7 +35,7 @@ def offer_club(*, club: Club, user: User | AnonymousUser, membership: Membership
         record_event(locked, "offered", by, current.user)
         url = reverse("club-transfer", args=[locked.slug])
         key = f"offer:{locked.events.latest('id').pk}"
-        notify_users([current.user_id], "club_transfer", locked, key, by=by, note=locked.name, url=url)
+        notify_users([current.user_id], "club_transfer", locked, key, by=by, said=written(locked.name), url=url)
         return locked
 
 
@@ -54,9 +56,10 @@ def accept_club(*, club: Club, user: User | AnonymousUser) -> Club:
         locked.save(update_fields=["owner", "offered_to"])
         set_owner_role(locked)
         record_event(locked, "transferred", heir, heir, before=before.pk)
-        note = _("{club} has a new owner. You are still an organiser.").format(club=locked)
-        key = f"transferred:{locked.events.latest('id').pk}"
-        notify_users([before.pk], "club_role", locked, key, note=note, url=reverse("club", args=[locked.slug]))
+        said, url = club_transferred(str(locked)), reverse("club", args=[locked.slug])
+        notify_users(
+            [before.pk], "club_role", locked, f"transferred:{locked.events.latest('id').pk}", said=said, url=url
+        )
         return locked
 
 

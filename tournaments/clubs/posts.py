@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from games.accounts import notices
 from games.common import clock
 from games.common.errors import DomainError
+from scorebook_games.presentation.coded_text import written
 from tournaments.clubs.lifecycle import clean_text
 from tournaments.clubs.locking import check_may_write, check_organiser, lock_club, record_event, wake_workers
 from tournaments.clubs.models import Club, ClubPost, Membership
@@ -79,7 +80,7 @@ def notify_members_of_posts() -> int:
                 others[first : first + NOTIFY_BATCH_SIZE],
                 "club_news",
                 key=f"club-news:{post.pk}",
-                note=post.club.name,
+                sentences=[written(post.club.name)],
                 url=url,
             )
         count += ClubPost.objects.filter(pk=post.pk, announced=False).update(announced=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
-from django.utils.translation import gettext as _
 
 from games.clocks import outages
 from games.common import clock
 from games.models import Game
 from tournaments.activity import notifications as season_notifications
+from tournaments.activity.subjects import round_overdue
 from tournaments.director import overdue_games
 from tournaments.director.finish_divisions import finish_if_over, write_results
 from tournaments.entries import services as entries
@@ -61,12 +61,11 @@ def expire_round(*, round: Round) -> bool:
         if season.settings["on_round_deadline"] == FORFEIT_UNPLAYED:
             return sum(overdue_games.forfeit_waiting_seats(one.game) for one in games) > 0 or recorded
         if recorded and games:
-            sentence = _(
-                "The deadline of round {number} of {season} has passed, and {games} games are not finished. "
-                "Decide how they count."
+            said, key = (
+                round_overdue(round.number, str(season), len(games)),
+                f"overdue:{round.pk}:{int(now.timestamp())}",
             )
-            words = sentence.format(number=round.number, season=season, games=len(games))
-            season_notifications.notify_organisers(season, f"overdue:{round.pk}:{int(now.timestamp())}", words)
+            season_notifications.notify_organisers(season, key, said)
     return recorded
 
 

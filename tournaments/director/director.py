@@ -23,6 +23,7 @@ from games.common.errors import DomainError
 from games.common.models import Incident
 from games.models import Player
 from games.moderation import sanctions
+from scorebook_games.presentation.coded_text import written
 from scorebook_games.registry import UnknownKind
 from tournaments.activity import notifications as season_notifications
 from tournaments.core.event import UnknownEventType
@@ -81,7 +82,7 @@ def start_automatically(*, season: Season) -> bool:
         seasons.start_season(season=season)
     except DomainError as error:
         if error.code != "season_started":
-            season_notifications.notify_organisers(season, "cannot_start", error.sentence)
+            season_notifications.notify_organisers(season, "cannot_start", written(error.sentence))
         return False
     return True
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games.accounts.notices import moment_text
 from games.common import clock
 from games.common.errors import DomainError
+from scorebook_games.presentation.coded_text import Sentence
 from tournaments.activity import notifications as season_notifications
+from tournaments.activity import subjects
 from tournaments.entries import ladder
 from tournaments.entries.services import IN, Actor, current_entrant
 from tournaments.seasons.events.base import SeasonEvent
@@ -60,21 +60,18 @@ def create_challenge(*, entrant: Entrant, other: Entrant) -> None:
         version = append_events(locked.stream, events, clock.now())
         for event in events:
             folded.apply(event)
-        text = _challenge_text(locked, folded, folded.division(division), pair, answers=not answers)
-        season_notifications.notify_entrants([asked], f"challenged:{version}", text)
+        said = _challenge_sentences(locked, folded, folded.division(division), pair, answers=not answers)
+        season_notifications.notify_entrants([asked], f"challenged:{version}", *said)
 
 
-def _challenge_text(
+def _challenge_sentences(
     season: Season, folded: SeasonFold, own: DivisionState, pair: tuple[int, int], *, answers: bool
-) -> str:
-    words = _("You have been challenged in {season}.").format(season=season)
+) -> tuple[Sentence, ...]:
+    challenged = subjects.challenge_received(str(season))
     if not (answers and ladder.needs_acceptance(folded)):
-        return words
+        return (challenged,)
     end = own.until.get(pair)
-    if end is None:
-        return words + " " + _("Accept or decline on the season’s page.")
-    sentence = _("Accept or decline on the season’s page by {until}. No answer counts as a refusal.")
-    return words + " " + sentence.format(until=moment_text(datetime.fromtimestamp(end, UTC)))
+    return challenged, subjects.answer_challenge() if end is None else subjects.answer_challenge_by(end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +97,8 @@ def accept_challenge(*, entrant: Entrant, challenger: Entrant) -> None:
             version = append_events(
                 asked.season.stream, [ChallengeAccepted(asked.own.number, *asked.pair)], clock.now()
             )
-            sentence = _("Your challenge in {season} was accepted. The match begins as soon as both of you are free.")
-            season_notifications.notify_entrants(
-                [challenger], f"taken_up:{version}", sentence.format(season=asked.season)
-            )
+            said = subjects.challenge_accepted(str(asked.season))
+            season_notifications.notify_entrants([challenger], f"taken_up:{version}", said)
 
 
 def decline_challenge(*, entrant: Entrant, challenger: Entrant, by: Actor = None, note: str = "") -> None:
@@ -150,8 +145,8 @@ def withdraw_challenge(*, entrant: Entrant) -> None:
         for pair in [pair for pair in own.challenges if pair[0] == entrant.number]:
             version = append_events(locked.stream, [ChallengeWithdrawn(own.number, *pair)], clock.now())
             asked = locked.entries.select_related("player__bot_version__bot").get(number=pair[1])
-            sentence = _("A challenge to you in {season} was withdrawn.").format(season=locked)
-            season_notifications.notify_entrants([asked], f"taken_back:{version}", sentence)
+            said = subjects.challenge_withdrawn(str(locked))
+            season_notifications.notify_entrants([asked], f"taken_back:{version}", said)
 
 
 @contextmanager

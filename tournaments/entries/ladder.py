@@ -10,7 +10,9 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from games.common import clock
+from scorebook_games.presentation.coded_text import Sentence
 from tournaments.activity import notifications as season_notifications
+from tournaments.activity import subjects
 from tournaments.formats.ladder import (
     REFUSAL_FREE,
     REFUSAL_NOT_ALLOWED,
@@ -115,29 +117,27 @@ def notify_challengers(season: Season, events: Collection[EndedChallenge], versi
     found = Entrant.objects.filter(season=season, number__in=numbers).select_related("player__bot_version__bot")
     entrants = {entrant.number: entrant for entrant in found}
     for place, event in enumerate(events):
-        notified = zip((event.challenger, event.challenged), _notification_texts(event), strict=True)
-        for number, sentence in notified:
-            words = sentence.format(season=season, **event.details_of())
-            season_notifications.notify_entrants([entrants[number]], f"{event.type}:{version}:{place}", words)
+        notified = zip((event.challenger, event.challenged), _sentences(str(season), event), strict=True)
+        for number, said in notified:
+            season_notifications.notify_entrants([entrants[number]], f"{event.type}:{version}:{place}", *said)
 
 
-def _notification_texts(event: EndedChallenge) -> tuple[str, str]:
-    """Return the text for the challenger, and who was challenged."""
+def _sentences(season: str, event: EndedChallenge) -> tuple[list[Sentence], list[Sentence]]:
+    """Return what the challenger reads, and who was challenged."""
     if isinstance(event, ChallengeLapsed):
-        over = _("A challenge of yours or to you in {season} has expired or cannot be played any more.")
-        return over, over
+        return [subjects.challenge_lapsed(season)], [subjects.challenge_lapsed(season)]
     cost = event.details
     if cost["how"] == DECLINED:
-        first = _("Your challenge in {season} was declined.")
-        second = _("You have declined a challenge in {season}. It counts as refusal number {count}.")
+        first = [subjects.challenge_declined(season)]
+        second = [subjects.refused_challenge(season, cost["count"])]
     else:
-        first = _("Your challenge in {season} was not answered, which counts as a refusal.")
-        second = _("A challenge to you in {season} expired without an answer. It counts as refusal number {count}.")
+        first = [subjects.challenge_unanswered(season)]
+        second = [subjects.left_challenge_unanswered(season, cost["count"])]
     if cost["to"] is None:
-        return first, second + " " + _("It costs nothing.")
+        return first, [*second, subjects.refusal_is_free()]
     if cost["to"] == event.challenger:
-        first += " " + _("You have place {place} of the ladder.")
-    return first, second + " " + _("It costs you place {place} of the ladder.")
+        first.append(subjects.refusal_won_place(cost["place"]))
+    return first, [*second, subjects.refusal_cost_place(cost["place"])]
 
 
 def _has_expired(own: DivisionState, pair: tuple[int, int], now: datetime) -> bool:

@@ -19,6 +19,7 @@ from games.models import Game, Player
 from games.play import services as play
 from games.play.departures import FORFEITED
 from tournaments.activity import notifications as season_notifications
+from tournaments.activity import subjects
 from tournaments.calendar import scheduling
 from tournaments.entries.eligibility import check_bounds, check_player, rating_pool_name
 from tournaments.seasons.aggregate import SeasonAggregate
@@ -76,8 +77,8 @@ def enter_season(*, season: Season, player: Player, invited: bool = True) -> Ent
             changed.record(EntrantListed(entrant.number, player.pk, status))
         changed.commit()
         if status == ASKED:
-            sentence = _("A player asks to enter {season}. Accept or decline.").format(season=locked)
-            season_notifications.notify_organisers(locked, f"asked:{entrant.number}", sentence)
+            said = subjects.entry_requested(str(locked))
+            season_notifications.notify_organisers(locked, f"asked:{entrant.number}", said)
     return entrant
 
 
@@ -169,8 +170,7 @@ def admit_waiting(season: SeasonAggregate) -> int:
             break
         entrant.season, entrant.division = row, _division_for_entry(row)
         _admit(season, entrant)
-        sentence = _("You now have a place in {season}.").format(season=row)
-        season_notifications.notify_entrants([entrant], "moved_up", sentence)
+        season_notifications.notify_entrants([entrant], "moved_up", subjects.place_received(str(row)))
         moved += 1
     return moved
 
@@ -194,8 +194,8 @@ def admit_entrant(*, entrant: Entrant, by: Actor = None) -> Entrant:
             asking.save()
             changed.record(EntrantListed(asking.number, asking.player_id, status))
         changed.commit()
-        text = _("You are in {season}.") if status == IN else _("You are on the waiting list of {season}.")
-        season_notifications.notify_entrants([asking], "admitted", text.format(season=locked))
+        said = (subjects.entry_accepted if status == IN else subjects.entry_waits)(str(locked))
+        season_notifications.notify_entrants([asking], "admitted", said)
     return asking
 
 
@@ -359,14 +359,11 @@ def forfeit_seat(game: Game, seat: int) -> None:
 
 
 def _notify_withdrawn(season: Season, entrant: Entrant, why: str) -> None:
-    texts = {
-        "no_shows": _("You have been withdrawn from {season}, because you did not show up for games."),
-        "organiser": _("An organiser has withdrawn you from {season}."),
-    }
-    if why in texts:
-        season_notifications.notify_entrants([entrant], "withdrawn", texts[why].format(season=season))
-    sentence = _("A player has left {season}. The season’s page says who, and what happens to the results.")
-    season_notifications.notify_organisers(season, f"withdrawn:{entrant.number}", sentence.format(season=season))
+    withdrawn = {"no_shows": subjects.withdrawn_after_no_shows, "organiser": subjects.withdrawn_by_organiser}
+    if why in withdrawn:
+        season_notifications.notify_entrants([entrant], "withdrawn", withdrawn[why](str(season)))
+    key = f"withdrawn:{entrant.number}"
+    season_notifications.notify_organisers(season, key, subjects.player_left(str(season)))
 
 
 def current_entrant(season: Season, entrant: Entrant) -> Entrant:

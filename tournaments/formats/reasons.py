@@ -17,14 +17,8 @@ from tournaments.scoring.points import number_text
 
 Reasons = tuple[Sentence, ...]  # sentences one after the other
 
-WRITTEN, IMPORTED = "written", "imported"  # codes of the first two
+WRITTEN, IMPORTED = "written", "imported"  # codes of texts that another platform gave, and of their lack
 WITHDRAWN, AWAY = "withdrawn", "away"  # why an entrant is absent from a round
-
-
-@sentence
-def written(text: str) -> str:
-    """A text that was written before there were codes, or on another platform."""
-    return text
 
 
 @sentence

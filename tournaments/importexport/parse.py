@@ -17,9 +17,9 @@ from django.utils.translation import gettext as _
 from games.common.sentences import stored_sentences
 from scorebook_games.contract import ABORTED, LEFT, RULES, TURN_LIMIT
 from scorebook_games.gamelog import events as gev
-from scorebook_games.presentation.coded_text import Sentence, is_sentence
+from scorebook_games.presentation.coded_text import Sentence, is_sentence, written
 from tournaments.core.results import FILLER_BOT
-from tournaments.formats.reasons import WRITTEN, Reasons, imported, written
+from tournaments.formats.reasons import WRITTEN, Reasons, imported
 from tournaments.formats.round_robin import MAX_TABLE_SIZE
 from tournaments.importexport.values import FileObject
 from tournaments.seasons.models import Bye, ImportedGame, Match

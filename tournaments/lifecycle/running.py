@@ -12,7 +12,9 @@ from games.common import clock
 from games.common.errors import DomainError
 from games.models import Game
 from games.play import services as play
+from scorebook_games.presentation.coded_text import Sentence
 from tournaments.activity import notifications as season_notifications
+from tournaments.activity import subjects
 from tournaments.calendar import scheduling
 from tournaments.entries.services import Actor
 from tournaments.seasons.events.lifecycle import SeasonAbandoned, SeasonPaused, SeasonResumed
@@ -36,7 +38,7 @@ def pause_season(*, season: Season, by: Actor, note: str = "") -> Season:
         locked.status, locked.paused_at = Season.Status.PAUSED, now
         locked.save(update_fields=["status", "paused_at"])
         append_events(locked.stream, [SeasonPaused(audit_payload(locked, by, note))], now)
-        _notify_entrants(locked, _("{season} is paused. No round begins until it is resumed.").format(season=locked))
+        _notify_entrants(locked, subjects.season_paused(str(locked)))
     return locked
 
 
@@ -60,7 +62,7 @@ def resume_season(*, season: Season, by: Actor, note: str = "") -> Season:
             row.save(update_fields=["closes_at"])
         append_events(locked.stream, [SeasonResumed.of(delay, audit_payload(locked, by, note))], now)
         _reschedule_matches(locked, timedelta(seconds=delay))
-        _notify_entrants(locked, _("{season} has been resumed.").format(season=locked))
+        _notify_entrants(locked, subjects.season_resumed(str(locked)))
     return locked
 
 
@@ -97,8 +99,7 @@ def extend_round(*, round: Round, until: datetime, by: Actor, note: str = "") ->
         closes = int(extended.closes_at.timestamp())
         event = RoundExtended(extended.division.number, extended.number, closes, audit_payload(locked, by, note))
         append_events(locked.stream, [event], now)
-        sentence = _("Round {number} of {season} has been extended.").format(number=extended.number, season=locked)
-        _notify_entrants(locked, sentence)
+        _notify_entrants(locked, subjects.round_extended(extended.number, str(locked)))
     return extended
 
 
@@ -123,7 +124,7 @@ def abandon_season(*, season: Season, how: str, by: Actor, note: str) -> Season:
         for one in _games_on(locked):
             _abort_if_playing(one.game, f"{locked} was abandoned")
         scheduling.lapse_proposals(Match.objects.filter(round__division__season=locked))
-        _notify_entrants(locked, _("{season} has been abandoned. Its page says why.").format(season=locked))
+        _notify_entrants(locked, subjects.season_abandoned(str(locked)))
     return locked
 
 
@@ -150,9 +151,9 @@ def _abort_if_playing(game: Game, reason: str) -> None:
             raise
 
 
-def _notify_entrants(season: Season, sentence: str) -> None:
+def _notify_entrants(season: Season, said: Sentence) -> None:
     entrants = season.entries.filter(status__in=(Entrant.Status.IN, Entrant.Status.ALTERNATE))
     playing = list(entrants.select_related("player__bot_version__bot"))
     for entrant in playing:
         entrant.season = season
-    season_notifications.notify_entrants(playing, f"running:{season.stream.version}", sentence)
+    season_notifications.notify_entrants(playing, f"running:{season.stream.version}", said)

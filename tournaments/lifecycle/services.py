@@ -21,6 +21,7 @@ from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
 from games.models import Player
 from tournaments.activity import notifications as season_notifications
+from tournaments.activity import subjects
 from tournaments.entries import ladder
 from tournaments.entries import services as entries
 from tournaments.entries.eligibility import check_terms_for_entered, rating_pool_name
@@ -162,8 +163,7 @@ def _leave_out_absent(changed: SeasonAggregate) -> None:
     absent = season.entries.filter(status__in=(entries.IN, entries.WAITING), checked_in_at=None)
     gone = list(absent.filter(player__bot_version=None).select_related("player", "season__league__club"))
     entries.remove_entrants(changed, gone, "not_checked_in")
-    text = _("{season} has started without you, because you did not check in.").format(season=season)
-    season_notifications.notify_entrants(gone, "not_checked_in", text)
+    season_notifications.notify_entrants(gone, "not_checked_in", subjects.not_checked_in(str(season)))
     entries.admit_waiting(changed)
 
 
@@ -179,14 +179,11 @@ def _close_entry_lists(changed: SeasonAggregate, *, keep: bool) -> None:
             entrant.status = entries.ALTERNATE
             entrant.save(update_fields=["status"])
             changed.record(EntrantListed(entrant.number, entrant.player_id, entries.ALTERNATE))
-            text = _(
-                "{season} has started without you, because all places were taken. You are an alternate and may "
-                "get a place if somebody withdraws."
-            )
+            said = subjects.now_alternate(str(season))
         else:
             entries.remove_entrants(changed, [entrant], "no_place")
-            text = _("{season} has started without you, because all places were taken.")
-        season_notifications.notify_entrants([entrant], "no_place", text.format(season=season))
+            said = subjects.no_place_left(str(season))
+        season_notifications.notify_entrants([entrant], "no_place", said)
 
 
 def _check_enough_entrants(season: Season, format: Format, entrants: Sequence[Entrant]) -> None:

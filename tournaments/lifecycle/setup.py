@@ -26,7 +26,7 @@ from games.common.errors import DomainError
 from games.models import Bot, BotVersion, Player
 from games.play.roster import builtin_bots_for, ensure_builtin_bot
 from games.visibility import acting
-from tournaments.activity.subjects import REGISTRATION
+from tournaments.activity.subjects import REGISTRATION, season_cancelled
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise
 from tournaments.entries import ladder
@@ -169,15 +169,9 @@ def cancel_season(*, season: Season, user: User | AnonymousUser, note: str = "")
         if others := other_users_in(season, user):
             notes.check_note(note)
             notes.audit_payload(season, user, note)
-            text = _("{season} has been cancelled: {reason}").format(season=season, reason=" ".join(note.split()))
+            said, key = season_cancelled(str(season), " ".join(note.split())), f"cancelled:{season.pk}"
             club = reverse("club", args=[season.league.club.slug])
-            notices.notify_users(
-                sorted(others),
-                REGISTRATION,
-                key=f"cancelled:{season.pk}",
-                note=text[:200],
-                url=club,
-            )
+            notices.notify_users(sorted(others), REGISTRATION, key=key, sentences=[said], url=club)
         seasons.remove_season(season=season)
 
 

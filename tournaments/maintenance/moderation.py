@@ -16,6 +16,7 @@ from tournaments.clubs.locking import lock_club, notify_users, record_event
 from tournaments.clubs.members import set_owner_role
 from tournaments.clubs.models import Club, ClubPost, Membership
 from tournaments.clubs.permissions import may_organise, visible_to
+from tournaments.clubs.subjects import club_given_to_you, club_taken_from_you
 from tournaments.rulings.models import Dispute
 from tournaments.seasons import notes
 from tournaments.seasons.addresses import season_url
@@ -107,8 +108,6 @@ def transfer_club(club: Club, to: User, by: User, reason: str) -> Club:
         locked.memberships.filter(user=before).update(role=Membership.Role.MEMBER)
         record_event(locked, "transferred", by, to, reason=reason[:300], before=before.pk, how="admin")
         key, url = f"given:{locked.events.latest('id').pk}", reverse("club", args=[locked.slug])
-        text = _("An admin has transferred the club {club} to you. You are now its owner.").format(club=locked)
-        notify_users([to.pk], "club_role", locked, key, note=text, url=url)
-        text = _("An admin has transferred {club} to another member. You are still a member.").format(club=locked)
-        notify_users([before.pk], "club_role", locked, key, note=text, url=url)
+        notify_users([to.pk], "club_role", locked, key, said=club_given_to_you(str(locked)), url=url)
+        notify_users([before.pk], "club_role", locked, key, said=club_taken_from_you(str(locked)), url=url)
         return locked

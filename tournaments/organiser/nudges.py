@@ -17,7 +17,7 @@ from games.accounts import notices
 from games.common import clock
 from games.common.errors import DomainError
 from games.models import Game, Player, Seat
-from tournaments.activity.subjects import NUDGE
+from tournaments.activity.subjects import NUDGE, round_of_season
 from tournaments.entries import permissions as entry_permissions
 from tournaments.seasons.events.games import MatchNudged
 from tournaments.seasons.models import Entrant, Match, MatchEntrant, MatchGame, OrganiserAction
@@ -51,7 +51,7 @@ def nudge_match(*, match: Match, user: User | AnonymousUser, note: str = "") -> 
             [player.user_id for player in people if player.user_id is not None],
             NUDGE,
             key=f"nudge:{match.pk}:{version}",
-            note=_("{season}, round {number}").format(season=locked, number=waiting.round.number),
+            sentences=[round_of_season(str(locked), waiting.round.number)],
             url=reverse("match", args=[match.pk]),
         )
     return people

@@ -15,10 +15,12 @@ from games.accounts import notices
 from games.common import clock
 from games.common.errors import DomainError
 from games.visibility import acting
+from scorebook_games.presentation.coded_text import Sentence
 from tournaments.activity import notifications as season_notifications
+from tournaments.activity.subjects import result_disputed
 from tournaments.clubs.permissions import may_organise
 from tournaments.rulings.models import Dispute
-from tournaments.rulings.subjects import CORRECTED
+from tournaments.rulings.subjects import CORRECTED, dispute_declined, ruling_reason
 from tournaments.seasons import notes
 from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.base import SeasonEvent
@@ -55,8 +57,7 @@ def open_dispute(*, match: Match, by: User | AnonymousUser, note: str) -> Disput
         made = Dispute.objects.create(
             match=match, entrant=entrant, note=Note.objects.get(pk=payload["note"][0]), raised_at=now
         )
-        sentence = _("A result in {season} is disputed. Decide about it in your inbox.").format(season=locked)
-        season_notifications.notify_organisers(locked, f"dispute:{made.pk}", sentence)
+        season_notifications.notify_organisers(locked, f"dispute:{made.pk}", result_disputed(str(locked)))
     return made
 
 
@@ -103,8 +104,7 @@ def decline_dispute(*, dispute: Dispute, by: User | AnonymousUser, note: str) ->
         changed = SeasonAggregate(locked)
         changed.record(_settle(changed, asked, DECLINED, payload))
         made = changed.commit_action()
-        text = _("The dispute about your match in round {round} of {season} was declined. The result stands.")
-        notify_match_players(asked.match, made, text.format(round=asked.match.round.number, season=locked), note)
+        notify_match_players(asked.match, made, dispute_declined(asked.match.round.number, str(locked)), note)
     return asked
 
 
@@ -121,7 +121,7 @@ def _settle(season: SeasonAggregate, asked: Dispute, how: str, said: dict[str, A
     return DisputeSettled(asked.match_id, asked.entrant.number, how, said)
 
 
-def notify_match_players(match: Match, made: OrganiserAction, sentence: str, note: str) -> None:
+def notify_match_players(match: Match, made: OrganiserAction, said: Sentence, note: str) -> None:
     """Notify everybody who plays a match or owns a bot in it, once each, of a decision and its reason."""
     entrants = Entrant.objects.filter(matches__match=match).select_related("player__bot_version__bot")
     users = set()
@@ -129,11 +129,10 @@ def notify_match_players(match: Match, made: OrganiserAction, sentence: str, not
         user = player.bot_version.bot.owner_id if player.bot_version else player.user_id
         if user is not None:
             users.add(user)
-    reason = _("Reason: {note}").format(note=note.strip())
     notices.notify_users(
         users,
         CORRECTED,
         key=f"corrected:{made.pk}:{match.pk}",
-        note=f"{sentence} {reason}",
+        sentences=[said, ruling_reason(note.strip())],
         url=reverse("match", args=[match.pk]),
     )

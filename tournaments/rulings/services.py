@@ -22,6 +22,7 @@ from games.common.errors import DomainError
 from games.models import Game
 from games.play import departures
 from games.play import services as play
+from scorebook_games.presentation.coded_text import Sentence
 from tournaments.calendar import scheduling
 from tournaments.calendar.timetable import games_begin_at
 from tournaments.clubs.models import Club
@@ -33,6 +34,7 @@ from tournaments.formats.groups import GROUP_SLOT_PREFIX
 from tournaments.ratings.rated_events import RatingCalls
 from tournaments.rulings import disputes
 from tournaments.rulings.disputes import notify_match_players
+from tournaments.rulings.subjects import replay_ordered, result_adjudicated, result_annulled, round_undone
 from tournaments.seasons import notes
 from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.base import SeasonEvent
@@ -188,9 +190,8 @@ def undo_round(*, division: Division, number: int, by: Actor, note: str, key: st
         _refresh_final_places(changed)
         finish_divisions.recompute_standings(changed, [division.number], calls)
         made = changed.commit_action(key)
-        text = _("Round {number} of {season} was undone. Its results do not count.")
         for match in last.matches.all():
-            notify_match_players(match, made, text.format(number=number, season=locked), note)
+            notify_match_players(match, made, round_undone(number, str(locked)), note)
     return made
 
 
@@ -245,7 +246,7 @@ def _rule_on_match(
         scheduling.lapse_proposals(Match.objects.filter(pk=match.pk))
         disputes.uphold_disputes(changed, match, case.said)
         made = changed.commit_action(key)
-        notify_match_players(match, made, _notification_text(made, match, game), note)
+        notify_match_players(match, made, _notification_sentence(made, match, game), note)
     return made
 
 
@@ -435,16 +436,11 @@ def _score_match(changed: SeasonAggregate, own: MatchState, match: Match) -> Non
     match.save(update_fields=["finished_at"])
 
 
-def _notification_text(made: OrganiserAction, match: Match, game: int | None) -> str:
+def _notification_sentence(made: OrganiserAction, match: Match, game: int | None) -> Sentence:
     """Return the sentence for the players' notification, without the reason."""
-    words = {
-        GameAdjudicated.type: _("The result of {game} was adjudicated."),
-        GameAnnulled.type: _("{game} was annulled and does not count."),
-        GameOrdered.type: _("{game} will be replayed."),
+    sentences = {
+        GameAdjudicated.type: result_adjudicated,
+        GameAnnulled.type: result_annulled,
+        GameOrdered.type: replay_ordered,
     }
-    number = _("game {number}").format(number=game) if game else _("your match")
-    where = _("{number} of round {round} in {season}").format(
-        number=number, round=match.round.number, season=match.round.division.season
-    )
-    sentence = words[made.what].format(game=where)
-    return sentence[0].upper() + sentence[1:]
+    return sentences[made.what](game, match.round.number, str(match.round.division.season))

@@ -14,13 +14,12 @@ from typing import Final
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
-from django.utils.translation import gettext as _
 
 from games.accounts import notices
 from games.common import clock
 from tournaments.webhooks import http_client, signing
 from tournaments.webhooks.models import Delivery, Webhook
-from tournaments.webhooks.subjects import WEBHOOK_OFF
+from tournaments.webhooks.subjects import WEBHOOK_OFF, webhook_switched_off
 from tournaments.webhooks.urls_for import webhook_owners, webhook_url
 
 RETRY_PAUSES: Final = tuple(
@@ -144,10 +143,8 @@ def give_up_webhook(hook: Webhook) -> None:
     """Give up waiting messages of a webhook that is off, and notify its owners."""
     hook.deliveries.filter(state=Delivery.State.DUE).update(state=Delivery.State.FAILED)
     since = hook.failing_since.isoformat() if hook.failing_since else ""
-    note = _("Webhook {number} was switched off: {why}.").format(number=hook.pk, why=hook.get_off_display())
-    notices.notify_users(
-        webhook_owners(hook), WEBHOOK_OFF, key=f"webhook:{hook.pk}:{since}", note=note, url=webhook_url(hook)
-    )
+    said, key = webhook_switched_off(hook.pk, hook.off), f"webhook:{hook.pk}:{since}"
+    notices.notify_users(webhook_owners(hook), WEBHOOK_OFF, key=key, sentences=[said], url=webhook_url(hook))
 
 
 def delete_old_messages() -> int:

@@ -234,7 +234,7 @@ def admit_version(held: ClaimedTrial, steps: Sequence[TrialStep], times: Sequenc
         held.save(steps=list(steps), result={"time": measured})
         BotVersion.objects.filter(pk=version.pk, state=BotVersion.State.ADMISSION).update(state=BotVersion.State.PASSED)
         Bot.objects.filter(pk=version.bot_id, plays=None).update(plays=version)
-        author_notifications.notify_admission(version, "passed")
+        author_notifications.notify_admission(version, passed=True)
 
 
 def open_panel(held: ClaimedTrial) -> None:
@@ -340,4 +340,4 @@ def reject(held: ClaimedTrial, steps: Sequence[TrialStep], sentence: str) -> Non
     with transaction.atomic():
         held.finish(steps)
         BotVersion.objects.filter(pk=held.trial.version_id).update(state=BotVersion.State.REFUSED, reason=sentence)
-        author_notifications.notify_admission(held.trial.version, "refused")
+        author_notifications.notify_admission(held.trial.version, passed=False)

@@ -14,47 +14,51 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from games.accounts import notices
 from games.accounts.models import Notice
-from games.bots import uploads
+from games.bots import subjects, uploads
 from games.bots.subjects import BOT_ADMISSION, BOT_COMPARED, BOT_FAULT, BOT_PLAYS, BOT_QUARANTINE
 from games.common import clock
 from games.models import Bot, BotVersion, Game, Player, Seat, Trial
 from games.play.departures import FORFEITED
 from games.play.models import Fault
 from games.visibility import observe
+from scorebook_games.presentation.coded_text import Sentence, plain
 
 REPEATED_FAULTS: Final = 2  # after this many faults in a game, its author is notified even if the bot did not forfeit
 # of a sealed or delayed game, its author is notified when everybody may know it
 FAULT_LOOKBACK: Final = timedelta(days=14)
 
 
-def notify_author(version: BotVersion, subject: str, *, key: str, note: str = "") -> int:
+def notify_author(version: BotVersion, subject: str, *, key: str, said: Sentence) -> int:
     """Notify the author of `version`, unless the account is deleted; return how many were notified."""
     player = Player.objects.filter(bot_version=version).first()
     owner = Bot.objects.get(pk=version.bot_id).owner_id
     if owner is None:
         return 0
-    return notices.notify_users([owner], subject, key=key, by=player, note=note)
+    return notices.notify_users([owner], subject, key=key, by=player, sentences=[said])
 
 
-def notify_admission(version: BotVersion, note: str) -> None:
-    """Notify the author that the version was admitted ("passed") or rejected ("refused"). The reason is in its row."""
-    notify_author(version, BOT_ADMISSION, key=f"admission:{version.pk}", note=note)
+def notify_admission(version: BotVersion, *, passed: bool) -> None:
+    """Notify the author that the version was admitted or refused. The reason is in its row."""
+    said = subjects.bot_admitted() if passed else subjects.bot_refused()
+    notify_author(version, BOT_ADMISSION, key=f"admission:{version.pk}", said=said)
 
 
 def notify_given_up(trial: Trial) -> None:
     """Notify the author that the platform could not play a trial to its end."""
-    note = f"given_up {trial.against.number}" if trial.against else "given_up"
-    subject = BOT_COMPARED if trial.against else BOT_ADMISSION
-    notify_author(trial.version, subject, key=f"given_up:{trial.pk}:{trial.attempt}", note=note)
+    against, key = trial.against, f"given_up:{trial.pk}:{trial.attempt}"
+    if against is None:
+        notify_author(trial.version, BOT_ADMISSION, key=key, said=subjects.admission_given_up())
+    else:
+        notify_author(trial.version, BOT_COMPARED, key=key, said=subjects.comparison_given_up(against.number))
 
 
 def notify_compared(trial: Trial) -> None:
     """Notify the author that a comparison is decided, or that no difference can be found."""
     assert trial.against is not None, "A comparison is one with another version."
     result = trial.result
-    answer = "level" if not result["sure"] else "better" if result["share"] > 0.5 else "worse"
-    note = f"{answer} {trial.against.number} {trial.kind}"
-    notify_author(trial.version, BOT_COMPARED, key=f"compared:{trial.pk}:{trial.attempt}", note=note)
+    decided = subjects.bot_better if result["share"] > 0.5 else subjects.bot_worse
+    said = (decided if result["sure"] else subjects.bot_level)(trial.against.number, trial.kind)
+    notify_author(trial.version, BOT_COMPARED, key=f"compared:{trial.pk}:{trial.attempt}", said=said)
 
 
 def choose_version_and_notify(version: BotVersion) -> None:
@@ -63,7 +67,8 @@ def choose_version_and_notify(version: BotVersion) -> None:
         before = Bot.objects.select_for_update(no_key=True).get(pk=version.bot_id).plays_id
         uploads.choose_version(version)
         if before != version.pk:
-            notify_author(version, BOT_PLAYS, key=f"plays:{version.pk}:{clock.now().isoformat()}")
+            key = f"plays:{version.pk}:{clock.now().isoformat()}"
+            notify_author(version, BOT_PLAYS, key=key, said=subjects.bot_plays())
 
 
 def end_quarantine(version: BotVersion) -> bool:
@@ -74,18 +79,21 @@ def end_quarantine(version: BotVersion) -> bool:
         if not quarantined.update(state=BotVersion.State.PASSED, reason=""):
             return False
         version.refresh_from_db()
-        notify_author(version, BOT_QUARANTINE, key=f"released:{version.pk}:{version.quarantines}", note="ended")
+        key = f"released:{version.pk}:{version.quarantines}"
+        notify_author(version, BOT_QUARANTINE, key=key, said=subjects.quarantine_ended())
     return True
 
 
 def notify_quarantines() -> int:
     """Notify the authors of versions that violated the sandbox too often; return how many were notified."""
-    notified = Notice.objects.filter(subject=BOT_QUARANTINE, by__bot_version=OuterRef("pk"), note="begun")
+    begun = plain([subjects.bot_quarantined()])
+    notified = Notice.objects.filter(subject=BOT_QUARANTINE, by__bot_version=OuterRef("pk"), sentences=begun)
     counted = notified.order_by().values("by").annotate(n=Count("pk")).values("n")
     new = BotVersion.objects.filter(state=BotVersion.State.QUARANTINED, bot__owner__isnull=False)
     new = new.annotate(told=Subquery(counted)).filter(Q(told=None) | Q(told__lt=F("quarantines")))
     keys = [(version, f"quarantined:{version.pk}:{version.quarantines}") for version in new]
-    return sum(notify_author(version, BOT_QUARANTINE, key=key, note="begun") for version, key in keys)
+    said = subjects.bot_quarantined()
+    return sum(notify_author(version, BOT_QUARANTINE, key=key, said=said) for version, key in keys)
 
 
 def notify_failed_games() -> int:
@@ -99,9 +107,9 @@ def notify_failed_games() -> int:
             assert seat.player.bot_version is not None, "The query asks for bots."
             owner = seat.player.bot_version.bot.owner_id
             assert owner is not None, "And for those with an author."
-            note = f"{'forfeit' if seat.left == FORFEITED else 'faults'} {_worst(seat)}"
-            key = f"failed:{seat.game_id}:{seat.seat}"
-            count += notices.notify_users([owner], BOT_FAULT, key=key, game=seat.game, by=seat.player, note=note)
+            failed = subjects.bot_forfeited if seat.left == FORFEITED else subjects.bot_failed
+            said, key = [failed(_worst(seat))], f"failed:{seat.game_id}:{seat.seat}"
+            count += notices.notify_users([owner], BOT_FAULT, key=key, game=seat.game, by=seat.player, sentences=said)
     return count
 
 
@@ -128,11 +136,11 @@ def _costly(found: QuerySet[Fault]) -> QuerySet[Fault]:
     return found.exclude(cost=Fault.Cost.NONE)
 
 
-def _worst(seat: Seat) -> str:
-    """Return the id of the fault that the notice links: the last that cost most; "" for a bot outside the sandbox."""
+def _worst(seat: Seat) -> int | None:
+    """Return the id of the fault that the notice links: the last that cost most; None outside the sandbox."""
     own = Fault.objects.filter(game=seat.game, seat=seat.seat, bot_version=seat.player.bot_version)
     last = _costly(own).order_by("-pk").first()
-    return str(last.pk) if last else ""
+    return last.pk if last else None
 
 
 def notify_due() -> int:

@@ -58,7 +58,7 @@ def test_a_version_goes_into_quarantine_for_a_reason_that_its_author_reads(ada: 
     version.refresh_from_db()
     assert (version.state, version.reason, version.may_play) == ("quarantined", WHY, False)
     told = Notice.objects.get(user__username="jasper")
-    assert (told.subject, told.note) == ("bot_quarantine", "begun")
+    assert (told.subject, told.sentences) == ("bot_quarantine", [["bot_quarantined", {}]])
     assert refusal("quarantine", version, by=ada) == "not_playing"
 
 
@@ -69,7 +69,7 @@ def test_a_version_comes_out_of_quarantine_and_its_author_is_told(ada: User, ver
 
     version.refresh_from_db()
     assert (version.state, version.reason) == ("passed", "")
-    assert set(Notice.objects.values_list("note", flat=True)) == {"begun", "ended"}
+    assert {each.sentences[0][0] for each in Notice.objects.all()} == {"bot_quarantined", "quarantine_ended"}
     assert refusal("unquarantine", version, by=ada) == "not_quarantined"
 
 

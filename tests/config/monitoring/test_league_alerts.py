@@ -252,7 +252,7 @@ def test_an_admin_switches_a_webhook_off_its_owner_is_told_and_either_switches_i
 
     hanging.refresh_from_db()
     assert (hanging.off, Delivery.objects.get().state) == ("admin", "failed")
-    assert "switched off by an admin" in Notice.objects.get(user=bea).note
+    assert "switched off by an admin" in Notice.objects.get(user=bea).text
     assert deeds("hook") == [("start_webhook", str(hanging.pk))]
     for code in ("stop_webhook", "try_webhook"):
         assert refusal(code, hanging, ada) == "webhook_off"

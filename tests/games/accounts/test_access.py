@@ -13,6 +13,7 @@ from games.accounts import notices, people
 from games.accounts.models import Notice
 from games.accounts.urls import page_urlpatterns
 from games.models import Player
+from scorebook_games.presentation.coded_text import written
 from tests.games.accounts.conftest import Opened, Played, play_out, signed_in, user_of
 from tests.page import Page
 
@@ -44,7 +45,7 @@ def test_every_page_of_an_account_is_without_fault(martha: Player, path: str) ->
 
 
 def test_a_stranger_can_neither_read_nor_open_nor_mark_my_notices(martha: Player, otto: Player) -> None:
-    notices.notify_users([martha.user_id or 0], "registration", key="r", note="Only for Martha.")
+    notices.notify_users([martha.user_id or 0], "registration", key="r", sentences=[written("Only for Martha.")])
     notice = Notice.objects.get()
     stranger = signed_in(otto)
     assert stranger.post(f"/me/notices/{notice.pk}/").status_code == 404

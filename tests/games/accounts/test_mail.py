@@ -23,6 +23,7 @@ from games.accounts import mail_outbox, notices, people
 from games.accounts.models import Notice
 from games.common import clock
 from games.models import Player
+from scorebook_games.presentation.coded_text import written
 from tests.games.accounts.conftest import NOON, Opened, Played, signed_in, until_turn_of, user_of
 from tests.page import Page
 
@@ -34,7 +35,9 @@ CARD = re.compile(r"[♠♥♦♣]|\b(?:10|[2-9TJQKA])[SHDC]\b")
 def challenge(player: Player, by: Player | None = None) -> Notice:
     """A notice that is mailed at once."""
     with clock.frozen_at(NOON):
-        notices.notify_users([player.user_id or 0], "challenge", key="c", by=by, note="Two days a move.")
+        notices.notify_users(
+            [player.user_id or 0], "challenge", key="c", by=by, sentences=[written("Two days a move.")]
+        )
     return Notice.objects.get(user=player.user, key="c")
 
 
@@ -232,7 +235,9 @@ def test_a_link_that_was_changed_or_whose_owner_has_gone_stops_nothing(martha: P
 
 def test_a_mail_that_names_a_time_names_its_zone(martha: Player) -> None:
     with clock.frozen_at(NOON):
-        notices.notify_users([martha.user_id or 0], "time_agreed", key="t", note=LATER.isoformat())
+        notices.notify_users(
+            [martha.user_id or 0], "time_agreed", key="t", sentences=[notices.moments([LATER.isoformat()])]
+        )
     assert send() == 1
     assert "Times are in the zone Europe/Dublin." in mail.outbox[0].body
 
@@ -255,7 +260,17 @@ def test_no_mail_says_what_only_a_player_may_know(
 
 def test_a_name_of_two_lines_cannot_add_a_line_to_the_head_of_a_mail(martha: Player) -> None:
     with clock.frozen_at(NOON):
-        notices.notify_users([martha.user_id or 0], "registration", key="r", note="Autumn\nBcc: eve@example.org")
+        said = [written("Autumn\nBcc: eve@example.org")]
+        notices.notify_users([martha.user_id or 0], "registration", key="r", sentences=said)
     assert send() == 1
     assert mail.outbox[0].subject == "Autumn Bcc: eve@example.org"
     assert mail.outbox[0].recipients() == ["martha@example.org"]
+
+
+def test_a_long_reason_is_cut_in_the_head_of_a_mail_only(martha: Player) -> None:
+    with clock.frozen_at(NOON):
+        said = [written("The log is clear. " * 100)]
+        notices.notify_users([martha.user_id or 0], "corrected", key="r", sentences=said)
+    assert send() == 1
+    assert len(mail.outbox[0].subject) == 200
+    assert mail.outbox[0].body.count("The log is clear.") == 100

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from datetime import timedelta
+from importlib import import_module
 from typing import Any
 from uuid import uuid4
 
@@ -11,6 +13,7 @@ import pytest
 from django.db import connection
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
+from django.utils import translation
 
 from config.celery import app
 from games import tasks
@@ -23,9 +26,11 @@ from games.play import beats
 from games.play import services as play
 from games.visibility import presence
 from scorebook_games.gamelog import pacing, visibility
+from scorebook_games.presentation.coded_text import written
 from tests.games.accounts.conftest import NOON, Opened, Played, play_out, signed_in, until_turn_of, user_of
 from tests.page import Page
 from tests.roster import ensure_builtin_bots
+from tournaments.clubs.subjects import no_longer_member
 
 pytestmark = pytest.mark.django_db
 
@@ -192,7 +197,10 @@ def test_a_lost_word_that_a_game_is_over_is_found_by_the_sweep(
 
 def test_telling_twice_with_one_key_tells_once(martha: Player, laura: Player) -> None:
     people = [martha.user_id or 0, laura.user_id or 0]
-    assert notices.notify_users(people, "challenge", key="challenge:7", by=laura, note="Two days a move.") == 2
+    assert (
+        notices.notify_users(people, "challenge", key="challenge:7", by=laura, sentences=[written("Two days a move.")])
+        == 2
+    )
     assert notices.notify_users(people, "challenge", key="challenge:7", by=laura) == 0
     assert notice_texts(martha, "challenge") == ["Laura challenges you. Two days a move."]
 
@@ -201,10 +209,51 @@ def test_every_subject_has_words(martha: Player, laura: Player, opened: Opened) 
     game = opened(laura, martha)
     words = {}
     for subject in SUBJECTS:
-        note = NOON.isoformat() if SUBJECTS[subject].moments else "Round 3 is paired."
-        notices.notify_users([martha.user_id or 0], subject, key=subject, game=game, by=laura, note=note)
+        said = notices.moments([NOON.isoformat()]) if SUBJECTS[subject].moments else written("Round 3 is paired.")
+        notices.notify_users([martha.user_id or 0], subject, key=subject, game=game, by=laura, sentences=[said])
         words[subject] = notice_texts(martha, subject)[0]
     assert {subject: said for subject, said in words.items() if "{" in said or not said.endswith(".")} == {}
+
+
+def test_a_notice_is_in_its_readers_language_and_has_codes_for_programs(martha: Player) -> None:
+    removed = no_longer_member("Lantern Street", "He shouts.")
+    notices.notify_users([martha.user_id or 0], "club_role", key="r", sentences=[removed])
+    code = {"code": "no_longer_member", "params": {"club": "Lantern Street", "reason": "He shouts."}}
+    for language, text in (
+        ("en", "You are no longer a member of Lantern Street: He shouts."),
+        ("de", "Du bist nicht mehr Mitglied von Lantern Street: He shouts."),
+    ):
+        with translation.override("en"):  # the answer's language stays active otherwise
+            answer = signed_in(martha).get("/api/v1/me/notices/", headers={"Accept-Language": language}).json()
+        (row,) = answer["results"]
+        assert (row["words"], row["sentences"]) == (text, [code | {"text": text}])
+
+
+def test_notices_from_before_sentences_say_the_same() -> None:
+    """The migration of old rows, in a table that hides the real one."""
+    old = {
+        ("registration", "Autumn is paused."): [["written", {"text": "Autumn is paused."}]],
+        ("your_turn", ""): [],
+        ("time_agreed", "2026-09-07T20:00+0000"): [["moments", {"times": ["2026-09-07T20:00+0000"]}]],
+        ("bot_fault", "forfeit 7"): [["bot_forfeited", {"fault": 7}]],
+        ("bot_fault", "faults "): [["bot_failed", {"fault": None}]],
+        ("bot_compared", "better 3 palace"): [["bot_better", {"other": 3, "kind": "palace"}]],
+        ("bot_compared", "given_up 3"): [["comparison_given_up", {"other": 3}]],
+        ("bot_taken_down", "bot_restored"): [["bot_restored", {"whole": True}]],
+        ("bot_taken_down", "taken_down"): [["bot_taken_down", {"whole": False}]],
+        ("bot_admission", "given_up"): [["admission_given_up", {}]],
+        ("bot_quarantine", "begun"): [["bot_quarantined", {}]],
+        ("bot_plays", ""): [["bot_plays", {}]],
+    }
+    migration = import_module("games.accounts.migrations.0002_notice_sentences")
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TEMP TABLE accounts_notice (subject text, note text, sentences jsonb DEFAULT '[]')")
+        cursor.executemany("INSERT INTO accounts_notice (subject, note) VALUES (%s, %s)", list(old))
+        cursor.execute(migration.FORWARDS)
+        cursor.execute("SELECT subject, note, sentences FROM accounts_notice")
+        new = {(subject, note): json.loads(sentences) for subject, note, sentences in cursor.fetchall()}
+        cursor.execute("DROP TABLE pg_temp.accounts_notice")
+    assert new == old
 
 
 def test_settings_name_the_subjects_of_each_package_in_one_order() -> None:
@@ -221,7 +270,8 @@ def test_settings_name_the_subjects_of_each_package_in_one_order() -> None:
 
 def test_the_bell_counts_what_is_new_and_seeing_it_empties_it(martha: Player, laura: Player, opened: Opened) -> None:
     opened(martha, laura)
-    notices.notify_users([martha.user_id or 0], "registration", key="r", note="Round 3 is paired.", url="/clubs/")
+    said = [written("Round 3 is paired.")]
+    notices.notify_users([martha.user_id or 0], "registration", key="r", sentences=said, url="/clubs/")
     client = signed_in(martha)
     assert "2 new notices" in Page.of(client.get("/clubs/")).text
     page = Page.of(client.get("/me/notices/"))

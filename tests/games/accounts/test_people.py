@@ -33,6 +33,7 @@ from games.models import Game, Player
 from games.play import offers
 from games.play import services as play
 from scorebook_games.gamelog.events import encode_batch
+from scorebook_games.presentation.coded_text import written
 from tests.confirm import confirm
 from tests.games.accounts.conftest import NOON, PASSWORD, Opened, Played, play_out, signed_in, user_of
 from tests.page import Page
@@ -358,9 +359,8 @@ def test_an_export_holds_what_the_platform_knows_and_nothing_of_others(
 ) -> None:
     game = play_out(opened(martha, laura), play)
     with clock.frozen_at(NOON):
-        notices.notify_users(
-            [martha.user_id or 0, laura.user_id or 0], "registration", key="r", note="Round 3 is paired."
-        )
+        people_told, said = [martha.user_id or 0, laura.user_id or 0], [written("Round 3 is paired.")]
+        notices.notify_users(people_told, "registration", key="r", sentences=said)
     response = signed_in(laura).get("/me/export/")
     assert response.headers["Content-Disposition"] == 'attachment; filename="scorebook.json"'
     data = json.loads(response.content)

@@ -154,7 +154,8 @@ def test_a_quarantine_that_an_admin_ends_at_once_is_told_all_the_same(dotty: Use
     assert version is not None
     faults.quarantine_version(version.pk, "It violated the sandbox 3 times.")
     author_notifications.end_quarantine(version)
-    assert [note.note for note in Notice.objects.order_by("pk")] == ["begun", "ended"]
+    codes = [notice.sentences[0][0] for notice in Notice.objects.order_by("pk")]
+    assert codes == ["bot_quarantined", "quarantine_ended"]
 
 
 @pytest.mark.parametrize(
@@ -211,7 +212,7 @@ def test_a_bot_whose_author_has_gone_is_told_of_to_nobody(dotty: User, upload: U
     play_services.leave_game(game=game, seat=0, how="forfeited")
     uploads.retire(dotty)
     assert player.bot_version
-    author_notifications.notify_admission(player.bot_version, "passed")
+    author_notifications.notify_admission(player.bot_version, passed=True)
     assert (author_notifications.notify_due(), Notice.objects.count()) == (0, 0)
 
 
@@ -220,7 +221,7 @@ def test_an_authors_list_costs_as_many_queries_for_many_notices_as_for_one(
 ) -> None:
     version = seated(upload()).bot_version
     assert version is not None
-    author_notifications.notify_admission(version, "passed")
+    author_notifications.notify_admission(version, passed=True)
     faults.quarantine_version(version.pk, "It violated the sandbox 3 times.")
     author_notifications.notify_due()
     with django_assert_num_queries(1):
@@ -230,9 +231,9 @@ def test_an_authors_list_costs_as_many_queries_for_many_notices_as_for_one(
 def test_a_bots_name_never_stands_in_what_is_kept(dotty: User, upload: Upload) -> None:
     version = seated(upload(name="A bot with a very long name 'ja'")).bot_version
     assert version is not None
-    author_notifications.notify_admission(version, "passed")
+    author_notifications.notify_admission(version, passed=True)
     note = Notice.objects.get()
-    assert "bot with" not in f"{note.note}{note.key}{note.url}"
+    assert "bot with" not in f"{note.sentences}{note.key}{note.url}"
     assert notice_links(dotty)[0][1].startswith("/bots/A%20bot%20with")
 
 

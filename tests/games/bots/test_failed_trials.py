@@ -62,7 +62,7 @@ def test_an_admission_that_fails_time_and_again_is_given_up_and_told_to_author_a
     assert last.sentence.startswith("The admission of Gannet v1 was given up because the platform failed repeatedly.")
     assert "no more pipes" in last.detail
     note = Notice.objects.get(user=dotty)
-    assert (note.subject, note.note) == ("bot_admission", "given_up")
+    assert (note.subject, note.sentences) == ("bot_admission", [["admission_given_up", {}]])
 
 
 def test_what_is_given_up_keeps_no_place_in_admission(upload: Upload, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,7 +159,7 @@ def test_a_comparison_is_given_up_likewise_and_who_asks_again_has_it_run_again(
     trial = comparison.request_comparison(version=second, against=first, kind="chinese_ten")
     assert fail(trial, trials.MAX_ERRORS_IN_A_ROW, monkeypatch).state == "given_up"
     assert comparison.result_heading(trial) == "Given up"
-    assert Notice.objects.get().note == "given_up 1"
+    assert Notice.objects.get().sentences == [["comparison_given_up", {"other": 1}]]
     again = comparison.request_comparison(version=second, against=first, kind="chinese_ten")
     assert (again.pk, again.state, again.failures) == (trial.pk, "waiting", 0)
     assert [step["state"] for step in again.steps] == ["live"]

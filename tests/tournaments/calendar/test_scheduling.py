@@ -312,7 +312,7 @@ def test_the_others_are_told_in_their_own_time_and_nobody_hears_of_what_they_did
     assert [letter.subject for letter in mail.outbox if letter.to == ["martha@example.org"]] == [
         "Your match will be played at 19:00 on 23 October"
     ]
-    assert all("Martha" not in notice.note for notice in Notice.objects.all())
+    assert all("Martha" not in str(notice.sentences) for notice in Notice.objects.all())
 
 
 def test_a_match_that_is_opened_after_the_end_of_its_round_is_played_all_the_same(

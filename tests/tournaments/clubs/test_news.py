@@ -13,6 +13,7 @@ from games.accounts.models import Notice
 from games.common import clock
 from games.common.errors import DomainError
 from games.models import Player
+from scorebook_games.presentation.coded_text import written
 from tests.confirm import confirm
 from tests.page import Page
 from tests.tournaments.club import BEGIN, builtin_bot
@@ -127,7 +128,8 @@ def test_many_members_are_told_all_and_nobody_twice_when_a_worker_died_in_betwee
 ) -> None:
     monkeypatch.setattr(posts, "NOTIFY_BATCH_SIZE", 1)
     post = posts.create_post(club=club, user=cast["Otto"], title="Hall shut", text="Thursday.")
-    notices.notify_users([cast["Niamh"].pk], "club_news", key=f"club-news:{post.pk}", note=club.name)  # then it died
+    said = [written(club.name)]
+    notices.notify_users([cast["Niamh"].pk], "club_news", key=f"club-news:{post.pk}", sentences=said)  # then it died
     notify_clubs()
     assert Notice.objects.filter(subject="club_news").count() == 2
 

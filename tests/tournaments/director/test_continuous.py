@@ -124,7 +124,7 @@ def test_a_challenge_runs_out_though_nothing_else_happens_and_both_are_told(leag
         assert len(events_of_type(season, "challenge_lapsed")) == lapsed
     assert stream.fold_season(season).division(1).challenges == []
     assert "Challenge lapsed." in Page.of(Client().get(season_url(season, "activity"))).text
-    names = Notice.objects.filter(note__contains="has expired").values_list("user__username", flat=True)
+    names = Notice.objects.filter(sentences__0__0="challenge_lapsed").values_list("user__username", flat=True)
     assert sorted(names) == sorted(each.player.name.lower() for each in (second, third))
     assert faults() == []
 

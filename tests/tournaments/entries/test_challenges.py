@@ -84,7 +84,7 @@ def decline(challenged: Entrant, challenger: Entrant, *, day: float = 0, note: s
 
 
 def notes_to(entrant: Entrant) -> list[str]:
-    return list(Notice.objects.filter(user=user_of(entrant)).order_by("pk").values_list("note", flat=True))
+    return [notice.text for notice in Notice.objects.filter(user=user_of(entrant)).order_by("pk")]
 
 
 def test_the_first_refusal_is_free_and_the_second_costs_the_place(ladder: Ladder) -> None:

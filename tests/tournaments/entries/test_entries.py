@@ -155,7 +155,7 @@ def test_a_free_place_goes_to_who_has_waited_longest(league: League, cast: list[
     entries.leave_season(entrant=entrant(season, laura))
     assert entrant(season, ewa).status == "in"
     assert season.entries.exclude(status="out").get(player=jonas).status == "waiting"
-    assert Notice.objects.get(user=ewa.user).note == "You now have a place in Chinese Ten League, Autumn."
+    assert Notice.objects.get(user=ewa.user).text == "You now have a place in Chinese Ten League, Autumn."
     entries.leave_season(entrant=entrant(season, martha))
     assert season.entries.exclude(status="out").get(player=jonas).status == "in"
     assert events_of_type(season, "entrant_joined")[-1] == ["entrant_joined", 1, 6, jonas.pk]
@@ -189,7 +189,7 @@ def test_who_waits_at_the_start_is_an_alternate_and_takes_the_place_of_who_withd
 def test_without_alternates_who_waits_at_the_start_is_out_and_told_so(league: League, cast: list[Player]) -> None:
     season = season_of(league, cast[:4], entry={"max_entrants": 3})
     assert entrant(season, cast[3]).status == "out"
-    assert "all places were taken" in Notice.objects.get(user=cast[3].user).note
+    assert "all places were taken" in Notice.objects.get(user=cast[3].user).text
     assert [event[2]["why"] for event in events_of_type(season, "entrant_left")] == ["no_place"]
 
 
@@ -215,7 +215,7 @@ def test_who_does_not_check_in_is_left_out_and_the_season_starts_by_itself(leagu
         assert director.advance()
     assert len(events_of_type(season, "entrant_checked_in")) == 3
     assert status(season) == {"Martha": "in", "Laura": "in", "Otto": "out", "Jonas": "in"}
-    assert "without you" in Notice.objects.get(user=otto.user).note
+    assert "without you" in Notice.objects.get(user=otto.user).text
     season.refresh_from_db()
     assert season.status == "running"
     assert "Otto did not check in and was left out." in happenings(season)
@@ -324,7 +324,7 @@ def test_results_stand_once_half_is_played_and_where_the_season_says_so(league: 
     with clock.frozen_at(BEGIN + A_DAY):
         entries.withdraw_entrant(entrant=winner, why="organiser", by=league.club.owner)
     assert Standing.objects.get(entrant=winner).points == 1
-    assert "withdrawn you" in Notice.objects.get(user=winner.player.user, subject="registration").note
+    assert "withdrawn you" in Notice.objects.get(user=winner.player.user, subject="registration").text
     assert faults() == []
 
 

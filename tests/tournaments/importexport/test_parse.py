@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.common.errors import DomainError
-from scorebook_games.presentation.coded_text import Sentence
-from tournaments.formats.reasons import alone_in_round, imported, written
+from scorebook_games.presentation.coded_text import Sentence, written
+from tournaments.formats.reasons import alone_in_round, imported
 from tournaments.importexport import entrants
 from tournaments.importexport.entrant_rows import FileEntrant
 from tournaments.importexport.entrants import MAX_FILE_BYTES

@@ -256,7 +256,7 @@ def test_a_dispute_is_decided_from_the_inbox(
     assert disputed.status == status
     assert len(events_of_type(played, event)) == 1
     assert on(club, "dispute") == []
-    assert "The log says so." in Notice.objects.filter(subject="corrected").latest("pk").note
+    assert "The log says so." in Notice.objects.filter(subject="corrected").latest("pk").text
 
 
 def test_of_two_who_decide_a_dispute_the_second_is_told(niamh: Client, disputed: Dispute, played: Season) -> None:

@@ -228,7 +228,7 @@ def test_a_dispute_is_declined_with_a_reason_and_both_are_told_once(result: Seas
         )
     assert sorted(notified_users("corrected")) == ["laura", "martha"]
     notice = Notice.objects.filter(subject="corrected").earliest("pk")
-    assert "was declined. The result stands. Reason: The log is clear." in notice.note
+    assert "was declined. The result stands. Reason: The log is clear." in notice.text
     assert notice.mail == Notice.Mail.DUE
     told = Page.of(Client().get(f"{SEASON}activity/")).text
     assert "Declined. The result of table 1 of round 1 stands" in told
@@ -240,7 +240,7 @@ def test_a_correction_answers_a_dispute_and_both_are_told(result: Season) -> Non
     post("otto", f"matches/{match().pk}/adjudicate/", {"places": [1, 2], "note": WHY})
     assert Dispute.objects.get().status == "upheld"
     assert sorted(notified_users("corrected")) == ["laura", "martha"]
-    assert "The result of your match of round 1 in" in Notice.objects.filter(subject="corrected").earliest("pk").note
+    assert "The result of your match of round 1 in" in Notice.objects.filter(subject="corrected").earliest("pk").text
     assert list(find_differences(write=True)) == []
 
 

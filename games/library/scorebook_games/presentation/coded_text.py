@@ -59,6 +59,12 @@ def sentence(words: Callable[Parameters, str]) -> Callable[Parameters, Sentence]
     return make
 
 
+@sentence
+def written(text: str) -> str:
+    """A text that people have written, or one from before there were codes."""
+    return text
+
+
 def plain(sentences: Iterable[Sentence]) -> list[Any]:
     """Return sentences as they come back from JSON, so that they can be compared with what is stored."""
     return [_plain(each) for each in sentences]
