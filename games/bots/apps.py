@@ -7,13 +7,14 @@ class BotsConfig(AppConfig):
     name = "games.bots"
 
     def ready(self) -> None:
-        """Connect the notices to authors, and stop the bots of banned people and of deleted accounts."""
+        """Register notices to authors and the sentences of trials; stop bots whose authors are banned or leave."""
         # imported here, because models exist only now
         from django.contrib.auth.models import User
         from django.db.models.signals import pre_delete
 
         from games.accounts.subjects import add_subjects
         from games.bots import subjects, uploads
+        from games.bots.admission import sentences  # noqa: F401
         from games.play import signals
 
         add_subjects(subjects.SUBJECTS, after="abort_offered")

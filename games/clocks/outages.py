@@ -19,7 +19,9 @@ from django.db.models import QuerySet
 
 from games.clocks.hours import Stop
 from games.clocks.models import Heartbeat, PlatformOutage
+from games.common.incidents import clock_jumped_back, clock_jumped_forward, part_was_down
 from games.common.models import Incident
+from scorebook_games.presentation.coded_text import plain
 
 WEB_PART: Final = "web"
 BEAT_PART: Final = "beat"
@@ -54,10 +56,8 @@ def record_tick_sent(at: datetime) -> None:
 
 def _end_of_outage(part: str, start: datetime, end: datetime) -> None:
     PlatformOutage.objects.create(part=part, start=start, end=end)
-    sentence = (
-        f"The part {part} was down from {start:%H:%M:%S} to {end:%H:%M:%S} UTC. Clocks were stopped for that time."
-    )
-    Incident.objects.create(at=end, cause=Incident.Cause.INFRASTRUCTURE, sentence=sentence)
+    said = plain([part_was_down(part, start.isoformat(), end.isoformat())])
+    Incident.objects.create(at=end, cause=Incident.Cause.INFRASTRUCTURE, sentences=said)
 
 
 class ClockWatch:
@@ -87,16 +87,16 @@ def _put_forward(start: datetime, end: datetime, jump: timedelta) -> None:
             start__lte=start + HEARTBEAT_INTERVAL, end__gte=end - HEARTBEAT_INTERVAL
         ).exists():
             PlatformOutage.objects.create(part=CLOCK_PART, start=start, end=end)
-        sentence = f"The system clock jumped forward by {jump.total_seconds():.0f} s. No player loses time."
-        Incident.objects.create(at=end, cause=Incident.Cause.INFRASTRUCTURE, sentence=sentence)
+        said = plain([clock_jumped_forward(round(jump.total_seconds()))])
+        Incident.objects.create(at=end, cause=Incident.Cause.INFRASTRUCTURE, sentences=said)
 
 
 def _put_back(at: datetime, jump: timedelta) -> None:
     """Set back reports that now lie in the future, which would hide that the parts fall silent."""
     with transaction.atomic():
         Heartbeat.objects.filter(at__gt=at).update(at=at)
-        sentence = f"The system clock jumped back by {jump.total_seconds():.0f} s. Every player gains that time."
-        Incident.objects.create(at=at, cause=Incident.Cause.INFRASTRUCTURE, sentence=sentence)
+        said = plain([clock_jumped_back(round(jump.total_seconds()))])
+        Incident.objects.create(at=at, cause=Incident.Cause.INFRASTRUCTURE, sentences=said)
 
 
 def due_after_outages(due: datetime) -> datetime:

@@ -9,5 +9,6 @@ class CommonConfig(AppConfig):
     name = "games.common"
 
     def ready(self) -> None:
-        """Register the checks of the views' policies."""
-        import_module(f"{self.name}.policy_checks")
+        """Register the checks of the views' policies, and the sentences of incidents."""
+        for name in ("policy_checks", "incidents"):
+            import_module(f"{self.name}.{name}")

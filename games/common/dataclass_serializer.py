@@ -16,6 +16,9 @@ from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_
 
 from rest_framework import serializers
 
+from games.common.sentences import SentenceSerializer
+from scorebook_games.presentation.coded_text import Sentence
+
 UNSENT: Final = object()
 SCALARS: Final[dict[Any, type[serializers.Field[Any, Any, Any, Any]]]] = {
     str: serializers.CharField,
@@ -24,6 +27,7 @@ SCALARS: Final[dict[Any, type[serializers.Field[Any, Any, Any, Any]]]] = {
     float: serializers.FloatField,
     datetime: serializers.DateTimeField,
     date: serializers.DateField,
+    Sentence: SentenceSerializer,
 }
 
 

@@ -21,7 +21,9 @@ from psycopg_pool import PoolTimeout
 
 from games.common import clock
 from games.common.errors import DomainError, busy_error, database_away_error
+from games.common.incidents import database_disk_full
 from games.common.models import Incident
+from scorebook_games.presentation.coded_text import plain
 
 DISK_FULL: Final = "disk_full"
 RETRY_AFTER_SECONDS: Final = 60  # seconds before another try makes sense
@@ -111,10 +113,9 @@ def record_incident() -> None:
     if met is None or (process_state.told and process_state.told >= met):
         return
     if not Incident.objects.filter(cause=Incident.Cause.DISK_FULL, at__gt=met - INCIDENT_INTERVAL).exists():
-        words = _("The database’s disk was full at {time} UTC and refused a write. No partial data was stored.")
-        words = words.format(time=f"{met:%H:%M:%S}")
+        said = plain([database_disk_full(met.isoformat())])
         with transaction.atomic():
-            Incident.objects.create(at=met, cause=Incident.Cause.DISK_FULL, sentence=words)
+            Incident.objects.create(at=met, cause=Incident.Cause.DISK_FULL, sentences=said)
     process_state.told = met
 
 

@@ -9,6 +9,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy
 
 from games.common.table_source import Primary
+from scorebook_games.presentation.coded_text import text
 
 
 class SentRequest(models.Model):
@@ -43,7 +44,7 @@ class RateBucket(models.Model):
 
 
 class Incident(models.Model):
-    """Something that went wrong with a game or the platform, in a sentence, for the admin's list of errors."""
+    """Something that went wrong with a game or the platform, in sentences, for the admin's list of errors."""
 
     table_source = Primary("What went wrong, for admins.")
 
@@ -58,7 +59,7 @@ class Incident(models.Model):
     cause = models.CharField(max_length=20, choices=Cause)
     game = models.ForeignKey("games.Game", models.CASCADE, null=True, blank=True, related_name="incidents")
     player = models.ForeignKey("games.Player", models.SET_NULL, null=True, blank=True)
-    sentence = models.TextField()
+    sentences = models.JSONField(default=list, help_text="What happened: codes and their parameters.")
     detail = models.TextField(blank=True, help_text="Traceback or other details; for admins only.")
     times = models.PositiveIntegerField(default=1, help_text="How often it occurred; `at` is the last time.")
 
@@ -67,6 +68,11 @@ class Incident(models.Model):
 
     def __str__(self) -> str:
         return self.sentence
+
+    @property
+    def sentence(self) -> str:
+        """What happened, in the reader's language."""
+        return text(self.sentences)
 
     def plain(self) -> dict[str, Any]:
         return {"at": self.at, "cause": self.cause, "sentence": self.sentence}

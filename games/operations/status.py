@@ -32,6 +32,7 @@ from games.operations.queues import Queue
 from games.workers import leases, waiting_reasons
 from games.workers.models import Worker
 from scorebook_games import build
+from scorebook_games.presentation.coded_text import Sentence
 
 STUCK_AFTER = timedelta(minutes=2)  # after this time without a move, a game that a program should move is shown
 GIVEN_UP_SHOWN_FOR = timedelta(days=7)
@@ -120,6 +121,7 @@ class IncidentFacts:
     label: str
     game: str | None
     sentence: str
+    sentences: list[Sentence]
     times: Annotated[int, "How often it occurred in that game; `at` is the last time."]
 
 
@@ -453,5 +455,6 @@ def incident_facts(incident: Incident) -> IncidentFacts:
         label=incident.get_cause_display(),
         game=incident.game.public_id if incident.game else None,
         sentence=incident.sentence,
+        sentences=[Sentence(*each) for each in incident.sentences],
         times=incident.times,
     )

@@ -21,6 +21,7 @@ from games.clocks import outages
 from games.clocks import services as clocks
 from games.common import clock, log_context
 from games.common.errors import DomainError
+from games.common.incidents import game_aborted
 from games.common.models import Incident
 from games.eventlog import store as eventlog
 from games.models import REMOTE, Game, PendingBundle, Seat
@@ -38,6 +39,7 @@ from scorebook_games.gamelog.events import Log, RecordedEvent, events_of
 from scorebook_games.gamelog.fold import Fold, fold_game
 from scorebook_games.gamelog.pacing import beat_events, towards_go
 from scorebook_games.gamelog.terms import BEATS, LIVE
+from scorebook_games.presentation.coded_text import Sentence, plain
 from scorebook_games.registry import KINDS
 
 __all__ = ["ContinuationSource", "DomainError", "MoveResult", "Opening", "open_game", "open_many"]
@@ -337,7 +339,7 @@ def mark_ready(*, game: Game, seat: int) -> None:
     change_game(game, ready_events)
 
 
-def abort_game(*, game: Game, reason: str = "") -> None:
+def abort_game(*, game: Game, reason: str | Sentence = "") -> None:
     """End the game without a result. A `reason` is stored as an incident for admins. Raises `DomainError` game_over."""
     with transaction.atomic():
         change_game(game, lambda _step: [departures.aborted_event()])
@@ -347,7 +349,7 @@ def abort_game(*, game: Game, reason: str = "") -> None:
             at=clock.now(),
             cause=Incident.Cause.INFRASTRUCTURE,
             game=game,
-            sentence=f"Game {game.public_id} was aborted: {reason}",
+            sentences=plain([game_aborted(game.public_id, reason)]),
         )
 
 

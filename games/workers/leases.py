@@ -21,14 +21,14 @@ from django.db import Error, connection, transaction
 from django.db.models import Count, F, Q, QuerySet
 from django.db.models.functions import Coalesce, Now
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
-from games.common import clock, disk_full
+from games.common import clock, disk_full, incidents
 from games.common.errors import DomainError
 from games.common.models import Incident
 from games.models import Game, Trial
 from games.play.wake_up import wake_players, wake_sandboxes
 from games.workers.models import Worker
+from scorebook_games.presentation.coded_text import Sentence, plain
 from scorebook_games.registry import KINDS
 
 logger = logging.getLogger(__name__)
@@ -218,18 +218,10 @@ def _claim(waiting: QuerySet[Game], worker: str, limit: int) -> list[Claim]:
 
 
 def _loss(game: Game, worker: str) -> Incident:
-    sentence = _(
-        "Worker {lost} was lost at event {n} of game {game}, when {seats} had the move. Worker {worker} continues "
-        "(attempt {attempt})."
-    ).format(
-        lost=game.leased_by,
-        n=game.version,
-        game=game.public_id,
-        seats=_(" and ").join(_("seat {seat}").format(seat=seat + 1) for seat in game.to_act),
-        worker=worker,
-        attempt=game.attempt + 1,
+    said = incidents.worker_lost(
+        game.leased_by, game.version, game.public_id, game.to_act, worker=worker, attempt=game.attempt + 1
     )
-    return Incident(at=clock.now(), cause=Incident.Cause.WORKER_LOST, game=game, sentence=sentence)
+    return Incident(at=clock.now(), cause=Incident.Cause.WORKER_LOST, game=game, sentences=plain([said]))
 
 
 def renew(held: Mapping[int, int]) -> None:
@@ -304,7 +296,7 @@ def rest(game: Game, attempt: int, version: int) -> None:
     Game.objects.filter(pk=game.pk, attempt=attempt, version=version).update(awaits_worker=False)
 
 
-def fail(game: Game, attempt: int, cause: Incident.Cause, sentence: str, detail: str) -> None:
+def fail(game: Game, attempt: int, cause: Incident.Cause, said: Sentence, detail: str) -> None:
     """Release a game at which its runner failed. It is tried again after growing pauses, and given up in the end.
 
     A game has one incident for each cause, with the last sentence and the number of times.
@@ -315,12 +307,12 @@ def fail(game: Game, attempt: int, cause: Incident.Cause, sentence: str, detail:
             return
         failures = locked.failures + 1
         pause = min(2**failures, MAX_PAUSE_SECONDS)
-        again = _("The next attempt is in {pause} s.").format(pause=pause)
-        outlook = again if failures < MAX_FAILED_CLAIMS else _("The game waits for an admin.")
+        again = failures < MAX_FAILED_CLAIMS
+        outlook = incidents.next_attempt(pause) if again else incidents.game_waits_for_admin()
         Game.objects.filter(pk=game.pk).update(
             failures=failures, retry_at=Now() + timedelta(seconds=pause), leased_until=None, leased_by=""
         )
-        failure = {"at": clock.now(), "sentence": f"{sentence} {outlook}", "detail": detail}
+        failure = {"at": clock.now(), "sentences": plain([said, outlook]), "detail": detail}
         known = Incident.objects.filter(game=game, cause=cause).first()
         if known:
             Incident.objects.filter(pk=known.pk).update(times=F("times") + 1, **failure)
@@ -328,7 +320,7 @@ def fail(game: Game, attempt: int, cause: Incident.Cause, sentence: str, detail:
             Incident.objects.create(game=game, cause=cause, **failure)
 
 
-def park_kind(game: Game, sentence: str, detail: str) -> None:
+def park_kind(game: Game, said: Sentence, detail: str) -> None:
     """Give up `game`, whose rules do not come to an end, and all games of its kind that wait for a worker.
 
     An admin starts each again (`retry_game`). Games that other workers hold are left to them.
@@ -337,11 +329,8 @@ def park_kind(game: Game, sentence: str, detail: str) -> None:
         free = Q(leased_until=None) | Q(leased_until__lte=Now()) | Q(leased_by=game.leased_by)
         waiting = Game.objects.filter(free, kind=game.kind, status=Game.Status.PLAYING, awaits_worker=True)
         parked = waiting.update(failures=PARKED, attempt=F("attempt") + 1, leased_until=None, leased_by="")
-        outlook = ngettext(
-            "{n} game of this kind waits for an admin.", "{n} games of this kind wait for an admin.", parked
-        ).format(n=parked)
-        cause = Incident.Cause.INFRASTRUCTURE
-        Incident.objects.create(at=clock.now(), cause=cause, game=game, sentence=f"{sentence} {outlook}", detail=detail)
+        cause, sentences = Incident.Cause.INFRASTRUCTURE, plain([said, incidents.games_wait_for_admin(parked)])
+        Incident.objects.create(at=clock.now(), cause=cause, game=game, sentences=sentences, detail=detail)
 
 
 class WorkerHeartbeat:
@@ -442,7 +431,6 @@ def note_silent_workers() -> int:
                 stopped_at=now
             ):
                 silent += 1
-                sentence = _("Worker {worker} has not reported since {time} UTC.")
-                sentence = sentence.format(worker=worker.name, time=f"{worker.heartbeat_at:%H:%M:%S}")
-                Incident.objects.create(at=now, cause=Incident.Cause.WORKER_LOST, sentence=sentence)
+                said = plain([incidents.worker_silent(worker.name, worker.heartbeat_at.isoformat())])
+                Incident.objects.create(at=now, cause=Incident.Cause.WORKER_LOST, sentences=said)
     return silent

@@ -24,9 +24,8 @@ from typing import Final
 from django.conf import settings
 from django.db import Error, connection
 from django.db.models import F
-from django.utils.translation import gettext as _
 
-from games.common import clock, log_context
+from games.common import clock, incidents, log_context
 from games.common.errors import DomainError
 from games.common.models import Incident
 from games.eventlog import store as eventlog
@@ -48,7 +47,6 @@ from scorebook_games.gamelog.events import events_of
 from scorebook_games.gamelog.fold import fold_game
 from scorebook_games.gamelog.pacing import beat_events
 from scorebook_games.gamelog.terms import BEATS, LIVE, TURNS
-from scorebook_games.registry import KINDS
 from scorebook_games.step_limit import NeverEnds, step_limit
 
 logger = logging.getLogger(__name__)
@@ -366,22 +364,19 @@ def bot_failed(session: GameSession, seat: int, error: Exception) -> BotFailed:
     """Return what becomes of the game because of `error`, which is being handled."""
     cause = Incident.Cause.ILLEGAL_MOVE if isinstance(error, requests.NoLegalMove) else Incident.Cause.BOT_CRASHED
     bot, version = session.step.programs[seat], session.step.fold.version
-    sentence = _("The built-in bot {bot} in seat {seat} failed at event {n}.").format(bot=bot, seat=seat + 1, n=version)
-    return BotFailed(sentence, cause, traceback.format_exc())
+    return BotFailed(incidents.built_in_bot_failed(bot, seat, version), cause, traceback.format_exc())
 
 
 def kind_hangs(game: Game, version: int) -> KindHangs:
     """Return what becomes of a game whose rules were stopped by the exception that is being handled."""
     logger.error("The rules of %s do not come to an end in game %s. See its incident.", game.kind, game.public_id)
-    sentence = _("The rules of {kind} did not come to an end within {seconds} s at event {n} of game {game}.").format(
-        kind=KINDS[game.kind].spec.title, seconds=f"{STEP_SECONDS:g}", n=version, game=game.public_id
-    )
-    return KindHangs(game, sentence, traceback.format_exc())
+    said = incidents.rules_hang(game.kind, STEP_SECONDS, version, game.public_id)
+    return KindHangs(game, said, traceback.format_exc())
 
 
 def park_kind(hang: KindHangs) -> None:
     """Leave all games of a kind alone."""
-    leases.park_kind(hang.game, str(hang), hang.detail)
+    leases.park_kind(hang.game, hang.said, hang.detail)
 
 
 def store_sessions(sessions: Sequence[GameSession]) -> list[GameSession]:
@@ -440,8 +435,8 @@ def release_sessions(sessions: Sequence[GameSession]) -> None:
                 if not session.step.events:  # otherwise they belong to the events, which were not stored
                     faults.store_faults(session.step.faults)
             if session.failure and not isinstance(session.failure, KindHangs):
-                sentence = _("{why} Game {game} has stopped.").format(why=session.failure, game=session.game.public_id)
-                leases.fail(session.game, session.attempt, session.failure.cause, sentence, session.failure.detail)
+                said = incidents.game_stopped(session.game.public_id, session.failure.said)
+                leases.fail(session.game, session.attempt, session.failure.cause, said, session.failure.detail)
         for hang in {session.failure for session in sessions if isinstance(session.failure, KindHangs)}:
             park_kind(hang)
         # A game that is over only here, because its end could not be stored, is played to its end again.

@@ -16,13 +16,15 @@ from scorebook_games.chance import SeedDealer
 from scorebook_games.contract import Event
 from scorebook_games.gamelog.events import RecordedEvent, events_of
 from scorebook_games.gamelog.terms import BEATS, LIVE
+from scorebook_games.presentation.coded_text import Sentence
 
 
 class BotFailed(Exception):
     """A game cannot go on: a built-in bot failed, or the platform under an uploaded one. `detail` is for admins."""
 
-    def __init__(self, sentence: str, cause: Incident.Cause, detail: str) -> None:
-        super().__init__(sentence)
+    def __init__(self, said: Sentence, cause: Incident.Cause, detail: str) -> None:
+        super().__init__(str(said))
+        self.said = said
         self.cause = cause
         self.detail = detail
 
@@ -30,8 +32,8 @@ class BotFailed(Exception):
 class KindHangs(BotFailed):
     """The rules of the game's kind did not come to an end. What was played since the last chunk may be half a move."""
 
-    def __init__(self, game: Game, sentence: str, detail: str) -> None:
-        super().__init__(sentence, Incident.Cause.INFRASTRUCTURE, detail)
+    def __init__(self, game: Game, said: Sentence, detail: str) -> None:
+        super().__init__(said, Incident.Cause.INFRASTRUCTURE, detail)
         self.game = game
 
 

@@ -10,6 +10,7 @@ from django.db.models import Count, Sum
 from django.utils.translation import gettext as _
 
 from games import sandbox
+from games.common.incidents import sandbox_failed
 from games.common.models import Incident
 from games.models import BotVersion, Game, Seat
 from games.play import faults
@@ -237,8 +238,8 @@ def stalled(session: GameSession, seat: int, failure: Failure, reason: str = "")
     row.stderr = ""
     if not Fault.objects.filter(game=session.game, seat=seat, kind=INFRASTRUCTURE).exists():
         session.step.faults.append(row)
-    text = _("The sandbox failed at event {n}: {reason}").format(n=session.step.fold.version, reason=reason)
-    return BotFailed(text, Incident.Cause.INFRASTRUCTURE, str(failure.evidence))
+    said = sandbox_failed(session.step.fold.version, reason)
+    return BotFailed(said, Incident.Cause.INFRASTRUCTURE, str(failure.evidence))
 
 
 def decide_uploaded_bot(session: GameSession, seat: int) -> list[Event]:

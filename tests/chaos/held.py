@@ -23,7 +23,7 @@ WEEKLY = ("Recorded.", "Agreed.", "Closed.", "Paired.", "Opened.")  # what happe
 def faults(*seasons: Season) -> Iterator[str]:
     """Everything that is not as it must be, in sentences."""
     yield from harm(*seasons)
-    for incident in Incident.objects.exclude(sentence__contains="aborted"):
+    for incident in Incident.objects.exclude(sentences__0__0="game_aborted"):
         yield f"Incident: {incident.sentence}"
 
 

@@ -182,7 +182,7 @@ def test_a_game_that_could_not_even_be_given_back_is_given_back_later(
 def met(at: datetime) -> None:
     """This process is refused at that moment."""
     with clock.frozen_at(at), full("common_incident"), pytest.raises(OperationalError) as refused, transaction.atomic():
-        Incident.objects.create(at=at, cause="crashed", sentence="Nobody reads this.")
+        Incident.objects.create(at=at, cause="crashed", sentences=[["written", {"text": "Nobody reads this."}]])
     with clock.frozen_at(at):
         games_tasks.note_refusal(exception=refused.value)
 

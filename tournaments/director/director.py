@@ -11,19 +11,20 @@ begins is in `tournaments.seasons.stream`.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from datetime import timedelta
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from games.common import clock, log_context
 from games.common.errors import DomainError
 from games.common.models import Incident
 from games.models import Player
 from games.moderation import sanctions
-from scorebook_games.presentation.coded_text import written
+from scorebook_games.presentation.coded_text import Sentence, plain, sentence, written
 from scorebook_games.registry import UnknownKind
 from tournaments.activity import notifications as season_notifications
 from tournaments.core.event import UnknownEventType
@@ -116,14 +117,14 @@ def _run_step(step: Callable[..., Any], **what: Any) -> int:
             return 0
         except UnknownEventType as error:  # this season stops until this installation is upgraded; others go on
             logger.error("%s is not done: %s", step.__name__, error)
-            _report_failure(f"{season_path(next(iter(what.values())))} stands still. {error} Upgrade Scorebook.")
+            _report_failure(season_stands_still(season_path(next(iter(what.values()))), str(error)))
             return 0
         except Exception:
             # Log ids only: the names of some rows are people's names.
             logger.exception(
                 "%s failed for %s.", step.__name__, {name: getattr(each, "pk", each) for name, each in what.items()}
             )
-    _report_failure(f"The league's step {step.__name__} failed for {', '.join(map(repr, what.values()))}.")
+    _report_failure(step_failed(step.__name__, list(map(repr, what.values()))))
     return 0
 
 
@@ -136,7 +137,19 @@ def season_path(part: Season | Entrant | Division | Round | Match) -> str:
     return path
 
 
-def _report_failure(sentence: str) -> None:
-    now = clock.now()
-    if not Incident.objects.filter(sentence=sentence, at__gt=now - FAILURE_REPORT_INTERVAL).exists():
-        Incident.objects.create(at=now, cause=Incident.Cause.INFRASTRUCTURE, sentence=sentence)
+def _report_failure(said: Sentence) -> None:
+    now, sentences = clock.now(), plain([said])
+    if not Incident.objects.filter(sentences=sentences, at__gt=now - FAILURE_REPORT_INTERVAL).exists():
+        Incident.objects.create(at=now, cause=Incident.Cause.INFRASTRUCTURE, sentences=sentences)
+
+
+@sentence
+def season_stands_still(season: str, error: str) -> str:
+    """`season`: its path; `error`: of the event that is not known."""
+    return _("{season} stands still. {error} Upgrade Scorebook.").format(season=season, error=error)
+
+
+@sentence
+def step_failed(step: str, rows: Sequence[str]) -> str:
+    """`rows`: those that it was about."""
+    return _("The league’s step {step} failed for {rows}.").format(step=step, rows=", ".join(rows))

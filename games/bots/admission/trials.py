@@ -20,6 +20,13 @@ from django.utils.translation import gettext as _
 
 from games.bots import uploads
 from games.bots.admission import notifications as author_notifications
+from games.bots.admission.sentences import (
+    admission_of,
+    comparison_of,
+    game_failed,
+    trial_given_up,
+    trial_interrupted,
+)
 from games.common import clock
 from games.common.errors import DomainError
 from games.common.models import Incident
@@ -30,6 +37,7 @@ from games.play.models import Fault
 from games.play.openings import Opening, open_many
 from games.play.wake_up import wake_sandboxes
 from games.workers import leases, runner
+from scorebook_games.presentation.coded_text import Sentence, plain
 
 logger = logging.getLogger(__name__)
 
@@ -50,8 +58,8 @@ class TrialStuck(Exception):
     """The workers have given up a game of the trial (`MAX_FAILED_CLAIMS`)."""
 
     def __init__(self, game: Game) -> None:
-        super().__init__(f"Game {game.public_id} failed {game.failures} times at event {game.version}.")
-        self.game = game
+        self.said = game_failed(game.public_id, game.failures, game.version)
+        super().__init__(str(self.said))
 
 
 @dataclass(slots=True)
@@ -157,8 +165,7 @@ def record_failure(trial: Trial, error: Exception) -> None:
     rest = min(4 ** (trial.failures + 1), MAX_REST_SECONDS)
     claimed = Trial.objects.filter(pk=trial.pk, attempt=trial.attempt)
     if claimed.update(failures=F("failures") + 1, leased_by="", leased_until=Now() + timedelta(seconds=rest)):
-        sentence = _("The {what} cannot continue. The next attempt is in {rest} s.").format(what=trial.title, rest=rest)
-        record_incident(sentence, error)
+        record_incident(trial_interrupted(title_of(trial), rest), error)
 
 
 def give_up_trial(trial: Trial, error: Exception) -> None:
@@ -170,17 +177,21 @@ def give_up_trial(trial: Trial, error: Exception) -> None:
         if not claimed.update(failures=F("failures") + 1, state=Trial.State.GIVEN_UP, steps=steps, **rests):
             return
         end_games(trial)
-        sentence = _(
-            "The {what} was given up because the platform failed repeatedly. {why} The author can start it again."
-        )
-        why = str(error) if isinstance(error, TrialStuck) else ""
-        record_incident(" ".join(sentence.format(what=trial.title, why=why).split()), error)
+        game = error.said if isinstance(error, TrialStuck) else None
+        record_incident(trial_given_up(title_of(trial), game), error)
         author_notifications.notify_given_up(trial)
 
 
-def record_incident(sentence: str, error: Exception) -> None:
+def title_of(trial: Trial) -> Sentence:
+    """Return "admission of Gannet v1" or "comparison of Gannet v2 with v1"."""
+    version = str(trial.version)
+    return comparison_of(version, trial.against.number) if trial.against else admission_of(version)
+
+
+def record_incident(said: Sentence, error: Exception) -> None:
     """Record for admins what happened."""
-    Incident.objects.create(at=clock.now(), cause=Incident.Cause.INFRASTRUCTURE, sentence=sentence, detail=repr(error))
+    cause = Incident.Cause.INFRASTRUCTURE
+    Incident.objects.create(at=clock.now(), cause=cause, sentences=plain([said]), detail=repr(error))
 
 
 def not_given_up_error() -> DomainError:

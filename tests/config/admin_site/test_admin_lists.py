@@ -60,7 +60,9 @@ def a_bit_of_everything(number: int) -> None:
     assert martha.user
     now = clock.now()
     Notice.objects.create(user=martha.user, subject="challenge", key="x", game=game, created=now)
-    Incident.objects.create(at=now, cause="crashed", game=game, player=laura, sentence="It broke.")
+    Incident.objects.create(
+        at=now, cause="crashed", game=game, player=laura, sentences=[["written", {"text": "It broke."}]]
+    )
     bot = Bot.objects.create(name=f"Gannet {number}", owner=laura.user)
     version = BotVersion.objects.create(bot=bot, number=1, transport="upload", program="upload")
     Fault.objects.create(at=now, bot_version=version, kind="crashed", cost="refused", sentence="It crashed.")

@@ -108,7 +108,7 @@ def late_messages() -> None:
 
 
 def refused_write() -> None:
-    Incident.objects.create(at=NOON, cause=Incident.Cause.DISK_FULL, sentence="No room.")
+    Incident.objects.create(at=NOON, cause=Incident.Cause.DISK_FULL, sentences=[["written", {"text": "No room."}]])
 
 
 def silent_worker() -> None:

@@ -138,7 +138,9 @@ def test_the_page_says_what_is_wrong_in_its_heading(ada: Client, bot_game: Game)
     assert "No problems" in ada.get("/admin/dashboard/").content.decode()
 
     set_row(bot_game, failures=3)
-    Incident.objects.create(at=NOON, cause=Incident.Cause.WORKER_LOST, game=bot_game, sentence="Hall 2 was lost.")
+    Incident.objects.create(
+        at=NOON, cause=Incident.Cause.WORKER_LOST, game=bot_game, sentences=[["written", {"text": "Hall 2 was lost."}]]
+    )
     page = ada.get("/admin/dashboard/").content.decode()
 
     assert "One problem" in page

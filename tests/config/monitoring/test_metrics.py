@@ -91,13 +91,17 @@ def open_game(**facts: Any) -> Game:
 def test_they_are_the_dashboards(client: Client) -> None:
     """One game is played, one waits for a worker, one has failed three times; one worker is alive, one silent."""
     lost = open_game(leased_by="anvil:1", leased_until=NOON + timedelta(seconds=10), attempt=2)
-    Incident.objects.create(at=NOON - timedelta(days=2), cause="worker_lost", game=lost, sentence="It was lost.")
+    Incident.objects.create(
+        at=NOON - timedelta(days=2), cause="worker_lost", game=lost, sentences=[["written", {"text": "It was lost."}]]
+    )
     open_game()
     open_game(failures=3, attempt=5, moved_at=NOON - timedelta(minutes=9))
     beat = NOON - timedelta(seconds=5)
     Worker.objects.create(name="anvil:1", started_at=beat, heartbeat_at=beat, tier="A")
     Worker.objects.create(name="anvil:2", started_at=beat, heartbeat_at=NOON - timedelta(hours=1), tier="A")
-    Incident.objects.create(at=beat, cause=Incident.Cause.BOT_CRASHED, sentence="The bot crashed.")
+    Incident.objects.create(
+        at=beat, cause=Incident.Cause.BOT_CRASHED, sentences=[["written", {"text": "The bot crashed."}]]
+    )
     Heartbeat.objects.update_or_create(part="beat", defaults={"at": NOON - timedelta(seconds=40)})
     found = figures(client)
     now = system_status.collect_status()

@@ -247,7 +247,7 @@ def test_an_error_of_ours_is_told_and_tried_again_after_a_rest_that_grows(
                 "sandbox 1", leases.WorkerHeartbeat("sandbox 1"), runner.never
             ).play_trial()  # it rests
             Trial.objects.update(leased_until=None)
-    told = Incident.objects.order_by("pk").values_list("sentence", flat=True)
+    told = [incident.sentence for incident in Incident.objects.order_by("pk")]
     assert [
         sentence.removeprefix("The admission of Gannet v1 cannot continue. The next attempt is in ")
         for sentence in told

@@ -115,7 +115,7 @@ def test_a_clock_put_forward_takes_time_from_nobody(two: list[Player], machine: 
     moves(game, machine.at)
     assert late(game) == []
     assert set(PlatformOutage.objects.values_list("settled", flat=True)) == {True}
-    assert f"forward by {jump} s" in Incident.objects.get(sentence__contains="forward").sentence
+    assert f"forward by {jump} s" in Incident.objects.get(sentences__0__0="clock_jumped_forward").sentence
 
 
 def test_after_the_jump_clocks_run_on_and_who_does_not_come_loses_all_the_same(

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.db import connection, transaction
 from django.db.models.functions import Now
+from django.utils import translation
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from games import tasks as games_tasks
@@ -289,7 +290,10 @@ def test_a_silent_worker_is_noted_once_and_may_come_back() -> None:
     with clock.frozen_at(now + timedelta(seconds=31)):
         assert leases.note_silent_workers() == 1
         assert leases.note_silent_workers() == 0
-    assert Incident.objects.get().sentence.startswith("Worker one has not reported since")
+    incident = Incident.objects.get()
+    assert incident.sentence.startswith("Worker one has not reported since")
+    with translation.override("de"):
+        assert incident.sentence.startswith("Worker one hat sich seit")
 
     with leases.heartbeat_of("one"):
         worker.refresh_from_db()

@@ -162,7 +162,8 @@ def test_a_game_whose_worker_is_killed_again_and_again_ends_as_it_would_have(
     assert rule_events(game) == expected
     attempts = [event for event in events_of(game) if event[0] == ev.ATTEMPT]
     assert attempts == [[ev.ATTEMPT, 2, "worker_lost"], [ev.ATTEMPT, 3, "worker_lost"]]
-    sentences = Incident.objects.filter(game=game, cause=Incident.Cause.WORKER_LOST).values_list("sentence", flat=True)
+    lost = Incident.objects.filter(game=game, cause=Incident.Cause.WORKER_LOST)
+    sentences = [incident.sentence for incident in lost]
     assert len(sentences) == 2
     assert all(f"of game {game.public_id}, when seat" in sentence for sentence in sentences)
 
