@@ -7,6 +7,7 @@ from typing import Any
 from django.http import HttpResponse, JsonResponse
 from django.urls import reverse
 from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -54,7 +55,7 @@ class ReplayView(APIView):
         asked = request.query_params
         since, until = asked.get("since", "0"), asked.get("until", "0")
         if not all(each.isascii() and each.isdecimal() and len(each) < 10 for each in (since, until)):
-            raise DomainError(400, "bad_version", "Give the version as a whole number: ?since=0.")
+            raise DomainError(400, "bad_version", _("Give the version as a whole number: ?since=0."))
         game = play.find_game(public_id, request.user)
         last = int(until) if "until" in asked else None
         return Response(replay_data(game, request.user, asked.get("eyes"), since=int(since), until=last))
@@ -86,7 +87,7 @@ class GameExportView(APIView):
         elif form == "text":
             answer = HttpResponse(export_text(game), content_type="text/plain; charset=utf-8")
         else:
-            raise DomainError(400, "bad_form", "A game can be exported with as=json or as=text.")
+            raise DomainError(400, "bad_form", _("A game can be exported with as=json or as=text."))
         ending = "json" if form == "json" else "txt"
         answer["Content-Disposition"] = f'attachment; filename="{game.kind}-{game.public_id}.{ending}"'
         return answer
@@ -113,7 +114,7 @@ class VerifyView(APIView):
         `python -m replays.verify FILE` does the same with an export. Errors: 404 game_not_found, 409 not_open_yet."""
         game = play.find_game(public_id, request.user)
         if not observe.is_fully_open(game):
-            sentence = "The game can be verified when it and all other games of its deal are over."
+            sentence = _("The game can be verified when it and all other games of its deal are over.")
             raise DomainError(409, "not_open_yet", sentence)
         return Response({"events": game.version, "faults": check_game(game.pk)})
 

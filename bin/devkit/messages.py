@@ -8,7 +8,7 @@ from typing import Final
 
 from babel import Locale, UnknownLocaleError
 
-from config.translations import catalogues
+from config.translations import catalogues, unmarked
 from devkit.console import Trouble, step
 
 MAX_SHOWN: Final = 20  # faults of catalogues
@@ -35,8 +35,9 @@ def checked(language: str) -> str:
 
 
 def check() -> int:
-    """Print what is wrong with the catalogues. Return 1 if anything is, else 0. For `bin/dev check`."""
-    found = catalogues.all_faults()
+    """Print what is wrong with the catalogues, and which errors are untranslated. Return 1 for any, else 0. For
+    `bin/dev check`."""
+    found = [*catalogues.all_faults(), *unmarked.faults(catalogues.ROOT)]
     print("\n".join(found[:MAX_SHOWN]))
     if len(found) > MAX_SHOWN:
         print(f"and {len(found) - MAX_SHOWN} more")

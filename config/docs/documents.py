@@ -67,7 +67,7 @@ def rules_page(request: HttpRequest, kind: str) -> HttpResponse:
                     "remain, and go on when you install its package again and name it in SCOREBOOK_KINDS."
                 ).format(kind=kind)
             )
-        raise Http404(f"There is no kind of game {kind!r}.")
+        raise Http404(_("There is no kind of game {kind!r}.").format(kind=kind))
     return render_document(request, KINDS[kind].rules_page_in(get_language() or ""), current="learn")
 
 
@@ -86,14 +86,14 @@ def help_document(request: HttpRequest, name: str) -> HttpResponse:
     for path in ((DOCS / file).resolve(), (DOCS / name / "README.md").resolve(), settings.BASE_DIR / file):
         if (path.is_relative_to(DOCS) or path in ROOT_PAGES) and is_file(path):
             return render_document(request, path, current="learn")
-    raise Http404("There is no such document.")
+    raise Http404(_("There is no such document."))
 
 
 def help_file(_request: HttpRequest, name: str) -> HttpResponse:
     """Serve a file beside the documents: the Python client, the alerts, a drawing."""
     path = (DOCS / name).resolve()
     if not path.is_relative_to(DOCS) or not is_file(path) or content_type_of(path) is None:
-        raise Http404("There is no such file.")
+        raise Http404(_("There is no such file."))
     return HttpResponse(path.read_bytes(), content_type=content_type_of(path))
 
 
@@ -133,7 +133,7 @@ def content_type_of(path: Path) -> str | None:
 def render_document(request: HttpRequest, path: Path, *, current: str) -> HttpResponse:
     """Render one Markdown file as a page; 404 if it does not exist."""
     if not path.is_file():
-        raise Http404("This document is not written yet.")
+        raise Http404(_("This document is not written yet."))
     title, html = render_markdown(path, path.stat().st_mtime_ns)
     return render(request, "common/document.html", {"title": title, "text": html, "nav": current})
 

@@ -6,6 +6,8 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
+from django.utils.translation import gettext as _
+
 from config.http.errors import error_body
 
 MAX_BODY_BYTES: Final = 1024 * 1024  # the largest body is a bot's file in a form
@@ -45,7 +47,9 @@ async def limit_body(app: App, scope: Scope, receive: Receive, send: Send) -> No
 
 async def send_too_large(send: Send) -> None:
     """Send the response to a body that is too large."""
-    sentence = f"The request is too large. The limit is {MAX_BODY_BYTES // 1024} KiB. Nothing was saved."
+    sentence = _("The request is too large. The limit is {most} KiB. Nothing was saved.").format(
+        most=MAX_BODY_BYTES // 1024
+    )
     text = json.dumps(error_body(413, "body_too_large", sentence)).encode()
     headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
     await send({"type": "http.response.start", "status": 413, "headers": headers})

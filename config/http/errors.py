@@ -84,31 +84,37 @@ def error_data(error: Exception) -> dict[str, Any] | None:
         case RulesError():
             return error_body(400, error.code, error.sentence)
         case Http404():
-            return error_body(404, "not_found", str(error) or "There is nothing at this address.")
+            return error_body(404, "not_found", str(error) or _("There is nothing at this address."))
         case PermissionDenied():
-            return error_body(403, "forbidden", str(error) or "You do not have permission for this.")
+            return error_body(403, "forbidden", str(error) or _("You do not have permission for this."))
         case exceptions.ValidationError():
-            sentence = "Some values cannot be used. Correct what “fields” names, and send the request again."
+            sentence = _("Some values cannot be used. Correct what “fields” names, and send the request again.")
             return error_body(400, "invalid", sentence, fields=error.detail)
         case exceptions.NotAuthenticated():
-            return error_body(403, "not_signed_in", "Log in first.")
+            return error_body(403, "not_signed_in", _("Log in first."))
         # the error of SessionAuthentication
         case exceptions.PermissionDenied() if str(error.detail).startswith("CSRF Failed:"):
-            sentence = (
-                "This request has no access token, and the CSRF token of a browser's session is missing or too old. "
-                "From a program, send the header “Authorization: Bearer sb_…”. In a browser, load the page again."
+            sentence = _(
+                "This request has no access token, and the CSRF token of a browser's session "
+                "is missing or too old. From a program, send the header “Authorization: "
+                "Bearer sb_…”. In a browser, load the page again."
             )
             return error_body(403, "csrf_failed", sentence)
         case exceptions.MethodNotAllowed():
-            sentence = "This address does not accept this method. The header Allow lists the methods that it accepts."
+            sentence = _(
+                "This address does not accept this method. The header Allow lists the methods that it accepts."
+            )
             return error_body(405, "method_not_allowed", sentence)
         case exceptions.NotAcceptable():
-            sentence = "This address has no answer in a format that the header Accept names. Ask for application/json."
+            sentence = _(
+                "This address has no answer in a format that the header Accept names. Ask for application/json."
+            )
             return error_body(406, "not_acceptable", sentence)
         case exceptions.UnsupportedMediaType():
-            sentence = (
-                "This address does not read a body of this Content-Type. Send JSON with “Content-Type: "
-                "application/json”; only files are sent as multipart/form-data."
+            sentence = _(
+                "This address does not read a body of this Content-Type. Send JSON with "
+                "“Content-Type: application/json”; only files are sent as "
+                "multipart/form-data."
             )
             return error_body(415, error.default_code, sentence)
         case exceptions.ParseError():
@@ -128,7 +134,7 @@ def wants_json(request: HttpRequest) -> bool:
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer 404, as Django's handler404: JSON under /api/, a page elsewhere."""
     if wants_json(request):
-        sentence = "There is nothing at this address. /api/v1/docs/ lists all addresses."
+        sentence = _("There is nothing at this address. /api/v1/docs/ lists all addresses.")
         return JsonResponse(error_body(404, "not_found", sentence), status=404)
     return defaults.page_not_found(request, exception)
 
@@ -192,7 +198,7 @@ class NulByteMiddleware:
         if any("\0" in value for _name, values in request.GET.lists() for value in values):
             if not wants_json(request):
                 return not_found(request, Http404())
-            sentence = "A parameter contains a NUL character, which is not allowed."
+            sentence = _("A parameter contains a NUL character, which is not allowed.")
             return JsonResponse(error_body(400, "bad_parameter", sentence), status=400)
         return self.get_response(request)
 
@@ -202,7 +208,7 @@ def unreadable_error(error: UnknownKind | UnknownEventType) -> DomainError:
     written it."""
     if isinstance(error, UnknownKind):
         return missing_kind_error(str(error))
-    return DomainError(503, "unknown_event", f"{error} Upgrade Scorebook.")
+    return DomainError(503, "unknown_event", _("{error} Upgrade Scorebook.").format(error=error))
 
 
 def database_refusal(error: BaseException) -> DomainError:
@@ -266,9 +272,9 @@ def server_error(request: HttpRequest) -> HttpResponse:
         return unavailable(request, unreadable_error(error))
     request_id = log_context.current().get("request", "")
     if wants_json(request):
-        sentence = (
-            "Something went wrong on our side. Nothing was saved. Try again in a moment. If it happens again, tell an "
-            "admin the request id."
+        sentence = _(
+            "Something went wrong on our side. Nothing was saved. Try again in a moment. If "
+            "it happens again, tell an admin the request id."
         )
         return JsonResponse(error_body(500, "internal", sentence, request=request_id), status=500)
     # without the request, because more may be broken

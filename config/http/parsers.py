@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from io import BytesIO
 from typing import IO, Any, Final
 
+from django.utils.translation import gettext as _
 from rest_framework.exceptions import APIException, ParseError
 from rest_framework.parsers import DataAndFiles, JSONParser, MultiPartParser
 
@@ -33,7 +34,7 @@ class StrictMultiPartParser(MultiPartParser):
         request = (parser_context or {}).get("request")
         length = int(request.META.get("CONTENT_LENGTH") or 0) if request else 0
         if not parsed.data and not parsed.files and length > MAX_BOUNDARY_BYTES:
-            raise ParseError("No part of the form could be read.")
+            raise ParseError(_("No part of the form could be read."))
         return parsed
 
 
@@ -50,5 +51,5 @@ class StrictJSONParser(JSONParser):
             sent = super().parse(BytesIO(body), media_type, parser_context)
             json.dumps(sent, ensure_ascii=False).encode()
         except (RecursionError, UnicodeEncodeError) as error:
-            raise ParseError("The JSON is nested too deeply or contains a lone surrogate.") from error
+            raise ParseError(_("The JSON is nested too deeply or contains a lone surrogate.")) from error
         return sent

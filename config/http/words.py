@@ -10,6 +10,7 @@ from typing import Final
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import translation
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.i18n import JavaScriptCatalog
 
@@ -27,6 +28,6 @@ uncached_catalogue = cache_control(no_cache=True)(catalogue)
 def words(request: HttpRequest, language: str, version: str) -> HttpResponseBase:
     """Serve the catalogue of a language. A former version's address gets the present one, which is not to be cached."""
     if not offered(language):
-        raise Http404("There is no such language.")
+        raise Http404(_("There is no such language."))
     with translation.override(language):
         return (cached_catalogue if version == words_version(language) else uncached_catalogue)(request)

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import generics, serializers
@@ -90,24 +91,28 @@ class MeChangeSerializer(serializers.Serializer[Any]):
 
     def validate_zone(self, zone: str) -> str:
         if zone and zone not in known_zones():
-            raise serializers.ValidationError('Unknown time zone. Send a name such as Europe/Dublin, or "".')
+            raise serializers.ValidationError(_('Unknown time zone. Send a name such as Europe/Dublin, or "".'))
         return zone
 
     def validate_language(self, language: str) -> str:
         if language and not languages.offered(language):
             known = ", ".join(languages.offered_languages())
-            raise serializers.ValidationError(f'Unknown language. Choose from {known}, or "".')
+            raise serializers.ValidationError(_('Unknown language. Choose from {known}, or "".').format(known=known))
         return language
 
     def validate_mails(self, mails: dict[str, bool]) -> dict[str, bool]:
         if unknown := sorted(set(mails) - set(SUBJECTS)):
-            raise serializers.ValidationError(f"There is no notice {unknown[0]}. Choose from {', '.join(SUBJECTS)}.")
+            raise serializers.ValidationError(
+                _("There is no notice {name}. Choose from {known}.").format(name=unknown[0], known=", ".join(SUBJECTS))
+            )
         return mails
 
     def validate_reminders(self, wanted: dict[str, list[int]]) -> dict[str, list[int]]:
         if unknown := sorted(set(wanted) - set(reminders.default_offsets())):
             known = ", ".join(reminders.default_offsets())
-            raise serializers.ValidationError(f"There are no reminders of {unknown[0]}. Choose from {known}.")
+            raise serializers.ValidationError(
+                _("There are no reminders of {name}. Choose from {known}.").format(name=unknown[0], known=known)
+            )
         try:
             return {subject: reminders.checked_offsets(minutes) for subject, minutes in wanted.items()}
         except reminders.BadOffsets as error:
@@ -265,7 +270,7 @@ class MeView(APIView):
         user = request_user(request)
         sent = validated_data(GoodbyeSerializer(data=request.data))
         if sent["name"] != people.display(user):
-            raise people.AccountError(400, "wrong_name", "That is not your name, so nothing was deleted.")
+            raise people.AccountError(400, "wrong_name", _("That is not your name, so nothing was deleted."))
         people.delete_account(user, request=request._request)
         return Response(status=204)
 

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.db.models import F, Q
+from django.utils.translation import gettext as _
 
 from games.accounts import notices
 from games.accounts.models import Profile
@@ -71,8 +72,9 @@ def checked_offsets(minutes: Sequence[int]) -> list[int]:
     """Return the offsets, the longest first. Raises `BadOffsets`."""
     if len(minutes) > MAX_OFFSETS or not all(MIN_OFFSET <= each <= MAX_OFFSET for each in minutes):
         raise BadOffsets(
-            f"Up to {MAX_OFFSETS} reminders, each from {MIN_OFFSET} minutes to {MAX_OFFSET // MINUTES_PER_DAY} days "
-            "before."
+            _("Up to {most} reminders, each from {least} minutes to {days} days before.").format(
+                most=MAX_OFFSETS, least=MIN_OFFSET, days=MAX_OFFSET // MINUTES_PER_DAY
+            )
         )
     return sorted(set(minutes), reverse=True)
 

@@ -105,7 +105,7 @@ class TokenViewSet(viewsets.GenericViewSet[AccessToken]):
         """Revoke a token. It stops working immediately, and its open streams end within seconds."""
         token = self.get_queryset().filter(pk=int(pk)).first()
         if token is None:
-            raise DomainError(404, "token_not_found", "You have no such token.")
+            raise DomainError(404, "token_not_found", _("You have no such token."))
         tokens.revoke(token)
         return Response(status=204)
 
@@ -117,7 +117,9 @@ def check_scopes_covered(by: Any, scopes: list[str]) -> None:
         raise DomainError(
             403,
             "bad_scope",
-            f'Your token does not have the scope "{more[0]}", so it cannot give it to another token.',
+            _('Your token does not have the scope "{scope}", so it cannot give it to another token.').format(
+                scope=more[0]
+            ),
             scope=more[0],
         )
 
@@ -136,5 +138,5 @@ def find_own_bot(pk: int | None) -> Bot | None:
         return None
     bot = Bot.objects.filter(pk=pk).first()
     if bot is None:
-        raise DomainError(403, "not_your_bot", "A token can play only as one of your own remote bots.")
+        raise DomainError(403, "not_your_bot", _("A token can play only as one of your own remote bots."))
     return bot

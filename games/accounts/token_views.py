@@ -96,7 +96,7 @@ def revoke_page(request: HttpRequest, pk: int) -> HttpResponse:
     """Revoke a token after a confirmation."""
     token = tokens.tokens_of(signed_in_user(request)).filter(pk=pk).first()
     if token is None:
-        raise Http404("You have no such token.")
+        raise Http404(_("You have no such token."))
     question = Question(
         "revoke_token",
         title=_("Revoke the token “{name}”?").format(name=token.name),

@@ -156,7 +156,7 @@ def _found(secret: str) -> AccessToken:
     """Return the token of this secret. Only the whole secret shows that a token has ended."""
     if not secret:
         raise DomainError(
-            401, "bad_token", "The header Authorization has no token after “Bearer”. Send your token there."
+            401, "bad_token", _("The header Authorization has no token after “Bearer”. Send your token there.")
         )
     form = TOKEN_PATTERN.fullmatch(secret)
     query = AccessToken.objects.select_related("user", "bot")
@@ -168,14 +168,14 @@ def _found(secret: str) -> AccessToken:
         raise DomainError(
             401,
             "bad_token",
-            "This token is unknown. Send all of its characters, or create a new one on the page “Access tokens”.",
+            _("This token is unknown. Send all of its characters, or create a new one on the page “Access tokens”."),
         )
     if token.revoked_at is not None:
-        raise DomainError(401, "token_revoked", "The token has been revoked. Create a new one.")
+        raise DomainError(401, "token_revoked", _("The token has been revoked. Create a new one."))
     if token.expires_at is not None and token.expires_at <= clock.now():
-        raise DomainError(401, "token_expired", "The token has expired. Create a new one.")
+        raise DomainError(401, "token_expired", _("The token has expired. Create a new one."))
     if token.bot is not None and token.bot.owner_id != token.user_id:
-        raise DomainError(401, "token_revoked", "The bot has a new owner. Use a token of the new owner.")
+        raise DomainError(401, "token_revoked", _("The bot has a new owner. Use a token of the new owner."))
     return token
 
 
@@ -186,7 +186,7 @@ def _is_banned(user: User) -> bool:
 def _check_may(token: AccessToken, view: ViewFunction | None, method: str) -> None:
     scope = scopes.required_scope(view, method)
     if scope is None:
-        raise DomainError(403, "not_for_tokens", "Tokens are not accepted here. Log in with a browser.")
+        raise DomainError(403, "not_for_tokens", _("Tokens are not accepted here. Log in with a browser."))
     if token.bot is not None and not scopes.is_allowed_for_bots(view, method):
         if scopes.is_people_only(view, method):
             sentence = _(
@@ -196,7 +196,9 @@ def _check_may(token: AccessToken, view: ViewFunction | None, method: str) -> No
             raise DomainError(403, "not_for_bots", sentence)
         raise DomainError(403, "not_for_bots", _("A remote bot may not do this. Its owner can, with their own token."))
     if scope not in token.scopes:
-        raise DomainError(403, "bad_scope", f'This needs a token with the scope "{scope}".', scope=scope)
+        raise DomainError(
+            403, "bad_scope", _('This needs a token with the scope "{scope}".').format(scope=scope), scope=scope
+        )
 
 
 def newest_player(bot: Bot) -> Player:

@@ -246,7 +246,7 @@ def notice_open(request: HttpRequest, pk: int) -> HttpResponse:
     user = signed_in_user(request)
     found = notices.notices_of(user).filter(pk=pk).first()
     if found is None:
-        raise Http404("There is no such notice.")
+        raise Http404(_("There is no such notice."))
     notices.mark_seen(user, pk=pk)
     return redirect(notices.notice_row(found).address)
 
@@ -261,7 +261,7 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     """
     read = mail.read_unsubscribe_token(token)
     if read is None:
-        raise Http404("This link is not valid, or the account has been deleted.")
+        raise Http404(_("This link is not valid, or the account has been deleted."))
     user_id, subject = read
     if request.method == "POST":
         notices.set_mails(people.profile_of(User(pk=user_id)), {subject: False})

@@ -48,7 +48,13 @@ def check_page_size(request: Request, name: str, most: int) -> None:
     """Raise `DomainError` bad_parameter (400) for an invalid page size."""
     text = request.query_params.get(name, "1")
     if not (text.isascii() and text.isdecimal() and len(text) < 9 and 1 <= int(text) <= most):
-        raise DomainError(400, "bad_parameter", f"{name} must be a whole number from 1 to {most}, not {text[:20]!r}.")
+        raise DomainError(
+            400,
+            "bad_parameter",
+            _("{name} must be a whole number from 1 to {most}, not {text!r}.").format(
+                name=name, most=most, text=text[:20]
+            ),
+        )
 
 
 class NewestFirstPagination(SealedCursorPagination):

@@ -59,5 +59,7 @@ def flag(request: Request, name: str) -> bool:
     """Return whether a parameter says yes; False if it is missing. Raises `DomainError` bad_parameter (400)."""
     value = request.query_params.get(name, "false").lower()
     if value not in ("true", "1", "false", "0"):
-        raise DomainError(400, "bad_parameter", f"{name} must be true or false, not {value[:20]!r}.")
+        raise DomainError(
+            400, "bad_parameter", _("{name} must be true or false, not {value!r}.").format(name=name, value=value[:20])
+        )
     return value in ("true", "1")

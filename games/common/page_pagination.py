@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from django.db.models import QuerySet
 from django.http import Http404
+from django.utils.translation import gettext as _
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -50,7 +51,7 @@ class Page(Generic[T]):
     def cut(cls, found: list[Any], number: int, size: int) -> Page[Any]:
         """Return a page of the rows found, which are at most one more than fit. Raises Http404 if there are none."""
         if number > 1 and not found:
-            raise Http404("This list has no such page.")
+            raise Http404(_("This list has no such page."))
         return cls(found[:size], number, len(found) > size)
 
     def map(self, change: Callable[[T], S]) -> Page[S]:
@@ -64,4 +65,4 @@ def _wanted(number: str) -> int:
         return 1
     if number.isascii() and number.isdecimal() and len(number) <= 6 and 1 <= int(number) <= MAX_PAGE_NUMBER:
         return int(number)
-    raise Http404("There is no such page.")
+    raise Http404(_("There is no such page."))

@@ -153,7 +153,7 @@ def visible_row_or_404(token: str, me: Player | None) -> lobby_rows.TableRow:
     query = OpenTable.objects.select_related("host__bot_version", "game")
     found = query.prefetch_related("chairs__player__bot_version").filter(token=token).first()
     if found is None or not lobby.may_see_table(found, me):
-        raise Http404("There is no such table.")
+        raise Http404(_("There is no such table."))
     return lobby_rows.table_row(found, me, clock.now())
 
 
@@ -165,7 +165,7 @@ def table_action(request: HttpRequest, token: str, what: str) -> HttpResponse:
         found = lobby.find_table(token)
         me = people.player_of_user(request.user)
         if not lobby.may_see_table(found, me):
-            raise Http404("There is no such table.")
+            raise Http404(_("There is no such table."))
         if what == "sit" and me is None:
             lobby.check_chair_free(found)
             me = people.player_or_new_guest(request)

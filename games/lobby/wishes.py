@@ -115,27 +115,46 @@ def _with_clock(terms: Terms) -> Terms:
 def _check_chairs(wish: TableRequest, seats: int) -> None:
     if wish.access not in OpenTable.Access.values:
         raise OptionError(
-            "access", f"`access` must be one of {', '.join(OpenTable.Access.values)}, not {wish.access!r}."
+            "access",
+            _("`access` must be one of {known}, not {access!r}.").format(
+                known=", ".join(OpenTable.Access.values), access=wish.access
+            ),
         )
     if wish.order not in OpenTable.Order.values:
-        raise OptionError("order", f"`order` must be one of {', '.join(OpenTable.Order.values)}, not {wish.order!r}.")
+        raise OptionError(
+            "order",
+            _("`order` must be one of {known}, not {order!r}.").format(
+                known=", ".join(OpenTable.Order.values), order=wish.order
+            ),
+        )
     if not 0 <= wish.chair < seats:
-        raise OptionError("chair", f"Your seat must be one of 0 to {seats - 1}, not {wish.chair!r}.")
+        raise OptionError(
+            "chair",
+            _("Your seat must be one of 0 to {last}, not {chair!r}.").format(last=seats - 1, chair=wish.chair),
+        )
     if 1 + len(wish.bots) + len(wish.invited) > seats:
         raise OptionError(
-            "seats", f"There are {seats} seats including yours, which is too few for all players you name."
+            "seats",
+            _("There are {seats} seats including yours, which is too few for all players you name.").format(
+                seats=seats
+            ),
         )
 
 
 def check_bot(kind: str, name: str) -> None:
     """Raise `OptionError` unless a built-in bot of this name plays `kind`."""
     if name not in builtin_bots_for(kind):
-        raise OptionError("bots", f"The built-in bots for this game are {', '.join(builtin_bots_for(kind))}.")
+        raise OptionError(
+            "bots", _("The built-in bots for this game are {known}.").format(known=", ".join(builtin_bots_for(kind)))
+        )
 
 
 def _lasts(hours: int | None, terms: Terms) -> timedelta:
     if hours is None:
         hours = DEFAULT_HOURS_CORRESPONDENCE if terms.move_days else DEFAULT_HOURS
     if not 1 <= hours <= MAX_HOURS:
-        raise OptionError("hours", f"A table can stay open for 1 to {MAX_HOURS} hours, not {hours}.")
+        raise OptionError(
+            "hours",
+            _("A table can stay open for 1 to {most} hours, not {hours}.").format(most=MAX_HOURS, hours=hours),
+        )
     return timedelta(hours=hours)

@@ -122,18 +122,20 @@ def _checked(opening: Opening) -> tuple[dict[str, Any], Terms]:
     people = [player.user_id for player in opening.players if player.user_id]
     try:
         if len(set(people)) < len(people):
-            raise OptionError("players", "A person can have only one seat in a game.")
+            raise OptionError("players", _("A person can have only one seat in a game."))
         rules = opening.rules()
         options = rules.resolve(len(opening.players), opening.options or {})
         terms = terms_of(opening.terms or {}, paces_of(rules))
         if terms.pace == LIVE and terms.rated and any(player.is_bot for player in opening.players):
-            raise OptionError("rated", "A live game with a bot cannot be rated. Set pace to beats, or rated to false.")
+            raise OptionError(
+                "rated", _("A live game with a bot cannot be rated. Set pace to beats, or rated to false.")
+            )
         faults.check_players(opening.players, terms.pace, on_trial=opening.trial is not None)
         seating.check_remote_bots(opening.players, terms.plain())
         if terms.rated:
             seating.check_own_bots(opening.players)
         if terms.rated and User.objects.filter(pk__in=people, profile__guest=True).exists():
-            raise OptionError("rated", "A game with a guest cannot be rated. Set rated to false, or sign up first.")
+            raise OptionError("rated", _("A game with a guest cannot be rated. Set rated to false, or sign up first."))
         return options, terms
     except OptionError as error:
         raise DomainError(400, error.code, error.sentence, option=error.option) from error

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from games.clocks.reckoning import time_control_of
 from games.common.errors import DomainError
 from games.models import Bot, Player
 from scorebook_games.contract import OptionError
 
-NEEDS_A_CLOCK: Final = "A game with a remote bot needs a clock. Set seconds or days."
+NEEDS_A_CLOCK: Final = gettext_lazy("A game with a remote bot needs a clock. Set seconds or days.")
 
 
 def check_remote_bots(players: Sequence[Player], terms: Mapping[str, Any]) -> None:
@@ -20,9 +21,9 @@ def check_remote_bots(players: Sequence[Player], terms: Mapping[str, Any]) -> No
     versions = [player.bot_version for player in players if player.bot_version and player.bot_version.is_remote]
     bots = [version.bot_id for version in versions]
     if len(set(bots)) < len(bots):
-        raise OptionError("players", "A remote bot can have only one seat in a game.")
+        raise OptionError("players", _("A remote bot can have only one seat in a game."))
     if versions and time_control_of(terms) is None:
-        raise OptionError("move_seconds", NEEDS_A_CLOCK)
+        raise OptionError("move_seconds", str(NEEDS_A_CLOCK))
 
 
 def needs_clock_for(player: Player, terms: Mapping[str, Any]) -> bool:

@@ -10,6 +10,8 @@ import base64
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from games.common.errors import DomainError
 from games.eventlog import store as eventlog
 from games.models import Game
@@ -160,5 +162,5 @@ def _names(game: Game) -> list[str]:
 
 def _refuse_unless_open(game: Game) -> None:
     if not observe.is_fully_open(game):
-        sentence = "A game can be exported when it and all other games of its deal are over."
+        sentence = _("A game can be exported when it and all other games of its deal are over.")
         raise DomainError(409, "not_open_yet", sentence)

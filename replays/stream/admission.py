@@ -10,6 +10,7 @@ from urllib.parse import parse_qs
 from django.conf import settings
 from django.contrib.auth import get_user
 from django.http import HttpRequest, parse_cookie
+from django.utils.translation import gettext as _
 
 from games.accounts import access, bearer, tokens
 from games.common import rate_limits
@@ -56,7 +57,7 @@ def admit_watcher(scope: Scope, form: str) -> Ticket:
     viewer = observe.requested_viewpoint(game, user, query.get("eyes"))
     since = header_of(scope, b"last-event-id") or query.get("since", "0")
     if not since.isdecimal() or len(since) > 9:
-        raise DomainError(400, "bad_version", "Give the version as a whole number: ?since=0.")
+        raise DomainError(400, "bad_version", _("Give the version as a whole number: ?since=0."))
     plays = isinstance(viewer, int) and own_or_former_seat_or_none(game, user) == viewer
     stays = plays and query.get("stay") == "1"
     check_rules(game)
@@ -86,7 +87,9 @@ def wanted_parts(text: str) -> tuple[str, ...]:
     """Return the parts of a question that the bot wants; both by default. Raises `DomainError` bad_parameter (400)."""
     parts = tuple(part for part in text.split(",") if part) or WANTS
     if set(parts) - set(WANTS):
-        raise DomainError(400, "bad_parameter", f"`want` must name parts of a request: {', '.join(WANTS)}.")
+        raise DomainError(
+            400, "bad_parameter", _("`want` must name parts of a request: {known}.").format(known=", ".join(WANTS))
+        )
     return parts
 
 

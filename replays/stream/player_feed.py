@@ -19,6 +19,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple, Protocol
 
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from games.accounts import people
 from games.common import clock
@@ -123,9 +124,9 @@ def admit_player(user: acting.User, form: str, since: str, by: Credentials = NO_
     """Return `user` as a watcher. Raises `DomainError` not_signed_in (403), bad_parameter (400)."""
     player = people.player_of_user(user) if user.pk is not None else None
     if player is None:
-        raise DomainError(403, "not_signed_in", "Log in first, or send a token: this stream has your own games.")
+        raise DomainError(403, "not_signed_in", _("Log in first, or send a token: this stream has your own games."))
     if since and (not since.isdecimal() or len(since) > 18):
-        raise DomainError(400, "bad_parameter", "`since` must be the id of the last line that you have read.")
+        raise DomainError(400, "bad_parameter", _("`since` must be the id of the last line that you have read."))
     at = datetime.fromtimestamp(min(int(since), 2**52) / 1_000_000, UTC) if since else None
     return Watcher(user, player, form, at, by)
 

@@ -96,7 +96,7 @@ def kit_file(request: HttpRequest, name: str) -> HttpResponse:
     try:
         content = kit.kit_file(name)
     except LookupError:
-        raise Http404(f"The kit has {', '.join(kit.kit_names())}.") from None
+        raise Http404(_("The kit has {known}.").format(known=", ".join(kit.kit_names()))) from None
     response = HttpResponse(content, content_type="text/x-python" if name.endswith(".py") else "application/zip")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
@@ -213,7 +213,7 @@ def author_action(act: AuthorView) -> Callable[..., HttpResponse]:
     def done(request: HttpRequest, name: str, **more: Any) -> HttpResponse:
         bot = find_visible_bot(request, name)
         if not uploads.is_owner(bot, request.user):
-            raise Http404("Only the author of the bot can do that.")
+            raise Http404(_("Only the author of the bot can do that."))
         try:
             return act(request, bot, **more)
         except DomainError as error:
@@ -276,7 +276,7 @@ def rerun_trial(request: HttpRequest, found: Bot, pk: int) -> HttpResponse:
     """Restart an admission or comparison that the platform failed to finish."""
     trial = Trial.objects.filter(pk=pk, version__bot=found).select_related("version__bot", "against").first()
     if trial is None:
-        raise Http404("This bot has no such trial.")
+        raise Http404(_("This bot has no such trial."))
     trials.restart_trial(trial)
     return redirect("bot", found.name)
 
@@ -285,7 +285,7 @@ def source(request: HttpRequest, name: str, number: int) -> HttpResponse:
     """Download the file that the author uploaded, unchanged."""
     bot = find_visible_bot(request, name)
     if not uploads.is_owner(bot, request.user):
-        raise Http404("Only the author can see the source.")
+        raise Http404(_("Only the author can see the source."))
     try:
         text = find_version(bot, str(number)).source
     except DomainError as error:

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import Count, Max, Min
 from django.db.models.functions import TruncDate
 from django.http import Http404
+from django.utils.translation import gettext as _
 
 from games.common import clock
 from tournaments.calendar.month_grid import Month, weeks_of
@@ -61,7 +62,7 @@ def parse_month(text: str, zone: str) -> date:
     is_one = len(text) == 7 and text.isascii() and year.isdecimal() and month.isdecimal()
     if is_one and int(year) in YEARS and 1 <= int(month) <= 12:
         return date(int(year), int(month), 1)
-    raise Http404("There is no such month.")
+    raise Http404(_("There is no such month."))
 
 
 def month_of(club: Club, first: date) -> ClubMonth:

@@ -92,7 +92,7 @@ def secret_feed(request: HttpRequest, secret: str, rest: str) -> HttpResponseBas
             return season_feed(request, club, league, season, viewer)
         case ["players", number] if number.isdecimal() and len(number) < 10:
             return player_feed(request, int(number), viewer)
-    raise Http404("There is no such calendar.")
+    raise Http404(_("There is no such calendar."))
 
 
 def new_address(user: User) -> str:
@@ -120,7 +120,7 @@ def secret_owner(secret: str) -> User:
         CalendarAddress.objects.select_related("user").filter(digest=_digest(secret), user__is_active=True).first()
     )
     if address is None:
-        raise Http404("There is no such calendar.")
+        raise Http404(_("There is no such calendar."))
     now = clock.now()
     stale = CalendarAddress.objects.filter(pk=address.pk).filter(
         Q(used_at=None) | Q(used_at__lt=now - LAST_USED_PRECISION)
@@ -135,7 +135,7 @@ def _digest(secret: str) -> bytes:
 
 def _visible_entries(viewer: RequestUser, club: Club) -> None:
     if not may_see(viewer, club):
-        raise Http404("There is no such calendar.")
+        raise Http404(_("There is no such calendar."))
 
 
 def _player_entries(player: Player) -> QuerySet[CalendarEntry]:

@@ -81,7 +81,7 @@ def club_page(request: HttpRequest, club: str) -> HttpResponse:
     found_club = find_club(club)
     state = request.GET.get("state", "")
     if state not in FILTER_LABELS:
-        raise Http404("There is no such list of seasons.")
+        raise Http404(_("There is no such list of seasons."))
     page = Page.of(seasons_of(found_club, state), request.GET.get("page", ""), SEASONS_PER_PAGE)
     seasons = Season.objects.filter(league__club=found_club)
     facts = {

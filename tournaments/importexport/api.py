@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -159,7 +160,7 @@ def _template_season(club: Club, pk: int | None) -> Season | None:
         return None
     found = Season.objects.filter(pk=pk, league__club=club).first()
     if found is None:
-        raise Http404("The club has no such season.")
+        raise Http404(_("The club has no such season."))
     return found
 
 

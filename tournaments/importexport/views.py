@@ -45,7 +45,7 @@ def season_file(season: Season, form: str) -> HttpResponse:
     elif form in importexport_export.CSV_TABLES:
         body, kind = importexport_export.as_csv(importexport_export.season_data(season), form), "csv"
     else:
-        raise Http404("There is no such file of a season.")
+        raise Http404(_("There is no such file of a season."))
     name = season.slug if kind != "csv" else f"{season.slug}-{form}"
     response = HttpResponse(body, content_type=CONTENT_TYPES[kind])
     response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'

@@ -194,7 +194,7 @@ def enter_as_user(*, season: Season, user: User | AnonymousUser, player: int | N
         found = Player.objects.filter(own, pk=player).select_related("bot_version__bot")
         first = found.first() if user.pk else None
         if first is None:
-            raise DomainError(403, "not_your_bot", "Only the author of a bot can enter it.", "player")
+            raise DomainError(403, "not_your_bot", _("Only the author of a bot can enter it."), "player")
         entered = first
     invited = may_organise(user, season.league.club)
     return entries.enter_season(season=season, player=entered, invited=invited)

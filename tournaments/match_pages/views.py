@@ -224,7 +224,7 @@ def answer_times(request: HttpRequest, match: Match, what: str, form: TimesForm)
         return _("The time is fixed.") if made.chosen else _("Your proposal was sent to the others.")
     number = request.POST.get("proposal", "")
     if not (number.isdecimal() and len(number) < 19):
-        raise Http404("There is no such proposal.")
+        raise Http404(_("There is no such proposal."))
     proposal = get_object_or_404(Proposal, pk=int(number), match=match)
     if what == "accept":
         done = scheduling.accept_proposal(proposal=proposal, user=request.user, times=chosen_times(request))
@@ -239,7 +239,7 @@ def answer_times(request: HttpRequest, match: Match, what: str, form: TimesForm)
     if what == "withdraw":
         scheduling.withdraw_proposal(proposal=proposal, user=request.user)
         return _("Your proposal is withdrawn.")
-    raise Http404("There is no such action.")
+    raise Http404(_("There is no such action."))
 
 
 def chosen_times(request: HttpRequest) -> list[datetime]:
@@ -247,4 +247,4 @@ def chosen_times(request: HttpRequest) -> list[datetime]:
     try:
         return [datetime.fromisoformat(text) for text in request.POST.getlist("times")]
     except ValueError as error:
-        raise Http404("This is not a valid time.") from error
+        raise Http404(_("This is not a valid time.")) from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.pagination import PageNumberPagination
@@ -173,7 +174,7 @@ class SignedInView(APIView):
         """Return the club if the user organises it. Raises `DomainError` not_organiser (403)."""
         club = get_object_or_404(visible_to(self.request.user), slug=slug)
         if not may_organise(self.request.user, club):
-            sentence = f"Only the organisers of {club} can see its inbox."
+            sentence = _("Only the organisers of {club} can see its inbox.").format(club=club)
             raise DomainError(403, "not_organiser", sentence)
         return club
 

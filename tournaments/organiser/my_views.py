@@ -51,7 +51,7 @@ def toggle_away_action(request: HttpRequest, user: User) -> HttpResponse:
     """Switch the absence from the next round of a season, and show a message."""
     number, do = request.POST.get("entry", ""), request.POST.get("do", "")
     if not (number.isascii() and number.isdecimal() and len(number) < 19) or do not in ("away", "there"):
-        raise Http404("There is no such action.")
+        raise Http404(_("There is no such action."))
     entrant = get_object_or_404(my_seasons.my_entrants(user), pk=int(number))
     coming = entrant.division.rounds_opened + 1
     try:

@@ -145,7 +145,7 @@ def perform_action(request: HttpRequest) -> HttpResponse:
     undone."""
     do = ACTIONS.get(request.POST.get("do", ""))
     if do is None:
-        raise Http404("There is no such action.")
+        raise Http404(_("There is no such action."))
     try:
         question = QUESTIONS[request.POST["do"]](request) if request.POST["do"] in QUESTIONS else None
         if question is not None and (page := ask_unless_confirmed(request, question)) is not None:
@@ -162,7 +162,7 @@ def perform_action(request: HttpRequest) -> HttpResponse:
 def _posted_number(request: HttpRequest, name: str) -> int:
     text = request.POST.get(name, "")
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
-        raise Http404("There is no such thing.")
+        raise Http404(_("There is no such thing."))
     return int(text)
 
 
@@ -187,7 +187,7 @@ def _extend(request: HttpRequest, user: User) -> str:
     entry_permissions.check_may_run(round.division.season, user)
     days = _posted_number(request, "days")
     if days not in EXTENSIONS:
-        raise Http404("A round cannot be extended by this number of days here.")
+        raise Http404(_("A round cannot be extended by this number of days here."))
     until = max(round.closes_at or clock.now(), clock.now()) + timedelta(days=days)
     running.extend_round(round=round, until=until, by=user, note=_posted_note(request))
     text = ngettext("Round {number} was extended by one day.", "Round {number} was extended by {n} days.", days)

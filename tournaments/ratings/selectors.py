@@ -13,7 +13,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.utils import timezone
-from django.utils.dates import MONTHS_3
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from games.common.labels import number_label
@@ -345,7 +345,7 @@ def player_ratings(player: Player, pool: str) -> PlayerRatings:
     ]
     shown = next((line for line in lines if not pool or str(line.rating.pool_id) == pool), None)
     if shown is None and pool:
-        raise Http404("The player has no rating there.")
+        raise Http404(_("The player has no rating there."))
     steps = _steps(shown.rating) if shown else []
     if len(steps) < 2:
         return PlayerRatings(lines, shown, "", "", 0)
@@ -369,7 +369,7 @@ def _steps(rating: Rating) -> list[tuple[float, str]]:
     if not rows:
         return []
     days = [timezone.localtime(at).date() if at else None for _, _, at in rows]
-    names = {day: f"{day.day} {MONTHS_3[day.month].title()}" if day else "" for day in days}
+    names = {day: date_format(day, "DAY_FORMAT") if day else "" for day in days}
     return [(rows[0][0], _("before")), *[(after, names[day]) for (_, after, _), day in zip(rows, days, strict=True)]]
 
 
@@ -403,7 +403,7 @@ def leaderboard(pool: str, search: str, number: str) -> Leaderboard:
     if pool:
         chosen = next((each for each, _, _ in listed if str(each.slug) == pool), None)
         if chosen is None:
-            raise Http404("There is no such leaderboard.")
+            raise Http404(_("There is no such leaderboard."))
     else:
         chosen = max(listed, key=lambda each: each[2])[0] if listed else None
     if chosen is None:

@@ -332,7 +332,7 @@ def _asked_game_number(match: Match, asked: str) -> int | None:
         return None
     number = int(asked) if asked.isdecimal() and len(asked) < 5 else 0
     if not match.games.filter(number=number).exists():
-        raise Http404("The match has no such game.")
+        raise Http404(_("The match has no such game."))
     return number
 
 

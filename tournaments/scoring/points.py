@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from scorebook_games.presentation.text import gettext as _
 from tournaments.core.results import GameResult, MatchResult
 
 POINTS_SYSTEMS = ("match_points", "game_wins", "placing", "score")
@@ -81,13 +82,19 @@ def parse_points_system(data: Mapping[str, Any], *, lowest_best: bool | None = N
     unknown = set(data) - {"system", "scale", "bye", "away"}
     if unknown:
         raise ValueError(
-            f"Points have no setting {sorted(unknown)[0]!r}. The settings are system, scale, bye and away."
+            _("Points have no setting {name!r}. The settings are system, scale, bye and away.").format(
+                name=sorted(unknown)[0]
+            )
         )
     system, scale, bye, away = data.get("system"), data.get("scale"), data.get("bye", 0), data.get("away", 0)
     if system not in POINTS_SYSTEMS:
-        raise ValueError(f"The points system must be one of {', '.join(POINTS_SYSTEMS)}, not {system!r}.")
+        raise ValueError(
+            _("The points system must be one of {known}, not {system!r}.").format(
+                known=", ".join(POINTS_SYSTEMS), system=system
+            )
+        )
     if not isinstance(scale, list) or not scale:
-        raise ValueError("The points' scale must be a list of the points for place 1, 2 …")
+        raise ValueError(_("The points' scale must be a list of the points for place 1, 2 …"))
     for worth in [*scale, bye, away]:
         _check_worth(worth, -MAX_PLACE_POINTS if system == "score" else 0)
     points = PointsSystem(str(system), tuple(exact(worth) for worth in scale), exact(bye), exact(away))
@@ -95,7 +102,7 @@ def parse_points_system(data: Mapping[str, Any], *, lowest_best: bool | None = N
         _check_score_points(points, lowest_best)
     if any(later > earlier for earlier, later in pairwise(points.scale)):
         raise ValueError(
-            "A better place must not be worth less than a worse one. Let the points' scale fall or stay equal."
+            _("A better place must not be worth less than a worse one. Let the points' scale fall or stay equal.")
         )
     return points
 
@@ -103,18 +110,23 @@ def parse_points_system(data: Mapping[str, Any], *, lowest_best: bool | None = N
 def _check_worth(worth: object, least: int) -> None:
     """Raise ValueError if this is not a valid number of points."""
     if isinstance(worth, bool) or not isinstance(worth, int | float) or not least <= worth <= MAX_PLACE_POINTS:
-        raise ValueError(f"Points must be numbers from {least} to {MAX_PLACE_POINTS}, not {worth!r}.")
+        raise ValueError(
+            _("Points must be numbers from {least} to {most}, not {worth!r}.").format(
+                least=least, most=MAX_PLACE_POINTS, worth=worth
+            )
+        )
 
 
 def _check_score_points(points: PointsSystem, lowest_best: bool | None) -> None:
     """Raise ValueError if the system "score" has invalid values; `lowest_best` as for `parse_points_system`."""
     if len(points.scale) > 1 or not points.scale[0] or points.bye or points.away:
         raise ValueError(
-            "If scores count, the scale is one number, the worth of a point of score, and bye and away must be 0."
+            _("If scores count, the scale is one number, the worth of a point of score, and bye and away must be 0.")
         )
     if lowest_best is not None and (points.scale[0] < 0) != lowest_best:
-        best = "lowest score is the best: its worth is below 0" if lowest_best else "highest score is the best: above 0"
-        raise ValueError(f"In this game the {best}.")
+        if lowest_best:
+            raise ValueError(_("In this game the lowest score is the best, so its worth must be below 0."))
+        raise ValueError(_("In this game the highest score is the best, so its worth must be above 0."))
 
 
 def default_points(table_size: int, games_a_match: int, *, rests_equal: bool = True) -> PointsSystem:

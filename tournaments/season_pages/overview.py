@@ -14,6 +14,7 @@ from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.common.page_pagination import Page
@@ -77,7 +78,7 @@ def find_season(club: str, league: str, season: str) -> Season:
         .first()
     )
     if matching is None:
-        raise Http404("There is no such season.")
+        raise Http404(_("There is no such season."))
     return matching
 
 
@@ -86,7 +87,7 @@ def find_division(season: Season, number: str) -> tuple[Division, list[Division]
     divisions = list(season.divisions.all())
     chosen = next((each for each in divisions if not number or str(each.number) == number), None)
     if chosen is None:
-        raise Http404("There is no such division.")
+        raise Http404(_("There is no such division."))
     return chosen, divisions
 
 
@@ -97,7 +98,7 @@ def find_round(division: Division, number: str) -> Round | None:
         return rounds.order_by("-number").first()
     found = rounds.filter(number=number).first() if number.isdecimal() and len(number) < 5 else None
     if found is None:
-        raise Http404("There is no such round.")
+        raise Http404(_("There is no such round."))
     return found
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 
 from games.common import labels
 from games.common.policy import policy
@@ -139,7 +140,7 @@ def _respond(request: HttpRequest, page: str, part: str, context: dict[str, Any]
     if not part:
         return render(request, f"season_pages/{page}.html", {**context, "page": page})
     if part not in PARTS[page]:
-        raise Http404("The page has no such part.")
+        raise Http404(_("The page has no such part."))
     response = render(request, f"season_pages/parts/{part.replace('-', '_')}.html", context)
     if part in ("round", "pulse") and request.GET.get("known", "") != context["known_round"]:
         response["HX-Trigger"] = "round-changed"

@@ -15,6 +15,8 @@ from itertools import count, islice, takewhile
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
+from scorebook_games.presentation.text import gettext as _
+
 SECONDS_PER_DAY: Final = 24 * 60 * 60
 SECONDS_PER_WEEK: Final = 7 * SECONDS_PER_DAY
 MAX_ROUND_SECONDS: Final = 366 * SECONDS_PER_DAY
@@ -220,7 +222,7 @@ def parse_calendar(data: Mapping[str, Any]) -> CalendarRule:
     """Return the calendar from JSON data; missing parts have their defaults. Raises `CalendarError`."""
     for name in data:
         if name not in CalendarRule.__dataclass_fields__:
-            raise CalendarError(name, f"A calendar has no part {name!r}.")
+            raise CalendarError(name, _("A calendar has no part {name!r}.").format(name=name))
     calendar = CalendarRule(
         rule=_check_choice("rule", data.get("rule", RULE_EVERY), RULES),
         seconds=_parse_interval(data.get("seconds", SECONDS_PER_WEEK)),
@@ -234,9 +236,9 @@ def parse_calendar(data: Mapping[str, Any]) -> CalendarRule:
         night=_parse_night(data.get("night", (0, 6))),
     )
     if calendar.rule == RULE_WEEKDAYS and not calendar.times:
-        raise CalendarError("times", "Enter the days and the time of rounds, such as “Tuesdays and Fridays 19:00”.")
+        raise CalendarError("times", _("Enter the days and the time of rounds, such as “Tuesdays and Fridays 19:00”."))
     if calendar.rule == RULE_DATES and not calendar.dates:
-        raise CalendarError("dates", "List the dates of the rounds, such as “2027-01-14 19:00”.")
+        raise CalendarError("dates", _("List the dates of the rounds, such as “2027-01-14 19:00”."))
     return calendar
 
 
@@ -250,7 +252,10 @@ def parse_weekly(text: str) -> list[Weekly]:
         match = _WEEKLY.match(rest)
         if match is None:
             raise CalendarError(
-                "times", f"“{rest[:20]}” is not a day or time. Write for example “Tuesdays and Fridays 19:00”."
+                "times",
+                _("“{text}” is not a day or time. Write for example “Tuesdays and Fridays 19:00”.").format(
+                    text=rest[:20]
+                ),
             )
         day, hour, minute, _between = match.groups()
         if day:
@@ -258,29 +263,36 @@ def parse_weekly(text: str) -> list[Weekly]:
         elif hour:
             found += [Weekly(each, _parse_minute(int(hour), int(minute))) for each in days]
             if not days:
-                raise CalendarError("times", "Name the day of the week, such as “Tuesdays 19:00”.")
+                raise CalendarError("times", _("Name the day of the week, such as “Tuesdays 19:00”."))
             days = []
         rest = rest[match.end() :]
     if days:
-        raise CalendarError("times", "Add the time, such as “Tuesdays 19:00”.")
+        raise CalendarError("times", _("Add the time, such as “Tuesdays 19:00”."))
     return found
 
 
 def _parse_minute(hour: int, minute: int) -> int:
     if hour > 23 or minute > 59:
-        raise CalendarError("times", f"{hour}:{minute:02} is not a time of day.")
+        raise CalendarError("times", _("{hour}:{minute:02} is not a time of day.").format(hour=hour, minute=minute))
     return hour * 60 + minute
 
 
 def _check_choice(field: str, value: Any, known: Sequence[str]) -> str:
     if value not in known:
-        raise CalendarError(field, f"It must be one of {', '.join(known)}, not {value!r}.")
+        raise CalendarError(
+            field, _("It must be one of {known}, not {value!r}.").format(known=", ".join(known), value=value)
+        )
     return str(value)
 
 
 def _check_whole(field: str, value: Any, least: int, most: int) -> int:
     if type(value) is not int or not least <= value <= most:
-        raise CalendarError(field, f"It must be a whole number from {least} to {most}, not {value!r}.")
+        raise CalendarError(
+            field,
+            _("It must be a whole number from {least} to {most}, not {value!r}.").format(
+                least=least, most=most, value=value
+            ),
+        )
     return value
 
 
@@ -288,15 +300,20 @@ def _parse_interval(value: Any) -> int:
     try:
         return _check_whole("seconds", value, 1, MAX_ROUND_SECONDS)
     except CalendarError:
-        sentence = f"A round must last 1 to {MAX_ROUND_SECONDS} seconds, not {value!r}."
+        sentence = _("A round must last 1 to {most} seconds, not {value!r}.").format(
+            most=MAX_ROUND_SECONDS, value=value
+        )
         raise CalendarError("seconds", sentence) from None
 
 
 def _check_list(field: str, value: Any) -> list[str]:
     if not isinstance(value, (list, tuple)) or not all(isinstance(each, str) for each in value):
-        raise CalendarError(field, "It must be a list of texts.")
+        raise CalendarError(field, _("It must be a list of texts."))
     if len(value) > MAX_LISTED_VALUES:
-        raise CalendarError(field, f"The list may have at most {MAX_LISTED_VALUES} entries.")
+        raise CalendarError(
+            field,
+            _("The list may have at most {most} entries.").format(most=MAX_LISTED_VALUES),
+        )
     return list(value)
 
 
@@ -308,11 +325,11 @@ def _parse_dates(texts: Sequence[str]) -> list[datetime]:
     try:
         found = [datetime.fromisoformat(text.strip()) for text in texts]
     except ValueError:
-        raise CalendarError("dates", "Write dates with a time, such as “2027-01-14 19:00”.") from None
+        raise CalendarError("dates", _("Write dates with a time, such as “2027-01-14 19:00”.")) from None
     if any(each.tzinfo for each in found):
-        raise CalendarError("dates", "Dates are in the club's time zone. Leave out the zone.")
+        raise CalendarError("dates", _("Dates are in the club's time zone. Leave out the zone."))
     if any(not 2000 <= each.year <= 2200 for each in found):
-        raise CalendarError("dates", "A date must be between the years 2000 and 2200.")
+        raise CalendarError("dates", _("A date must be between the years 2000 and 2200."))
     return [each.replace(second=0, microsecond=0) for each in found]
 
 
@@ -322,10 +339,10 @@ def _parse_days_off(text: str) -> tuple[date, date]:
         stretch = date.fromisoformat(first.strip()), date.fromisoformat((last or first).strip())
     except ValueError:
         raise CalendarError(
-            "off", "Write a day off as “2026-12-24”, and a period as “2026-12-24/2027-01-03”."
+            "off", _("Write a day off as “2026-12-24”, and a period as “2026-12-24/2027-01-03”.")
         ) from None
     if not timedelta() <= stretch[1] - stretch[0] <= timedelta(days=MAX_DAYS_OFF):
-        raise CalendarError("off", "A period of days off must end after it begins, within one year.")
+        raise CalendarError("off", _("A period of days off must end after it begins, within one year."))
     return stretch
 
 
@@ -335,14 +352,14 @@ def _parse_fallback_time(value: Any) -> Weekly | None:
     try:
         (weekly,) = parse_weekly(str(value)[:40])
     except ValueError:
-        raise CalendarError("fallback_time", "Enter one time of the week, such as “Sunday 19:00”.") from None
+        raise CalendarError("fallback_time", _("Enter one time of the week, such as “Sunday 19:00”.")) from None
     return weekly
 
 
 def _parse_night(value: Any) -> tuple[int, int]:
     if not isinstance(value, (list, tuple)) or len(value) != 2:
-        raise CalendarError("night", "Give the hours at which the night begins and ends.")
+        raise CalendarError("night", _("Give the hours at which the night begins and ends."))
     first, last = (_check_whole("night", hour, 0, 23) for hour in value)
     if first == last:
-        raise CalendarError("night", "The night must not begin and end at the same hour.")
+        raise CalendarError("night", _("The night must not begin and end at the same hour."))
     return first, last

@@ -199,14 +199,16 @@ def parse_game_key(text: str) -> GameKey:
     """Parse `5-1`: match 5, game 1. Raises ValueError."""
     match, _dash, game = text.partition("-")
     if not (_is_number(match) and _is_number(game)):
-        raise ValueError(f"A game is named by its match and its number in it, like 5-1; not {text!r}.")
+        raise ValueError(
+            _("A game is named by its match and its number in it, like 5-1; not {text!r}.").format(text=text)
+        )
     return int(match), int(game)
 
 
 def parse_places(text: str) -> tuple[int, ...]:
     """Parse `1.2`: seat 0 first, seat 1 second. Raises ValueError."""
     if not all(map(_is_number, text.split("."))):
-        raise ValueError(f"An end is a place for each seat, like 1.2; not {text!r}.")
+        raise ValueError(_("An end is a place for each seat, like 1.2; not {text!r}.").format(text=text))
     return tuple(map(int, text.split(".")))
 
 

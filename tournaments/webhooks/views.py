@@ -118,7 +118,7 @@ def _perform_action(request: HttpRequest, hook: Webhook) -> HttpResponse | str:
         messages.success(request, _("The webhook has been deleted."))
         return redirect(above)
     if asked not in (*ACTIONS, "rotate"):
-        raise Http404("There is no such action.")
+        raise Http404(_("There is no such action."))
     try:
         if asked == "rotate":
             return webhooks.rotate(hook)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.decorators import action
@@ -128,5 +129,5 @@ class RemoteBotViewSet(ServiceViewSet):
     def _own(self, pk: str) -> Bot:
         bot = self.get_queryset().filter(pk=int(pk)).first()
         if bot is None:
-            raise DomainError(404, "bot_not_found", "You have no such remote bot.")
+            raise DomainError(404, "bot_not_found", _("You have no such remote bot."))
         return bot

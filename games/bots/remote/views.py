@@ -88,7 +88,7 @@ def bot_detail(request: HttpRequest, pk: int) -> HttpResponse:
     user = signed_in_user(request)
     found = remote_bots.remote_bots_of(user).filter(pk=pk).first()
     if found is None:
-        raise Http404("You have no such remote bot.")
+        raise Http404(_("You have no such remote bot."))
     sent = request.POST.get("form") if request.method == "POST" else None
     form = ChallengeForm(found, request.POST if sent == "challenge" else None)
     status = 200
