@@ -7,7 +7,7 @@ in the same transaction as the events.
 from __future__ import annotations
 
 import secrets
-from typing import Final
+from typing import Any, Final
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy
 from games.common.table_source import VERIFY, Primary, Projection
 from games.eventlog.models import Stream
 from scorebook_games.chance import SALT_BYTES, SEED_BYTES
+from scorebook_games.presentation.coded_text import text
 
 # Crockford's letters and digits, of which none is mistaken for another when read aloud or copied by hand.
 PUBLIC_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -78,7 +79,7 @@ class Bot(models.Model):
 class BotVersion(models.Model):
     """One immutable version of a bot. Versions play and are rated.
 
-    `state` and `reason` are the result of admission, or say why the version no longer plays.
+    `state` and `reasons` are the result of admission, or say why the version no longer plays.
     """
 
     table_source = Primary("A version and the result of its admission.")
@@ -105,7 +106,9 @@ class BotVersion(models.Model):
     sha256 = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the source, in hex.")
     size = models.PositiveIntegerField(default=0, help_text="Size of the source in bytes.")
     state = models.CharField(max_length=12, choices=State, default=State.PASSED)
-    reason = models.TextField(blank=True)
+    reasons = models.JSONField(
+        default=list, blank=True, help_text="Why it was refused or may not play: codes and their parameters."
+    )
     kinds = ArrayField(
         models.CharField(max_length=20), default=list, blank=True, help_text="Games that the bot declares."
     )
@@ -119,6 +122,11 @@ class BotVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.bot.name} v{self.number}"
+
+    @property
+    def reason(self) -> str:
+        """Why it was refused or may not play, in the reader's language."""
+        return text(self.reasons)
 
     @property
     def source(self) -> str:
@@ -183,7 +191,7 @@ class Player(models.Model):
 class Trial(models.Model):
     """What a version plays outside leagues, in slices by workers: an admission or a comparison.
 
-    `steps` are what pages show, each with its state and a sentence; `result` is the outcome. A trial is claimed like a
+    `steps` are what pages show, each with its state and sentences; `result` is the outcome. A trial is claimed like a
     game: by a lease, with an `attempt` that grows. If the platform fails at it repeatedly, it is given up until
     somebody restarts it (`games.bots.admission.trials.restart_trial`).
     """
@@ -231,6 +239,11 @@ class Trial(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_what_display()} of {self.version}"
+
+    @property
+    def shown_steps(self) -> list[dict[str, Any]]:
+        """Its steps, each with a `sentence` in the reader's language."""
+        return [{**step, "sentence": text(step["sentences"])} for step in self.steps]
 
     @property
     def is_over(self) -> bool:

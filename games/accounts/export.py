@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from games.accounts import dataset_consent, mygames, notices, people, reminders, shortcuts, tokens
 from games.accounts.models import ReservedName, Session
 from games.models import Bot, Player
+from games.play.models import Fault
 from games.play.signals import exporting
 
 VERSION_FIELDS = ("number", "created", "transport", "state", "reason", "kinds", "sha256", "source")
@@ -70,13 +71,17 @@ def _bot(bot: Bot) -> dict[str, Any]:
             {
                 **{name: getattr(version, name) for name in VERSION_FIELDS},
                 "trials": list(version.trials.order_by("pk").values("what", "kind", "state", "created", "result")),
-                "faults": list(
-                    version.faults.order_by("pk").values("at", "kind", "cost", "sentence", "game__public_id")
-                ),
+                "faults": [fault_data(fault) for fault in version.faults.select_related("game").order_by("pk")],
             }
             for version in versions
         ],
     }
+
+
+def fault_data(fault: Fault) -> dict[str, Any]:
+    """Return a fault as JSON data, as it reads today."""
+    shown = {name: getattr(fault, name) for name in ("at", "kind", "cost", "sentence")}
+    return {**shown, "game__public_id": fault.game.public_id if fault.game else None}
 
 
 def data_of_other_apps(user: User, player: Player | None) -> dict[str, Any]:

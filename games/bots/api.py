@@ -12,7 +12,7 @@ from django.http.request import UnreadablePostError
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.parsers import BaseParser, MultiPartParser
@@ -29,12 +29,14 @@ from games.common.cursor_pagination import NewestFirstPagination
 from games.common.errors import DomainError
 from games.common.filters import flag
 from games.common.policy import policy
+from games.common.sentences import SentenceSerializer, sentences_data
 from games.models import Bot, BotVersion, Trial
 from games.play import faults
 from games.play.idempotency_field import KeySerializer, run_once
 from games.play.models import Fault
 from games.play.service_views import ErrorSerializer, ServiceViewSet, validated_data
 from games.visibility import observe
+from scorebook_games.presentation.coded_text import text
 
 BOT_NAME_PATTERN = "[^/]{1,80}"
 
@@ -48,6 +50,7 @@ class StepSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(help_text="Name of the step; of a game `game/`, its kind, `/` and the opponent.")
     state = serializers.CharField()
     sentence = serializers.CharField()
+    sentences = SentenceSerializer(many=True)
     kind = serializers.CharField(required=False)
     bot = serializers.CharField(required=False)
     game = serializers.CharField(required=False)
@@ -55,7 +58,9 @@ class StepSerializer(serializers.Serializer[Any]):
 
     def to_representation(self, instance: dict[str, Any]) -> dict[str, Any]:
         place = [instance["name"], instance.get("kind"), instance.get("bot")]
-        return {**instance, "name": "/".join(part for part in place if part)}
+        sentences = instance["sentences"]
+        named = {**instance, "name": "/".join(part for part in place if part)}
+        return {**named, "sentence": text(sentences), "sentences": sentences_data(sentences)}
 
 
 class TrialSerializer(serializers.ModelSerializer[Trial]):
@@ -81,10 +86,23 @@ class VersionSerializer(serializers.ModelSerializer[BotVersion]):
     reason = serializers.SerializerMethodField(
         help_text="Why the version cannot play. Only the author sees why it was refused."
     )
+    reasons = serializers.SerializerMethodField(help_text="The sentences of `reason`.")
 
     class Meta:
         model = BotVersion
-        fields = ["number", "state", "reason", "kinds", "size", "sha256", "created", "player", "admission", "page"]
+        fields = [
+            "number",
+            "state",
+            "reason",
+            "reasons",
+            "kinds",
+            "size",
+            "sha256",
+            "created",
+            "player",
+            "admission",
+            "page",
+        ]
 
     def get_admission(self, version: BotVersion) -> str:
         return reverse("api-bot-admission", args=[version.bot.name, version.number])
@@ -94,8 +112,14 @@ class VersionSerializer(serializers.ModelSerializer[BotVersion]):
 
     def get_reason(self, version: BotVersion) -> str:
         """Return the reason of a refusal, with what the bot printed and how it answered."""
-        may_see = version.state != BotVersion.State.REFUSED or uploads.is_owner(version.bot, self.context["user"])
-        return version.reason if may_see else ""
+        return version.reason if self._sees_reason(version) else ""
+
+    @extend_schema_field(SentenceSerializer(many=True))
+    def get_reasons(self, version: BotVersion) -> list[dict[str, Any]]:
+        return sentences_data(version.reasons) if self._sees_reason(version) else []
+
+    def _sees_reason(self, version: BotVersion) -> bool:
+        return version.state != BotVersion.State.REFUSED or uploads.is_owner(version.bot, self.context["user"])
 
 
 class FaultSerializer(serializers.ModelSerializer[Fault]):
@@ -103,6 +127,8 @@ class FaultSerializer(serializers.ModelSerializer[Fault]):
 
     game = serializers.CharField(source="game.public_id", default=None, allow_null=True)
     version = serializers.IntegerField(source="bot_version.number")
+    sentence = serializers.CharField(read_only=True)
+    sentences = SentenceSerializer(many=True, read_only=True)
     page = serializers.SerializerMethodField(help_text="Address of the fault's page: the position, and what was asked.")
 
     class Meta:
@@ -114,6 +140,7 @@ class FaultSerializer(serializers.ModelSerializer[Fault]):
             "kind",
             "cost",
             "sentence",
+            "sentences",
             "game",
             "seat",
             "position",
@@ -132,7 +159,7 @@ class FaultSerializer(serializers.ModelSerializer[Fault]):
         """
         data: dict[str, Any] = super().to_representation(fault)
         if fault.game and not observe.is_fully_open(fault.game):
-            data |= {"evidence": {}, "stderr": "", "sentence": str(fault.get_kind_display())}
+            data |= {"evidence": {}, "stderr": "", "sentence": str(fault.get_kind_display()), "sentences": []}
         return data
 
 

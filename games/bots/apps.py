@@ -13,8 +13,7 @@ class BotsConfig(AppConfig):
         from django.db.models.signals import pre_delete
 
         from games.accounts.subjects import add_subjects
-        from games.bots import subjects, uploads
-        from games.bots.admission import sentences  # noqa: F401
+        from games.bots import sentences, subjects, uploads  # noqa: F401
         from games.play import signals
 
         add_subjects(subjects.SUBJECTS, after="abort_offered")

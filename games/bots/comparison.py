@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from games.bots.admission import notifications as author_notifications
 from games.bots.admission.checks import STEP_DONE, STEP_LIVE, step_of
 from games.bots.admission.trials import ClaimedTrial, restart_trial
+from games.bots.sentences import deals_going_on, no_game_finished, share_of_points
 from games.common import clock
 from games.common.errors import DomainError
 from games.models import GOING, BotVersion, Deal, Game, Player, Trial
@@ -27,6 +28,7 @@ from scorebook_games.analysis.comparison import (
     points_share,
     result_so_far,
 )
+from scorebook_games.presentation.coded_text import Sentence
 
 GIVEN_UP: Final = Trial.State.GIVEN_UP
 COMPARISON_TERMS: Final[dict[str, Any]] = {"rated": False, "rematch": False}  # faults cost what they cost in a game
@@ -134,17 +136,13 @@ def means(games: Sequence[Game]) -> list[float]:
     return [sum(own) / 2 for own in shares.values() if len(own) == 2]
 
 
-def result_summary(found: ComparisonResult, over: int = 0, games: int = 0) -> str:
+def result_summary(found: ComparisonResult, over: int = 0, games: int = 0) -> list[Sentence]:
     """Return what is known so far, in a sentence or two; `over` of the next `games` are finished."""
-    going = (
-        _("{over} of {games} games of the current deals have finished.").format(over=over, games=games) if games else ""
-    )
+    going = [deals_going_on(over, games)] if games else []
     if not found.deals:
-        return going or _("No game has finished yet.")
-    sentence = _(
-        "{share} % of the points (95 % interval {low} to {high}) after {n} deals, each played from both seats."
-    ).format(share=round(100 * found.share), low=round(100 * found.low), high=round(100 * found.high), n=found.deals)
-    return f"{sentence} {going}".strip()
+        return going or [no_game_finished()]
+    share, low, high = (round(100 * part) for part in (found.share, found.low, found.high))
+    return [share_of_points(share, low, high, found.deals), *going]
 
 
 def result_heading(trial: Trial) -> str:

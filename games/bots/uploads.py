@@ -14,7 +14,6 @@ from typing import Any, Final
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, Max, OuterRef, Q
-from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -22,12 +21,13 @@ from django.utils.translation import gettext_lazy
 from games.accounts import names, speech
 from games.accounts.models import ReservedName
 from games.bots.models import BotSource
+from games.bots.sentences import account_deleted, file_read
 from games.common import clock
 from games.common.errors import DomainError
-from games.common.labels import number_label
 from games.models import Bot, BotVersion, Player, Trial
 from games.play.wake_up import wake_sandboxes
 from games.visibility import acting
+from scorebook_games.presentation.coded_text import plain
 
 MAX_UPLOAD_BYTES: Final = 256 * 1024
 MAX_BOTS_PER_AUTHOR: Final = 10  # of an author
@@ -289,16 +289,14 @@ def upload_version(*, bot: Bot, data: bytes) -> BotVersion:
         )
         BotSource.objects.create(version=version, text=source)
         Player.objects.create(bot_version=version, name=bot.name)
-        read_step = {"name": "read", "state": "done", "sentence": _described(source, len(data)), "ms": None}
+        read_step = {"name": "read", "state": "done", "sentences": _described(source, len(data)), "ms": None}
         Trial.objects.create(what=Trial.What.ADMISSION, version=version, steps=[read_step], created=now, served_at=now)
         wake_sandboxes()
     return version
 
 
-def _described(source: str, size: int) -> str:
-    lines = number_label(source.count("\n") + (not source.endswith("\n")), "line")
-    bytes_text = number_format(size, force_grouping=True)
-    return _("One text file with {lines}, {size} bytes.").format(lines=lines, size=bytes_text)
+def _described(source: str, size: int) -> list[Any]:
+    return plain([file_read(source.count("\n") + (not source.endswith("\n")), size)])
 
 
 def _check_quota(bot: Bot, digest: str) -> None:
@@ -359,7 +357,7 @@ def retire(owner: User) -> None:
     """Stop the bots of an author who leaves. Sources and names are deleted, and games stay."""
     for bot in Bot.objects.filter(owner=owner):
         BotSource.objects.filter(version__bot=bot).delete()
-        bot.versions.update(sha256="", state=BotVersion.State.RETIRED, reason=_("The author’s account was deleted."))
+        bot.versions.update(sha256="", state=BotVersion.State.RETIRED, reasons=plain([account_deleted()]))
         name = f"Former bot {bot.pk}"
         Player.objects.filter(bot_version__bot=bot).update(name=name)
         bot.name, bot.key, bot.description, bot.owner, bot.plays = name, None, "", None, None

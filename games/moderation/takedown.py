@@ -17,7 +17,7 @@ from games.common.errors import DomainError
 from games.models import Bot, BotVersion, Player
 from games.moderation.sanctions import remove_from_games
 from games.play.wake_up import wake_sandboxes
-from scorebook_games.presentation.coded_text import Sentence
+from scorebook_games.presentation.coded_text import Sentence, plain, written
 
 VersionState = BotVersion.State
 
@@ -27,7 +27,7 @@ def take_down_version(version: BotVersion, reason: str) -> None:
     _check_owned(version.bot)
     with transaction.atomic():
         stoppable = BotVersion.objects.filter(pk=version.pk, state__in=(VersionState.PASSED, VersionState.QUARANTINED))
-        if not stoppable.update(state=VersionState.TAKEN_DOWN, reason=reason):
+        if not stoppable.update(state=VersionState.TAKEN_DOWN, reasons=plain([written(reason)])):
             sentence = _("Only an admitted version can be taken down. To stop the others, take down the bot.")
             raise DomainError(409, "not_passed", sentence)
         _notify_owner(version.bot, bot_taken_down(whole=False), Player.objects.filter(bot_version=version).first())
@@ -38,7 +38,7 @@ def restore_version(version: BotVersion) -> None:
     """Let a version play again. Raises `DomainError` not_taken_down (409)."""
     with transaction.atomic():
         stopped = BotVersion.objects.filter(pk=version.pk, state=VersionState.TAKEN_DOWN)
-        if not stopped.update(state=VersionState.PASSED, reason=""):
+        if not stopped.update(state=VersionState.PASSED, reasons=[]):
             raise DomainError(409, "not_taken_down", _("This version has not been taken down."))
         _notify_owner(version.bot, bot_restored(whole=False), Player.objects.filter(bot_version=version).first())
 

@@ -24,6 +24,7 @@ from games.play import faults
 from games.play import services as play
 from games.workers import leases
 from games.workers.models import Worker
+from scorebook_games.presentation.coded_text import written
 
 
 def _version(named: str) -> BotVersion:
@@ -120,7 +121,7 @@ def abort_game(game: Game, *, reason: str, by: User) -> str:  # noqa: ARG001
 )
 def quarantine(version: BotVersion, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises `DomainError` not_playing (409)."""
-    if not faults.quarantine_version(version.pk, reason):
+    if not faults.quarantine_version(version.pk, written(reason)):
         sentence = _("{version} cannot play: it is {state}.").format(version=version, state=version.get_state_display())
         raise DomainError(409, "not_playing", sentence)
     author_notifications.notify_quarantines()

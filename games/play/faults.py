@@ -5,7 +5,7 @@ The log gets seat and kind (`@fault`). A row beside it holds the evidence for th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from django.db.models import F, Q, QuerySet
@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from games.common import clock
 from games.models import BotVersion, Game, Player
 from games.play import departures
+from games.play.fault_sentences import violated_often
 from games.play.models import Fault
 from scorebook_games.bots import requests
 from scorebook_games.chance import SeedDealer
@@ -21,6 +22,7 @@ from scorebook_games.contract import Event, OptionError
 from scorebook_games.gamelog import events as ev
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.gamelog.terms import BEATS, LIVE
+from scorebook_games.presentation.coded_text import Sentence, plain
 
 RANDOM_BOT: Final = "random"  # the built-in bot that plays random moves
 DEFAULT_MAX_FAULTS: Final = 3
@@ -96,8 +98,7 @@ def quarantine_if_violating(version_id: int, game: Game) -> None:
     alike = Q(game__terms__rated=True, game__trial=None)
     count = all_of_it.filter(alike if rated else ~alike).count()
     if count >= limit:
-        sentence = _("The bot violated the sandbox {count} times. Its list of faults names the games.")
-        quarantine_version(version_id, sentence.format(count=count))
+        quarantine_version(version_id, violated_often(count))
 
 
 def counts_for_something(game: Game) -> bool:
@@ -105,25 +106,30 @@ def counts_for_something(game: Game) -> bool:
     return bool(game.terms.get("rated", True)) and game.trial_id is None
 
 
-def quarantine_version(version_id: int, reason: str) -> bool:
+def quarantine_version(version_id: int, reason: Sentence) -> bool:
     """Put a version that has passed admission into quarantine; return whether this call did.
 
     Its author is notified (`games.bots.admission.notifications`).
     """
     passed = BotVersion.objects.filter(pk=version_id, state=BotVersion.State.PASSED)
-    changes: dict[str, Any] = {"quarantines": F("quarantines") + 1, "reason": reason}
+    changes: dict[str, Any] = {"quarantines": F("quarantines") + 1, "reasons": plain([reason])}
     return passed.update(state=BotVersion.State.QUARANTINED, **changes) > 0
 
 
 def row(
-    version: BotVersion, kind: str, sentence: str, evidence: Mapping[str, Any], stderr: bytes, **place: Any
+    version: BotVersion,
+    kind: str,
+    sentences: Iterable[Sentence],
+    evidence: Mapping[str, Any],
+    stderr: bytes,
+    **place: Any,
 ) -> Fault:
     """Return a fault that is not saved yet. `place` holds game, seat, position and cost."""
     return Fault(
         at=clock.now(),
         bot_version=version,
         kind=kind,
-        sentence=storable_text(sentence),
+        sentences=storable(plain(sentences)),
         evidence=evidence,
         stderr=storable_text(stderr.decode("utf-8", "replace")),
         **place,
@@ -139,6 +145,15 @@ def tellable(faults: QuerySet[Fault]) -> QuerySet[Fault]:
     """
     closed = Q(game__isnull=False, game__deal__revealed_at=None)
     return faults.exclude(closed & (Q(cost=Fault.Cost.NONE) | Q(game__terms__sealed=True)))
+
+
+def storable(value: Any) -> Any:
+    """Return data as JSON has it, with each text as `storable_text` makes it."""
+    if isinstance(value, dict):
+        return {name: storable(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [storable(each) for each in value]
+    return storable_text(value) if isinstance(value, str) else value
 
 
 def storable_text(text: str) -> str:

@@ -7,6 +7,8 @@ from django.utils.translation import gettext_lazy
 
 from games.common.table_source import Primary
 from games.models import BotVersion, Game
+from games.play import fault_sentences as fault_sentences  # so that every reader of a fault knows its sentences
+from scorebook_games.presentation.coded_text import text
 
 
 class SentMove(models.Model):
@@ -64,7 +66,7 @@ class Fault(models.Model):
     )
     kind = models.CharField(max_length=16, choices=Kind)
     cost = models.CharField(max_length=12, choices=Cost)
-    sentence = models.TextField(help_text="What happened, for the author.")
+    sentences = models.JSONField(default=list, help_text="What happened, for the author: codes and their parameters.")
     evidence = models.JSONField(default=dict)
     stderr = models.TextField(blank=True, help_text="The end of the bot's standard error; only for its author.")
 
@@ -77,6 +79,11 @@ class Fault(models.Model):
 
     def __str__(self) -> str:
         return f"{self.bot_version}: {self.get_kind_display()}"
+
+    @property
+    def sentence(self) -> str:
+        """What happened, in the reader's language."""
+        return text(self.sentences)
 
 
 class RematchWish(models.Model):

@@ -7,13 +7,12 @@ the same hash seed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from django.utils.translation import gettext_lazy as _
-
+from games.play import fault_sentences as said
 from games.sandbox import Fault as Broken
 from games.sandbox import SandboxedProcess, policy
 from scorebook_games.bots import conversation
@@ -21,6 +20,7 @@ from scorebook_games.bots.protocol import DEFAULT_CLOCK, BadReply, encode_line, 
 from scorebook_games.gamelog.events import RecordedEvent
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.gamelog.visibility import legal_moves
+from scorebook_games.presentation.coded_text import Sentence
 
 START_TIMEOUT_MS: Final = 5000  # for reading the file and answering hello, of wall and of processor time
 INFRASTRUCTURE: Final = "infrastructure"
@@ -35,23 +35,18 @@ ENDING_REASONS: Final = frozenset(
 AT_START: Final = {"timeout": "start_timeout", "crashed": "start_crashed"}
 MAX_LEGAL_MOVES_KEPT: Final = 200  # moves that are kept as evidence
 
-SENTENCES: Final = {
-    "start_timeout": _("The bot was not ready within {limit} ms."),
-    "start_crashed": _("The bot ended before it was ready."),
-    "crashed": _("The bot's process ended while it was asked."),
-    "timeout": _("No answer came within {limit} ms."),
-    "cpu_limit": _("The bot used up its processor time."),
-    "violation": _("The bot tried something that the sandbox forbids, and was stopped."),
-    "bad_reply": _("The answer could not be read: {reason}"),
-    "restart_limit": _(
-        "The bot’s process ended {ends} times in this game by the bot’s own fault. It is not started again."
-    ),
-    "illegal_move": _("The bot answered {move}, which is not legal: {reason}"),
-    "infrastructure": _("The platform failed, not the bot: {reason}"),
+SENTENCES: Final[dict[str, Callable[[Mapping[str, Any]], Sentence]]] = {
+    "start_timeout": lambda evidence: said.not_ready_in_time(evidence.get("limit", "?")),
+    "start_crashed": lambda _evidence: said.ended_before_ready(),
+    "crashed": lambda _evidence: said.ended_when_asked(),
+    "timeout": lambda evidence: said.no_answer_in_time(evidence.get("limit", "?")),
+    "cpu_limit": lambda _evidence: said.processor_time_used_up(),
+    "violation": lambda _evidence: said.sandbox_violated(),
+    "bad_reply": lambda evidence: said.answer_unreadable(str(evidence.get("reason", ""))),
+    "restart_limit": lambda evidence: said.ended_too_often(evidence.get("ends", "?")),
+    "illegal_move": lambda evidence: said.answer_illegal(evidence.get("move", ""), str(evidence.get("reason", ""))),
+    "infrastructure": lambda evidence: said.platform_failed(str(evidence.get("reason", ""))),
 }
-
-
-PRINTED_TOO_MUCH: Final = _("It printed more than 1 MiB; a bot that prints more waits for ever.")
 
 
 def printed_too_much(evidence: Mapping[str, Any]) -> bool:
@@ -67,9 +62,10 @@ class Failure(Exception):
         self.evidence = evidence
         self.charged_ms: int = evidence.get("charged_ms", 0)  # as a choice has it
         self.stderr = stderr
-        details = {"limit": "?", "reason": "", "move": "", "ends": "?", **evidence}
-        printed = f" {PRINTED_TOO_MUCH}" if kind in SLOW_REASONS and printed_too_much(evidence) else ""
-        super().__init__(str(SENTENCES[kind]).format(**details) + printed)
+        self.sentences = [SENTENCES[kind](evidence)]
+        if kind in SLOW_REASONS and printed_too_much(evidence):
+            self.sentences.append(said.printed_too_much())
+        super().__init__(" ".join(map(str, self.sentences)))
 
 
 class Choice(NamedTuple):

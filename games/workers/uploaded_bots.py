@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from django.db.models import Count, Sum
-from django.utils.translation import gettext as _
 
 from games import sandbox
 from games.common.incidents import sandbox_failed
@@ -15,6 +14,12 @@ from games.common.models import Incident
 from games.models import BotVersion, Game, Seat
 from games.play import faults
 from games.play.departures import FORFEITED, leave_events
+from games.play.fault_sentences import (
+    all_bots_too_slow,
+    machine_kept_waiting,
+    platform_failed_in_game,
+    sandbox_not_ready,
+)
 from games.play.models import Fault
 from games.workers import kept_processes
 from games.workers.models import BotResponseTimes
@@ -31,6 +36,7 @@ from games.workers.session import BotFailed, GameSession
 from scorebook_games.bots.conversation import seed_for
 from scorebook_games.contract import Event
 from scorebook_games.gamelog import events as ev
+from scorebook_games.presentation.coded_text import Sentence
 
 MAX_SECONDS_PER_BEAT: Final = 1.0  # of asking for one beat; then the worker turns to its other games first
 MAX_SLOW_ROUNDS: Final = 4  # times in a row that all bots of a game may be too slow
@@ -155,28 +161,21 @@ def was_kept_waiting(failure: Failure) -> bool:
     return failure.kind in SLOW_REASONS and 2 * evidence.get("cpu_ms", 0) < evidence.get("limit", 0)
 
 
-def why_all(failures: Iterable[Failure]) -> str:
+def why_all(failures: Iterable[Failure]) -> Sentence:
     """Return the sentence that all bots of a game were too slow, with the measurements."""
     found = list(failures)
     cpu_ms = max(each.evidence.get("cpu_ms", 0) for each in found)
-    sentence = _(
-        "all {n} uploaded bots of the game took too long at the same time; none computed for more than {ms} ms."
-    )
-    return sentence.format(n=len(found), ms=round(cpu_ms))
+    return all_bots_too_slow(len(found), round(cpu_ms))
 
 
-def why(seat: int, evidence: Mapping[str, Any]) -> str:
-    """Return what the platform is held responsible for, as the end of a sentence. People count seats from 1."""
+def why(seat: int, evidence: Mapping[str, Any]) -> Sentence | str:
+    """Return what the platform is held responsible for, as the end of a sentence."""
     if "reason" in evidence:
         return str(evidence["reason"])
     if evidence.get("at") == "lock":
-        return _("the sandbox of the bot in seat {seat} was not ready in time.").format(seat=seat + 1)
-    sentence = _(
-        "the machine kept the bot in seat {seat} waiting for {waited} ms, in which the bot computed for {cpu} "
-        "ms of its {limit} ms."
-    )
+        return sandbox_not_ready(seat)
     waited, cpu, limit = (round(evidence.get(name, 0)) for name in ("waited_ms", "cpu_ms", "wall_limit_ms"))
-    return sentence.format(seat=seat + 1, waited=waited, cpu=cpu, limit=limit)
+    return machine_kept_waiting(seat, waited, cpu, limit)
 
 
 def suffer_in_beat(session: GameSession, seat: int, failure: Failure) -> dict[int, list[str]]:
@@ -206,17 +205,19 @@ def record_fault(session: GameSession, seat: int, failure: Failure) -> str:
     if failure.kind == INFRASTRUCTURE:
         raise stalled(session, seat, failure)
     cost = faults.fault_cost(session.step.fold, seat, failure.kind)
-    session.step.faults.append(fault_row(session, seat, failure, failure.kind, cost, str(failure)))
+    session.step.faults.append(fault_row(session, seat, failure, failure.kind, cost, failure.sentences))
     return cost
 
 
-def fault_row(session: GameSession, seat: int, failure: Failure, kind: str, cost: str, sentence: str) -> Fault:
+def fault_row(
+    session: GameSession, seat: int, failure: Failure, kind: str, cost: str, sentences: Sequence[Sentence]
+) -> Fault:
     """Return the row of a fault at the game's present version."""
     version, position = session.versions[seat], session.step.fold.version
     return faults.row(
         version,
         kind,
-        sentence,
+        sentences,
         failure.evidence,
         failure.stderr,
         game=session.game,
@@ -226,19 +227,17 @@ def fault_row(session: GameSession, seat: int, failure: Failure, kind: str, cost
     )
 
 
-def stalled(session: GameSession, seat: int, failure: Failure, reason: str = "") -> BotFailed:
+def stalled(session: GameSession, seat: int, failure: Failure, reason: Sentence | None = None) -> BotFailed:
     """Return what becomes of the game because the platform failed under its bots. Nobody is to blame.
 
     The author is notified once for each game.
     """
-    reason = reason or why(seat, failure.evidence)
-    sentence = _("The platform failed, not the bot: {reason} The game continues from this point.")
-    sentence = sentence.format(reason=reason)
-    row = fault_row(session, seat, failure, INFRASTRUCTURE, Fault.Cost.NONE, sentence)
+    blamed = reason or why(seat, failure.evidence)
+    row = fault_row(session, seat, failure, INFRASTRUCTURE, Fault.Cost.NONE, [platform_failed_in_game(blamed)])
     row.stderr = ""
     if not Fault.objects.filter(game=session.game, seat=seat, kind=INFRASTRUCTURE).exists():
         session.step.faults.append(row)
-    said = sandbox_failed(session.step.fold.version, reason)
+    said = sandbox_failed(session.step.fold.version, blamed)
     return BotFailed(said, Incident.Cause.INFRASTRUCTURE, str(failure.evidence))
 
 

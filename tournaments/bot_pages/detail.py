@@ -12,7 +12,8 @@ from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games.bots import comparison, panel
-from games.bots.admission.checks import milliseconds_text, percentile
+from games.bots.admission.checks import percentile
+from games.bots.sentences import milliseconds_text
 from games.common import clock
 from games.models import Bot, BotVersion, Game, Player, Seat, Trial
 from games.play import faults
@@ -22,6 +23,7 @@ from games.visibility.audience import User
 from games.workers import waiting_reasons
 from games.workers.models import BotResponseTimes
 from scorebook_games.bots.protocol import DEFAULT_CLOCK
+from scorebook_games.presentation.coded_text import plain, written
 from scorebook_games.registry import KINDS
 from tournaments.ratings.models import Rating, RatingChange, Strength
 from tournaments.seasons.labels import pool_label
@@ -305,7 +307,7 @@ def latest_faults(bot: Bot) -> list[Fault]:
     for fault in bot_faults(bot).select_related("game__deal", "bot_version")[:MAX_FAULTS_SCANNED]:
         if fault.game and not observe.is_fully_open(fault.game):
             # the full sentence would show a position that is still secret
-            fault.sentence = str(fault.get_kind_display())
+            fault.sentences = plain([written(str(fault.get_kind_display()))])
         latest.setdefault(fault.game_id or -fault.pk, fault)
     return list(latest.values())[:FAULTS_SHOWN]
 

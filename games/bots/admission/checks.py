@@ -18,18 +18,16 @@ from statistics import median
 from typing import Any, Final
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from games.bots import panel
+from games.bots import sentences as said
 from games.bots.admission import notifications as author_notifications
 from games.bots.admission.trials import ClaimedTrial, TrialStep, end_games, games_that_count, own_faults
-from games.common import clock
 from games.models import Bot, BotVersion, Deal, Game, Player, Trial
-from games.play import endings, faults
+from games.play import faults
 from games.play.models import Fault
 from games.play.openings import Opening
 from games.play.roster import builtin_bots_for, ensure_builtin_bot
-from games.workers import waiting_reasons
 from games.workers.models import BotResponseTimes
 from games.workers.sandboxed_bot import Failure, SandboxedBot
 from scorebook_games.bots.builtin import BUILTIN_BOTS
@@ -38,6 +36,7 @@ from scorebook_games.gamelog.events import OPENED
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.gamelog.pacing import paces_of
 from scorebook_games.gamelog.terms import terms_of
+from scorebook_games.presentation.coded_text import Sentence, plain, written
 from scorebook_games.registry import KINDS
 
 STEP_DONE: Final = "done"
@@ -47,6 +46,7 @@ STEP_FAILED: Final = "fault"
 TRIAL_TERMS: Final[dict[str, Any]] = {"rated": False, "bot_faults": 1, "rematch": False}
 BUILTIN_PART: Final = "built_in"
 PANEL_PART: Final = "panel"
+PRINTED_MAX_LENGTH: Final = 400  # of the last line that a bot printed before it failed at its start
 PANEL_DEALS: Final = {"random": 5, "sensible": 10}  # in the panel; each deal is played from both seats
 
 
@@ -75,20 +75,15 @@ def start_version(held: ClaimedTrial) -> None:
         reject_start(held, failure)
         return
     if unknown := [kind for kind in kinds if kind not in KINDS]:
-        sentence = _("The bot says that it plays {unknown}, which does not exist. The kinds are {kinds}.")
-        reject_at_step(
-            held, "start", sentence.format(unknown=", ".join(map(str, unknown))[:200], kinds=", ".join(KINDS))
-        )
+        named = [str(kind)[:20] for kind in unknown][:10]
+        reject_at_step(held, "start", [said.kinds_unknown(named, list(KINDS))])
         return
     BotVersion.objects.filter(pk=version.pk).update(kinds=kinds)
-    titles = ", ".join(KINDS[kind].spec.title for kind in kinds)
-    ready = step_of(
-        "start", STEP_DONE, _("The bot starts in the sandbox and is ready. It plays {titles}.").format(titles=titles)
-    )
+    ready = step_of("start", STEP_DONE, [said.start_ready(kinds)])
     bots = [(kind, bot) for kind in kinds for bot in builtin_bots_for(kind)]
     seated = [(kind, bot, number % 2) for number, (kind, bot) in enumerate(bots)]  # the version plays in both seats
     games = [
-        step_of("game", STEP_WAITING, _("After that."), kind=kind, bot=bot, seat=seat) for kind, bot, seat in seated
+        step_of("game", STEP_WAITING, [said.game_later()], kind=kind, bot=bot, seat=seat) for kind, bot, seat in seated
     ]
     openings = [
         trial_opening(held.trial, kind, bot, f"{BUILTIN_PART}/{kind}/{bot}", seat=seat) for kind, bot, seat in seated
@@ -143,7 +138,7 @@ def play_builtin_games(held: ClaimedTrial) -> bool:
     times = sorted(
         ms for row in BotResponseTimes.objects.filter(game__in=games_that_count(held.trial)) for ms in row.times
     )
-    admit_version(held, [*steps, step_of("time", STEP_DONE, response_time_text(times))], times)
+    admit_version(held, [*steps, step_of("time", STEP_DONE, [response_time_sentence(times)])], times)
     return True
 
 
@@ -168,36 +163,35 @@ def step_with_progress(step: TrialStep, game: Game, fault: Fault | None) -> Tria
             **step,
             "state": STEP_FAILED,
             "game": game.public_id,
-            "sentence": fault.sentence,
+            "sentences": fault.sentences,
             "fault": fault.pk,
         }
     if game.status == Game.Status.PLAYING:
         if game.failures:
-            why = waiting_reasons.why_not_played(game, clock.now())
-            return {**step, "state": STEP_LIVE, "game": game.public_id, "sentence": why}
+            said_so = plain([said.game_interrupted()])
+            return {**step, "state": STEP_LIVE, "game": game.public_id, "sentences": said_so}
         if game.version < 3:
             return step
         return {
             **step,
             "state": STEP_LIVE,
             "game": game.public_id,
-            "sentence": _("Playing: {n} events so far.").format(n=game.version),
+            "sentences": plain([said.game_going_on(game.version)]),
         }
     seat = step.get("seat", 0)
     took = round((game.moved_at - game.opened_at).total_seconds(), 1)
-    sentence = result_text(game.outcome or {}, seat)
-    return {**step, "state": STEP_DONE, "game": game.public_id, "sentence": sentence, "seconds": took}
+    sentences = plain([result_sentence(game.outcome or {}, seat)])
+    return {**step, "state": STEP_DONE, "game": game.public_id, "sentences": sentences, "seconds": took}
 
 
-def result_text(outcome: Mapping[str, Any], seat: int) -> str:
+def result_sentence(outcome: Mapping[str, Any], seat: int) -> Sentence:
     """Return the result of a two-player game for `seat`: its scores, or how the game ended before its last move."""
     scores, placings = outcome.get("scores") or [0, 0], outcome.get("placings") or [1, 1]
-    level = placings[0] == placings[1]
-    if (how := endings.termination_label(outcome.get("termination", ""))) and not level:
-        return (_("Won {how}.") if placings[seat] == 1 else _("Lost {how}.")).format(how=how)
-    words = {1: _("Won {mine} to {theirs}."), 2: _("Lost {mine} to {theirs}.")}
-    text = _("Drawn {mine} to {theirs}.") if level else words[placings[seat]]
-    return text.format(mine=scores[seat], theirs=scores[1 - seat])
+    mine, theirs = scores[seat], scores[1 - seat]
+    if placings[0] == placings[1]:
+        return said.game_drawn(mine, theirs)
+    ended = said.game_won if placings[seat] == 1 else said.game_lost
+    return ended(mine, theirs, outcome.get("termination", ""))
 
 
 def percentile(times: Sequence[float], part: float) -> float:
@@ -205,25 +199,12 @@ def percentile(times: Sequence[float], part: float) -> float:
     return times[min(len(times) - 1, math.ceil(part * len(times)) - 1)] if times else 0.0
 
 
-def response_time_text(times: Sequence[float]) -> str:
-    """Return how long the answers took, in a sentence."""
+def response_time_sentence(times: Sequence[float]) -> Sentence:
+    """Return how long the answers took."""
     if not times:
-        return _("The bot never had a choice, so it was not asked for a move.")
-    sentence = _(
-        "{n} answers: 50 % within {half} ms, 99 % within {most} ms, the slowest {worst} ms. The limit is {limit} ms."
-    )
-    return sentence.format(
-        n=len(times),
-        half=milliseconds_text(median(times)),
-        most=milliseconds_text(percentile(times, 0.99)),
-        worst=milliseconds_text(times[-1]),
-        limit=DEFAULT_CLOCK["move_ms"],
-    )
-
-
-def milliseconds_text(ms: float) -> str:
-    """Return milliseconds in a readable form."""
-    return f"{ms:.0f}" if ms >= 10 else f"{ms:.1f}"
+        return said.never_asked()
+    half, most, worst = median(times), percentile(times, 0.99), times[-1]
+    return said.response_times(len(times), half, most, worst, limit=DEFAULT_CLOCK["move_ms"])
 
 
 def admit_version(held: ClaimedTrial, steps: Sequence[TrialStep], times: Sequence[float]) -> None:
@@ -248,14 +229,13 @@ def open_panel(held: ClaimedTrial) -> None:
                 openings += [
                     trial_opening(held.trial, kind, bot, f"{PANEL_PART}/{kind}/{bot}", deal, seat) for seat in (0, 1)
                 ]
-    steps = [step_of("rating", STEP_LIVE, rating_progress_text(0), kind=kind) for kind in kinds]
+    steps = [step_of("rating", STEP_LIVE, [rating_progress(0)], kind=kind) for kind in kinds]
     held.open(openings, [*held.steps, *steps])
 
 
-def rating_progress_text(played: int) -> str:
-    """Return how far the panel's games are, in a sentence."""
-    games = 2 * sum(PANEL_DEALS.values())
-    return _("{played} of {games} games played against built-in bots.").format(played=played, games=games)
+def rating_progress(played: int) -> Sentence:
+    """Return how far the panel's games are."""
+    return said.rating_going_on(played, 2 * sum(PANEL_DEALS.values()))
 
 
 def play_panel(held: ClaimedTrial) -> bool:
@@ -269,13 +249,12 @@ def play_panel(held: ClaimedTrial) -> bool:
             continue
         games = [game for game in held.games(f"{PANEL_PART}/{step['kind']}/") if game.status == Game.Status.FINISHED]
         if not over:
-            steps.append({**step, "sentence": rating_progress_text(len(games))})
+            steps.append({**step, "sentences": plain([rating_progress(len(games))])})
             continue
         found = panel.estimate(step["kind"], [panel_result(game) for game in games])
         ratings[step["kind"]] = found.plain()
-        sentence = _("{rating} ± {half} after {n} games against built-in bots.")
-        words = sentence.format(rating=round(found.rating), half=round(found.half), n=len(games))
-        steps.append({**step, "state": STEP_DONE, "sentence": words})
+        rated = plain([said.first_rating(round(found.rating), round(found.half), len(games))])
+        steps.append({**step, "state": STEP_DONE, "sentences": rated})
     if over:
         held.finish(steps, ratings=ratings)
     else:
@@ -296,21 +275,22 @@ def panel_result(game: Game) -> tuple[str, float]:
     return bot, 0.5 + 0.5 * ((own.placing < other.placing) - (own.placing > other.placing))
 
 
-def step_of(name: str, state: str, sentence: str, **more: Any) -> TrialStep:
-    """Return a step as pages and the API show it."""
-    return {"name": name, "state": state, "sentence": sentence, **more}
+def step_of(name: str, state: str, sentences: Sequence[Sentence], **more: Any) -> TrialStep:
+    """Return a step as it is stored."""
+    return {"name": name, "state": state, "sentences": faults.storable(plain(sentences)), **more}
 
 
 def reject_start(held: ClaimedTrial, failure: Failure) -> None:
     """Reject a version that did not start. If the platform failed, it is tried again."""
     version = held.trial.version
     cost = Fault.Cost.NONE if failure.kind == Fault.Kind.INFRASTRUCTURE else Fault.Cost.REFUSED
-    row = faults.row(version, failure.kind, str(failure), failure.evidence, failure.stderr, cost=cost)
+    row = faults.row(version, failure.kind, failure.sentences, failure.evidence, failure.stderr, cost=cost)
     row.save()
     if failure.kind == Fault.Kind.INFRASTRUCTURE:
         raise failure
     last = [line for line in row.stderr.splitlines() if line.strip()][-1:]
-    reject_at_step(held, "start", " ".join([str(failure), *last])[:500], fault=row.pk)
+    printed = [written(line[:PRINTED_MAX_LENGTH]) for line in last]
+    reject_at_step(held, "start", [*failure.sentences, *printed], fault=row.pk)
 
 
 def reject_fault(held: ClaimedTrial, fault: Fault, steps: Sequence[TrialStep]) -> None:
@@ -318,26 +298,27 @@ def reject_fault(held: ClaimedTrial, fault: Fault, steps: Sequence[TrialStep]) -
     end_games(held.trial)
     assert fault.game is not None
     _part, kind, bot = fault.game.part.split("/")
-    sentence = _("Game of {title} against {bot}, event {n}: {why}").format(
-        title=KINDS[kind].spec.title, bot=bot.capitalize(), n=fault.position, why=fault.sentence
-    )
+    assert fault.position is not None, "It has a game."
+    place = said.refused_in_game(kind, bot, fault.position)
+    not_played = plain([said.game_not_played()])
     marked = [
-        {**step, "state": "skipped", "sentence": _("Not played.")}
-        if step["state"] in (STEP_WAITING, STEP_LIVE)
-        else step
+        {**step, "state": "skipped", "sentences": not_played} if step["state"] in (STEP_WAITING, STEP_LIVE) else step
         for step in steps
     ]
     Fault.objects.filter(pk=fault.pk).update(cost=Fault.Cost.REFUSED)
-    reject(held, marked, sentence)
+    reject(held, marked, [*plain([place]), *fault.sentences])
 
 
-def reject_at_step(held: ClaimedTrial, name: str, sentence: str, **more: Any) -> None:
+def reject_at_step(held: ClaimedTrial, name: str, sentences: Sequence[Sentence], **more: Any) -> None:
     """Reject the version because of the step `name`."""
-    reject(held, [*held.steps, step_of(name, STEP_FAILED, sentence, **more)], sentence)
+    step = step_of(name, STEP_FAILED, sentences, **more)
+    reject(held, [*held.steps, step], step["sentences"])
 
 
-def reject(held: ClaimedTrial, steps: Sequence[TrialStep], sentence: str) -> None:
+def reject(held: ClaimedTrial, steps: Sequence[TrialStep], reasons: Sequence[Any]) -> None:
+    """Reject the version for these stored sentences."""
     with transaction.atomic():
         held.finish(steps)
-        BotVersion.objects.filter(pk=held.trial.version_id).update(state=BotVersion.State.REFUSED, reason=sentence)
+        refused = {"state": BotVersion.State.REFUSED, "reasons": list(reasons)}
+        BotVersion.objects.filter(pk=held.trial.version_id).update(**refused)
         author_notifications.notify_admission(held.trial.version, passed=False)

@@ -76,7 +76,7 @@ def end_quarantine(version: BotVersion) -> bool:
     notify_quarantines()
     with transaction.atomic():
         quarantined = BotVersion.objects.filter(pk=version.pk, state=BotVersion.State.QUARANTINED)
-        if not quarantined.update(state=BotVersion.State.PASSED, reason=""):
+        if not quarantined.update(state=BotVersion.State.PASSED, reasons=[]):
             return False
         version.refresh_from_db()
         key = f"released:{version.pk}:{version.quarantines}"

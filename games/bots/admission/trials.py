@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 
 from games.bots import uploads
 from games.bots.admission import notifications as author_notifications
-from games.bots.admission.sentences import (
+from games.bots.sentences import (
     admission_of,
     comparison_of,
     game_failed,

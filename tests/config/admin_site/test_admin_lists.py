@@ -65,7 +65,7 @@ def a_bit_of_everything(number: int) -> None:
     )
     bot = Bot.objects.create(name=f"Gannet {number}", owner=laura.user)
     version = BotVersion.objects.create(bot=bot, number=1, transport="upload", program="upload")
-    Fault.objects.create(at=now, bot_version=version, kind="crashed", cost="refused", sentence="It crashed.")
+    Fault.objects.create(at=now, bot_version=version, kind="crashed", cost="refused")
     club = new_club(name=f"Club {number}", slug=f"club-{number}", owner=martha.user)
     league = League.objects.create(club=club, name="Chinese Ten", slug="ten")
     season = seasons.create_season(league=league, name="Winter", kind="chinese_ten")

@@ -120,7 +120,7 @@ def stuck_game() -> None:
 
 
 def failing_bot() -> None:
-    faults = {"bot_version": upload(), "kind": "crashed", "cost": "refused", "sentence": "It crashed."}
+    faults = {"bot_version": upload(), "kind": "crashed", "cost": "refused"}
     Fault.objects.bulk_create(Fault(at=NOON - timedelta(minutes=minute), **faults) for minute in (1, 2, 3))
 
 

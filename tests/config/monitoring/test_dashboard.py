@@ -230,7 +230,7 @@ def test_a_bot_with_three_faults_within_the_hour_is_wrong_as_long_as_it_plays(db
 
     def fault(minutes: int) -> None:
         at = NOON - timedelta(minutes=minutes)
-        Fault.objects.create(at=at, bot_version=marrow, kind="crashed", cost="refused", sentence="It crashed.")
+        Fault.objects.create(at=at, bot_version=marrow, kind="crashed", cost="refused")
 
     for minutes in (10, 20, 90):
         fault(minutes)

@@ -305,7 +305,12 @@ def test_reports_and_objections_wait_with_their_actions_and_are_wrong_after_a_da
 def test_a_version_in_quarantine_is_listed_until_it_is_let_out(bea: User, ada: User, browser: Client) -> None:
     marrow = Bot.objects.create(name="Marrow", owner=bea)
     version = BotVersion.objects.create(
-        bot=marrow, number=2, transport="upload", program="upload", state="quarantined", reason="It was too slow."
+        bot=marrow,
+        number=2,
+        transport="upload",
+        program="upload",
+        state="quarantined",
+        reasons=[["written", {"text": "It was too slow."}]],
     )
     page = browser.get("/admin/dashboard/").content.decode()
     assert 'href="/admin/do/unquarantine/Marrow%20v2/"' in page

@@ -108,7 +108,7 @@ def test_one_fault_in_a_game_refuses_the_version_and_tells_where(upload: Upload)
     assert (version.state, fault.kind, fault.cost) == ("refused", "illegal_move", "refused")
     assert fault.game is not None
     assert f"event {fault.position}: The bot answered lay K 9" in version.reason
-    games = [step for step in version.trials.get().steps if step["name"] == "game"]
+    games = [step for step in version.trials.get().shown_steps if step["name"] == "game"]
     assert games[0]["state"] == "fault"
     assert {step["state"] for step in games} <= {"fault", "skipped"}, "A game that was forfeited is no success."
     assert all("answered lay K 9" in step["sentence"] for step in games if step["state"] == "fault")
@@ -125,9 +125,10 @@ def test_that_games_of_a_trial_are_given_up_is_no_incident(upload: Upload) -> No
 
 def test_the_step_of_a_game_that_was_forfeited_tells_so_and_no_score() -> None:
     forfeited = {"scores": [9, 9], "placings": [2, 1], "termination": "forfeited"}
-    assert [admission_checks.result_text(forfeited, seat) for seat in (0, 1)] == ["Lost by forfeit.", "Won by forfeit."]
+    ended = [str(admission_checks.result_sentence(forfeited, seat)) for seat in (0, 1)]
+    assert ended == ["Lost by forfeit.", "Won by forfeit."]
     played = {"scores": [9, 9], "placings": [1, 1], "termination": "played"}
-    assert admission_checks.result_text(played, 0) == "Drawn 9 to 9."
+    assert str(admission_checks.result_sentence(played, 0)) == "Drawn 9 to 9."
 
 
 @pytest.mark.parametrize(
@@ -262,7 +263,7 @@ def test_an_error_of_ours_is_told_and_tried_again_after_a_rest_that_grows(
 
 def test_in_its_whole_games_a_bot_sits_in_either_seat_and_is_told_its_own_score(petrel: BotVersion) -> None:
     version = petrel
-    steps = [step for step in version.trials.get().steps if step["name"] == "game"]
+    steps = [step for step in version.trials.get().shown_steps if step["name"] == "game"]
     assert [step["seat"] for step in steps] == [0, 1, 0]
     for step in steps:
         game = Game.objects.get(public_id=step["game"])

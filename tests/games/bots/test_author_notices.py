@@ -24,6 +24,7 @@ from games.play import faults
 from games.play import services as play_services
 from games.play.models import Fault
 from scorebook_games.analysis.comparison import result_so_far
+from scorebook_games.presentation.coded_text import written
 from tests.games.bots.conftest import FIRST, Author, Upload, through
 from tests.games.bots.test_faults import bad, play, seated
 from tests.games.conftest import BuiltInBot
@@ -136,13 +137,13 @@ def test_a_remote_bot_that_lost_a_rated_game_by_its_clock_is_told_of_to_its_owne
 def test_quarantine_and_its_end_are_told_and_so_is_the_next_one(dotty: User, upload: Upload) -> None:
     version = seated(upload()).bot_version
     assert version is not None
-    assert faults.quarantine_version(version.pk, "It violated the sandbox 3 times.")
-    assert not faults.quarantine_version(version.pk, "It violated the sandbox 4 times.")
+    assert faults.quarantine_version(version.pk, written("It violated the sandbox 3 times."))
+    assert not faults.quarantine_version(version.pk, written("It violated the sandbox 4 times."))
     assert (author_notifications.notify_due(), author_notifications.notify_due()) == (1, 0)
     assert author_notifications.end_quarantine(version)
     assert not author_notifications.end_quarantine(version)
     assert (version.state, version.reason, author_notifications.notify_due()) == ("passed", "", 0)
-    faults.quarantine_version(version.pk, "It violated the sandbox 5 times.")
+    faults.quarantine_version(version.pk, written("It violated the sandbox 5 times."))
     assert (author_notifications.notify_due(), author_notifications.notify_due()) == (1, 0)
     words = [line for line, _ in reversed(notice_links(dotty))]
     begun = "Gannet v1 is in quarantine and cannot play. It violated the sandbox 5 times."
@@ -152,7 +153,7 @@ def test_quarantine_and_its_end_are_told_and_so_is_the_next_one(dotty: User, upl
 def test_a_quarantine_that_an_admin_ends_at_once_is_told_all_the_same(dotty: User, upload: Upload) -> None:
     version = seated(upload()).bot_version
     assert version is not None
-    faults.quarantine_version(version.pk, "It violated the sandbox 3 times.")
+    faults.quarantine_version(version.pk, written("It violated the sandbox 3 times."))
     author_notifications.end_quarantine(version)
     codes = [notice.sentences[0][0] for notice in Notice.objects.order_by("pk")]
     assert codes == ["bot_quarantined", "quarantine_ended"]
@@ -190,7 +191,7 @@ def test_a_comparison_says_how_many_games_are_over_and_makes_no_share_up(dotty: 
     comparison.save_progress(ClaimedTrial(trial, "sandbox 1", 0.0, lambda: False))
 
     trial.refresh_from_db()
-    assert trial.steps[0]["sentence"] == "7 of 16 games of the current deals have finished."
+    assert trial.shown_steps[0]["sentence"] == "7 of 16 games of the current deals have finished."
 
 
 def test_that_another_version_plays_is_told_of_each_change(dotty: User, upload: Upload) -> None:
@@ -222,7 +223,7 @@ def test_an_authors_list_costs_as_many_queries_for_many_notices_as_for_one(
     version = seated(upload()).bot_version
     assert version is not None
     author_notifications.notify_admission(version, passed=True)
-    faults.quarantine_version(version.pk, "It violated the sandbox 3 times.")
+    faults.quarantine_version(version.pk, written("It violated the sandbox 3 times."))
     author_notifications.notify_due()
     with django_assert_num_queries(1):
         assert len(notice_links(dotty)) == 2

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import timedelta
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.utils import translation
 from django.utils.translation import trans_real
 
@@ -62,7 +65,7 @@ def test_every_fault_has_a_sentence_a_name_and_a_cost_that_are_translated() -> N
 
 def test_the_admissions_steps_and_its_reason_are_translated(upload: Upload) -> None:
     version = through(upload("class Bot\n"))
-    sentences = [step["sentence"] for step in version.trials.get().steps]
+    sentences = [step["sentence"] for step in version.trials.get().shown_steps]
     assert [sentence[0] for sentence in sentences] == ["⟦", "⟦"]
     assert version.reason.startswith("⟦The bot ended before it was ready.⟧")
 
@@ -99,3 +102,21 @@ def test_whatever_is_wrong_with_a_file_is_told_in_translated_words(data: bytes) 
     assert refused.value.sentence.startswith("⟦")
     if refused.value.code == "upload_not_text":
         assert refused.value.sentence.count("⟦") == 2
+
+
+def test_texts_from_before_sentences_say_the_same() -> None:
+    """The migrations of old rows, in tables that hide the real ones."""
+    steps = [{"name": "read", "state": "done", "sentence": "One text file.", "ms": None}, {"name": "start"}]
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TEMP TABLE games_botversion (reason text, reasons jsonb DEFAULT '[]')")
+        cursor.execute("CREATE TEMP TABLE games_trial (steps jsonb)")
+        cursor.execute("INSERT INTO games_botversion (reason) VALUES ('It was too slow.')")
+        cursor.execute("INSERT INTO games_trial VALUES (%s), ('[]')", [json.dumps(steps)])
+        cursor.execute(import_module("games.migrations.0002_sentences").FORWARDS)
+        cursor.execute("SELECT reasons FROM games_botversion UNION ALL SELECT steps FROM games_trial")
+        reasons, first, second = (json.loads(row[0]) for row in cursor.fetchall())
+        cursor.execute("DROP TABLE pg_temp.games_botversion, pg_temp.games_trial")
+    assert reasons == [["written", {"text": "It was too slow."}]]
+    read = {"name": "read", "state": "done", "sentences": [["written", {"text": "One text file."}]], "ms": None}
+    assert first == [read, {"name": "start", "sentences": [["written", {"text": ""}]]}]
+    assert second == []

@@ -182,7 +182,7 @@ def violated(version: BotVersion, *games: Game) -> str:
     """The state of a version that violates the sandbox once in each of these games."""
     for game in games:
         place = {"game": game, "seat": 0, "position": 2, "cost": Fault.Cost.RANDOM_MOVE}
-        faults.store_faults([faults.row(version, Fault.Kind.VIOLATION, "It did.", {}, b"", **place)])
+        faults.store_faults([faults.row(version, Fault.Kind.VIOLATION, [], {}, b"", **place)])
     version.refresh_from_db()
     return str(version.state)
 
@@ -312,7 +312,7 @@ def test_bots_that_compute_for_all_of_their_time_are_too_slow_themselves_though_
 def test_what_is_said_of_the_platform_was_measured() -> None:
     """One bot, which had the processor for 210 of its 1161 ms: nobody speaks of all bots."""
     measured = {"at": "ask", "waited_ms": 4764.2, "wall_ms": 880.0, "cpu_ms": 210.1, "wall_limit_ms": 1161}
-    assert uploaded_bots.why(1, measured) == (
+    assert str(uploaded_bots.why(1, measured)) == (
         "the machine kept the bot in seat 2 waiting for 4764 ms, in which the bot computed for 210 ms of its 1161 ms."
     )
     assert uploaded_bots.why(1, {**measured, "reason": "The zygote has gone."}) == "The zygote has gone."
@@ -321,7 +321,7 @@ def test_what_is_said_of_the_platform_was_measured() -> None:
     printing = sandboxed_bot.Failure("timeout", {"cpu_ms": 1.0, "limit": 1000, "stderr_bytes": 1 << 20}, b"")
     assert "It printed more than 1 MiB" in str(printing)
     assert not uploaded_bots.was_kept_waiting(printing), "the bot itself made it wait"
-    assert uploaded_bots.why_all(late) == (
+    assert str(uploaded_bots.why_all(late)) == (
         "all 2 uploaded bots of the game took too long at the same time; none computed for more than 40 ms."
     )
 

@@ -118,7 +118,7 @@ def test_each_upload_is_the_next_version_kept_to_the_letter_with_a_player_and_an
     assert first.source == source
     assert first.size == len(source.encode())
     assert Player.objects.get(bot_version=first).name == "Gannet"
-    assert Trial.objects.get(version=first).steps[0]["sentence"] == "One text file with 3 lines, 25 bytes."
+    assert Trial.objects.get(version=first).shown_steps[0]["sentence"] == "One text file with 3 lines, 25 bytes."
 
 
 def test_the_same_bytes_are_no_new_version(upload: Upload) -> None:

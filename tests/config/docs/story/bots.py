@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from games.models import BotVersion, Trial
+from games.play.fault_sentences import answer_illegal
 from games.play.models import Fault
+from scorebook_games.presentation.coded_text import plain
 from tests.config.docs.story.teller import Teller
 
 BOT, REMOTE = "bots/{name}/", "remote-bots/{id}/"
@@ -42,7 +44,7 @@ def failed(teller: Teller) -> None:
         at=teller.now,
         kind="illegal_move",
         cost="random_move",
-        sentence="It answered lay K where only a capture is allowed.",
+        sentences=plain([answer_illegal("lay K", "Only a capture is allowed.")]),
         seat=0,
         position=7,
         evidence={"ask": {"move": 7}, "reply": "lay K"},
