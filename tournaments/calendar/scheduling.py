@@ -24,10 +24,10 @@ from games.visibility import acting
 from tournaments.calendar import reminders
 from tournaments.calendar.models import Proposal, ProposalAnswer
 from tournaments.calendar.subjects import TIME_AGREED, TIME_DECLINED, TIME_LAPSED, TIME_PROPOSED
-from tournaments.calendar.timetable import MatchTime, is_by_agreement, opens_match_at
+from tournaments.calendar.timetable import is_by_agreement
+from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.games import MatchAppointed
 from tournaments.seasons.models import Entrant, Match, Season
-from tournaments.seasons.stream import append_events
 
 MAX_TIMES: Final = 5
 MAX_PROPOSALS: Final = 50  # per match; after that its time is final
@@ -229,17 +229,16 @@ def _close_proposals(proposals: QuerySet[Proposal], status: Proposal.Status, now
 def _agree_on_time(match: Match, proposal: Proposal, time: datetime, now: datetime) -> None:
     Proposal.objects.filter(pk=proposal.pk).update(status=Proposal.Status.AGREED, closed_at=now, chosen=time)
     proposal.refresh_from_db()
-    schedule_match(match, time, Match.Timing.AGREED.value, now)
+    changed = SeasonAggregate(match.round.division.season)
+    schedule_match(changed, match, time, Match.Timing.AGREED.value)
+    changed.commit()
     _notify_others(match, TIME_AGREED, None, proposal)
 
 
-def schedule_match(match: Match, begins_at: datetime, how: str, now: datetime) -> None:
-    """Set the time of `match` by an event of its season, which the caller has locked."""
-    season, begins_at = match.round.division.season, begins_at.replace(microsecond=0)
-    opens_at = opens_match_at(season, MatchTime(begins_at, how))
+def schedule_match(changed: SeasonAggregate, match: Match, begins_at: datetime, how: str) -> None:
+    """Set the time of a match of a season."""
     reminders.withdraw_reminders(match)
-    Match.objects.filter(pk=match.pk).update(begins_at=begins_at, timing=how, opens_at=opens_at, timed_at=now)
-    append_events(season.stream, [MatchAppointed.of(match.pk, begins_at, how)], now)
+    changed.record(MatchAppointed.of(match.pk, begins_at, how))
 
 
 def _notify_others(match: Match, subject: str, by: Entrant | None, proposal: Proposal) -> None:

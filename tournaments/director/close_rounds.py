@@ -20,7 +20,7 @@ from tournaments.seasons.events.rounds import RoundClosed, RoundOverdue
 from tournaments.seasons.fold import DivisionState
 from tournaments.seasons.models import GOING_ON, Match, MatchGame, Round, Season
 from tournaments.seasons.settings import FORFEIT_UNPLAYED
-from tournaments.seasons.stream import append_events, lock_running_season
+from tournaments.seasons.stream import lock_running_season
 
 
 def overdue_rounds() -> QuerySet[Round]:
@@ -54,10 +54,10 @@ def expire_round(*, round: Round) -> bool:
             return False
         on = games_past_deadline().filter(match__round=round)
         games = list(on.select_related("game").order_by("match__table", "number"))
-        recorded = bool(late.filter(overdue_at=None).update(overdue_at=now))
-        if recorded:
-            listed = [one.game_id for one in games]
-            append_events(season.stream, [RoundOverdue.of(round.division.number, round.number, listed)], now)
+        if recorded := late.filter(overdue_at=None).exists():
+            changed, listed = SeasonAggregate(season), [one.game_id for one in games]
+            changed.record(RoundOverdue.of(round.division.number, round.number, listed))
+            changed.commit()
         if season.settings["on_round_deadline"] == FORFEIT_UNPLAYED:
             return sum(overdue_games.forfeit_waiting_seats(one.game) for one in games) > 0 or recorded
         if recorded and games:
@@ -88,12 +88,9 @@ def close_round(*, round: Round) -> bool:
             return False
         if Match.objects.filter(round=round, opens_at__isnull=False).exists():
             return False
-        changed = SeasonAggregate(season)
-        if not Round.objects.filter(pk=round.pk, status=Round.Status.OPEN).update(
-            status=Round.Status.CLOSED, closed_at=changed.at
-        ):
+        if not Round.objects.filter(pk=round.pk, status=Round.Status.OPEN).exists():
             return False
-        division = round.division
+        changed, division = SeasonAggregate(season), round.division
         changed.record(RoundClosed(division.number, round.number))
         folded_division = changed.state.division(division.number)
         if season.terms["rated"]:

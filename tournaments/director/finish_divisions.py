@@ -12,7 +12,7 @@ from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.base import SeasonEvent
 from tournaments.seasons.events.lifecycle import EntrantsMoved, SeasonFinished
 from tournaments.seasons.fold import DivisionState, SeasonFold
-from tournaments.seasons.models import GOING_ON, Division, Season
+from tournaments.seasons.models import Division, Season
 from tournaments.seasons.pairing import next_round
 from tournaments.seasons.stream import is_past_end
 from tournaments.standings.models import Standing
@@ -59,12 +59,8 @@ def finish_if_over(season: SeasonAggregate, division: Division) -> None:
 def finish_division(season: SeasonAggregate, division: Division, answer: Finished) -> None:
     """Finish a division; after the last one, finish the season or open its play-offs."""
     season.record(SeasonFinished.of(division.number, answer.places))
-    Division.objects.filter(pk=division.pk).update(finished_at=season.at)
-    if season.state.status() != FINISHED:
-        return
-    season.record(*(divisions.open_playoffs(season.row, season.state) or _moved_event(season.state)))
-    if season.state.status() == FINISHED:
-        Season.objects.filter(pk=season.row.pk, status__in=GOING_ON).update(status=FINISHED, finished_at=season.at)
+    if season.state.status() == FINISHED and not divisions.open_playoffs(season):
+        season.record(*_moved_event(season.state))
 
 
 def _moved_event(folded: SeasonFold) -> list[SeasonEvent]:

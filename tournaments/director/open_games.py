@@ -168,16 +168,14 @@ def _forfeit_withdrawn(game: Game, players: Sequence[Player], withdrawn: Collect
             play.leave_game(game=game, seat=seat, how=FORFEITED)
 
 
-def open_match_games(season: Season, match: Match, begins: datetime | None) -> list[GameOpened]:
-    """Open the first games of a match that has none, and return the events."""
+def open_match_games(changed: SeasonAggregate, match: Match, begins: datetime | None) -> None:
+    """Open the first games of a match that has none."""
+    season = changed.row
     rows = MatchEntrant.objects.filter(match=match).select_related("entrant__player__bot_version").order_by("order")
     seated = fill_with_bots(season, [row.entrant.player for row in rows])
     numbers = first_game_numbers(season, seated.players)
     games = open_games(season, [seated.turned(number) for number in numbers], begins)
-    MatchGame.objects.bulk_create(
-        MatchGame(match=match, number=number, game=game) for number, game in zip(numbers, games, strict=True)
-    )
-    return [GameOpened(match.pk, number, game.pk) for number, game in zip(numbers, games, strict=True)]
+    changed.record(*[GameOpened(match.pk, number, game.pk) for number, game in zip(numbers, games, strict=True)])
 
 
 def first_game_numbers(season: Season, players: Sequence[Player]) -> range:
@@ -191,12 +189,13 @@ def first_game_numbers(season: Season, players: Sequence[Player]) -> range:
     return range(1, 2 if one_by_one else season.games_a_match + 1)
 
 
-def open_next_games(changed: SeasonAggregate, finished: Sequence[MatchGame]) -> list[GameOpened]:
-    """Open the next games of matches with check-in, whose games follow one another; return the events."""
+def open_next_games(changed: SeasonAggregate, finished: Sequence[MatchGame]) -> None:
+    """Open the next games of matches with check-in, whose games follow one another."""
     season = changed.row
     last = [one for one in finished if one.number < season.games_a_match]
     if check_in_time(season) is None or not last:
-        return []
+        return
+    changed.write_rows()
     if shares_deals(season):
         last = _completed_game_numbers(last)
     there = set(MatchGame.objects.filter(match__in=[one.match_id for one in last]).values_list("match", "number"))
@@ -205,10 +204,8 @@ def open_next_games(changed: SeasonAggregate, finished: Sequence[MatchGame]) -> 
     due = [one for one in last if (one.match_id, one.number + 1) not in there]
     tables = assign_deals(season, [(one.number + 1, setup_of_game(one.game).turned(2)) for one in due])
     games = open_games(season, tables, clock.now())
-    MatchGame.objects.bulk_create(
-        MatchGame(match=one.match, number=one.number + 1, game=game) for one, game in zip(due, games, strict=True)
-    )
-    return [GameOpened(one.match_id, one.number + 1, game.pk) for one, game in zip(due, games, strict=True)]
+    opened = [GameOpened(one.match_id, one.number + 1, game.pk) for one, game in zip(due, games, strict=True)]
+    changed.record(*opened)
 
 
 def _completed_game_numbers(played: Sequence[MatchGame]) -> list[MatchGame]:

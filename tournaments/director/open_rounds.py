@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -13,6 +14,7 @@ from games.common import clock
 from games.models import Player
 from tournaments.calendar import scheduling
 from tournaments.calendar.timetable import (
+    MatchTime,
     closes_at,
     games_begin_at,
     opens_match_at,
@@ -30,15 +32,17 @@ from tournaments.director.open_games import (
 )
 from tournaments.entries import services as entries
 from tournaments.entries.ladder import lapse_challenges, notify_challengers
-from tournaments.formats.base import Finished, Pairings, Wait
+from tournaments.formats.base import Finished, Pairing, Pairings, Wait
 from tournaments.formats.reasons import asked_for_absence
 from tournaments.seasons.aggregate import SeasonAggregate
-from tournaments.seasons.events.base import SeasonEvent
 from tournaments.seasons.events.games import MatchAppointed
 from tournaments.seasons.events.rounds import RoundPaired
-from tournaments.seasons.models import Bye, Division, Entrant, Match, MatchEntrant, MatchGame, Round, Season
+from tournaments.seasons.models import Bye, Division, Entrant, Match, Round, Season
 from tournaments.seasons.pairing import next_round
-from tournaments.seasons.stream import append_events, continuous_formats, is_past_end, lock_running_season
+from tournaments.seasons.row_writer import new_match_ids
+from tournaments.seasons.stream import continuous_formats, is_past_end, lock_running_season
+
+Rest = tuple[int, Sequence[Any], str, int | None]  # entrant, reason, kind, missing opponent
 
 
 def divisions_due() -> list[Division]:
@@ -79,7 +83,6 @@ def open_round(*, division: Division) -> bool:
         if season is None:
             return False
         division.refresh_from_db(fields=["rounds_opened", "finished_at", "on_hold"])
-        opened = division.rounds_opened
         between = not division.rounds.filter(status=Round.Status.OPEN).exists()
         if division.finished_at or division.on_hold or not _is_due(division):
             return False
@@ -92,16 +95,7 @@ def open_round(*, division: Division) -> bool:
         if isinstance(answer, Finished):
             finish_division(changed, division, answer)
         elif isinstance(answer, Pairings):
-            if not Division.objects.filter(pk=division.pk, rounds_opened=opened).update(rounds_opened=opened + 1):
-                return False
-            closes = closes_at(season, opened + 1)
-            round = Round.objects.create(
-                division=division,
-                number=opened + 1,
-                opened_at=changed.at,
-                closes_at=closes and closes.replace(microsecond=0),
-            )
-            changed.record(*_write_pairings(season, round, answer, changed.state.away(folded_division, opened + 1)))
+            _record_pairings(changed, division, answer)
         version = changed.commit()
         notify_challengers(season, ended, changed.version + len(ended))
         if isinstance(answer, Wait):
@@ -129,102 +123,83 @@ def open_match(*, match: Match) -> bool:
         season = lock_running_season(match.round.division.season_id, Season.Status.RUNNING)
         if season is None:
             return False
-        if not Match.objects.filter(pk=match.pk, opens_at__lte=now).update(opens_at=None):
+        current = Match.objects.filter(pk=match.pk, opens_at__lte=now).first()
+        if current is None:
             return False
-        current = Match.objects.get(pk=match.pk)
         scheduling.lapse_proposals(Match.objects.filter(pk=match.pk), tell=False)
-        append_events(
-            season.stream, open_match_games(season, current, games_begin_at(season, current.begins_at or now)), now
-        )
+        changed = SeasonAggregate(season)
+        open_match_games(changed, current, games_begin_at(season, current.begins_at or now))
+        changed.commit()
         for row in current.entrants.select_related("entrant__player"):
             if row.entrant.status == Entrant.Status.WITHDRAWN:
                 entries.forfeit_games(row.entrant)
     return True
 
 
-def _write_pairings(season: Season, round: Round, pairings: Pairings, away: Mapping[int, str]) -> list[SeasonEvent]:
-    """Write the rows of a round, open its games except those of later matches, and return the events."""
+def _record_pairings(changed: SeasonAggregate, division: Division, pairings: Pairings) -> None:
+    """Record the division's next round, and open its games except those of later matches."""
+    season, own = changed.row, changed.state.division(division.number)
+    number = len(own.rounds) + 1
+    closes = closes_at(season, number)
+    round = Round(
+        division=division,
+        number=number,
+        opened_at=changed.at,
+        closes_at=closes and closes.replace(microsecond=0),
+    )
     rows = Entrant.objects.filter(season=season).select_related("player__bot_version")
     entrants = {entrant.number: entrant for entrant in rows}
-    matches = _write_matches(season, round, pairings, entrants)
-    byes = Bye.objects.bulk_create(_byes(round, pairings, away, entrants))
-    opened = _open_first_games(season, round, matches, pairings, entrants)
-    tables = [
-        (match.pk, pairing.seats, pairing.reason, opened[match.pk], pairing.slot)
-        for match, pairing in zip(matches, pairings.tables, strict=True)
-    ]
-    rests = [
-        (bye.entrant.number, bye.reason, str(bye.kind), bye.missing.number if bye.missing else None) for bye in byes
-    ]
-    closes = int(round.closes_at.timestamp()) if round.closes_at else None
-    paired = RoundPaired.of(round.division.number, round.number, tables, rests, closes)
-    return [paired, *[MatchAppointed.of(each.pk, each.begins_at, each.timing) for each in matches if each.begins_at]]
-
-
-def _write_matches(season: Season, round: Round, pairings: Pairings, entrants: Mapping[int, Entrant]) -> list[Match]:
-    """Write the round's matches with their entrants, in table order."""
-    matches = Match.objects.bulk_create(
-        _schedule_match(
-            season,
-            Match(round=round, table=place, reason=pairing.reason, slot=pairing.slot),
-            round,
-            [entrants[entrant].player for entrant in pairing.seats],
-        )
-        for place, pairing in enumerate(pairings.tables, start=1)
-    )
-    MatchEntrant.objects.bulk_create(
-        MatchEntrant(match=match, entrant=entrants[entrant], order=order)
-        for match, pairing in zip(matches, pairings.tables, strict=True)
-        for order, entrant in enumerate(pairing.seats)
-    )
-    return matches
+    matches = list(zip(new_match_ids(len(pairings.tables)), pairings.tables, strict=True))
+    times = {pk: _match_time(season, round, [entrants[one].player for one in table.seats]) for pk, table in matches}
+    opened = _open_first_games(season, round, matches, times, entrants)
+    tables = [(pk, table.seats, table.reason, opened[pk], table.slot) for pk, table in matches]
+    byes = _byes(pairings, changed.state.away(own, number), entrants)
+    until = int(round.closes_at.timestamp()) if round.closes_at else None
+    changed.record(RoundPaired.of(division.number, number, tables, byes, until))
+    changed.record(*[MatchAppointed.of(pk, at.begins_at, at.how) for pk, at in times.items() if at.begins_at])
 
 
 def _open_first_games(
-    season: Season, round: Round, matches: Sequence[Match], pairings: Pairings, entrants: Mapping[int, Entrant]
+    season: Season,
+    round: Round,
+    matches: Sequence[tuple[int, Pairing]],
+    times: Mapping[int, MatchTime],
+    entrants: Mapping[int, Entrant],
 ) -> dict[int, list[int]]:
     """Open the games that begin with the round, and return match → its games. They are opened together because they may
     share deals."""
-    seated = [fill_with_bots(season, [entrants[e].player for e in pairing.seats]) for pairing in pairings.tables]
+    seated = [(pk, fill_with_bots(season, [entrants[e].player for e in table.seats])) for pk, table in matches]
     begin = [
-        (match, setup, number)
-        for match, setup in zip(matches, seated, strict=True)
-        if match.opens_at is None
+        (pk, number, setup.turned(number))
+        for pk, setup in seated
+        if opens_match_at(season, times[pk]) is None
         for number in first_game_numbers(season, setup.players)
     ]
-    setups = assign_deals(season, [(number, setup.turned(number)) for _match, setup, number in begin])
+    setups = assign_deals(season, [(number, setup) for _pk, number, setup in begin])
     games = open_games(season, setups, games_begin_at(season, planned_at(season, round.number)))
-    MatchGame.objects.bulk_create(
-        MatchGame(match=match, number=number, game=game)
-        for (match, _setup, number), game in zip(begin, games, strict=True)
-    )
-    of_match: dict[int, list[int]] = {match.pk: [] for match in matches}
-    for (match, _setup, _number), game in zip(begin, games, strict=True):
-        of_match[match.pk].append(game.pk)
+    of_match: dict[int, list[int]] = {pk: [] for pk, _table in matches}
+    for (pk, _number, _setup), game in zip(begin, games, strict=True):
+        of_match[pk].append(game.pk)
     return of_match
 
 
-def _schedule_match(season: Season, match: Match, round: Round, players: Sequence[Player]) -> Match:
-    """Set the time at which the match begins, and return the match."""
+def _match_time(season: Season, round: Round, players: Sequence[Player]) -> MatchTime:
+    """Return when a match of the round begins, in whole seconds, as the log has it."""
     timing = timing_of(season, round, players)
-    if timing.begins_at is not None:
-        timing = replace(timing, begins_at=timing.begins_at.replace(microsecond=0))
-    match.begins_at, match.timing = timing.begins_at, timing.how
-    match.opens_at, match.timed_at = opens_match_at(season, timing), round.opened_at
-    return match
+    return timing if timing.begins_at is None else replace(timing, begins_at=timing.begins_at.replace(microsecond=0))
 
 
-def _byes(round: Round, pairings: Pairings, away: Mapping[int, str], entrants: Mapping[int, Entrant]) -> list[Bye]:
+def _byes(pairings: Pairings, away: Mapping[int, str], entrants: Mapping[int, Entrant]) -> list[Rest]:
     """Return the byes of a round: those that the format gives, and those of entrants who asked not to be paired."""
-    byes = []
+    byes: list[Rest] = []
     for rest in pairings.byes:
-        entrant = entrants[rest.entrant]
-        missing = entrants[rest.missing] if rest.missing is not None else None
-        kind = Bye.Kind.AWAY if rest.entrant in away else Bye.Kind.WALKOVER if missing else Bye.Kind.BYE
-        if entrant.status == Entrant.Status.IN:
-            byes.append(Bye(round=round, entrant=entrant, reason=rest.reason, kind=kind, missing=missing))
-    named = {bye.entrant.number for bye in byes} | {entrant for table in pairings.tables for entrant in table.seats}
+        kind = (
+            Bye.Kind.AWAY if rest.entrant in away else Bye.Kind.WALKOVER if rest.missing is not None else Bye.Kind.BYE
+        )
+        if entrants[rest.entrant].status == Entrant.Status.IN:
+            byes.append((rest.entrant, rest.reason, kind.value, rest.missing))
+    named = {entrant for entrant, *_why in byes} | {entrant for table in pairings.tables for entrant in table.seats}
     for one in sorted(away):
         if one not in named and entrants[one].status == Entrant.Status.IN:
-            byes.append(Bye(round=round, entrant=entrants[one], reason=[asked_for_absence()], kind=Bye.Kind.AWAY))
+            byes.append((one, [asked_for_absence()], Bye.Kind.AWAY.value, None))
     return byes

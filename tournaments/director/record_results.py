@@ -1,9 +1,9 @@
-"""Records results in the season's stream, each once; replays aborted games; adds up finished matches."""
+"""Records results in the season's stream, each once; replays aborted games."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -11,19 +11,17 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from games.common import clock
 from games.models import Game, Seat
 from games.visibility import observe
-from tournaments.calendar.timetable import check_in_time, games_begin_at
+from tournaments.calendar.timetable import games_begin_at
 from tournaments.core import no_shows
-from tournaments.core.results import GameResult, MatchResult, game_result_of, seats_of_game
+from tournaments.core.results import seats_of_game
 from tournaments.director.finish_divisions import recompute_standings
 from tournaments.director.open_games import open_games, open_next_games, setup_of_game, shares_deals
 from tournaments.ratings.rated_events import RatingCalls
-from tournaments.scoring.points import parse_points_system, score_match
 from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.base import SeasonEvent
 from tournaments.seasons.events.games import GameRecorded, GameReplayed
-from tournaments.seasons.models import GOING_ON, Match, MatchEntrant, MatchGame, Round, Season
+from tournaments.seasons.models import GOING_ON, MatchEntrant, MatchGame, Round, Season
 from tournaments.seasons.stream import lock_running_season
-from tournaments.standings.store import write_match_points
 
 RESULT_BATCH_SIZE = 500
 
@@ -71,10 +69,6 @@ def _record_batch(season_id: int) -> int | None:
         )
         if not due:
             return 0
-        claimed = MatchGame.objects.filter(pk__in=[one.pk for one in due], recorded_at=None).update(
-            recorded_at=changed.at
-        )
-        assert claimed == len(due), "Nobody records a result of this season without holding its lock."
         seated = _seats_by_match({one.match_id for one in due})
         aborted = [one for one in due if one.game.status == Game.Status.ABORTED]
         finished = [one for one in due if one.game.status == Game.Status.FINISHED]
@@ -85,8 +79,7 @@ def _record_batch(season_id: int) -> int | None:
             *[_result_event(one, seated[one.match_id], left[one.game_id], shared=shared) for one in finished]
         )
         changed.record(*_replay_aborted(season, aborted))
-        changed.record(*open_next_games(changed, finished))
-        _score_completed_matches(changed, {one.match_id for one in due}, seated)
+        open_next_games(changed, finished)
         if late:
             recompute_standings(changed, late, calls)
         changed.commit()
@@ -135,39 +128,6 @@ def _replay_aborted(season: Season, aborted: Sequence[MatchGame]) -> list[Season
         return []
     tables = [setup_of_game(one.game) for one in aborted]
     games = open_games(season, tables, games_begin_at(season, clock.now()))
-    MatchGame.objects.bulk_create(
-        MatchGame(match=one.match, number=one.number, replay=one.replay + 1, game=game)
-        for one, game in zip(aborted, games, strict=True)
-    )
     return [
         GameReplayed(one.match_id, one.number, one.game_id, game.pk) for one, game in zip(aborted, games, strict=True)
     ]
-
-
-def _matches_awaiting_next_game(changed: SeasonAggregate, matches: Collection[int]) -> set[int]:
-    """Return those of `matches` whose next game opens after all tables of the round have finished the one before."""
-    if not shares_deals(changed.row) or check_in_time(changed.row) is None:
-        return set()
-    return {pk for pk in matches if (own := changed.state.match(pk)) is not None and not own.over}
-
-
-def _score_completed_matches(
-    changed: SeasonAggregate, matches: Collection[int], seated: dict[int, tuple[int, ...]]
-) -> None:
-    """Add up those of `matches` whose games are all recorded."""
-    unrecorded = MatchGame.objects.filter(match=OuterRef("pk"), recorded_at=None)
-    over = set(matches) - _matches_awaiting_next_game(changed, matches)
-    done = list(Match.objects.filter(~Exists(unrecorded), pk__in=over, finished_at=None))
-    if not done:
-        return
-    results: dict[int, list[GameResult]] = defaultdict(list)
-    games = list(MatchGame.objects.filter(match__in=done).select_related("game"))
-    left = _forfeited_seats(games)
-    for one in games:
-        if counts := one.counts:
-            absent = no_shows.absent_seats(one.game) if left[one.game_id] and not one.ruling else []
-            results[one.match_id].append(game_result_of(counts, seated[one.match_id], one.number, absent))
-    points = parse_points_system(changed.row.points)
-    played = {match.pk: MatchResult(seated[match.pk], tuple(results[match.pk])) for match in done}
-    Match.objects.filter(pk__in=played).update(finished_at=changed.at)
-    write_match_points({match: score_match(points, result).points for match, result in played.items()})

@@ -1,6 +1,6 @@
 """The services of entries: entering, waiting lists, check-in, absences and withdrawals.
 
-Each function is one transaction under the season's lock, which writes the event and its row.
+Each function is one transaction under the season's lock, which records the event; its row follows from it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from tournaments.seasons.models import GOING_ON, Division, Entrant, Match, Match
 from tournaments.seasons.notes import audit_payload
 from tournaments.seasons.pairing import format_of
 from tournaments.seasons.settings import MAX_ROUNDS
-from tournaments.seasons.stream import append_events, lock_season
+from tournaments.seasons.stream import lock_season
 from tournaments.standings import store as standings_store
 
 IN, ASKED, WAITING = Entrant.Status.IN, Entrant.Status.ASKED, Entrant.Status.WAITING
@@ -67,18 +67,13 @@ def enter_season(*, season: Season, player: Player, invited: bool = True) -> Ent
         check_player(locked, player)
         check_bounds(locked, player, invited=invited)
         status = _initial_status(locked, player, invited=invited)
-        entrant = Entrant(season=locked, player=player, status=status, joined_at=changed.at)
-        entrant.number = (locked.entries.aggregate(most=Max("number"))["most"] or 0) + 1
-        entrant.division = _division_for_entry(locked, status)
-        if status == IN:
-            _admit(changed, entrant)
-        else:
-            entrant.save()
-            changed.record(EntrantListed(entrant.number, player.pk, status))
+        number = (locked.entries.aggregate(most=Max("number"))["most"] or 0) + 1
+        _place(changed, number, player, status)
         changed.commit()
         if status == ASKED:
-            said = subjects.entry_requested(str(locked))
-            season_notifications.notify_organisers(locked, f"asked:{entrant.number}", said)
+            season_notifications.notify_organisers(locked, f"asked:{number}", subjects.entry_requested(str(locked)))
+        entrant = locked.entries.select_related("division").get(number=number)
+        entrant.season, entrant.player = locked, player
     return entrant
 
 
@@ -148,13 +143,16 @@ def has_place(season: Season) -> bool:
     return most is None or season.entries.filter(status=IN).count() < most
 
 
-def _admit(season: SeasonAggregate, entrant: Entrant) -> None:
-    """Admit an entrant, from the next round of their division on."""
-    entrant.status, entrant.since = IN, entrant.division.rounds_opened + 1
-    entrant.save()
-    season.record(EntrantJoined(entrant.division.number, entrant.number, entrant.player_id))
-    if entrant.since > 1:
-        standings_store.refresh_standings(season.state, entrant.division)
+def _place(season: SeasonAggregate, number: int, player: Player, status: str) -> None:
+    """Put a player on a list, or admit them with `status` IN, from the next round of their division on."""
+    if status != IN:
+        season.record(EntrantListed(number, player.pk, status))
+        return
+    division = _division_for_entry(season.row)
+    season.record(EntrantJoined(division.number, number, player.pk))
+    season.write_rows()
+    if division.rounds_opened:
+        standings_store.refresh_standings(season.state, division)
 
 
 def admit_waiting(season: SeasonAggregate) -> int:
@@ -162,14 +160,15 @@ def admit_waiting(season: SeasonAggregate) -> int:
 
     Before the start these are the waiting list, in a running season the alternates.
     """
+    season.write_rows()
     row = season.row
     waiting = WAITING if row.status == Season.Status.OPEN else ALTERNATE
     moved = 0
     for entrant in row.entries.filter(status=waiting).select_related("player__bot_version__bot").order_by("number"):
         if not has_place(row):
             break
-        entrant.season, entrant.division = row, _division_for_entry(row)
-        _admit(season, entrant)
+        entrant.season = row
+        _place(season, entrant.number, entrant.player, IN)
         season_notifications.notify_entrants([entrant], "moved_up", subjects.place_received(str(row)))
         moved += 1
     return moved
@@ -186,17 +185,11 @@ def admit_entrant(*, entrant: Entrant, by: Actor = None) -> Entrant:
             raise DomainError(409, "not_asking", _("{name} has not asked to enter.").format(name=asking))
         status = _initial_status(locked, asking.player, invited=True)
         changed.record(EntrantAdmitted(asking.number, audit_payload(locked, by)))
-        asking.division = _division_for_entry(locked, status)
-        if status == IN:
-            _admit(changed, asking)
-        else:
-            asking.status = status
-            asking.save()
-            changed.record(EntrantListed(asking.number, asking.player_id, status))
+        _place(changed, asking.number, asking.player, status)
         changed.commit()
         said = (subjects.entry_accepted if status == IN else subjects.entry_waits)(str(locked))
         season_notifications.notify_entrants([asking], "admitted", said)
-    return asking
+        return current_entrant(locked, asking)
 
 
 def leave_season(*, entrant: Entrant, by: Actor = None, why: str = "left", note: str = "") -> Entrant:
@@ -213,13 +206,13 @@ def leave_season(*, entrant: Entrant, by: Actor = None, why: str = "left", note:
             raise DomainError(409, "not_in", _("{name} is not in {season}.").format(name=leaver, season=locked))
         changed = SeasonAggregate(locked)
         if leaver.status not in LIST_STATUSES and locked.status != Season.Status.OPEN:
-            leaver = withdraw_from(changed, leaver, WITHDRAWAL_CAUSES.get(why, why), by, note)
+            withdraw_from(changed, leaver, WITHDRAWAL_CAUSES.get(why, why), by, note)
         else:
             remove_entrants(changed, [leaver], why, by, note)
             if locked.status == Season.Status.OPEN:
                 admit_waiting(changed)
         changed.commit()
-    return leaver
+        return current_entrant(locked, leaver)
 
 
 def remove_entrants(
@@ -227,8 +220,6 @@ def remove_entrants(
 ) -> None:
     """Remove `entrants` who have played nothing from the season."""
     for entrant in entrants:
-        entrant.status = OUT
-        entrant.save(update_fields=["status"])
         season.record(EntrantLeft.of(entrant.number, why, audit_payload(season.row, by, note)))
 
 
@@ -249,10 +240,10 @@ def check_in_entrant(*, entrant: Entrant) -> Entrant:
         if there.status not in (IN, WAITING):
             raise DomainError(409, "not_in", _("{name} is not in {season}.").format(name=there, season=locked))
         if there.checked_in_at is None:
-            there.checked_in_at = now
-            there.save(update_fields=["checked_in_at"])
-            append_events(locked.stream, [EntrantCheckedIn(there.number)], now)
-    return there
+            changed = SeasonAggregate(locked)
+            changed.record(EntrantCheckedIn(there.number))
+            changed.commit()
+        return current_entrant(locked, there)
 
 
 def check_in_opens_at(season: Season) -> datetime:
@@ -280,10 +271,10 @@ def set_away_rounds(*, entrant: Entrant, rounds: Iterable[int]) -> Entrant:
             raise DomainError(400, "bad_rounds", sentence.format(opened=opened, most=MAX_ROUNDS), "rounds")
         new = sorted(past | wanted)
         if new != absent.away:
-            absent.away = new
-            absent.save(update_fields=["away"])
-            append_events(locked.stream, [EntrantAway.of(absent.number, new)], clock.now())
-    return absent
+            changed = SeasonAggregate(locked)
+            changed.record(EntrantAway.of(absent.number, new))
+            changed.commit()
+        return current_entrant(locked, absent)
 
 
 def withdraw_entrant(*, entrant: Entrant, why: str, by: Actor = None, note: str = "") -> Entrant:
@@ -295,30 +286,27 @@ def withdraw_entrant(*, entrant: Entrant, why: str, by: Actor = None, note: str 
     """
     with transaction.atomic():
         changed = SeasonAggregate(lock_season(entrant.season))
-        leaver = withdraw_from(changed, entrant, why, by, note)
+        withdraw_from(changed, entrant, why, by, note)
         changed.commit()
-    return leaver
+        return current_entrant(changed.row, entrant)
 
 
-def withdraw_from(season: SeasonAggregate, entrant: Entrant, why: str, by: Actor = None, note: str = "") -> Entrant:
+def withdraw_from(season: SeasonAggregate, entrant: Entrant, why: str, by: Actor = None, note: str = "") -> None:
     """Withdraw an entrant from a locked season, as `withdraw_entrant` does."""
     row, leaver = season.row, current_entrant(season.row, entrant)
     if leaver.status == WITHDRAWN:
-        return leaver
+        return
     if leaver.status != IN:
         raise DomainError(409, "not_in", _("{name} is not in {season}.").format(name=leaver, season=row))
     if row.status not in GOING_ON:
         raise DomainError(409, "season_over", _("{season} is not being played.").format(season=row))
     played, of = games_played(season.state, leaver)
-    leaver.status = WITHDRAWN
-    leaver.save(update_fields=["status"])
     season.record(EntrantWithdrawn.of(leaver.number, why, played, of, audit_payload(row, by, note)))
     standings_store.refresh_standings(season.state, leaver.division)
     forfeit_games(leaver)
     scheduling.lapse_proposals(Match.objects.filter(entrants__entrant=leaver))
     admit_waiting(season)
     _notify_withdrawn(row, leaver, why)
-    return leaver
 
 
 def games_played(folded: SeasonFold, entrant: Entrant) -> tuple[int, int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.utils.translation import gettext as _
@@ -14,7 +13,7 @@ from games.common import clock
 from games.models import Player
 from tournaments.clubs.models import Club
 from tournaments.importexport.entrant_rows import MatchedEntrant
-from tournaments.importexport.parse import PastMatch, PastRound, PastSeason
+from tournaments.importexport.parse import PastRound, PastSeason
 from tournaments.importexport.replay import SeasonReplay
 from tournaments.importexport.values import bad_file_error
 from tournaments.lifecycle import services as seasons
@@ -22,11 +21,9 @@ from tournaments.lifecycle import setup
 from tournaments.lifecycle.setup import SeasonPlan
 from tournaments.scoring.standings import EntrantStanding
 from tournaments.seasons.fold import SeasonFold
-from tournaments.seasons.models import Bye, Division, Entrant, ImportedGame, Match, MatchEntrant, Round, Season
-from tournaments.seasons.projection import match_points
-from tournaments.standings.store import division_standings, write_match_points, write_standings
-
-TablePosition = tuple[int, int, int]  # (division, round, table)
+from tournaments.seasons.models import Bye, Division, Entrant, Match, Round, Season
+from tournaments.seasons.row_writer import new_match_ids
+from tournaments.standings.store import division_standings, write_standings
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,33 +49,25 @@ def store_season(
     name_taken (409)."""
     asked = {**plan.settings(), "starts_at": past.starts_at or clock.now(), "repeats": False}
     season = seasons.create_season(league=setup.league_of(club, plan), **asked)
-    divisions = _create_divisions(season, past)
+    _check_divisions(season, past)
     players = _create_players(past, lines)
-    entrants = _create_entrants(season, past, divisions, players)
-    matches = _create_rounds(past, divisions, entrants, season.starts_at)
+    played = [(each.division, each.number, match.table) for each in past.rounds for match in each.matches]
+    matches = dict(zip(played, new_match_ids(len(played)), strict=True))
     payload = {"by": user.pk, "note": None, "file": digest, "rounds": len(past.rounds), "games": past.games}
-    replayed = SeasonReplay(season, past, players, {at: match.pk for at, match in matches.items()}, payload)
+    replayed = SeasonReplay(season, past, players, matches, payload)
     replayed.all()
+    _describe_rows(replayed)
     replayed.changed.commit()
-    _update_status(replayed, divisions)
-    points = replayed.folded.points()
-    write_match_points({each.pk: match_points(points, replayed.folded.match(each.pk)) for each in matches.values()})
-    shown = _write_standings(replayed.folded, divisions)
+    shown = _write_standings(season, replayed.folded)
     return ImportedSeason(season, shown, _import_notes(past, lines, replayed.notes), players)
 
 
-def _create_divisions(season: Season, past: PastSeason) -> dict[int, Division]:
-    """Return the divisions by number. The season's settings have created the main ones; this adds the play-offs."""
-    rows = {each.number: each for each in season.divisions.all()}
-    main = {each.number for each in past.divisions if each.above is None}
-    if main != set(rows):
+def _check_divisions(season: Season, past: PastSeason) -> None:
+    """Raise `DomainError` bad_file (400) unless the settings have the divisions of the file."""
+    main, settings = {each.number for each in past.divisions if each.above is None}, len(season.rules().divisions)
+    if main != set(range(1, settings + 1)):
         sentence = _("The file has {n} divisions and the settings have {other}. Use the settings of the file.")
-        raise bad_file_error(sentence.format(n=len(main), other=len(rows)))
-    for each in past.divisions:
-        if each.above is not None:
-            name = each.name or _("Play-off")
-            rows[each.number] = Division.objects.create(season=season, number=each.number, name=name, is_playoff=True)
-    return rows
+        raise bad_file_error(sentence.format(n=len(main), other=settings))
 
 
 def _create_players(past: PastSeason, lines: Sequence[MatchedEntrant]) -> dict[int, Player]:
@@ -88,112 +77,43 @@ def _create_players(past: PastSeason, lines: Sequence[MatchedEntrant]) -> dict[i
     return {each.number: line.player or new[line.row.line] for each, line in zip(past.entrants, lines, strict=True)}
 
 
-def _create_entrants(
-    season: Season, past: PastSeason, divisions: Mapping[int, Division], players: Mapping[int, Player]
-) -> dict[int, Entrant]:
-    rows = {
-        each.number: Entrant(
-            season=season,
-            division=divisions[each.division],
-            player=players[each.number],
-            number=each.number,
-            status=Entrant.Status.WITHDRAWN if each.gone else Entrant.Status.IN,
-            joined_at=each.joined_at or season.starts_at,
-            away=list(each.away),
-            since=each.since,
-        )
-        for each in past.entrants
-    }
-    Entrant.objects.bulk_create(rows.values())
-    return rows
+def _describe_rows(replayed: SeasonReplay) -> None:
+    """Give the rows what the log does not say: names, the file's own reasons, and when something happened there."""
+    season, past, now, describe = replayed.season, replayed.past, replayed.changed.at, replayed.changed.describe_row
+    ended = past.finished_at or past.stood_at or now
+    paused = replayed.folded.status() == Season.Status.PAUSED
+    describe(Season, season.pk, **({"paused_at": min(past.stood_at or now, now)} if paused else {"finished_at": ended}))
+    for each in past.divisions:
+        if replayed.folded.division(each.number).places is not None:
+            describe(Division, each.number, finished_at=now if paused else ended)
+        if each.above is not None:
+            describe(Division, each.number, name=each.name or _("Play-off"))
+    for entrant in past.entrants:
+        describe(Entrant, entrant.number, joined_at=entrant.joined_at or season.starts_at)
+    for round in past.rounds:
+        _describe_round(replayed, round)
 
 
-def _create_rounds(
-    past: PastSeason, divisions: Mapping[int, Division], entrants: Mapping[int, Entrant], usual: datetime
-) -> dict[TablePosition, Match]:
-    rows = {
-        (each.division, each.number): Round(
-            division=divisions[each.division],
-            number=each.number,
-            status=Round.Status.CLOSED,
-            opened_at=each.opened_at or usual,
-            closes_at=each.closes_at and each.closes_at.replace(microsecond=0),
-            closed_at=each.closed_at or each.opened_at or usual,
-        )
-        for each in past.rounds
-    }
-    Round.objects.bulk_create(rows.values())
-    matches: dict[TablePosition, Match] = {}
-    for each in past.rounds:
-        for match in each.matches:
-            matches[each.division, each.number, match.table] = _build_match(match, rows[each.division, each.number])
-    Match.objects.bulk_create(matches.values())
-    Bye.objects.bulk_create(_build_byes(past.rounds, rows, entrants))
-    played = [
-        (matches[each.division, each.number, match.table], match) for each in past.rounds for match in each.matches
-    ]
-    MatchEntrant.objects.bulk_create(
-        MatchEntrant(match=row, entrant=entrants[one], order=order)
-        for row, match in played
-        for order, one in enumerate(match.entrants)
-    )
-    ImportedGame.objects.bulk_create(
-        ImportedGame(match=row, number=game.number, replay=game.told["replay"], ruling=game.ruling, result=game.told)
-        for row, match in played
-        for game in match.games
-    )
-    return matches
+def _describe_round(replayed: SeasonReplay, past: PastRound) -> None:
+    describe, key = replayed.changed.describe_row, (past.division, past.number, 0)
+    opened = past.opened_at or replayed.season.starts_at
+    closed = past.closed_at or opened
+    describe(Round, key, opened_at=opened, closed_at=closed)
+    for match in past.matches:
+        columns = {"reason": match.reason, "timing": match.timing, "timed_at": None}
+        own = replayed.matches[past.division, past.number, match.table]
+        describe(Match, own, **columns, finished_at=match.finished_at or closed)
+    for bye in past.byes:
+        describe(Bye, (key, bye.entrant), reason=bye.reason)
 
 
-def _build_match(match: PastMatch, round: Round) -> Match:
-    return Match(
-        round=round,
-        table=match.table,
-        reason=match.reason,
-        slot=match.slot,
-        begins_at=match.begins_at and match.begins_at.replace(microsecond=0),
-        timing=match.timing,
-        finished_at=match.finished_at or round.closed_at,
-    )
-
-
-def _build_byes(
-    rounds: Sequence[PastRound], rows: Mapping[tuple[int, int], Round], entrants: Mapping[int, Entrant]
-) -> list[Bye]:
-    return [
-        Bye(
-            round=rows[each.division, each.number],
-            entrant=entrants[bye.entrant],
-            reason=bye.reason,
-            kind=bye.kind,
-            missing=entrants[bye.missing] if bye.missing is not None else None,
-        )
-        for each in rounds
-        for bye in each.byes
-    ]
-
-
-def _update_status(replayed: SeasonReplay, divisions: Mapping[int, Division]) -> None:
-    """Set the status of season and divisions to that of the stream."""
-    season, past, folded, now = replayed.season, replayed.past, replayed.folded, replayed.changed.at
-    season.status, season.pool, season.imported_at = folded.status(), folded.pool or "", now
-    if season.status == Season.Status.PAUSED:
-        season.paused_at = min(past.stood_at or now, now)
-    else:
-        season.finished_at = past.finished_at or past.stood_at or now
-    season.save(update_fields=["status", "pool", "imported_at", "paused_at", "finished_at"])
-    for n, row in divisions.items():
-        folded_division = folded.division(n)
-        row.rounds_opened = len(folded_division.rounds)
-        row.finished_at = season.finished_at or now if folded_division.places is not None else None
-    Division.objects.bulk_update(divisions.values(), ["rounds_opened", "finished_at"])
-
-
-def _write_standings(folded: SeasonFold, divisions: Mapping[int, Division]) -> dict[int, list[EntrantStanding]]:
-    shown = {n: division_standings(folded, folded.division(n)) for n in divisions}
-    for n, rows in shown.items():
-        write_standings(divisions[n], rows)
-    return {n: rows for n, rows in shown.items() if rows}
+def _write_standings(season: Season, folded: SeasonFold) -> dict[int, list[EntrantStanding]]:
+    shown = {}
+    for division in season.divisions.all():
+        if rows := division_standings(folded, folded.division(division.number)):
+            shown[division.number] = rows
+            write_standings(division, rows)
+    return shown
 
 
 def _import_notes(past: PastSeason, lines: Sequence[MatchedEntrant], told: Sequence[str]) -> list[str]:

@@ -13,7 +13,7 @@ from tournaments.entries.eligibility import ratings_of
 from tournaments.ratings.elo import START_RATING
 from tournaments.scoring.points import ZERO, exact
 from tournaments.scoring.points import json_number as plain_number
-from tournaments.seasons.events.base import SeasonEvent
+from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.lifecycle import EntrantsPlaced, PlayoffOpened, PointsCarried
 from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.models import Division, Entrant, Season
@@ -23,9 +23,9 @@ from tournaments.seasons.stream import fold_season
 PLAYOFF_NUMBER_OFFSET = 100  # the play-off between divisions n and n + 1 has the number 100 + n
 
 
-def place_in_divisions(season: Season, entrants: Sequence[Entrant]) -> list[SeasonEvent]:
-    """Place `entrants` in the divisions of a season that starts. Return the events: the places, and the points carried
-    over."""
+def place_in_divisions(changed: SeasonAggregate, entrants: Sequence[Entrant]) -> None:
+    """Place `entrants` in the divisions of a season that starts, with the points that are carried over."""
+    season = changed.row
     before = Season.objects.filter(successor=season).select_related("stream").first()
     folded = fold_season(before) if before else None
     agreed = season.rules()
@@ -33,16 +33,10 @@ def place_in_divisions(season: Season, entrants: Sequence[Entrant]) -> list[Seas
     ratings = {entrant.number: elo[entrant.player_id] for entrant in entrants}
     seats = _former(folded, entrants) if folded else {}
     placed = distribute(agreed.divisions, ratings, seats)
-    events: list[SeasonEvent] = []
     if len(agreed.divisions) > 1 or any(rating != START_RATING for rating in ratings.values()):
-        rows = {division.number: division for division in season.divisions.all()}
-        for entrant in entrants:
-            entrant.division = rows[next(number for number, of in placed.items() if entrant.number in of)]
-        Entrant.objects.bulk_update(entrants, ["division"])
-        events.append(EntrantsPlaced.of(placed))
+        changed.record(EntrantsPlaced.of(placed))
     if folded and (points := _carried(folded, entrants, agreed.points_carryover)):
-        events.append(PointsCarried.of(points))
-    return events
+        changed.record(PointsCarried.of(points))
 
 
 def distribute(
@@ -136,15 +130,15 @@ def _by_place(folded: SeasonFold, number: int, *, all_of: bool = False) -> list[
     return [entrant for entrant in order if all_of or not folded.entrants[entrant].gone]
 
 
-def open_playoffs(season: Season, folded: SeasonFold) -> list[SeasonEvent]:
-    """Create a play-off for each two divisions that need one; return its events. Empty if the play-offs exist
+def open_playoffs(changed: SeasonAggregate) -> bool:
+    """Open a play-off for each two divisions that need one. Return whether there is any; False if the play-offs exist
     already."""
-    if any(division.above is not None for division in folded.divisions.values()):
-        return []
-    events: list[SeasonEvent] = []
-    names = dict(season.divisions.values_list("number", "name"))
-    for above, met in playoff_pairs(folded).items():
-        name = f"{names[above]} – {names[above + 1]}"[:60]
-        Division.objects.create(season=season, number=PLAYOFF_NUMBER_OFFSET + above, name=name, is_playoff=True)
-        events.append(PlayoffOpened.of(PLAYOFF_NUMBER_OFFSET + above, met, above))
-    return events
+    if any(division.above is not None for division in changed.state.divisions.values()):
+        return False
+    pairs = playoff_pairs(changed.state)
+    names = dict(changed.row.divisions.values_list("number", "name")) if pairs else {}
+    for above, met in pairs.items():
+        number = PLAYOFF_NUMBER_OFFSET + above
+        changed.describe_row(Division, number, name=f"{names[above]} – {names[above + 1]}"[:60])
+        changed.record(PlayoffOpened.of(number, met, above))
+    return bool(pairs)

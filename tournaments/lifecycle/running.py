@@ -17,12 +17,13 @@ from tournaments.activity import notifications as season_notifications
 from tournaments.activity import subjects
 from tournaments.calendar import scheduling
 from tournaments.entries.services import Actor
+from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.lifecycle import SeasonAbandoned, SeasonPaused, SeasonResumed
 from tournaments.seasons.events.rounds import RoundExtended
 from tournaments.seasons.models import GOING_ON, Entrant, Match, MatchGame, Round, Season
 from tournaments.seasons.notes import audit_payload, check_note
 from tournaments.seasons.schedule import RULE_EVERY, SECONDS_PER_DAY
-from tournaments.seasons.stream import append_events, lock_season
+from tournaments.seasons.stream import lock_season
 from tournaments.standings.models import Standing
 
 STANDINGS_STAND, STANDINGS_VOID = "stands", "void"
@@ -32,12 +33,11 @@ MAX_EXTENSION = timedelta(days=366)
 def pause_season(*, season: Season, by: Actor, note: str = "") -> Season:
     """Open no more rounds until the season is resumed; what is being played goes on and counts. Raises `DomainError`
     not_running (409)."""
-    now = clock.now()
     with transaction.atomic():
         locked = _lock_with_status(season, (Season.Status.RUNNING,))
-        locked.status, locked.paused_at = Season.Status.PAUSED, now
-        locked.save(update_fields=["status", "paused_at"])
-        append_events(locked.stream, [SeasonPaused(audit_payload(locked, by, note))], now)
+        changed = SeasonAggregate(locked)
+        changed.record(SeasonPaused(audit_payload(locked, by, note)))
+        changed.commit()
         _notify_entrants(locked, subjects.season_paused(str(locked)))
     return locked
 
@@ -46,35 +46,28 @@ def resume_season(*, season: Season, by: Actor, note: str = "") -> Season:
     """Resume the season. Future rounds, ends of open rounds, and matches that should have begun during the pause are
     later by its length, rounded up to whole days if the calendar has whole days. Raises `DomainError` not_paused
     (409)."""
-    now = clock.now()
     with transaction.atomic():
         locked = _lock_with_status(season, (Season.Status.PAUSED,))
+        changed = SeasonAggregate(locked)
         assert locked.paused_at, "A paused season knows since when."
         calendar = locked.settings["calendar"]
         unit = 1 if calendar["rule"] == RULE_EVERY and calendar["seconds"] % SECONDS_PER_DAY else SECONDS_PER_DAY
-        delay = ceil((now - locked.paused_at).total_seconds() / unit) * unit
-        locked.status, locked.paused_at = Season.Status.RUNNING, None
-        locked.delay_seconds += delay
-        locked.save(update_fields=["status", "paused_at", "delay_seconds"])
-        for row in Round.objects.filter(division__season=locked, status=Round.Status.OPEN, closes_at__isnull=False):
-            assert row.closes_at
-            row.closes_at += timedelta(seconds=delay)
-            row.save(update_fields=["closes_at"])
-        append_events(locked.stream, [SeasonResumed.of(delay, audit_payload(locked, by, note))], now)
-        _reschedule_matches(locked, timedelta(seconds=delay))
+        delay = ceil((changed.at - locked.paused_at).total_seconds() / unit) * unit
+        changed.record(SeasonResumed.of(delay, audit_payload(locked, by, note)))
+        _reschedule_matches(changed, timedelta(seconds=delay))
+        changed.commit()
         _notify_entrants(locked, subjects.season_resumed(str(locked)))
     return locked
 
 
-def _reschedule_matches(season: Season, delay: timedelta) -> None:
+def _reschedule_matches(changed: SeasonAggregate, delay: timedelta) -> None:
     """Move matches that should have been opened during the pause by `delay`, so that they do not all begin now. Nobody
     agreed to the new time, so it becomes a fallback time, and the players may agree on another one."""
-    missed = Match.objects.filter(round__division__season=season, opens_at__lte=clock.now())
-    for match in missed.select_related("round__division").order_by("pk"):
+    missed = Match.objects.filter(round__division__season=changed.row, opens_at__lte=changed.at)
+    for match in missed.order_by("pk"):
         assert match.begins_at, "What waits to be opened has a time."
-        match.round.division.season = season
         how = Match.Timing.FALLBACK if match.timing == Match.Timing.AGREED else match.timing
-        scheduling.schedule_match(match, match.begins_at + delay, str(how), clock.now())
+        scheduling.schedule_match(changed, match, match.begins_at + delay, str(how))
 
 
 def extend_round(*, round: Round, until: datetime, by: Actor, note: str = "") -> Round:
@@ -94,11 +87,10 @@ def extend_round(*, round: Round, until: datetime, by: Actor, note: str = "") ->
             raise DomainError(400, "bad_time", _("Choose a time within the next year."), "until")
         if extended.closes_at == until.replace(microsecond=0):
             return extended
-        extended.closes_at, extended.overdue_at = until.replace(microsecond=0), None
-        extended.save(update_fields=["closes_at", "overdue_at"])
-        closes = int(extended.closes_at.timestamp())
-        event = RoundExtended(extended.division.number, extended.number, closes, audit_payload(locked, by, note))
-        append_events(locked.stream, [event], now)
+        changed, number = SeasonAggregate(locked), extended.division.number
+        changed.record(RoundExtended(number, extended.number, int(until.timestamp()), audit_payload(locked, by, note)))
+        changed.commit()
+        extended.refresh_from_db()
         _notify_entrants(locked, subjects.round_extended(extended.number, str(locked)))
     return extended
 
@@ -113,12 +105,11 @@ def abandon_season(*, season: Season, how: str, by: Actor, note: str) -> Season:
         raise DomainError(
             400, "bad_choice", sentence.format(choices=f"{STANDINGS_STAND}, {STANDINGS_VOID}", how=how), "how"
         )
-    now = clock.now()
     with transaction.atomic():
         locked = _lock_with_status(season, GOING_ON)
-        locked.status, locked.finished_at = Season.Status.ABANDONED, now
-        locked.save(update_fields=["status", "finished_at"])
-        append_events(locked.stream, [SeasonAbandoned.of(how, audit_payload(locked, by, note))], now)
+        changed = SeasonAggregate(locked)
+        changed.record(SeasonAbandoned.of(how, audit_payload(locked, by, note)))
+        changed.commit()
         if how == STANDINGS_VOID:
             Standing.objects.filter(entrant__season=locked).delete()
         for one in _games_on(locked):

@@ -27,12 +27,11 @@ from tournaments.entries import services as entries
 from tournaments.entries.eligibility import check_terms_for_entered, rating_pool_name
 from tournaments.entries.services import enter_season
 from tournaments.formats import options_kept
-from tournaments.formats.base import Format
 from tournaments.lifecycle import divisions
 from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.entries import EntrantListed
 from tournaments.seasons.events.lifecycle import SeasonChanged, SeasonCreated, SeasonRemoved, SeasonStarted
-from tournaments.seasons.models import Entrant, League, Round, Season
+from tournaments.seasons.models import Division, Entrant, League, Round, Season
 from tournaments.seasons.pairing import format_of
 from tournaments.seasons.settings import SeasonSettings, parse_settings
 from tournaments.seasons.stream import append_events, lock_season
@@ -60,10 +59,12 @@ def create_season(
             stream=eventlog.create(subject=Stream.Subject.SEASON, at=now),
             starts_at=starts_at or now,
             repeats=repeats,
-            **_columns(agreed),
+            settings=agreed.plain(),
         )
-        _make_divisions(season, agreed)
-        append_events(season.stream, [SeasonCreated(agreed.logged())], now)
+        changed = SeasonAggregate(season)
+        changed.record(SeasonCreated(agreed.logged()))
+        _name_divisions(changed, agreed)
+        changed.commit()
     return season
 
 
@@ -71,39 +72,29 @@ def change_season(*, season: Season, name: str, starts_at: datetime | None, repe
     """Change name, calendar and settings (complete, as for `create_season`) of a season that has not started. Raises
     `DomainError` as `create_season` does, and season_started, bot_in_live_season, guest_in_rated_season (409)."""
     agreed = parse_settings(settings)
-    now = clock.now()
     with transaction.atomic():
-        locked = Season.objects.select_for_update(no_key=True).select_related("league").get(pk=season.pk)
+        locked = lock_season(season)
         if locked.status != Season.Status.OPEN:
             raise DomainError(
                 409, "season_started", _("{held} has started, so its settings cannot be changed.").format(held=locked)
             )
         check_terms_for_entered(locked, agreed.terms)
-        changes = _columns(agreed) | {"name": name, "slug": _free_slug(locked.league, name, locked), "repeats": repeats}
-        for field, value in changes.items():
-            setattr(locked, field, value)
-        locked.starts_at = starts_at or locked.starts_at
-        locked.save()
-        _make_divisions(locked, agreed)
-        append_events(locked.stream, [SeasonChanged(agreed.logged())], now)
+        locked.name, locked.slug, locked.repeats = name, _free_slug(locked.league, name, locked), repeats
+        locked.starts_at, locked.settings = starts_at or locked.starts_at, agreed.plain()
+        locked.save(update_fields=["name", "slug", "repeats", "starts_at", "settings"])
+        changed = SeasonAggregate(locked)
+        changed.record(SeasonChanged(agreed.logged()))
+        _name_divisions(changed, agreed)
+        changed.commit()
     return locked
 
 
-def _columns(agreed: SeasonSettings) -> dict[str, Any]:
-    """Return the values of the season's columns that hold its settings."""
-    plain = agreed.plain()
-    names = {each.name for each in Season._meta.concrete_fields}
-    return {"settings": plain, **{name: value for name, value in plain.items() if name in names}}
-
-
-def _make_divisions(season: Season, agreed: SeasonSettings) -> None:
-    """Create and name the divisions of `agreed`, and delete those beyond them. Until the start, all entrants are in the
-    first one."""
+def _name_divisions(changed: SeasonAggregate, agreed: SeasonSettings) -> None:
+    """Name the divisions of `agreed`: their names are in no event."""
     several = len(agreed.divisions) > 1
     for number, tier in enumerate(agreed.divisions, start=1):
-        usual = _("Division {number}").format(number=number) if several else season.name
-        season.divisions.update_or_create(number=number, defaults={"name": tier.name or usual[:60]})
-    season.divisions.filter(number__gt=len(agreed.divisions)).delete()
+        usual = _("Division {number}").format(number=number) if several else changed.row.name
+        changed.describe_row(Division, number, name=tier.name or usual[:60])
 
 
 def remove_season(*, season: Season) -> None:
@@ -142,13 +133,11 @@ def start_season(*, season: Season, seed: str | None = None) -> Season:
             _leave_out_absent(changed)
         _close_entry_lists(changed, keep=entry.alternates)
         entrants = list(locked.entries.filter(status=Entrant.Status.IN).select_related("player__bot_version__bot"))
-        changed.record(*divisions.place_in_divisions(locked, entrants))
-        _check_enough_entrants(locked, format_of(changed.state), entrants)
+        divisions.place_in_divisions(changed, entrants)
+        _check_enough_entrants(changed)
         _check_challengers(locked, entrants)
-        locked.pool = rating_pool_name([entrant.player for entrant in entrants])
-        locked.status = Season.Status.RUNNING
-        locked.save(update_fields=["pool", "status"])
-        changed.record(SeasonStarted.of(seed or secrets.token_hex(32), locked.pool))
+        pool = rating_pool_name([entrant.player for entrant in entrants])
+        changed.record(SeasonStarted.of(seed or secrets.token_hex(32), pool))
         changed.commit()
     return locked
 
@@ -176,8 +165,6 @@ def _close_entry_lists(changed: SeasonAggregate, *, keep: bool) -> None:
     for entrant in waiting:
         entrant.season = season
         if keep and entrant.status == entries.WAITING:
-            entrant.status = entries.ALTERNATE
-            entrant.save(update_fields=["status"])
             changed.record(EntrantListed(entrant.number, entrant.player_id, entries.ALTERNATE))
             said = subjects.now_alternate(str(season))
         else:
@@ -186,10 +173,11 @@ def _close_entry_lists(changed: SeasonAggregate, *, keep: bool) -> None:
         season_notifications.notify_entrants([entrant], "no_place", said)
 
 
-def _check_enough_entrants(season: Season, format: Format, entrants: Sequence[Entrant]) -> None:
+def _check_enough_entrants(changed: SeasonAggregate) -> None:
     """Raise `DomainError` too_few_entrants (409) unless each division has enough entrants for the format."""
+    season, format = changed.row, format_of(changed.state)
     for division in season.divisions.filter(is_playoff=False):
-        count = sum(entrant.division_id == division.pk for entrant in entrants)
+        count = len(changed.state.division(division.number).entrants)
         lacks = format.lacks(count, season.table_size, season.settings["format_options"])
         if lacks:
             place = season if season.divisions.count() == 1 else f"{season}, {division}"

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import chain
-from typing import Any, Final
+from typing import Any
 
 from django.db import DatabaseError, connection, transaction
 
@@ -31,35 +31,17 @@ from tournaments.ratings.elo import RatingEvent
 from tournaments.ratings.models import Rating, RatingChange, RatingPool, Strength
 from tournaments.ratings.pools import write_ratings
 from tournaments.ratings.rated_events import rating_events_of
-from tournaments.rulings.models import Dispute
 from tournaments.scoring.points import json_number
-from tournaments.seasons import projection
 from tournaments.seasons.events.base import SeasonEvent
 from tournaments.seasons.fold import DivisionState, MatchState, SeasonFold
-from tournaments.seasons.models import (
-    Division,
-    Entrant,
-    Note,
-    Season,
-)
-from tournaments.seasons.row_writer import SEASON_TABLES, ProjectedTable, SeasonRows
+from tournaments.seasons.models import Division, Note, Season
+from tournaments.seasons.row_writer import SeasonRows
 from tournaments.seasons.stream import timed_season_log
 from tournaments.standings.models import Standing
 from tournaments.standings.store import division_standings, write_standings
 
 Progress = Callable[[str], None]
 TimedLog = Sequence[tuple[SeasonEvent, datetime]]
-TABLES: Final = (
-    *SEASON_TABLES,
-    ProjectedTable(
-        Dispute,
-        projection.dispute_rows,
-        "match__round__division__season",
-        ("match_id", "entrant"),
-        {"entrant": Entrant},
-        repeated=True,
-    ),
-)
 
 logger = logging.getLogger(__name__)
 
@@ -150,7 +132,7 @@ def _row_repairs(season: Season) -> Iterator[str]:
 def _row_differences(season: Season, log: TimedLog, *, write: bool) -> Generator[str, None, SeasonFold]:
     """Compare or repair all rows of a season, and return its state."""
     state = fold_timed(log)
-    yield from SeasonRows(season, state).differences(TABLES, write=write)
+    yield from SeasonRows(season, state).differences(write=write)
     for division in season.divisions.all():
         own = state.division(division.number)
         yield from _standing_differences(season, state, division, own, write)

@@ -12,7 +12,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.accounts import notices
-from games.common import clock
 from games.common.errors import DomainError
 from games.visibility import acting
 from scorebook_games.presentation.coded_text import Sentence
@@ -23,10 +22,9 @@ from tournaments.rulings.models import Dispute
 from tournaments.rulings.subjects import CORRECTED, dispute_declined, ruling_reason
 from tournaments.seasons import notes
 from tournaments.seasons.aggregate import SeasonAggregate
-from tournaments.seasons.events.base import SeasonEvent
 from tournaments.seasons.events.rulings import DisputeSettled, MatchDisputed
-from tournaments.seasons.models import Entrant, Match, Note, OrganiserAction, Round, Season
-from tournaments.seasons.stream import append_events, lock_season
+from tournaments.seasons.models import Entrant, Match, OrganiserAction, Round, Season
+from tournaments.seasons.stream import lock_season
 
 MAX_DISPUTES = 3  # disputes of one entrant about one match
 OPEN, UPHELD, DECLINED = Dispute.Status.OPEN, Dispute.Status.UPHELD, Dispute.Status.DECLINED
@@ -52,11 +50,10 @@ def open_dispute(*, match: Match, by: User | AnonymousUser, note: str) -> Disput
         if entrant is None:
             raise DomainError(403, "not_your_match", _("Only players of a match can dispute it."))
         _check_may_dispute(locked, match, entrant, note)
-        payload, now = notes.audit_payload(locked, by, note), clock.now()
-        append_events(locked.stream, [MatchDisputed(match.pk, entrant.number, payload)], now)
-        made = Dispute.objects.create(
-            match=match, entrant=entrant, note=Note.objects.get(pk=payload["note"][0]), raised_at=now
-        )
+        changed = SeasonAggregate(locked)
+        changed.record(MatchDisputed(match.pk, entrant.number, notes.audit_payload(locked, by, note)))
+        changed.commit()
+        made = Dispute.objects.get(match=match, entrant=entrant, status=OPEN)
         season_notifications.notify_organisers(locked, f"dispute:{made.pk}", result_disputed(str(locked)))
     return made
 
@@ -100,25 +97,19 @@ def decline_dispute(*, dispute: Dispute, by: User | AnonymousUser, note: str) ->
         asked = Dispute.objects.select_related("match__round", "entrant").get(pk=dispute.pk)
         if asked.status != OPEN:
             raise DomainError(409, "settled_already", _("This dispute has already been answered."))
-        payload = notes.audit_payload(locked, by, note)
         changed = SeasonAggregate(locked)
-        changed.record(_settle(changed, asked, DECLINED, payload))
+        payload = notes.audit_payload(locked, by, note)
+        changed.record(DisputeSettled(asked.match_id, asked.entrant.number, DECLINED, payload))
         made = changed.commit_action()
+        asked.refresh_from_db()
         notify_match_players(asked.match, made, dispute_declined(asked.match.round.number, str(locked)), note)
     return asked
 
 
 def uphold_disputes(season: SeasonAggregate, match: Match, said: dict[str, Any]) -> None:
     """Settle all open disputes about a match whose result was corrected; `said` is the payload of the correction."""
-    for asked in Dispute.objects.filter(match=match, status=OPEN).select_related("entrant", "match"):
-        season.record(_settle(season, asked, UPHELD, said))
-
-
-def _settle(season: SeasonAggregate, asked: Dispute, how: str, said: dict[str, Any]) -> SeasonEvent:
-    """Write the answer to a dispute's row, and return its event."""
-    asked.status, asked.settled_at, asked.answer_id = how, season.at, said["note"][0]
-    asked.save(update_fields=["status", "settled_at", "answer"])
-    return DisputeSettled(asked.match_id, asked.entrant.number, how, said)
+    for asked in Dispute.objects.filter(match=match, status=OPEN).select_related("entrant"):
+        season.record(DisputeSettled(match.pk, asked.entrant.number, UPHELD, said))
 
 
 def notify_match_players(match: Match, made: OrganiserAction, said: Sentence, note: str) -> None:

@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from games.common.table_source import Projection
+from tournaments.seasons import projection, row_writer
 from tournaments.seasons.models import Entrant, Match, Note
 
 
@@ -38,3 +39,16 @@ class Dispute(models.Model):
 
     def __str__(self) -> str:
         return f"dispute of {self.entrant} about match {self.match_id}"
+
+
+row_writer.project(
+    row_writer.ProjectedTable(
+        Dispute,
+        projection.dispute_rows,
+        "match__round__division__season",
+        ("match_id", "entrant"),
+        lambda part: {"match__in": part.disputed},
+        {"entrant": Entrant},
+        repeated=True,
+    )
+)

@@ -1,9 +1,9 @@
 """Rulings of organisers: adjudicate, annul, replay, undo a round. Each is a new event in the season's stream with its
 author and reason; nothing in the stream is ever changed.
 
-Each service is one transaction under the season's lock. It appends the event, writes the rows, corrects ratings, and
-notifies the people concerned. With a `key`, a request that is sent twice is carried out once. With the `version` of a
-match, the second of two simultaneous rulings is refused.
+Each service is one transaction under the season's lock. It records the event, from which the rows follow, corrects
+ratings, and notifies the people concerned. With a `key`, a request that is sent twice is carried out once. With the
+`version` of a match, the second of two simultaneous rulings is refused.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
-from django.db.models import F
 from django.utils.translation import gettext as _
 
 from games.common import clock
@@ -46,17 +45,13 @@ from tournaments.seasons.models import (
     Division,
     Entrant,
     Match,
-    MatchEntrant,
     MatchGame,
     OrganiserAction,
     Round,
     Season,
 )
-from tournaments.seasons.projection import match_points
 from tournaments.seasons.stream import fold_season, lock_season
-from tournaments.standings.store import write_match_points
 
-Ruling = MatchGame.Ruling
 Actor = User | AnonymousUser
 
 MAX_SCORE = 1_000_000
@@ -111,7 +106,7 @@ def adjudicate(
         if game is None:
             missing = set(range(1, case.own.size + 1)) - {one.number for one in rows}
             case.changed.record(*[GameAnnulled(case.own.id, n, case.said) for n in sorted(missing - case.own.annulled)])
-        case.changed.record(*open_games.open_next_games(case.changed, rows))
+        open_games.open_next_games(case.changed, rows)
 
     return _rule_on_match(match, decide, game, by=by, note=note, key=key, version=version)
 
@@ -132,9 +127,8 @@ def annul_game(
             sentence = _("Without this game nobody would advance from the match. Adjudicate it, or order a replay.")
             raise DomainError(409, "no_result_left", sentence)
         _end_game(one)
-        _write_ruling(case, one, Ruling.ANNULLED)
         case.changed.record(GameAnnulled(case.own.id, game, case.said))
-        case.changed.record(*open_games.open_next_games(case.changed, [one]))
+        open_games.open_next_games(case.changed, [one])
 
     return _rule_on_match(match, decide, game, by=by, note=note, key=key, version=version)
 
@@ -150,11 +144,9 @@ def order_replay(
         one = _find_game(case, game)
         _check_may_play(case)
         _end_game(one)
-        _write_ruling(case, one, Ruling.REPLACED)
         [new] = open_games.open_games(
             case.season, [open_games.setup_of_game(one.game)], games_begin_at(case.season, clock.now())
         )
-        MatchGame.objects.create(match=case.row, number=game, replay=one.replay + 1, game=new)
         case.changed.record(GameOrdered(case.own.id, game, one.game_id, new.pk, case.said))
 
     return _rule_on_match(match, decide, game, by=by, note=note, key=key, version=version)
@@ -182,12 +174,10 @@ def undo_round(*, division: Division, number: int, by: Actor, note: str, key: st
             sentence = _("Round {number} was imported from a file and cannot be undone.").format(number=number)
             raise DomainError(409, "imported_result", sentence, "round")
         payload = notes.audit_payload(locked, by, note)
-        _clear_round_results(changed, last)
-        Division.objects.filter(pk=division.pk).update(
-            rounds_opened=F("rounds_opened") - 1, waited_at=None, finished_at=None, on_hold=True
-        )
+        for one in MatchGame.objects.filter(match__round=last, game__status=Game.Status.PLAYING).select_related("game"):
+            _end_game(one)
+        scheduling.lapse_proposals(Match.objects.filter(round=last))
         changed.record(RoundUndone(division.number, number, payload))
-        _refresh_final_places(changed)
         finish_divisions.recompute_standings(changed, [division.number], calls)
         made = changed.commit_action(key)
         for match in last.matches.all():
@@ -202,12 +192,11 @@ def pair_anew(*, division: Division, by: Actor, note: str, key: str = "") -> Org
         locked, done = _lock_and_find_repeat(division.season, by, note, key)
         if done is not None:
             return done
-        if not Division.objects.filter(pk=division.pk, on_hold=True).update(on_hold=False, waited_at=None):
+        changed = SeasonAggregate(locked)
+        if not changed.state.division(division.number).on_hold:
             sentence = _("{division} is not waiting to be paired again.").format(division=division)
             raise DomainError(409, "not_on_hold", sentence)
-        payload = notes.audit_payload(locked, by, note)
-        changed = SeasonAggregate(locked)
-        changed.record(PairingReleased(division.number, payload))
+        changed.record(PairingReleased(division.number, notes.audit_payload(locked, by, note)))
         return changed.commit_action(key)
 
 
@@ -239,8 +228,6 @@ def _rule_on_match(
         _check_no_playoff(changed.state, own.division)
         _check_next_round(case)
         decide(case)
-        _refresh_final_places(changed, own.division)
-        _score_match(changed, own, match)
         if changed.state.late(match.pk):
             finish_divisions.recompute_standings(changed, [own.division], calls)
         scheduling.lapse_proposals(Match.objects.filter(pk=match.pk))
@@ -329,10 +316,9 @@ def _current_games(case: RulingContext) -> list[MatchGame]:
 
 def _open_waiting_match(case: RulingContext) -> None:
     """Open the games of a match that waits for its time, so that there is something to decide; the caller ends them."""
-    Match.objects.filter(pk=case.row.pk).update(opens_at=None)
     begins = games_begin_at(case.season, case.row.begins_at or clock.now())
-    case.changed.record(*open_games.open_match_games(case.season, case.row, begins))
-    case.row.opens_at = None
+    open_games.open_match_games(case.changed, case.row, begins)
+    case.changed.write_rows()
 
 
 def _find_game(case: RulingContext, number: int) -> MatchGame:
@@ -366,14 +352,13 @@ def _check_scores(case: RulingContext, scores: Sequence[int] | None) -> list[int
 def _adjudicate(
     case: RulingContext, one: MatchGame, placings: Sequence[int], scores: Sequence[int], *, played: bool = True
 ) -> SeasonEvent:
-    """End a game if it is running, write its ruling, and return the event. A built-in bot that filled a seat is placed
+    """End a game if it is running, and return the event of its ruling. A built-in bot that filled a seat is placed
     last."""
     _end_game(one)
     seats = seats_of_game(case.own.entrants, one.number, one.game.seats.count())
     decided = dict(zip(case.own.entrants, zip(scores, placings, strict=True), strict=True))
     by_seat = [decided.get(entrant, (0, case.entrants + 1)) for entrant in seats]
     result = {"scores": [score for score, _place in by_seat], "placings": [place for _score, place in by_seat]}
-    _write_ruling(case, one, Ruling.ADJUDICATED, result)
     played = played and one.game.status == Game.Status.FINISHED
     ruling = {
         "game": one.game_id,
@@ -398,42 +383,6 @@ def _end_game(one: MatchGame) -> None:
             if error.code != "game_over":  # it has ended just now
                 raise
         one.game.refresh_from_db()
-
-
-def _write_ruling(case: RulingContext, one: MatchGame, ruling: str, result: dict[str, Any] | None = None) -> None:
-    """Write the ruling on a game, and mark the game as recorded, so that the director ignores it."""
-    one.ruling, one.result = ruling, result
-    one.recorded_at = one.recorded_at or case.changed.at
-    one.save(update_fields=["ruling", "result", "recorded_at"])
-
-
-def _clear_round_results(changed: SeasonAggregate, round: Round) -> None:
-    """Remove the results of a round from its rows; the rows stay."""
-    rows = MatchGame.objects.filter(match__round=round, game__status=Game.Status.PLAYING).select_related("game")
-    for one in rows:
-        _end_game(one)
-    MatchGame.objects.filter(match__round=round, recorded_at=None).update(recorded_at=changed.at)
-    MatchEntrant.objects.filter(match__round=round).update(points=None)
-    Match.objects.filter(round=round).update(finished_at=None, opens_at=None)
-    scheduling.lapse_proposals(Match.objects.filter(round=round))
-    Round.objects.filter(pk=round.pk).update(status=Round.Status.UNDONE)
-
-
-def _refresh_final_places(changed: SeasonAggregate, division: int | None = None) -> None:
-    """Let the director compute the final places of a finished division and season again."""
-    season, status = changed.row, changed.state.status()
-    if division is not None:
-        Division.objects.filter(season=season, number=division).update(finished_at=None)
-    if season.status == FINISHED_STATUS and status != FINISHED_STATUS:
-        season.status, season.finished_at = status, None
-        season.save(update_fields=["status", "finished_at"])
-
-
-def _score_match(changed: SeasonAggregate, own: MatchState, match: Match) -> None:
-    """Write the present points of a match, and whether it is over."""
-    write_match_points({match.pk: match_points(changed.state.points(), own)})
-    match.finished_at = (match.finished_at or changed.at) if own.over else None
-    match.save(update_fields=["finished_at"])
 
 
 def _notification_sentence(made: OrganiserAction, match: Match, game: int | None) -> Sentence:

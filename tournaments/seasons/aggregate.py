@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from datetime import datetime
 from functools import cached_property
+from typing import Any
+
+from django.db.models import Model
 
 from games.common import clock
-from tournaments.seasons import stream
+from tournaments.seasons import row_writer, stream
 from tournaments.seasons.events.base import SeasonEvent
-from tournaments.seasons.fold import SeasonFold
+from tournaments.seasons.fold import SeasonFold, Touched
 from tournaments.seasons.models import OrganiserAction, Season
+from tournaments.seasons.projection import Columns, Key
 
 Follower = Callable[[SeasonEvent, SeasonFold], None]
 
@@ -19,14 +24,16 @@ class SeasonAggregate:
     """A season that the caller has locked until the transaction ends: its row, its state, and its new events.
 
     The log is read and folded once, when `state` is first needed. A `follower` is called after each event, of the log
-    and new, with the state after it. `commit` appends the new events in one batch, behind the version that was read.
-    `at` is when the new events happen; rows that tell a time of theirs have this one.
+    and new, with the state after it. `commit` writes the rows that follow from the new events, and appends the events
+    in one batch, behind the version that was read. `at` is when the new events happen; rows that tell a time of theirs
+    have this one.
     """
 
     def __init__(self, row: Season, *followers: Follower) -> None:
         self.row, self.at = row, clock.now()
         self.followers = followers
         self.new: list[SeasonEvent] = []
+        self._beyond: defaultdict[type[Model], dict[Key, Columns]] = defaultdict(dict)
 
     @cached_property
     def log(self) -> list[tuple[SeasonEvent, datetime]]:
@@ -42,8 +49,11 @@ class SeasonAggregate:
     def state(self) -> SeasonFold:
         """The season's state after all events, also the new ones."""
         state = SeasonFold(())
-        for event, at in [*self.log, *((event, self.at) for event in self.new)]:
+        for event, at in self.log:
             self._follow(event, state, at)
+        state.touched = Touched()
+        for event in self.new:
+            self._follow(event, state, self.at)
         return state
 
     def record(self, *events: SeasonEvent) -> None:
@@ -53,13 +63,23 @@ class SeasonAggregate:
             if "state" in self.__dict__:
                 self._follow(event, self.state, self.at)
 
+    def describe_row(self, model: type[Model], key: Key, **columns: Any) -> None:
+        """Give a row columns that no event says, such as a name. `key` is its key in the projection."""
+        self._beyond[model].setdefault(key, {}).update(columns)
+
+    def write_rows(self) -> None:
+        """Write the rows that follow from the new events so far, for what reads rows before the commit. Only the parts
+        that the events touched are projected and compared."""
+        part, self.state.touched = self.state.touched, Touched()
+        row_writer.write_part(self.row, self.state, part, self._beyond)
+
     def commit(self, key: str = "") -> int:
-        """Append the new events in one batch; return the stream's version after them. Call it
+        """Write the rows, and append the new events in one batch; return the stream's version after them. Call it
         once, when nothing more is recorded."""
         if not self.new:
             return self.version
-        expected = self.version if "log" in self.__dict__ else None
-        return stream.append_events(self.row.stream, self.new, self.at, key, expected=expected)
+        self.write_rows()
+        return stream.append_events(self.row.stream, self.new, self.at, key, expected=self.version)
 
     def commit_action(self, key: str = "") -> OrganiserAction:
         """Append the new events, which are one organiser's action with what follows from it; return its row."""

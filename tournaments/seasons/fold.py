@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
@@ -14,6 +14,8 @@ from scorebook_games.registry import rules_for
 from tournaments.core.results import GameResult, MatchResult, RoundResult, among_entrants
 from tournaments.scoring import standings
 from tournaments.scoring.points import PointsSystem, exact, parse_points_system
+
+RoundKey = tuple[int, int, int]  # division, number, and how many rounds with this number were undone before
 
 
 class Change(Protocol):
@@ -136,12 +138,16 @@ class RoundState:
 
     `late`: entrants who joined after it was paired; `walkovers`: entrant → missing opponent; `closes`: its end, in
     seconds since 1970; `overdue`: the games that were not over then; `answered`: the challenges that it paired;
-    `rests`: all who have no match, each `(entrant, reason, kind, missing)`.
+    `rests`: all who have no match, each `(entrant, reason, kind, missing)`; `attempt`: how many rounds with this number
+    were undone before it.
     """
 
     number: int
     matches: list[MatchState]
     byes: list[int]
+    division: int = 1
+    attempt: int = 0
+    undone: bool = False
     away: list[int] = field(default_factory=list)
     late: list[int] = field(default_factory=list)
     walkovers: dict[int, int] = field(default_factory=dict)
@@ -153,6 +159,11 @@ class RoundState:
     opened_at: datetime | None = None
     overdue_at: datetime | None = None
     closed_at: datetime | None = None
+
+    @property
+    def key(self) -> RoundKey:
+        """What names the round within the season."""
+        return self.division, self.number, self.attempt
 
     def result(self, struck: Collection[int] = ()) -> RoundResult:
         """Return the round for formats and standings."""
@@ -233,6 +244,23 @@ class DivisionState:
         )
 
 
+@dataclass(slots=True)
+class Touched:
+    """The parts of a season that events have changed, so that only their rows are written
+    (`tournaments.seasons.projection`).
+
+    `settings`: whether they changed; numbers of `divisions` and `entrants`; `rounds` by their keys; `matches`: id → the
+    match's round; `disputed`: the matches whose disputes changed.
+    """
+
+    settings: bool = False
+    divisions: set[int] = field(default_factory=set)
+    entrants: set[int] = field(default_factory=set)
+    rounds: dict[RoundKey, RoundState] = field(default_factory=dict)
+    matches: dict[int, RoundState] = field(default_factory=dict)
+    disputed: set[int] = field(default_factory=set)
+
+
 class SeasonFold:
     """The state of a season after the events applied so far.
 
@@ -240,8 +268,11 @@ class SeasonFold:
     everybody who asked to enter; `matches`: id → match, without those of undone rounds; `seed` and `pool`: set by the
     start; `closings`: (division, round) in the order in which rounds were closed; `moved`: entrant → next division;
     `delay`: by how many seconds pauses have moved the calendar; `abandoned`: how, or None; `disputes`: all disputes, in
-    their order; `at`: when the event that is applied happened; `changed`: the matches that it changed. Times are None
-    if the fold was given none.
+    their order; `at`: when the event that is applied happened; `changed`: the matches that it changed; `touched`: what
+    any event has changed since `touched` was replaced. Times are None if the fold was given none.
+
+    An event gets what it changes from `changed_entrant`, `changed_division`, `changed_round` and `changed_match`, which
+    keep account of it.
     """
 
     __slots__ = (
@@ -262,6 +293,7 @@ class SeasonFold:
         "pool",
         "seed",
         "settings",
+        "touched",
     )
 
     def __init__(self, events: Iterable[Change]) -> None:
@@ -282,6 +314,7 @@ class SeasonFold:
         self.finished_at: datetime | None = None
         self.imported_at: datetime | None = None
         self.changed: list[MatchState] = []
+        self.touched = Touched()
         for event in events:
             self.apply(event)
 
@@ -317,17 +350,68 @@ class SeasonFold:
             return "finished"
         return "paused" if self.paused else "running"
 
+    def change_settings(self, settings: Mapping[str, Any]) -> None:
+        """Replace the settings, and with them the number of divisions."""
+        divisions = max(len(each.get("divisions", ())) for each in (self.settings, settings))
+        self.settings = dict(settings)
+        self.touched.settings = True
+        self.touched.divisions.update(range(1, divisions + 1))
+
+    def changed_division(self, number: int) -> DivisionState:
+        """Return the division that an event changes."""
+        self.touched.divisions.add(number)
+        return self.division(number)
+
+    def changed_entrant(self, number: int) -> EntrantState:
+        """Return the entrant whom an event changes."""
+        self.touched.entrants.add(number)
+        return self.entrants[number]
+
+    def changed_round(self, division: int, number: int) -> RoundState:
+        """Return the round that an event changes."""
+        past = self.division(division).rounds[number - 1]
+        self.touched.rounds[past.key] = past
+        return past
+
     def changed_match(self, match_id: int) -> MatchState:
         """Return the match that an event changes, with its next version."""
         match = self.matches[match_id]
         match.version += 1
         self.changed.append(match)
+        self.touched.matches[match_id] = self.division(match.division).rounds[match.round - 1]
         return match
+
+    def add_entrant(self, entrant: EntrantState) -> EntrantState:
+        """Add an entrant, unless the number is known already; return the entrant with this number, who changes."""
+        self.entrants.setdefault(entrant.number, entrant)
+        return self.changed_entrant(entrant.number)
+
+    def add_round(self, past: RoundState) -> None:
+        """Add a round that was just paired, with its matches."""
+        division = self.changed_division(past.division)
+        past.attempt = sum(each.number == past.number for each in division.undone)
+        division.rounds.append(past)
+        self.touched.rounds[past.key] = past
+        for match in past.matches:
+            self.matches[match.id] = match
+            self.touched.matches[match.id] = past
+
+    def undo_last_round(self, division_number: int) -> RoundState:
+        """Take away the last round of a division, and return it."""
+        division = self.changed_division(division_number)
+        past = division.rounds.pop()
+        past.undone = True
+        division.undone.append(past)
+        self.touched.rounds[past.key] = past
+        for match in past.matches:
+            del self.matches[match.id]
+            self.touched.matches[match.id] = past
+        return past
 
     def reopened_match(self, match_id: int) -> MatchState:
         """Return the match that a ruling changes. Its division is not finished until a later event says so again."""
         match = self.changed_match(match_id)
-        self.division(match.division).places, self.moved = None, {}
+        self.changed_division(match.division).places, self.moved = None, {}
         return match
 
     def points(self) -> PointsSystem:

@@ -1,12 +1,13 @@
 """The rows of a season as they follow from its state: one function from the fold to the rows of each table. Pure.
 
 A row is its columns by name; its key names it within the season. Where a column points to another row, it has that
-row's key. `tournaments.seasons.row_writer` compares and writes them.
+row's key. With a `part`, only the rows of that part of the season are made. `tournaments.seasons.row_writer` compares
+and writes them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
@@ -14,7 +15,7 @@ from typing import Any
 
 from tournaments.formats.reasons import IMPORTED
 from tournaments.scoring.points import PointsSystem, json_number, score_match
-from tournaments.seasons.fold import DivisionState, MatchState, RoundState, SeasonFold
+from tournaments.seasons.fold import DivisionState, MatchState, RoundState, SeasonFold, Touched
 
 Key = Hashable
 Columns = dict[str, Any]
@@ -28,15 +29,14 @@ class Unknown:
     otherwise: Any
 
 
-RoundKey = tuple[int, int, int]  # division, number, and how many rounds with this number were undone before
+SETTINGS_COLUMNS = ("kind", "options", "terms", "format", "table_size", "games_a_match", "points", "tie_breaks")
 
 
-def season_columns(state: SeasonFold) -> Columns:
+def season_columns(state: SeasonFold, part: Touched | None = None) -> Columns:
     """Return the columns of the season's own row. `settings` is as in the log: without names."""
-    repeated = ("kind", "options", "terms", "format", "table_size", "games_a_match", "points", "tie_breaks")
+    settings = {name: state.settings[name] for name in SETTINGS_COLUMNS} | {"settings": state.settings}
     return {
-        "settings": state.settings,
-        **{name: state.settings[name] for name in repeated},
+        **(settings if part is None or part.settings else {}),
         "pool": state.pool or "",
         "status": state.status(),
         "delay_seconds": state.delay,
@@ -46,11 +46,15 @@ def season_columns(state: SeasonFold) -> Columns:
     }
 
 
-def division_rows(state: SeasonFold) -> Rows:
+def division_rows(state: SeasonFold, part: Touched | None = None) -> Rows:
     """Return number → division: those of the settings, and the play-offs."""
     main = range(1, len(state.settings["divisions"]) + 1)
     playoffs = [number for number, each in state.divisions.items() if each.above is not None]
-    return {number: _division(state, state.division(number)) for number in (*main, *playoffs)}
+    return {
+        number: _division(state, state.division(number))
+        for number in (*main, *playoffs)
+        if part is None or number in part.divisions
+    }
 
 
 def _division(state: SeasonFold, own: DivisionState) -> Columns:
@@ -63,7 +67,7 @@ def _division(state: SeasonFold, own: DivisionState) -> Columns:
     }
 
 
-def entrant_rows(state: SeasonFold) -> Rows:
+def entrant_rows(state: SeasonFold, part: Touched | None = None) -> Rows:
     """Return number → entrant."""
     return {
         each.number: {
@@ -76,43 +80,42 @@ def entrant_rows(state: SeasonFold) -> Rows:
             "away": list(each.away),
             "since": each.since,
         }
-        for each in state.entrants.values()
+        for each in (state.entrants.values() if part is None else map(state.entrants.__getitem__, part.entrants))
     }
 
 
-def round_rows(state: SeasonFold) -> Rows:
+def round_rows(state: SeasonFold, part: Touched | None = None) -> Rows:
     """Return `RoundKey` → round, with the undone ones."""
     return {
-        key: {
-            "division": key[0],
-            "number": key[1],
-            "status": "undone" if undone else "closed" if past.closed else "open",
+        past.key: {
+            "division": past.division,
+            "number": past.number,
+            "status": "undone" if past.undone else "closed" if past.closed else "open",
             "opened_at": _known(state, past.opened_at),
             "closes_at": moment(past.closes),
             "overdue_at": past.overdue_at,
             "closed_at": _known(state, past.closed_at),
         }
-        for key, past, undone in _rounds(state)
+        for past in _rounds(state, part)
     }
 
 
-def match_rows(state: SeasonFold) -> Rows:
+def match_rows(state: SeasonFold, part: Touched | None = None) -> Rows:
     """Return id → match, with those of undone rounds."""
     return {
         match.id: {
             "id": match.id,
-            "round": key,
+            "round": past.key,
             "table": table,
             "reason": _reason(match.reason),
             "slot": match.slot,
             "begins_at": moment(match.begins),
             "timing": Unknown(match.timing) if _elsewhere(state, past) else match.timing,
             "timed_at": _known(state, match.timed_at),
-            "opens_at": None if undone else opens_at(state, match),
-            "finished_at": None if undone else _known(state, match.finished_at),
+            "opens_at": None if past.undone else opens_at(state, match),
+            "finished_at": None if past.undone else _known(state, match.finished_at),
         }
-        for key, past, undone in _rounds(state)
-        for table, match in enumerate(past.matches, start=1)
+        for past, table, match in _matches(state, part)
     }
 
 
@@ -125,47 +128,46 @@ def opens_at(state: SeasonFold, match: MatchState) -> datetime | None:
     return begins - timedelta(minutes=check_in or 0)
 
 
-def match_entrant_rows(state: SeasonFold) -> Rows:
+def match_entrant_rows(state: SeasonFold, part: Touched | None = None) -> Rows:
     """Return (match, entrant) → its place and points."""
     points = state.points()
     rows: Rows = {}
-    for _key, past, undone in _rounds(state):
-        for match in past.matches:
-            worth = {} if undone else match_points(points, match)
-            for order, entrant in enumerate(match.entrants):
-                mine = worth.get(entrant)
-                rows[match.id, entrant] = {
-                    "match_id": match.id,
-                    "entrant": entrant,
-                    "order": order,
-                    "points": None if mine is None else json_number(mine),
-                }
+    for past, _table, match in _matches(state, part):
+        worth = {} if past.undone else match_points(points, match)
+        for order, entrant in enumerate(match.entrants):
+            mine = worth.get(entrant)
+            rows[match.id, entrant] = {
+                "match_id": match.id,
+                "entrant": entrant,
+                "order": order,
+                "points": None if mine is None else json_number(mine),
+            }
     return rows
 
 
-def match_points(points: PointsSystem, match: MatchState | None) -> Mapping[int, Fraction]:
+def match_points(points: PointsSystem, match: MatchState) -> Mapping[int, Fraction]:
     """Return entrant → points of a match; {} before it is over, or if no game of it counts."""
-    if match is None or not match.over or not match.records:
+    if not match.over or not match.records:
         return {}
     return score_match(points, match.result()).points
 
 
-def bye_rows(state: SeasonFold) -> Rows:
+def bye_rows(state: SeasonFold, part: Touched | None = None) -> Rows:
     """Return (round, entrant) → bye."""
     return {
-        (key, entrant): {
-            "round": key,
+        (past.key, entrant): {
+            "round": past.key,
             "entrant": entrant,
             "reason": _reason(reason),
             "kind": kind,
             "missing": missing,
         }
-        for key, past, _undone in _rounds(state)
+        for past in _rounds(state, part)
         for entrant, reason, kind, missing in past.rests
     }
 
 
-def match_game_rows(state: SeasonFold) -> Rows:
+def match_game_rows(state: SeasonFold, part: Touched | None = None) -> Rows:
     """Return id of the game → match game."""
     return {
         game.game: {
@@ -177,12 +179,12 @@ def match_game_rows(state: SeasonFold) -> Rows:
             "ruling": game.ruling,
             "result": game.result,
         }
-        for match in _matches(state)
+        for _past, _table, match in _matches(state, part)
         for game in match.opened
     }
 
 
-def imported_game_rows(state: SeasonFold) -> Rows:
+def imported_game_rows(state: SeasonFold, part: Touched | None = None) -> Rows:
     """Return (match, number, replay) → imported game."""
     return {
         (match.id, number, result["replay"]): {
@@ -192,15 +194,17 @@ def imported_game_rows(state: SeasonFold) -> Rows:
             "ruling": ruling,
             "result": result,
         }
-        for match in _matches(state)
+        for _past, _table, match in _matches(state, part)
         for number, ruling, result in match.imported
     }
 
 
-def dispute_rows(state: SeasonFold) -> Rows:
+def dispute_rows(state: SeasonFold, part: Touched | None = None) -> Rows:
     """Return (match, entrant, how many before it) → dispute."""
     rows: Rows = {}
     for each in state.disputes:
+        if part is not None and each.match not in part.disputed:
+            continue
         before = sum(other["match_id"] == each.match and other["entrant"] == each.entrant for other in rows.values())
         rows[each.match, each.entrant, before] = {
             "match_id": each.match,
@@ -219,20 +223,20 @@ def moment(seconds: int | None) -> datetime | None:
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
 
 
-def _rounds(state: SeasonFold) -> Iterator[tuple[RoundKey, RoundState, bool]]:
-    """Yield the rounds in the order in which they were paired, each with its key and whether it was undone."""
-    for division in state.divisions.values():
-        undone: dict[int, int] = {}
-        for past in division.undone:
-            before = undone.get(past.number, 0)
-            undone[past.number] = before + 1
-            yield (division.number, past.number, before), past, True
-        for past in division.rounds:
-            yield (division.number, past.number, undone.get(past.number, 0)), past, False
+def _rounds(state: SeasonFold, part: Touched | None) -> Iterable[RoundState]:
+    """Return the rounds in the order in which they were paired, with the undone ones."""
+    if part is not None:
+        return part.rounds.values()
+    return (past for own in state.divisions.values() for past in (*own.undone, *own.rounds))
 
 
-def _matches(state: SeasonFold) -> Iterator[MatchState]:
-    return (match for _key, past, _undone in _rounds(state) for match in past.matches)
+def _matches(state: SeasonFold, part: Touched | None) -> Iterator[tuple[RoundState, int, MatchState]]:
+    """Yield the matches, each with its round and table."""
+    rounds = _rounds(state, None) if part is None else {past.key: past for past in part.matches.values()}.values()
+    for past in rounds:
+        for table, match in enumerate(past.matches, start=1):
+            if part is None or match.id in part.matches:
+                yield past, table, match
 
 
 def _elsewhere(state: SeasonFold, past: RoundState) -> bool:

@@ -1,16 +1,20 @@
-"""Compares the rows of a season with what its log says (`tournaments.seasons.projection`), and writes them."""
+"""Compares the rows of a season with what its log says (`tournaments.seasons.projection`), and writes them.
+
+`SeasonAggregate` writes the part that its new events changed; `rebuild` all.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from django.db import models
+from django.db import connection, models
 
 from tournaments.seasons import projection
-from tournaments.seasons.fold import SeasonFold
+from tournaments.seasons.fold import SeasonFold, Touched
 from tournaments.seasons.models import (
     Bye,
     Division,
@@ -28,18 +32,24 @@ from tournaments.seasons.settings import SeasonSettings
 BATCH_SIZE: Final = 1000
 
 
+Part = Mapping[str, Collection[Any]]  # lookups of the rows of a part of a season
+Beyond = Mapping[type[models.Model], Mapping[Key, Columns]]
+
+
 @dataclass(frozen=True, slots=True)
 class ProjectedTable:
     """A table whose rows follow from seasons.
 
-    `rows` gives them; `season` is the lookup of a row's season; `key`: the columns that name a row within it; `links`:
-    the columns that point to rows of another table. With `repeated`, rows of the same key are counted.
+    `rows` gives them; `season` is the lookup of a row's season; `part` gives lookups of the rows that may have changed;
+    `key`: the columns that name a row within the season; `links`: the columns that point to rows of another table.
+    With `repeated`, rows of the same key are counted.
     """
 
     model: type[models.Model]
-    rows: Callable[[SeasonFold], Rows]
+    rows: Callable[[SeasonFold, Touched | None], Rows]
     season: str
     key: tuple[str, ...]
+    part: Callable[[Touched], Part]
     links: Mapping[str, type[models.Model]] = field(default_factory=dict)
     repeated: bool = False
 
@@ -48,23 +58,54 @@ class ProjectedTable:
         return f"{name}_id" if name in self.links else name
 
 
-SEASON_TABLES: Final = (
-    ProjectedTable(Division, projection.division_rows, "season", ("number",)),
-    ProjectedTable(Entrant, projection.entrant_rows, "season", ("number",), {"division": Division}),
+def _of_rounds(lookup: str) -> Callable[[Touched], Part]:
+    """Return the lookups of what belongs to rounds. They also find other rounds of the same number."""
+    return lambda part: {
+        f"{lookup}division__number__in": {division for division, _number, _attempt in part.rounds},
+        f"{lookup}number__in": {number for _division, number, _attempt in part.rounds},
+    }
+
+
+def _of_matches(part: Touched) -> Part:
+    return {"match__in": part.matches}
+
+
+# In this order, tables come after those to which they point. `project` adds those of higher packages.
+SEASON_TABLES: Final = [
+    ProjectedTable(
+        Division, projection.division_rows, "season", ("number",), lambda part: {"number__in": part.divisions}
+    ),
+    ProjectedTable(
+        Entrant,
+        projection.entrant_rows,
+        "season",
+        ("number",),
+        lambda part: {"number__in": part.entrants},
+        {"division": Division},
+    ),
     ProjectedTable(
         Round,
         projection.round_rows,
         "division__season",
         ("division", "number"),
+        _of_rounds(""),
         {"division": Division},
         repeated=True,
     ),
-    ProjectedTable(Match, projection.match_rows, "round__division__season", ("id",), {"round": Round}),
+    ProjectedTable(
+        Match,
+        projection.match_rows,
+        "round__division__season",
+        ("id",),
+        lambda part: {"id__in": part.matches},
+        {"round": Round},
+    ),
     ProjectedTable(
         MatchEntrant,
         projection.match_entrant_rows,
         "match__round__division__season",
         ("match_id", "entrant"),
+        _of_matches,
         {"entrant": Entrant},
     ),
     ProjectedTable(
@@ -72,43 +113,69 @@ SEASON_TABLES: Final = (
         projection.bye_rows,
         "round__division__season",
         ("round", "entrant"),
+        _of_rounds("round__"),
         {"round": Round, "entrant": Entrant, "missing": Entrant},
     ),
-    ProjectedTable(MatchGame, projection.match_game_rows, "match__round__division__season", ("game_id",)),
+    ProjectedTable(MatchGame, projection.match_game_rows, "match__round__division__season", ("game_id",), _of_matches),
     ProjectedTable(
         ImportedGame,
         projection.imported_game_rows,
         "match__round__division__season",
         ("match_id", "number", "replay"),
+        _of_matches,
     ),
-)
+]
+
+
+def project(table: ProjectedTable) -> None:
+    """Add a table of a higher package. Its `models` module calls this."""
+    SEASON_TABLES.append(table)
+
+
+def new_match_ids(count: int) -> list[int]:
+    """Return ids for new matches: an event names its matches before their rows are written."""
+    with connection.cursor() as cursor:
+        ids = "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)"
+        cursor.execute(ids, [Match._meta.db_table, count])
+        return [pk for (pk,) in cursor.fetchall()]
+
+
+def write_part(season: Season, state: SeasonFold, part: Touched, beyond: Beyond) -> None:
+    """Write the rows of a part of a season that differ from its state. `beyond` has columns that no event says: model →
+    key → columns. The caller has locked the season; its own row is updated in memory too."""
+    deque(SeasonRows(season, state, part, beyond).differences(write=True), maxlen=0)
 
 
 class SeasonRows:
-    """The rows of one season, beside what its state says. Tables come after those to which they point."""
+    """The rows of one season, or of a `part` of it, beside what its state says."""
 
-    def __init__(self, season: Season, state: SeasonFold) -> None:
-        self.season, self.state = season, state
+    def __init__(
+        self, season: Season, state: SeasonFold, part: Touched | None = None, beyond: Beyond | None = None
+    ) -> None:
+        self.season, self.state, self.part, self.beyond = season, state, part, beyond or {}
         self.ids: dict[type[models.Model], dict[Key, int]] = {}
         self.keys: dict[type[models.Model], dict[int, Key]] = {}
 
-    def differences(self, tables: Iterable[ProjectedTable], *, write: bool) -> Iterator[str]:
+    def differences(self, *, write: bool) -> Iterator[str]:
         """Yield a sentence for each row that differs; `write` corrects it."""
         yield from self._season(write=write)
-        for table in tables:
+        for table in SEASON_TABLES:
             yield from self._table(table, write=write)
 
     def _season(self, *, write: bool) -> Iterator[str]:
-        wanted = projection.season_columns(self.state)
-        logged = wanted.pop("settings")
+        wanted = projection.season_columns(self.state, self.part)
+        logged = wanted.pop("settings", None)
+        wanted |= self.beyond.get(Season, {}).get(self.season.pk, {})
         wrong = _wrong(wanted, vars(self.season))
-        if SeasonSettings.read(self.season.settings).logged() != logged:
+        if logged is not None and SeasonSettings.read(self.season.settings).logged() != logged:
             wrong["settings"] = self._named(logged)
         yield from (
             f"{self.season}: {_difference(name, getattr(self.season, name), should)}" for name, should in wrong.items()
         )
         if write and wrong:
             Season.objects.filter(pk=self.season.pk).update(**wrong)
+            for name, value in wrong.items():
+                setattr(self.season, name, value)
 
     def _named(self, logged: Columns) -> Columns:
         """Return the settings of the log, with the names of divisions that the row has."""
@@ -117,53 +184,86 @@ class SeasonRows:
         return {**logged, "divisions": tiers}
 
     def _table(self, table: ProjectedTable, *, write: bool) -> Iterator[str]:
-        wanted, stored = table.rows(self.state), self._stored(table)
+        wanted = table.rows(self.state, self.part)
+        may_lose_rows = self.part is None or self.part.settings
+        if not (wanted or may_lose_rows):
+            return
+        beyond = self.beyond.get(table.model, {})
+        stored = self._stored(table)
         name = table.model._meta.verbose_name
         where = f"{self.season}, {name}"
-        for key in stored.keys() - wanted.keys():
+        gone = stored.keys() - wanted.keys() if may_lose_rows else ()
+        for key in gone:
             yield f"{where} {_key(key)}: the row is in no log."
-        wrong = {}
+        wrong, missing = {}, {}
         for key, columns in wanted.items():
-            should = self._resolved(table, columns)
+            should = self._resolved(table, columns | beyond.get(key, {}))
             if (row := stored.get(key)) is None:
+                missing[key] = should
                 yield f"{where} {_key(key)}: the row is missing."
             elif differs := _wrong(should, row):
                 wrong[row["id"]] = differs
                 for column, value in differs.items():
                     yield f"{where} {_key(key)}: {_difference(column, row[column], value)}"
         if write:
-            gone = [row["id"] for key, row in stored.items() if key not in wanted]
-            table.model._base_manager.filter(pk__in=gone).delete()
+            table.model._base_manager.filter(pk__in=[stored[key]["id"] for key in gone]).delete()
             _update(table.model, wrong)
-            missing = [columns for key, columns in wanted.items() if key not in stored]
-            table.model._base_manager.bulk_create([self._new(table, columns) for columns in missing], BATCH_SIZE)
-            if missing:
-                self._stored(table)
+            made = table.model._base_manager.bulk_create(
+                [self._new(table, columns) for columns in missing.values()], BATCH_SIZE
+            )
+            if table.model in self.ids:
+                self._remember(table.model, zip(missing, [row.pk for row in made], strict=True))
 
     def _stored(self, table: ProjectedTable) -> dict[Key, Columns]:
-        """Return key → row of a table, and remember the ids of its rows."""
+        """Return key → row of a table, of the part or all. All are remembered with their ids."""
+        rows = table.model._base_manager.filter(**{table.season: self.season}).order_by("pk")
+        if self.part is not None:
+            return self._by_key(table, rows.filter(**table.part(self.part)).values())
+        found = self._by_key(table, rows.values())
+        self._remember(table.model, ((key, row["id"]) for key, row in found.items()))
+        return found
+
+    def _by_key(self, table: ProjectedTable, rows: Iterable[Columns]) -> dict[Key, Columns]:
         found: dict[Key, Columns] = {}
         seen: dict[Key, int] = {}
-        for row in table.model._base_manager.filter(**{table.season: self.season}).order_by("pk").values():
-            parts = [self._part(table, name, row) for name in table.key]
+        for row in rows:
+            parts = [self._key_part(table, name, row) for name in table.key]
             key: Key = parts[0] if len(parts) == 1 else tuple(parts)
             if table.repeated:
                 seen[key] = before = seen.get(key, -1) + 1
                 key = (*parts, before)
             found[key] = row
-        self.ids[table.model] = {key: row["id"] for key, row in found.items()}
-        self.keys[table.model] = {pk: key for key, pk in self.ids[table.model].items()}
         return found
 
-    def _part(self, table: ProjectedTable, name: str, row: Columns) -> Key:
+    def _key_part(self, table: ProjectedTable, name: str, row: Columns) -> Key:
         value = row[table.column(name)]
-        key: Key = self.keys[table.links[name]].get(value) if name in table.links else value
-        return key
+        if name not in table.links:
+            return cast(Key, value)
+        self._index(table.links[name])
+        return self.keys[table.links[name]].get(value)
+
+    def _index(self, model: type[models.Model]) -> None:
+        """Remember the ids of the rows of a table to which others point, if they are not known yet."""
+        if model in self.ids or self.part is None:
+            return
+        table = next(each for each in SEASON_TABLES if each.model is model)
+        rows = model._base_manager.filter(**{table.season: self.season}).order_by("pk")
+        if model is Round:
+            pasts = (*self.part.rounds.values(), *self.part.matches.values())
+            rows = rows.filter(number__in={past.number for past in pasts})
+        columns = ["id", *map(table.column, table.key)]
+        found = self._by_key(table, rows.values(*columns))
+        self._remember(model, ((key, row["id"]) for key, row in found.items()))
+
+    def _remember(self, model: type[models.Model], ids: Iterable[tuple[Key, int]]) -> None:
+        known, keys = self.ids.setdefault(model, {}), self.keys.setdefault(model, {})
+        for key, pk in ids:
+            known[key], keys[pk] = pk, key
 
     def _resolved(self, table: ProjectedTable, columns: Columns) -> Columns:
         """Return the columns as the row has them: ids instead of keys."""
-        if not table.links:
-            return columns
+        for name in table.links:
+            self._index(table.links[name])
         return {
             table.column(name): self.ids[table.links[name]].get(value) if name in table.links else value
             for name, value in columns.items()
@@ -171,11 +271,10 @@ class SeasonRows:
 
     def _new(self, table: ProjectedTable, columns: Columns) -> models.Model:
         """Return the unsaved row."""
-        resolved = self._resolved(table, columns).items()
-        known = {name: value.otherwise if isinstance(value, Unknown) else value for name, value in resolved}
+        known = {name: value.otherwise if isinstance(value, Unknown) else value for name, value in columns.items()}
         if table.season == "season":
             known["season_id"] = self.season.pk
-        if table.model is Division:
+        if table.model is Division and "name" not in known:
             known["name"] = str(self.season if self.season.divisions.count() == 0 else columns["number"])[:60]
         return table.model(**known)
 

@@ -1,10 +1,9 @@
-"""Writes the rows of standings and the points of matches from the fold of a season's stream."""
+"""Writes the rows of standings from the fold of a season's stream."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 from scorebook_games.presentation.coded_text import Sentence
 from tournaments.formats.bracket import StageReached
@@ -12,7 +11,7 @@ from tournaments.scoring import explanations
 from tournaments.scoring.points import json_number
 from tournaments.scoring.standings import EntrantStanding
 from tournaments.seasons.fold import DivisionState, SeasonFold
-from tournaments.seasons.models import Division, MatchEntrant
+from tournaments.seasons.models import Division
 from tournaments.seasons.pairing import stages_of
 from tournaments.standings.models import Standing
 
@@ -70,12 +69,3 @@ def write_standings(division: Division, rows: Iterable[EntrantStanding]) -> None
         unique_fields=["entrant"],
         update_fields=["division", "position", "place", "points", "row"],
     )
-
-
-def write_match_points(worth: Mapping[int, Mapping[int, Fraction]]) -> None:
-    """Write the points of matches (id → entrant → points); {} is a match without points."""
-    rows = list(MatchEntrant.objects.filter(match__in=worth).select_related("entrant"))
-    for row in rows:
-        points = worth[row.match_id]
-        row.points = json_number(points[row.entrant.number]) if points else None
-    MatchEntrant.objects.bulk_update(rows, ["points"], batch_size=1000)

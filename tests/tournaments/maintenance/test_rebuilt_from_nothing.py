@@ -24,7 +24,7 @@ from tournaments.director import director
 from tournaments.entries import services as entries
 from tournaments.entries.challenges import create_challenge
 from tournaments.lifecycle import running as lifecycle
-from tournaments.maintenance.rebuild import TABLES, find_differences, fold_timed
+from tournaments.maintenance.rebuild import find_differences, fold_timed
 from tournaments.ratings.models import Rating, RatingChange, Strength
 from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
@@ -40,6 +40,7 @@ from tournaments.seasons.models import (
     Round,
     Season,
 )
+from tournaments.seasons.row_writer import SEASON_TABLES
 from tournaments.seasons.stream import timed_season_log
 from tournaments.standings.models import Standing
 
@@ -205,8 +206,8 @@ def test_every_column_is_projected_or_named_as_primary(running: Start) -> None:
         play_all()
         director.advance()
     state = fold_timed(timed_season_log(Season.objects.get()))
-    for table in TABLES:
-        for columns in table.rows(state).values():
+    for table in SEASON_TABLES:
+        for columns in table.rows(state, None).values():
             fields = {field.attname for field in table.model._meta.concrete_fields} - {"id", "season_id"}
             projected = {table.column(name) for name in columns} - {"id"}
             source = tables_page.sources()[table.model._meta.db_table]

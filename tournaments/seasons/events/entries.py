@@ -63,7 +63,7 @@ class EntrantListed(EntrantEvent):
 
     def apply(self, season: SeasonFold) -> None:
         asked = EntrantState(self.entrant, self.player, self.status, joined_at=season.at)
-        season.entrants.setdefault(self.entrant, asked).status = self.status
+        season.add_entrant(asked).status = self.status
 
     def text(self) -> str:
         return _(LIST_LABELS[self.status])
@@ -82,7 +82,7 @@ class EntrantJoined(SeasonEvent):
     def apply(self, season: SeasonFold) -> None:
         own = season.division(self.division)
         new = EntrantState(self.entrant, self.player, "in", joined_at=season.at)
-        joined = season.entrants.setdefault(self.entrant, new)
+        joined = season.add_entrant(new)
         joined.status, joined.division, joined.since = "in", self.division, len(own.rounds) + 1
         own.entrants[self.entrant] = self.player
         for past in own.rounds:
@@ -115,8 +115,8 @@ class EntrantCheckedIn(EntrantEvent):
     type: ClassVar = "entrant_checked_in"
 
     def apply(self, season: SeasonFold) -> None:
-        season.entrants[self.entrant].checked_in = True
-        season.entrants[self.entrant].checked_in_at = season.at
+        there = season.changed_entrant(self.entrant)
+        there.checked_in, there.checked_in_at = True, season.at
 
     def text(self) -> str:
         return _("checked in.")
@@ -137,8 +137,9 @@ class EntrantLeft(EntrantEvent):
         return cls(entrant, {"why": why, **audit})
 
     def apply(self, season: SeasonFold) -> None:
-        season.entrants[self.entrant].status = "out"
-        season.division(season.entrants[self.entrant].division).entrants.pop(self.entrant, None)
+        gone = season.changed_entrant(self.entrant)
+        gone.status = "out"
+        season.division(gone.division).entrants.pop(self.entrant, None)
 
     def text(self) -> str:
         return _(LEAVE_LABELS[self.details["why"]])
@@ -159,7 +160,7 @@ class EntrantAway(EntrantEvent):
         return cls(entrant, sorted(rounds))
 
     def apply(self, season: SeasonFold) -> None:
-        season.entrants[self.entrant].away = tuple(self.rounds)
+        season.changed_entrant(self.entrant).away = tuple(self.rounds)
 
     def text(self) -> str:
         listed = ", ".join(map(str, self.rounds))
@@ -183,7 +184,7 @@ class EntrantWithdrawn(EntrantEvent):
         return cls(entrant, {"why": why, "played": played, "of": of, **audit})
 
     def apply(self, season: SeasonFold) -> None:
-        entrant, gone = season.entrants[self.entrant], dict(self.details)
+        entrant, gone = season.changed_entrant(self.entrant), dict(self.details)
         entrant.status, entrant.gone = "withdrawn", gone
         if season.settings["withdrawals"] == "void_below_half" and 2 * gone["played"] < gone["of"]:
             season.division(entrant.division).struck.add(self.entrant)

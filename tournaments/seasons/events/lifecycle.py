@@ -43,7 +43,7 @@ class SeasonCreated(SeasonEvent):
     settings: Mapping[str, Any]
 
     def apply(self, season: SeasonFold) -> None:
-        season.settings = dict(self.settings)
+        season.change_settings(self.settings)
 
     def describe(self, words: Words) -> Line:
         return Line(_("Opened."), _settings_text(self.settings, words))
@@ -57,7 +57,7 @@ class SeasonChanged(SeasonEvent):
     settings: Mapping[str, Any]
 
     def apply(self, season: SeasonFold) -> None:
-        season.settings = dict(self.settings)
+        season.change_settings(self.settings)
 
     def describe(self, words: Words) -> Line:
         return Line(_("Changed."), _settings_text(self.settings, words))
@@ -78,7 +78,7 @@ class EntrantsPlaced(SeasonEvent):
         players = {number: entrant.player for number, entrant in season.entrants.items()}
         for number, entrants in self.placed:
             for entrant in entrants:
-                season.entrants[entrant].division = number
+                season.changed_entrant(entrant).division = number
             season.division(number).seeds = tuple(entrants)
             season.division(number).entrants = {entrant: players[entrant] for entrant in sorted(entrants)}
 
@@ -167,7 +167,7 @@ class SeasonResumed(SeasonEvent):
             division.until.update((pair, end + seconds) for pair, end in division.until.items() if end is not None)
             for past in division.rounds:
                 if past.closes is not None and not past.closed:
-                    past.closes += seconds
+                    season.changed_round(division.number, past.number).closes = past.closes + seconds
 
     def describe(self, words: Words) -> Line:
         text = _("The remaining rounds are {delay} later.").format(delay=words.duration(self.details["delay"]))
@@ -187,7 +187,7 @@ class SeasonFinished(SeasonEvent):
         return cls(division, [[entrant, place] for entrant, place in places.items()])
 
     def apply(self, season: SeasonFold) -> None:
-        division = season.division(self.division)
+        division = season.changed_division(self.division)
         division.places, division.finished_at = dict(self.places), season.at
 
     def describe(self, words: Words) -> Line:
@@ -214,7 +214,7 @@ class PlayoffOpened(SeasonEvent):
         return cls(division, [list(pair) for pair in pairs], above)
 
     def apply(self, season: SeasonFold) -> None:
-        division = season.division(self.number)
+        division = season.changed_division(self.number)
         division.above, division.pairs = self.above, tuple(tuple(pair) for pair in self.pairs)
         division.entrants = {entrant: season.entrants[entrant].player for pair in self.pairs for entrant in pair}
 

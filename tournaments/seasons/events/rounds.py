@@ -39,8 +39,8 @@ class RoundEvent(SeasonEvent):
     number: Annotated[int, "round"]
 
     def round_of(self, season: SeasonFold) -> RoundState:
-        """Return the round's state."""
-        return season.division(self.division).rounds[self.number - 1]
+        """Return the round's state, which the event changes."""
+        return season.changed_round(self.division, self.number)
 
     def refers(self) -> References:
         return References(self.division)
@@ -96,12 +96,12 @@ class RoundPaired(RoundEvent):
             )
             for match_id, entrants, why, games, slot in self.tables
         ]
-        season.matches.update((match.id, match) for match in matches)
-        paired = RoundState(self.number, matches, [entrant for entrant, _, kind, _ in self.byes if kind == "bye"])
+        rest = [entrant for entrant, _, kind, _ in self.byes if kind == "bye"]
+        paired = RoundState(self.number, matches, rest, self.division)
         paired.away = [entrant for entrant, _, kind, _ in self.byes if kind == "away"]
         paired.walkovers = {entrant: missing for entrant, _, kind, missing in self.byes if kind == "walkover"}
         paired.closes, paired.opened_at, paired.rests = self.closes, season.at, [tuple(rest) for rest in self.byes]
-        division.rounds.append(paired)
+        season.add_round(paired)
         met = [set(match.entrants) for match in matches]
         paired.answered = [pair for pair in division.challenges if any(set(pair) <= table for table in met)]
         division.challenges = [pair for pair in division.challenges if pair not in paired.answered]
@@ -188,18 +188,14 @@ class RoundUndone(RoundEvent):
     details: Audit
 
     def apply(self, season: SeasonFold) -> None:
-        division = season.division(self.division)
-        past = division.rounds.pop()
-        division.undone.append(past)
+        division, past = season.division(self.division), season.undo_last_round(self.division)
         division.challenges = past.answered + division.challenges
         for refusal in division.refusals:
             refusal.rounds = min(refusal.rounds, self.number - 1)
         division.places, division.on_hold, season.moved = None, True, {}
         season.closings = [closing for closing in season.closings if closing != (self.division, self.number)]
-        for match in past.matches:
-            del season.matches[match.id]
-            for game in match.opened:
-                game.recorded_at = game.recorded_at or season.at
+        for game in (game for match in past.matches for game in match.opened):
+            game.recorded_at = game.recorded_at or season.at
 
     def changes_results(self, season: SeasonFold) -> bool:
         return True
@@ -219,7 +215,7 @@ class PairingReleased(SeasonEvent):
     details: Audit
 
     def apply(self, season: SeasonFold) -> None:
-        season.division(self.division).on_hold = False
+        season.changed_division(self.division).on_hold = False
 
     def describe(self, words: Words) -> Line:
         sentence = _("The round that was undone is paired again.")

@@ -136,6 +136,7 @@ class MatchDisputed(SeasonEvent):
 
     def apply(self, season: SeasonFold) -> None:
         season.changed_match(self.match).disputes.add(self.entrant)
+        season.touched.disputed.add(self.match)
         season.disputes.append(DisputeState(self.match, self.entrant, self.note_id(), season.at))
 
     def describe(self, words: Words) -> Line:
@@ -159,6 +160,7 @@ class DisputeSettled(Ruling):
     def apply(self, season: SeasonFold) -> None:
         if season.match(self.match) is not None:  # its round may have been undone since
             season.changed_match(self.match).disputes.discard(self.entrant)
+        season.touched.disputed.add(self.match)
         for asked in season.disputes:
             if (asked.match, asked.entrant, asked.status) == (self.match, self.entrant, "open"):
                 asked.status, asked.answer, asked.settled_at = self.how, self.note_id(), season.at
