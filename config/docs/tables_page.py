@@ -22,6 +22,7 @@ HEAD: Final = """\
 A **log** is the truth itself. A **projection** is made from events, in the transaction that adds them. **Primary data**
 is in no log; [a backup](../how-to/back-up-and-restore.md) is its only copy.
 """
+IMPORTED: Final = "the file says it, and the log only that it was imported"
 # The tables of other packages: the beginning of their names, or a schema.
 FOREIGN: Final = {
     "account_": Primary("Email addresses (django-allauth)."),
@@ -55,7 +56,7 @@ def _source_of(model: type[Model]) -> TableSource:
     source: TableSource | None = getattr(model, "table_source", None)
     if source is None:
         raise LookupError(f"The model {model.__name__} says nowhere what its rows are. Give it a `table_source`.")
-    named = source.primary_columns() if isinstance(source, Projection) else set()
+    named = source.primary_columns() | set(source.imported) if isinstance(source, Projection) else set()
     if unknown := named - {field.name for field in model._meta.concrete_fields}:
         raise LookupError(f"The model {model.__name__} has no column {', '.join(sorted(unknown))}.")
     return source
@@ -68,8 +69,10 @@ def _sections(tables: dict[str, TableSource]) -> Iterator[str]:
     yield "|---|---|---|---|\n"
     for table, source in tables.items():
         if isinstance(source, Projection):
-            columns = "; ".join(f"{_code(names)}: {why}" for names, why in source.primary.items())
-            yield f"| `{table}` | {source.of} | `{source.command}` | {columns} |\n"
+            columns = [f"{_code(names)}: {why}" for names, why in source.primary.items()]
+            if source.imported:
+                columns.append(f"{_code(', '.join(source.imported))}, where imported: {IMPORTED}")
+            yield f"| `{table}` | {source.of} | `{source.command}` | {'; '.join(columns)} |\n"
     yield "\n## Primary data\n\n| table | what it holds |\n|---|---|\n"
     yield from (f"| `{table}` | {source.why} |\n" for table, source in tables.items() if isinstance(source, Primary))
 

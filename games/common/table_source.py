@@ -25,11 +25,13 @@ class Projection:
     """Rows that are made from the events of streams, `of` which. `command` compares them with their events.
 
     `primary`: columns, separated by commas → why they are in no event. They are neither compared nor made again.
+    `imported`: columns that events do not say of what was imported, and so are not compared there.
     """
 
     of: str
     primary: Mapping[str, str] = field(default_factory=dict)
     command: str = REBUILD
+    imported: tuple[str, ...] = ()
 
     def primary_columns(self) -> set[str]:
         """Return the columns that are in no event."""

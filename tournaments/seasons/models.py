@@ -55,6 +55,7 @@ class Season(models.Model):
             "starts_at, repeats": "what organisers entered for the calendar",
             "successor": "which season follows",
         },
+        imported=("paused_at", "finished_at"),
     )
 
     class Status(models.TextChoices):
@@ -165,12 +166,15 @@ class Division(models.Model):
             "name": "what organisers entered: a name is in no log",
             "wakes_at, waited_at": "when the director asks the format again; without them it asks at once",
         },
+        imported=("finished_at",),
     )
 
     season = models.ForeignKey(Season, models.CASCADE, related_name="divisions")
     number = models.PositiveSmallIntegerField(default=1)
     name = models.CharField(max_length=60)
-    rounds_opened = models.PositiveSmallIntegerField(default=0, help_text="Increased to claim the opening of a round.")
+    rounds_opened = models.PositiveSmallIntegerField(
+        default=0, help_text="Paired rounds, without those that were undone."
+    )
     wakes_at = models.DateTimeField(
         null=True, blank=True, help_text="When the format is asked again, without a new event."
     )
@@ -197,7 +201,7 @@ class Entrant(models.Model):
     """A player in a season. `number` is the order of asking to enter, 1 …, and is never reused: events name entrants by
     it. Before the start all are in the first division."""
 
-    table_source = Projection("the season's stream")
+    table_source = Projection("the season's stream", imported=("joined_at",))
 
     class Status(models.TextChoices):
         ASKED = "asked", "waits for approval"
@@ -246,10 +250,10 @@ class StandingRounds(models.Manager["Round"]):
 
 
 class Round(models.Model):
-    """A round of a division. Each step is claimed by compare-and-set on `status`. A round that was undone is kept with
-    its matches, and the next one paired has its number; `objects` and `division.rounds` leave it out."""
+    """A round of a division. One that was undone is kept with its matches, and the next one paired has its number;
+    `objects` and `division.rounds` leave it out."""
 
-    table_source = Projection("the season's stream")
+    table_source = Projection("the season's stream", imported=("opened_at", "closed_at"))
 
     class Status(models.TextChoices):
         OPEN = "open"
@@ -294,7 +298,7 @@ class Match(models.Model):
     """A series of games between the same entrants. `reason` says why they meet (`formats.reasons`), `timing` how its
     time was found."""
 
-    table_source = Projection("the season's stream")
+    table_source = Projection("the season's stream", imported=("reason", "timing", "timed_at", "finished_at"))
 
     class Timing(models.TextChoices):
         OPEN = "open", "immediately, or at any time"
@@ -358,7 +362,7 @@ class Bye(models.Model):
     """An entrant without a match in a round, with the reason. A walkover counts as a win, because the `missing`
     opponent has withdrawn."""
 
-    table_source = Projection("the season's stream")
+    table_source = Projection("the season's stream", imported=("reason",))
 
     class Kind(models.TextChoices):
         BYE = "bye", "rests"

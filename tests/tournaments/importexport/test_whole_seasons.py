@@ -32,12 +32,24 @@ from tournaments.entries import challenges
 from tournaments.entries import services as entries
 from tournaments.importexport import export as importexport_export
 from tournaments.lifecycle.running import resume_season
-from tournaments.maintenance.rebuild import find_differences
+from tournaments.maintenance.rebuild import find_differences, fold_timed
 from tournaments.ratings.models import Rating
 from tournaments.rulings import services as rulings
+from tournaments.seasons import projection
 from tournaments.seasons.events.rounds import RoundPaired
-from tournaments.seasons.models import Entrant, ImportedGame, League, Match, OrganiserAction, Season
-from tournaments.seasons.stream import fold_season, season_log
+from tournaments.seasons.models import (
+    Division,
+    Entrant,
+    ImportedGame,
+    League,
+    Match,
+    OrganiserAction,
+    Round,
+    Season,
+)
+from tournaments.seasons.projection import Unknown
+from tournaments.seasons.row_writer import SEASON_TABLES
+from tournaments.seasons.stream import fold_season, season_log, timed_season_log
 from tournaments.standings.models import Standing
 
 pytestmark = pytest.mark.django_db
@@ -81,12 +93,25 @@ def standings(season: Season) -> list[tuple[int, float, Any]]:
     return [(row.place, row.points, row.row) for row in rows]
 
 
+def only_in_the_file(season: Season) -> set[tuple[str, str]]:
+    """(model, column) of what the log of an imported season does not say."""
+    state = fold_timed(timed_season_log(season))
+    rows = [("Season", projection.season_columns(state))]
+    rows += [(table.model.__name__, row) for table in SEASON_TABLES for row in table.rows(state, None).values()]
+    return {(model, name) for model, row in rows for name, value in row.items() if isinstance(value, Unknown)}
+
+
+IMPORTED = (Season, Division, Entrant, Round, Match)
+NAMED = {(each.__name__, name) for each in IMPORTED for name in each.table_source.imported}
+
+
 def check(season: Season) -> Season:
     """The import says what the season says, and what it says is what its stream says."""
     made = again(season)
     assert exported_season(made) == exported_season(season)
     assert standings(made) == standings(season)
     assert list(find_differences(write=True)) == []
+    assert only_in_the_file(made) == NAMED - {("Season", "paused_at"), ("Match", "reason")}, "docs/reference/tables.md"
     paired = [each for each in season_log(made) if isinstance(each, RoundPaired)]
     logged = {match: why for each in paired for match, _entrants, why, *_rest in each.tables}
     assert logged == dict(Match.objects.filter(pk__in=logged).values_list("pk", "reason"))

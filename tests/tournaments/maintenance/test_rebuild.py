@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.core.management import call_command
 from django.db import connection
 from django.db.models import F
+from django.test import Client
 
 from games.common import clock
 from games.eventlog import store as eventlog
@@ -340,6 +343,32 @@ def test_row_changed_by_hand_is_found_and_repaired(running: Start, plant: Plant,
     assert any(found in line for line in check()[1])
     rebuild()
     assert check() == (0, ["no differences"])
+
+
+def as_others_read(season: Season) -> list[Any]:
+    """What the API says of a season, over another connection to the database."""
+
+    def read() -> list[Any]:
+        parts = ("", "entrants/", "rounds/", "standings/")
+        try:
+            return [Client().get(f"/api/v1/seasons/{season.pk}/{part}").json() for part in parts]
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as other:
+        return other.submit(read).result()
+
+
+def test_whoever_reads_during_a_rebuild_sees_all_of_before_or_all_of_after(played: Season) -> None:
+    after = as_others_read(played)
+    for plant in (plant_status, plant_entrant, plant_round, plant_points):  # the first and the last tables written
+        plant(played)
+    before = as_others_read(played)
+    assert all(one != other for one, other in zip(before, after, strict=True))
+    during = [as_others_read(played) for _difference in find_differences(write=True)]
+    assert len(during) >= 4
+    assert all(each == before for each in during)
+    assert as_others_read(played) == after
 
 
 def test_nothing_is_written_without_being_asked_to(played: Season) -> None:
