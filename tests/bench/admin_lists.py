@@ -45,11 +45,12 @@ FILL = """
         SELECT game.id, seat, (SELECT min(id) FROM games_player) + (game.id * 7 + seat * 13) %% {people}, 1,
             1 + seat, ''
         FROM games_game game CROSS JOIN generate_series(0, 1) seat;
-    INSERT INTO accounts_notice (user_id, subject, game_id, note, url, key, created, mail, tries, trouble)
-        SELECT player.user_id, 'game_over', seat.game_id, '', '', 'over:' || seat.game_id, now(), 'none', 0, ''
+    INSERT INTO accounts_notice (user_id, subject, game_id, sentences, url, key, created, mail, tries, mail_error)
+        SELECT player.user_id, 'game_over', seat.game_id, '[]', '', 'over:' || seat.game_id, now(), 'none', 0, ''
         FROM games_seat seat JOIN games_player player ON player.id = seat.player_id WHERE seat.seat = 0;
-    INSERT INTO common_incident (at, cause, game_id, sentence, detail)
-        SELECT finished_at, 'worker_lost', id, 'A worker was lost.', '' FROM games_game WHERE id %% 20 = 0;
+    INSERT INTO common_incident (at, cause, game_id, sentences, detail, times)
+        SELECT finished_at, 'worker_lost', id, '[["written", {{"text": "A worker was lost."}}]]', '', 1
+        FROM games_game WHERE id %% 20 = 0;
 """
 
 
