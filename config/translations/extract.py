@@ -36,6 +36,9 @@ FUNCTIONS: Final = {
 }
 HOMES: Final = ("translation", "text", "gettext")  # the last parts of the names of modules that have these functions
 
+OPTION: Final = "Option"  # scorebook_games.contract
+HELP_PLACE: Final = 3  # of its arguments
+
 LITERAL: Final = r"""(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')"""
 IN_TEMPLATE: Final = re.compile(rf"\b(n?p?gettext|_)\(\s*(u?{LITERAL}(?:\s*,\s*u?{LITERAL})*)")
 IN_FRONT_END: Final = re.compile(rf"\b(_|ngettext)\(\s*({LITERAL}(?:\s*,\s*{LITERAL})?)")
@@ -53,8 +56,9 @@ def texts_of(path: Path) -> Iterator[Text]:
 
 
 def python_texts(source: str) -> Iterator[Text]:
-    """Yield the texts of a Python module: calls of gettext's functions under whatever name it imports them."""
-    if "gettext" not in source:
+    """Yield the texts of a Python module: calls of gettext's functions under whatever name it imports them, and the
+    help of options, which the form translates."""
+    if "gettext" not in source and f"{OPTION}(" not in source:
         return
     tree = ast.parse(source)
     names = {name: name for name in FUNCTIONS}
@@ -68,6 +72,10 @@ def python_texts(source: str) -> Iterator[Text]:
             words = [each.value for each in node.args[: len(fields)] if isinstance(each, ast.Constant)]
             if fields and len(words) == len(fields) and all(isinstance(each, str) for each in words):
                 yield Text(**dict(zip(fields, map(str, words), strict=True)))
+            elif called == OPTION:
+                named = [each.value for each in node.keywords if each.arg == "help"]
+                given = [*node.args[HELP_PLACE : HELP_PLACE + 1], *named]
+                yield from (Text(str(each.value)) for each in given if isinstance(each, ast.Constant))
 
 
 def template_texts(source: str) -> Iterator[Text]:

@@ -69,23 +69,24 @@ def field_for(option: Option, usual: Any, named: Mapping[str, Any] | None = None
     """
     names = named or LABELS
     label = str(names.get(option.name) or labels.option_label(option.name))
+    explained = _(option.help)
     if option.type == "bool":
         yes_no = [(YES, _("yes")), (NO, _("no"))]
         return forms.TypedChoiceField(
-            label=label, help_text=option.help, choices=yes_no, coerce=lambda text: text == YES, empty_value=None
+            label=label, help_text=explained, choices=yes_no, coerce=lambda text: text == YES, empty_value=None
         )
     if option.name == "zone":
-        return forms.ChoiceField(label=label, help_text=option.help, choices=zone_choices(usual or ""))
+        return forms.ChoiceField(label=label, help_text=explained, choices=zone_choices(usual or ""))
     if option.type == "choice":
         choices = [(choice, names.get(choice) or labels.option_value_label(choice)) for choice in option.choices]
-        return forms.ChoiceField(label=label, help_text=option.help, choices=choices)
+        return forms.ChoiceField(label=label, help_text=explained, choices=choices)
     if option.name in DURATION_TERMS:
-        return DurationField(label=label, help_text=option.help, required=False)
+        return DurationField(label=label, help_text=explained, required=False)
     place = {"placeholder": "" if usual is None else str(usual), "min": option.minimum, "max": option.maximum}
     limits = _("At least {least}.") if option.maximum >= NO_LIMIT else _("From {least} to {most}.")
     limits = limits.format(least=option.minimum, most=option.maximum)
     bounds_text = _("{range} Default: {usual}.").format(range=limits, usual=_("empty") if usual is None else usual)
-    field = forms.IntegerField(label=label, help_text=f"{option.help} {bounds_text}", required=False)
+    field = forms.IntegerField(label=label, help_text=f"{explained} {bounds_text}", required=False)
     field.widget.attrs.update(place)
     field.error_messages["invalid"] = _("{name} must be a whole number from {least} to {most}.").format(
         name=label, least=option.minimum, most=option.maximum

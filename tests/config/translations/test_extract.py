@@ -36,6 +36,11 @@ SVELTE = """<script lang="ts">
 """
 
 
+def test_the_help_of_an_option_is_a_text() -> None:
+    source = 'Option("packs", "int", 2, "Number of packs.", 1, 6), Option(name="zone", help="Zone.")'
+    assert list(python_texts(source)) == [Text("Number of packs."), Text("Zone.")]
+
+
 def test_texts_of_python_are_found_under_whatever_name_a_function_is_imported() -> None:
     days = Text("{n} day", "{n} days")
     single = [Text("It is your turn."), Text("Draw"), Text("here")]
