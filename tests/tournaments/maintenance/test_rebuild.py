@@ -175,7 +175,7 @@ REPAIRABLE: dict[Plant, str] = {
     plant_missing_standing: "has no row in the standings",
     plant_rows_out_of_order: "is row 0 of the standings, not",
     plant_standing_elsewhere: "is row 2 of the standings, not 2 of",
-    plant_match_points: "points is 7.0 in the row, 0.5 by the log.",
+    plant_match_points: "points is 7.0 in the row, ",
     plant_rating: "not",
     plant_change: "→ 1999.000, not 1500.000 →",
     plant_missing_change: "has no change, not 1500.000 →",

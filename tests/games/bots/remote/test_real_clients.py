@@ -36,7 +36,7 @@ from tests.servers import Web, forked_web, free_port
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]  # they wait for their opponents
 LINES = "application/x-ndjson"
-ANSWER_TIMEOUT = 90  # seconds: less than a test may take, so that it says itself what did not come
+ANSWER_TIMEOUT = 240  # seconds: less than a test may take, so that it says itself what did not come
 SDK = Path(remote.__file__).parent
 EXAMPLES = SDK / "examples"
 FEW_TURNS = 20  # of a game that is about each of its answers, not about the game
