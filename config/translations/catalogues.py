@@ -203,4 +203,19 @@ def spaces(text: str) -> tuple[str, str]:
 
 def all_faults(chosen: Iterable[str] | None = None) -> list[str]:
     """Return what is wrong with the catalogues of the chosen languages, or of all."""
-    return [fault for language in chosen or languages() for part in parts() for fault in faults(part, language)]
+    return [
+        fault
+        for language in chosen or languages()
+        for found in (*(faults(part, language) for part in parts()), disagreements(language))
+        for fault in found
+    ]
+
+
+def disagreements(language: str) -> Iterator[str]:
+    """Yield the texts that two catalogues for pages translate differently: readers would see one of them everywhere."""
+    first: dict[Text, list[str]] = {}
+    for part in parts():
+        if part.domain == PAGES:
+            for message in read(part.catalogue(language), language):
+                if message.id and first.setdefault(text_of(message), forms_of(message)) != forms_of(message):
+                    yield f"{part.home} translates {text_of(message).one!r} differently: give one of them a context."

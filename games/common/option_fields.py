@@ -18,6 +18,9 @@ from scorebook_games.contract import Option
 
 DURATION_TERMS = ("move_seconds", "bank_seconds", "watch_delay")  # terms that are durations
 LABELS = {
+    "pace": gettext_lazy("Pace"),
+    "rated": gettext_lazy("Rated"),
+    "sealed": gettext_lazy("Sealed"),
     "move_seconds": gettext_lazy("Live: time per move"),
     "bank_seconds": gettext_lazy("Live: bank for the whole game"),
     "move_days": gettext_lazy("Correspondence: days per move"),

@@ -11,22 +11,9 @@ from django.views.i18n import JavaScriptCatalog
 
 from config.asgi import application
 from config.translations import catalogues
+from tests.brackets import translation
 
 __all__ = ["application"]
-
-
-class Pseudo(trans_real.DjangoTranslation):
-    """English within brackets, under the name of Esperanto."""
-
-    def to_language(self) -> str:
-        return "eo"
-
-    def gettext(self, message: str) -> str:
-        context, _separator, text = message.rpartition(trans_real.CONTEXT_SEPARATOR)
-        return f"⟦{text}⟧" if text else super().gettext(context)
-
-    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        return self.gettext(msgid1 if n == 1 else msgid2)
 
 
 def catalogue(_view: JavaScriptCatalog) -> dict[str, Any]:
@@ -35,15 +22,6 @@ def catalogue(_view: JavaScriptCatalog) -> dict[str, Any]:
     texts = front_end.texts
     single: dict[str, Any] = {text.one: f"⟦{text.one}⟧" for text in texts if not text.many}
     return single | {text.one: [f"⟦{text.one}⟧", f"⟦{text.many}⟧"] for text in texts if text.many}
-
-
-PSEUDO = Pseudo("en")
-
-
-def translation(language: str) -> trans_real.DjangoTranslation:
-    """The language of brackets, whichever was asked for."""
-    del language
-    return PSEUDO
 
 
 trans_real.translation = translation

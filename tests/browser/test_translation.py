@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -13,6 +12,7 @@ from games.models import Game, Player
 from games.play import services as play
 from scorebook_games.kinds.plate_spinner.catalogue import looks
 from scorebook_games.registry import KINDS
+from tests.brackets import left_over
 from tests.browser.conftest import Live, Sit, serving
 from tests.browser.hands import open_game
 from tests.replays.conftest import play_on
@@ -34,8 +34,6 @@ VISIBLE_TEXTS: Final = """() => {
   return [...texts, ...names].join("\\n");
 }"""
 PEOPLE: Final = ("Martha", "Laura", "Random", "Simple", "Sensible", "Strong")
-TRANSLATED: Final = re.compile("⟦[^⟦⟧]*⟧")
-WORD: Final = re.compile(r"[^\W\d_]{2,}")
 
 
 @pytest.fixture(scope="module")
@@ -48,13 +46,7 @@ def abroad(django_db_setup: None) -> Iterator[Live]:
 def untranslated(page: Page) -> list[str]:
     """What stands on the page without having gone through gettext; names are nobody's to translate."""
     names = [*PEOPLE, "JSON", *(look["name"] for look in looks(1).values())]
-    names += [rules.spec.title for rules in KINDS.values()]
-    said: str = page.evaluate(VISIBLE_TEXTS)
-    for name in names:
-        said = said.replace(name, "")
-    while TRANSLATED.search(said):  # a sentence may hold others
-        said = TRANSLATED.sub("", said)
-    return sorted({line.strip() for line in said.splitlines() if WORD.search(line)})
+    return left_over(page.evaluate(VISIBLE_TEXTS), names)
 
 
 def opened(kind: str, players: list[Player]) -> Game:

@@ -25,7 +25,12 @@ RANK_COUNTS: Final = {
     6: gettext_noop("six {rank}s"),
 }
 RANK_NAMES: Final = {"A": "ace", "J": "jack", "Q": "queen", "K": "king", "T": "10"}
-SUIT_NAMES: Final = {"S": ("♠", "spades"), "H": ("♥", "hearts"), "D": ("♦", "diamonds"), "C": ("♣", "clubs")}
+SUITS: Final = {
+    "S": ("♠", gettext_noop("{rank} of spades")),
+    "H": ("♥", gettext_noop("{rank} of hearts")),
+    "D": ("♦", gettext_noop("{rank} of diamonds")),
+    "C": ("♣", gettext_noop("{rank} of clubs")),
+}
 FACE_DOWN: Final = "??"
 
 
@@ -59,7 +64,7 @@ def card_count(count: int) -> str:
 def card_face(text: str) -> Card:
     """Return the face of a card from its text, such as `7H` or `TS`."""
     if text == "**":
-        return Card("★", "", "joker")
-    rank_text, (suit, suit_name) = text[:-1], SUIT_NAMES[text[-1]]
-    name = f"{RANK_NAMES.get(rank_text, rank_text)} of {suit_name}"
+        return Card("★", "", _("joker"))
+    rank_text, (suit, template) = text[:-1], SUITS[text[-1]]
+    name = _(template).format(rank=rank(text))
     return Card("10" if rank_text == "T" else rank_text, suit, name, text[-1] in "HD")

@@ -46,10 +46,9 @@ def move_words(words: Sequence[str], seen: MoverView) -> str:
 def thumbnail(seen: Observation) -> Thumbnail:
     """Return the card on top of each spot, the deck, and the points of each pile."""
     cards = [card_face(spot[-1]) if spot else Card() for spot in seen["spots"]]
-    named = ", ".join(each.name or "an empty spot" for each in cards)
-    return Thumbnail(
-        cards, f"On the spots: {named}.", f"deck {seen['deck']}", [str(points) for points in seen["points"]]
-    )
+    named = _("On the spots: {cards}.").format(cards=", ".join(each.name or _("an empty spot") for each in cards))
+    note = _("deck {count}").format(count=seen["deck"])
+    return Thumbnail(cards, named, note, [str(points) for points in seen["points"]])
 
 
 def position(seen: Observation, names: Sequence[str]) -> list[Fact]:

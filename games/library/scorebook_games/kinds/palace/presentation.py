@@ -69,9 +69,11 @@ def move_words(words: Sequence[str], seen: MoverView) -> str:
 def thumbnail(seen: Observation) -> Thumbnail:
     """Return the top of the discard pile, the stack, and how many cards each seat has left."""
     cards = [card_face(text) for text in seen["pile"][-RUN_SHOWN:]]
-    named = f"On the pile: {', '.join(each.name for each in cards)}." if cards else "The pile is empty."
-    note = f"stack {seen['stack']}, pile {len(seen['pile'])}"
-    return Thumbnail(cards or [Card()], named, note, [f"{seat['cards']} left" for seat in seen["seats"]])
+    named = _("On the pile: {cards}.") if cards else _("The pile is empty.")
+    named = named.format(cards=", ".join(each.name for each in cards))
+    note = _("stack {stack}, pile {pile}").format(stack=seen["stack"], pile=len(seen["pile"]))
+    figures = [_("{count} left").format(count=seat["cards"]) for seat in seen["seats"]]
+    return Thumbnail(cards or [Card()], named, note, figures)
 
 
 def position(seen: Observation, names: Sequence[str]) -> list[Fact]:

@@ -113,11 +113,16 @@ def loss_warning(own: Observation) -> str:
 
 def thumbnail(seen: Observation) -> Thumbnail:
     """Return the round, the phase, and each seat's points and plates. There are no cards."""
-    spinning = f"spinning, meeples left: {', '.join(map(str, seen['meeples'])) or 'none'}"
-    words = f"Round {seen['round']}: {spinning if seen['phase'] == 'spinning' else seen['phase']}."
-    figures = [f"{each['score']} points, {len(each['plates'])} plates" for each in seen["players"]]
-    meeples = [Card(str(number), "", f"meeple {number}") for number in seen["meeples"]]
-    return Thumbnail(meeples, words, f"round {seen['round']}, {seen['plates_left']} plates to come", figures)
+    if seen["phase"] == "spinning":
+        words = _("Round {round}: spinning, meeples left: {meeples}.")
+    else:
+        words = _("Round {round}.")
+    words = words.format(round=seen["round"], meeples=", ".join(map(str, seen["meeples"])) or _("none"))
+    text = _("{score} points, {plates} plates")
+    figures = [text.format(score=each["score"], plates=len(each["plates"])) for each in seen["players"]]
+    meeples = [Card(str(number), "", _("meeple {number}").format(number=number)) for number in seen["meeples"]]
+    note = _("round {round}, {plates} plates to come").format(round=seen["round"], plates=seen["plates_left"])
+    return Thumbnail(meeples, words, note, figures)
 
 
 def position(seen: Observation, names: Sequence[str]) -> list[Fact]:

@@ -63,9 +63,12 @@ def move_words(words: Sequence[str], seen: MoverView) -> str:
 def thumbnail(seen: Observation) -> Thumbnail:
     """Return the top of the plate, the round, and how many cards each hand has left."""
     cards = [card_face(text) for text in seen["plate"][-RUN_SHOWN:]]
-    named = f"On the plate: {', '.join(each.name for each in cards)}." if cards else "The plate is empty."
-    note = f"round {seen['round']} of {seen['rounds']}, plate {len(seen['plate'])}"
-    return Thumbnail(cards or [Card()], named, note, [f"{seat['primary_count']} in hand" for seat in seen["seats"]])
+    named = _("On the plate: {cards}.") if cards else _("The plate is empty.")
+    named = named.format(cards=", ".join(each.name for each in cards))
+    note = _("round {round} of {rounds}, plate {count}")
+    note = note.format(round=seen["round"], rounds=seen["rounds"], count=len(seen["plate"]))
+    figures = [_("{count} in hand").format(count=seat["primary_count"]) for seat in seen["seats"]]
+    return Thumbnail(cards or [Card()], named, note, figures)
 
 
 def position(seen: Observation, names: Sequence[str]) -> list[Fact]:

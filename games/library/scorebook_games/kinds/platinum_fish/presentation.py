@@ -58,10 +58,14 @@ def move_words(words: Sequence[str], seen: MoverView) -> str:
 def thumbnail(seen: Observation) -> Thumbnail:
     """Return the top of the discard pile, the dice, the deck, and how many matches each seat has."""
     top = card_face(seen["discard"][-1]) if seen["discard"] else Card()
-    named = f"On the discard pile: {top.name}." if top.name else "The discard pile is empty."
-    dice = f"dice {seen['dice'][0]} {seen['dice'][1]}, " if seen["dice"] else ""
-    figures = [f"{count} {'match' if count == 1 else 'matches'}" for count in seen["scores"]]
-    return Thumbnail([top], named, f"{dice}deck {seen['deck']}", figures)
+    named = _("On the discard pile: {card}.") if top.name else _("The discard pile is empty.")
+    note = _("dice {a} {b}, deck {count}") if seen["dice"] else _("deck {count}")
+    one, two = seen["dice"] or ("", "")
+    note = note.format(a=one, b=two, count=seen["deck"])
+    figures = [
+        ngettext("{count} match made", "{count} matches made", count).format(count=count) for count in seen["scores"]
+    ]
+    return Thumbnail([top], named.format(card=top.name), note, figures)
 
 
 def position(seen: Observation, names: Sequence[str]) -> list[Fact]:
@@ -137,7 +141,7 @@ class PlatinumFishPresentation(Presentation):
         "dealer": gettext_noop("the dealer"),
         "player": gettext_noop("the player who rolled"),
     }
-    score_title = gettext_noop("Matches")
+    score_title = gettext_noop("Matches made")
     narrators = narration.NARRATORS
     marker = FishMarker
 
