@@ -145,7 +145,7 @@ def test_a_table_of_platinum_fish_shows_the_discard_pile_the_dice_and_the_matche
     assert shown is not None
     assert [(card.rank, card.red) for card in shown.cards] == [("Q", True)]
     assert shown.words == "On the discard pile: queen of diamonds."
-    assert (shown.note, shown.figures) == ("dice 5 6, deck 12", ["1 match", "7 matches"])
+    assert (shown.note, shown.figures) == ("dice 5 6, deck 12", ["1 match made", "7 matches made"])
     empty = KINDS["platinum_fish"].presentation.thumbnail({"discard": [], "dice": [], "deck": 90, "scores": [0, 0]})
     assert empty is not None
     assert (empty.words, empty.note) == ("The discard pile is empty.", "deck 90")
