@@ -69,6 +69,7 @@ class Walk:
             self.page.reload()
 
     def sign_up(self, name: str) -> None:
+        self.page.goto("about:blank")  # a table loads itself again when its player is signed out
         self.page.context.clear_cookies()
         self.page.goto(self.address)
         self.follow("Sign up")
