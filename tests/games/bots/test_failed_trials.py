@@ -205,7 +205,8 @@ def test_a_stuck_game_of_a_trial_is_told_with_what_it_belongs_to_on_dashboard_an
     assert concern.reason == f"{why} The game belongs to the admission of Gannet v1."
     client.force_login(dotty)
     page = client.get("/bots/Gannet/").content.decode()
-    assert page.count(why) == 2, "at its step, and below"
+    assert page.count(why) == 1
+    assert "The platform failed, not the bot. The game is tried again." in page, "at its step"
     assert version.state == "admission"
 
 
