@@ -25,11 +25,11 @@ def unmarked_sentences(source: str) -> Iterator[tuple[int, str]]:
     if not any(name in source for name in ERRORS):
         return
     tree = ast.parse(source)
-    named = dict(_assigned(tree.body))
+    named = _assigned(tree.body)
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     found = set(_in_calls(ast.walk(tree), named))
     for function in functions:
-        found |= set(_in_calls(ast.walk(function), dict(_assigned(ast.walk(function)))))
+        found |= set(_in_calls(ast.walk(function), _assigned(ast.walk(function))))
     yield from sorted(found)
 
 
@@ -51,17 +51,20 @@ def _unfilled(value: ast.expr) -> ast.expr:
     return value
 
 
-def _assigned(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, list[ast.expr]]]:
-    """Yield each name that is assigned to, with all its values."""
+def _assigned(nodes: Iterable[ast.AST]) -> dict[str, list[ast.expr]]:
+    """Return each name that is assigned to, with all its values."""
     values: dict[str, list[ast.expr]] = {}
     for node in nodes:
-        targets = (
-            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-        )
-        for target in targets:
-            if isinstance(target, ast.Name) and isinstance(node, ast.Assign | ast.AnnAssign) and node.value:
-                values.setdefault(target.id, []).append(node.value)
-    yield from values.items()
+        match node:
+            case ast.Assign(targets=targets, value=value):
+                names = [target.id for target in targets if isinstance(target, ast.Name)]
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                names = [name]
+            case _:
+                continue
+        for each in names:
+            values.setdefault(each, []).append(value)
+    return values
 
 
 def sentences_in(value: ast.expr) -> Iterator[tuple[ast.expr, str]]:

@@ -96,10 +96,9 @@ def build_email(notice: Notice, address: str) -> EmailMessage:
             "title": subject.title,
             "has_times": subject.moments or bool(subject.reminders),
         }
+        on_one_line = " ".join(line.words.split()).rstrip(".")  # a name may contain a line break
         return EmailMessage(
-            subject=Truncator(" ".join(line.words.split()).rstrip(".")).chars(
-                SUBJECT_MAX_LENGTH
-            ),  # without line breaks
+            subject=Truncator(on_one_line).chars(SUBJECT_MAX_LENGTH),
             body=render_to_string("accounts/notice.txt", context),
             to=[address],
             headers={
