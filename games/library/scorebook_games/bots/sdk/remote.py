@@ -136,6 +136,7 @@ class Remote:
         self.playing: dict[str, threading.Thread] = {}
         self.over: list[str] = []
         self.failed: ServerRefusal | None = None
+        self.done = False
         self.changed = threading.Condition()
 
     def run(self, games: int | None = None) -> None:
@@ -146,11 +147,12 @@ class Remote:
         threading.Thread(target=self.watch, daemon=True).start()
         with self.changed:
             self.changed.wait_for(lambda: self.failed or (games is not None and len(self.over) >= games))
+            self.done = True
         if self.failed:
             raise self.failed
 
     def watch(self) -> None:
-        """Begin each game that the server reports. Runs for ever."""
+        """Begin each game that the server reports, until `run` is done."""
         for line in self.follow("me/games/events/"):
             if line["type"] == "game":
                 self.begin(line["game"])
@@ -158,7 +160,7 @@ class Remote:
     def begin(self, game: str) -> None:
         """Start a thread that plays a game, unless one is running."""
         with self.changed:
-            if game not in self.playing:
+            if not self.done and game not in self.playing:
                 self.playing[game] = threading.Thread(target=self.play, args=[game], daemon=True)
                 self.playing[game].start()
 
@@ -178,9 +180,10 @@ class Remote:
             self.changed.notify_all()
 
     def follow(self, path: str) -> Iterator[dict[str, Any]]:
-        """Yield the lines of a stream and open it again whenever it ends, until the token is no longer valid."""
+        """Yield the lines of a stream and open it again whenever it ends, until `run` is done or the token is no longer
+        valid."""
         tries = 0
-        while True:
+        while not self.done:
             try:
                 for line in self.server.lines(path):
                     tries = 0
@@ -191,6 +194,8 @@ class Remote:
                     return self.fail(refused)
                 say(f"{path}: {refused}")
             except LOST as error:
+                if self.done:
+                    return
                 say(f"{path} is opened again: {error}")
             time.sleep(PAUSES[min(tries, len(PAUSES) - 1)])
             tries += 1
