@@ -18,10 +18,11 @@ import pytest
 import uvicorn.main
 from django.db import connection
 
+from replays.stream import hub
 from tests.database_url import database_url
 from tests.signs import forget_signs_of_life
 
-WAIT_TIMEOUT = 60  # seconds until a test that waits for something gives up
+WAIT_TIMEOUT = 120  # seconds until a test that waits for something gives up
 APPLICATION = "config.asgi:application"
 OPTIONS = ("--timeout-graceful-shutdown", "2", "--log-level", "warning")
 
@@ -97,10 +98,10 @@ def forked(target: Callable[..., None], *arguments: Any) -> ForkServerProcess:
 
 
 @contextmanager
-def forked_web(port: int | None = None) -> Iterator[ForkedWeb]:
-    """A new web process."""
+def forked_web(port: int | None = None, *, poll_seconds: float = hub.POLL_SECONDS) -> Iterator[ForkedWeb]:
+    """A new web process. It looks for lost notes of streams every `poll_seconds`."""
     port = port or free_port()
-    process = forked(serve, port)
+    process = forked(serve, port, poll_seconds)
     try:
         wait_until_it_answers(port, process.is_alive)
         yield ForkedWeb(port, process)
@@ -110,7 +111,8 @@ def forked_web(port: int | None = None) -> Iterator[ForkedWeb]:
         forget_signs_of_life()
 
 
-def serve(port: int) -> None:
+def serve(port: int, poll_seconds: float) -> None:
+    hub.POLL_SECONDS = poll_seconds
     uvicorn.main.main([APPLICATION, *OPTIONS, "--port", str(port)])
 
 

@@ -237,7 +237,7 @@ def test_a_warm_process_serves_in_a_fork_and_at_a_hangup_in_another() -> None:
     assert processes.started(first) is None
     assert processes.started(second)
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=10)
+    process.communicate(timeout=60)
     assert process.returncode == 0
     assert processes.started(second) is None
 

@@ -82,7 +82,7 @@ def test_another_machine_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_host_without_user_namespaces_has_none_and_says_why(sandbox: Tier) -> None:
     run = [sys.executable, "-m", "tests.sandbox.unprivileged", "--no-namespaces", sys.executable, "-c", ASK]
-    asked = subprocess.run(run, capture_output=True, text=True, timeout=60)
+    asked = subprocess.run(run, capture_output=True, text=True, timeout=240)
     assert asked.stdout == (
         "none The sandbox can't be set up: OSError: [Errno 28] unshare: No space left on device. "
         "On this host sysctl user.max_user_namespaces is 0.\n"
@@ -92,7 +92,7 @@ def test_a_host_without_user_namespaces_has_none_and_says_why(sandbox: Tier) -> 
 def test_a_bot_that_can_not_be_locked_up_does_not_run(sandbox: Tier) -> None:
     """A worker whose own limits are below a bot's: the last steps fail, and not a line of the bot's runs."""
     lower = "import resource; resource.setrlimit(resource.RLIMIT_STACK, (4 << 20, 4 << 20)); "
-    asked = subprocess.run([sys.executable, "-c", lower + ASK], capture_output=True, text=True, timeout=60)
+    asked = subprocess.run([sys.executable, "-c", lower + ASK], capture_output=True, text=True, timeout=240)
     assert asked.stdout.startswith("none The sandbox did not hold in the self test: files:")
     assert asked.stdout.count("(infrastructure, ValueError: not allowed to raise maximum limit)") == 6
 

@@ -126,7 +126,7 @@ def test_workers_at_the_same_moment_send_once(martha: Player) -> None:
     def work(_number: int) -> bool:
         try:
             with clock.frozen_at(LATER):
-                together.wait(timeout=10)
+                together.wait(timeout=60)
                 return letters.NOTICE_MAILS.send(notice.pk)
         finally:
             connection.close()

@@ -81,7 +81,7 @@ def at_once(writers: int, write: Callable[[int], object]) -> list[object]:
     def one(writer: int) -> object:
         try:
             connection.ensure_connection()
-            together.wait(timeout=30)
+            together.wait(timeout=60)
             return write(writer)
         finally:
             connection.close()
@@ -300,7 +300,7 @@ def test_a_writer_waits_for_an_open_transaction_and_then_finds_itself_stale(stre
         second.start()
         wait_for_waiter()
         assert answers == []
-    second.join(timeout=30)
+    second.join(timeout=60)
     assert answers == [None]
 
 
@@ -314,7 +314,7 @@ def test_a_writer_wins_when_the_one_it_waited_for_rolls_back(stream: Stream) -> 
         )
         second.start()
         wait_for_waiter()
-    second.join(timeout=30)
+    second.join(timeout=60)
     assert answers == [1]
     assert events_of(stream) == [["x"]]
     assert_whole(stream)
@@ -406,7 +406,7 @@ def heard(listener: Listener) -> list[str]:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_notify(%s, 'mark')", [eventlog.GAMES_CHANNEL])
     notes: list[str] = []
-    for note in listener.notifies(timeout=30):
+    for note in listener.notifies(timeout=60):
         if note.payload == "mark":
             return notes
         notes.append(note.payload)

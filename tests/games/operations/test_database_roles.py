@@ -240,7 +240,7 @@ def test_a_message_goes_through_the_queue_as_the_app_role(app_role: tuple[str, s
     with broker(app_role) as connected:
         queue = connected.SimpleQueue("asked")
         queue.put({"game": 7})
-        message = queue.get(block=True, timeout=5)
+        message = queue.get(block=True, timeout=60)
         message.ack()
         assert message.payload == {"game": 7}
         queue.close()
@@ -260,7 +260,7 @@ def test_a_message_that_the_owner_sends_before_any_worker_runs_is_the_workers(ap
             queue.close()
         with broker(app_role) as connected:
             queue = connected.SimpleQueue(name)
-            message = queue.get(block=True, timeout=5)
+            message = queue.get(block=True, timeout=60)
             message.ack()
             assert message.payload == {"game": name}
             queue.close()
@@ -290,7 +290,7 @@ def test_a_queue_that_the_owner_made_serves_the_app_role_after_a_grant(app_role:
     grant_app_role(name=name)
     with broker((name, password)) as connected:
         queue = connected.SimpleQueue("begun")
-        message = queue.get(block=True, timeout=5)
+        message = queue.get(block=True, timeout=60)
         message.ack()
         assert message.payload == {"game": 8}
         queue.close()

@@ -105,7 +105,7 @@ def test_a_bot_that_hangs_is_ended_when_its_time_is_up(bot_file: BotFile, move: 
         began = time.monotonic()
         with pytest.raises(Fault) as fault:
             bot.ask(ASK, wall_ms=200, cpu_ms=10_000)
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 30
     assert (fault.value.kind, fault.value.stderr) == ("timeout", b"wait\n")
     assert fault.value.evidence["reason"] == "The bot did not answer within 200 ms."
     assert is_gone(bot.process.pid)

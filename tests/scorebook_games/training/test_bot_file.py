@@ -51,7 +51,7 @@ def test_the_bot_passes_the_kits_check(tmp_path: Path) -> None:
     (tmp_path / "trained.py").write_text(bot_source("palace", random_weights()))
     command = [sys.executable, "-m", "scorebook_games.cli", "play", "trained.py", "palace", "--against", "random"]
     done = subprocess.run(
-        [*command, "--games", "2"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+        [*command, "--games", "2"], cwd=tmp_path, capture_output=True, text=True, timeout=240, check=False
     )
     assert done.returncode == 0, done.stderr
     assert "faults          none" in done.stdout

@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -245,15 +244,13 @@ def test_two_clients_with_one_token_are_asked_the_same_and_the_first_answer_coun
     assert (mixed.status_code, mixed.json()["error"]["code"]) == (409, "key_reused")
 
 
-def test_a_revoked_token_ends_its_streams_within_seconds(web: Web, puffin: Bot, secret: str) -> None:
+def test_a_revoked_token_ends_its_streams(web: Web, puffin: Bot, secret: str) -> None:
     game = against_builtin_bot(puffin, move_seconds=600)
     with stream(web, "me/games/events/", secret) as mine, stream(web, f"games/{game.public_id}/asks/", secret) as asked:
         assert [next(mine)["type"] for _each in range(3)] == ["player", "game", "turn"]
         assert [next(asked)["type"] for _each in range(2)] == ["hello", "move"]
-        began = time.monotonic()
         tokens.revoke(row_of(secret))
         assert [*mine, *asked] == [{"type": "end", "why": "access"}] * 2
-        assert time.monotonic() - began < 10
     refused = post(web, f"games/{game.public_id}/moves/", secret, move="x", expected_version=1)
     assert (refused.status_code, refused.json()["error"]["code"]) == (401, "token_revoked")
 
