@@ -136,7 +136,7 @@ class Remote:
         self.playing: dict[str, threading.Thread] = {}
         self.over: list[str] = []
         self.failed: ServerRefusal | None = None
-        self.done = False
+        self.done = threading.Event()
         self.changed = threading.Condition()
 
     def run(self, games: int | None = None) -> None:
@@ -147,7 +147,7 @@ class Remote:
         threading.Thread(target=self.watch, daemon=True).start()
         with self.changed:
             self.changed.wait_for(lambda: self.failed or (games is not None and len(self.over) >= games))
-            self.done = True
+            self.done.set()
         if self.failed:
             raise self.failed
 
@@ -160,7 +160,7 @@ class Remote:
     def begin(self, game: str) -> None:
         """Start a thread that plays a game, unless one is running."""
         with self.changed:
-            if not self.done and game not in self.playing:
+            if not self.done.is_set() and game not in self.playing:
                 self.playing[game] = threading.Thread(target=self.play, args=[game], daemon=True)
                 self.playing[game].start()
 
@@ -183,7 +183,7 @@ class Remote:
         """Yield the lines of a stream and open it again whenever it ends, until `run` is done or the token is no longer
         valid."""
         tries = 0
-        while not self.done:
+        while not self.done.is_set():
             try:
                 for line in self.server.lines(path):
                     tries = 0
@@ -194,7 +194,7 @@ class Remote:
                     return self.fail(refused)
                 say(f"{path}: {refused}")
             except LOST as error:
-                if self.done:
+                if self.done.is_set():
                     return
                 say(f"{path} is opened again: {error}")
             time.sleep(PAUSES[min(tries, len(PAUSES) - 1)])
