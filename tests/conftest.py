@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from allauth.mfa.totp.internal import auth as totp
 from django.core.management.commands import flush
 from django.db import OperationalError, connection, transaction
 from django.db.backends.postgresql.operations import DatabaseOperations
@@ -188,6 +190,15 @@ def kept(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
     with django_db_blocker.unblock(), transaction.atomic():
         yield
         transaction.set_rollback(True)
+
+
+@pytest.fixture
+def code_now(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
+    """What an authenticator app with a secret shows (RFC 6238). Its clock stands still: a code is good for what is left
+    of 30 seconds."""
+    began = time.time()
+    monkeypatch.setattr(totp, "time", SimpleNamespace(time=lambda: began))
+    return lambda secret: totp.format_hotp_value(totp.hotp_value(secret, next(totp.yield_hotp_counters_from_time())))
 
 
 @pytest.fixture(scope="module")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from allauth.mfa.models import Authenticator
-from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from allauth.mfa.utils import is_mfa_enabled
 from django.conf import settings as platform
 from django.contrib.auth.models import User
@@ -44,19 +43,19 @@ def log_in(client: Client, name: str = "ambrose") -> None:
     client.post(reverse("account_login"), {"login": name, "password": PASSWORD})
 
 
-def code_now(secret: str) -> str:
-    """What an authenticator app shows (RFC 6238)."""
-    return str(format_hotp_value(hotp_value(secret, next(yield_hotp_counters_from_time()))))
+@pytest.fixture
+def set_up(code_now: Callable[[str], str]) -> Callable[[Client], str]:
+    """Sets up a second factor by the page, which asks for the password once more, and returns the app's secret."""
 
+    def by_page(client: Client) -> str:
+        client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
+        page = client.get(reverse("mfa_activate_totp"))
+        secret: str = page.context["form"].secret
+        done = client.post(reverse("mfa_activate_totp"), {"code": code_now(secret)})
+        assert done.status_code == 302
+        return secret
 
-def set_up(client: Client) -> str:
-    """A second factor, by the page, which asks for the password once more: the app's secret."""
-    client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
-    page = client.get(reverse("mfa_activate_totp"))
-    secret: str = page.context["form"].secret
-    done = client.post(reverse("mfa_activate_totp"), {"code": code_now(secret)})
-    assert done.status_code == 302
-    return secret
+    return by_page
 
 
 def test_the_admin_has_no_log_in_of_its_own(client: Client) -> None:
@@ -66,7 +65,7 @@ def test_the_admin_has_no_log_in_of_its_own(client: Client) -> None:
 
 
 def test_an_admin_without_a_second_factor_is_led_to_setting_one_up_and_then_let_in(
-    client: Client, ambrose: User
+    client: Client, ambrose: User, set_up: Callable[[Client], str]
 ) -> None:
     log_in(client)
     led = client.get(reverse("dashboard"), follow=True)
@@ -79,7 +78,9 @@ def test_an_admin_without_a_second_factor_is_led_to_setting_one_up_and_then_let_
     assert len(recovery.wrap().get_unused_codes()) == 10
 
 
-def test_afterwards_the_password_alone_lets_nobody_in(client: Client, ambrose: User) -> None:
+def test_afterwards_the_password_alone_lets_nobody_in(
+    client: Client, ambrose: User, set_up: Callable[[Client], str], code_now: Callable[[str], str]
+) -> None:
     log_in(client)
     secret = set_up(client)
     thief = Client()
@@ -96,7 +97,7 @@ def test_afterwards_the_password_alone_lets_nobody_in(client: Client, ambrose: U
 
 
 def test_log_ins_that_were_begun_by_the_password_alone_are_over_once_there_is_a_second_factor(
-    client: Client, ambrose: User, django_capture_on_commit_callbacks: Any
+    client: Client, ambrose: User, django_capture_on_commit_callbacks: Any, set_up: Callable[[Client], str]
 ) -> None:
     """A thief who came in before would be an admin with the second factor that the owner sets up."""
     thief = Client()
@@ -109,7 +110,9 @@ def test_log_ins_that_were_begun_by_the_password_alone_are_over_once_there_is_a_
     assert thief.get(reverse("dashboard")).status_code == 302
 
 
-def test_without_it_the_api_and_the_rights_of_admins_are_closed_too(client: Client, ambrose: User) -> None:
+def test_without_it_the_api_and_the_rights_of_admins_are_closed_too(
+    client: Client, ambrose: User, set_up: Callable[[Client], str]
+) -> None:
     niamh = User.objects.create_user("niamh")
     club = new_club(name="Lantern Street", slug="lantern", owner=niamh, visibility="private")
     log_in(client)
@@ -158,7 +161,9 @@ def guess() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_tries_are_counted_for_all_web_processes_together(client: Client, ambrose: User) -> None:
+def test_tries_are_counted_for_all_web_processes_together(
+    client: Client, ambrose: User, set_up: Callable[[Client], str]
+) -> None:
     process = forked(guess)
     process.join(WAIT_TIMEOUT)
     assert process.exitcode == 0
