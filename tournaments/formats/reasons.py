@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from scorebook_games.presentation.coded_text import Sentence, sentence
+from scorebook_games.presentation.coded_text import Sentence, codes_of, sentence
 from scorebook_games.presentation.text import gettext as _
 from scorebook_games.presentation.text import join_with_and, ngettext
 from tournaments.scoring.explanations import points_text
@@ -625,6 +625,7 @@ def challenge_for_exchange(challenger: int, challenged: int) -> str:
 
 
 LAST_STAGES: Final = {1: final, 2: semi_final, 3: quarter_final}  # rounds to the end → the stage
+CODES: Final = codes_of(__name__)  # of all sentences here
 
 
 # Parts of sentences

@@ -19,7 +19,7 @@ from scorebook_games.contract import ABORTED, LEFT, RULES, TURN_LIMIT
 from scorebook_games.gamelog import events as gev
 from scorebook_games.presentation.coded_text import Sentence, is_sentence, written
 from tournaments.core.results import FILLER_BOT
-from tournaments.formats.reasons import WRITTEN, Reasons, imported
+from tournaments.formats.reasons import CODES, WRITTEN, Reasons, imported
 from tournaments.formats.round_robin import MAX_TABLE_SIZE
 from tournaments.importexport.values import FileObject
 from tournaments.seasons.models import Bye, ImportedGame, Match
@@ -333,13 +333,21 @@ def _parse_match(part: FileObject, known: set[int], table_size: int, games_a_mat
 
 
 def parse_reason(part: FileObject) -> Reasons:
-    """Return why a match or bye came about: by the codes of the file if all are known here, else in its own words."""
+    """Return why a match or bye came about: by the codes of the file, else in its own words. A code is one of
+    `formats.reasons`: no other text of the platform is a reason. Raises `DomainError` bad_file (400)."""
     words = part.text("reason", REASON_MAX_LENGTH)
-    listed = [each for each in part.list("reasons", MAX_REASONS) if isinstance(each, Mapping)]
-    found = [Sentence(*each) for each in stored_sentences(listed) if is_sentence(each)]
-    if found and len(found) == len(listed) and WRITTEN not in {each.code for each in found}:
-        return tuple(found)
-    return (written(words),) if words else (imported(),)
+    listed = part.list("reasons", MAX_REASONS)
+    found = stored_sentences(each if isinstance(each, Mapping) else {} for each in listed)
+    if all(code == WRITTEN for code, _params in found):
+        return (written(words),) if words else (imported(),)
+    for code, params in found:
+        if not is_sentence((code, params), CODES):
+            sentence = _(
+                "“reasons” may have only codes of this version of Scorebook with their parameters, not {code}. Leave "
+                "out “reasons”; then the text of “reason” is shown."
+            )
+            raise part.wrong(sentence.format(code=f"{code!r:.60}"))
+    return tuple(Sentence(*each) for each in found)
 
 
 def _parse_game(part: FileObject, entrants: Sequence[int], games_a_match: int) -> PastGame:

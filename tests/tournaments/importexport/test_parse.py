@@ -181,15 +181,28 @@ REST_REASON = {"code": "alone_in_round", "params": {}, "text": "Sonst spielt nie
         ({}, imported()),
         ({"reason": "By lot."}, written("By lot.")),
         ({"reason": "Nobody else.", "reasons": [REST_REASON]}, alone_in_round()),
-        (
-            {"reason": "Nobody.", "reasons": [REST_REASON, {"code": "from_the_future", "params": {}}]},
-            written("Nobody."),
-        ),
         ({"reason": "By lot.", "reasons": [{"code": "written", "params": {"text": "Otto"}}]}, written("By lot.")),
-        ({"reasons": [{"params": []}, 3]}, imported()),
+        ({"reasons": []}, imported()),
     ],
 )
-def test_a_reason_is_read_by_its_codes_if_all_are_known_else_in_its_own_words(
-    said: dict[str, Any], known: Sentence
-) -> None:
+def test_a_reason_is_read_by_its_codes_else_in_its_own_words(said: dict[str, Any], known: Sentence) -> None:
     assert parse_reason(FileObject(said, "Round 1")) == (known,)
+
+
+@pytest.mark.parametrize(
+    "reasons",
+    [
+        [REST_REASON, {"code": "from_the_future", "params": {}}],
+        [REST_REASON, {"code": "written", "params": {"text": "Otto"}}],
+        [{"code": "bot_taken_down", "params": {"whole": True}}],
+        [{"code": "slot_match_again", "params": {"stage": ["written", {"text": "Otto has not paid"}]}}],
+        [{"code": "same_points", "params": {"points": "two"}}],
+        [{"code": ["same_points"], "params": {"points": 2}}],
+        [{"params": []}],
+        [3],
+    ],
+)
+def test_reasons_that_no_format_gives_are_refused_with_what_to_do(reasons: Any) -> None:
+    with pytest.raises(DomainError, match=r"Round 1: “reasons” may have only .* Leave out “reasons”") as refused:
+        parse_reason(FileObject({"reason": "By lot.", "reasons": reasons}, "Round 1"))
+    assert (refused.value.status, refused.value.code) == (400, "bad_file")

@@ -14,10 +14,10 @@ Parameters are numbers, codes, lists of these, and sentences, which become a par
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import wraps
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache, wraps
 from inspect import signature
-from typing import Any, Final, NamedTuple, ParamSpec
+from typing import Any, Final, NamedTuple, ParamSpec, get_args, get_origin, get_type_hints
 
 from scorebook_games.presentation.text import gettext as _
 
@@ -31,15 +31,17 @@ class Sentence(NamedTuple):
     params: Mapping[str, Any]
 
     def __str__(self) -> str:
-        """Return it in the reader's language."""
-        words = _WORDS.get(self.code)
-        if words is None:
+        """Return it in the reader's language. One whose code or parameters have no words here does not stop a page."""
+        try:
+            return _WORDS[self.code](**{name: _restored(value) for name, value in self.params.items()})
+        except UNREADABLE:
             return _("This version of Scorebook does not know the text {code}.").format(code=self.code)
-        return words(**{name: _restored(value) for name, value in self.params.items()})
 
 
 MAX_NUMBER: Final = 10**9  # the limits of parameters from outside
 MAX_LIST_LENGTH: Final = 100
+MAX_DEPTH: Final = 5  # of sentences in sentences
+UNREADABLE: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)  # what odd parameters raise
 _CODE: Final = re.compile(r"[A-Za-z0-9_.>-]{1,20}")
 _WORDS: Final[dict[str, Callable[..., str]]] = {}
 
@@ -81,26 +83,48 @@ def text(stored: Iterable[Sequence[Any]]) -> str:
     return " ".join(str(Sentence(*each)) for each in stored)
 
 
-def is_sentence(value: Any) -> bool:
-    """Return whether a value from outside is a code that is known here, with parameters that it can have."""
-    if not (_has_form(value) and value[0] in _WORDS and all(map(_is_parameter, value[1].values()))):
+def codes_of(module: str) -> frozenset[str]:
+    """Return the codes of the sentences that a module defines."""
+    return frozenset(code for code, words in _WORDS.items() if words.__module__ == module)
+
+
+def is_sentence(value: Any, codes: Collection[str], depth: int = MAX_DEPTH) -> bool:
+    """Return whether a value from outside is one of `codes` with the parameters of its function: each of the type that
+    is declared there, and the sentences among them of `codes` too, at most `depth` in one another."""
+    if not (depth and _has_form(value) and value[0] in codes):
+        return False
+    words, params, types = _WORDS[value[0]], value[1], _parameter_types(value[0])
+    if not all(name in types and _fits(each, types[name], codes, depth - 1) for name, each in params.items()):
         return False
     try:
-        str(Sentence(*value))
-    except (ArithmeticError, LookupError, TypeError, ValueError):
+        words(**{name: _restored(each) for name, each in params.items()})
+    except UNREADABLE:
         return False
     return True
 
 
-def _is_parameter(value: Any) -> bool:
-    """Return whether a value is a number, a code, a sentence, or a list of these."""
-    if isinstance(value, str):
-        return bool(_CODE.fullmatch(value))
-    if isinstance(value, int | float):
-        return abs(value) <= MAX_NUMBER
-    return is_sentence(value) or (
-        isinstance(value, list) and len(value) <= MAX_LIST_LENGTH and all(map(_is_parameter, value))
-    )
+@cache
+def _parameter_types(code: str) -> dict[str, Any]:
+    types = get_type_hints(_WORDS[code])
+    del types["return"]
+    return types
+
+
+def _fits(value: Any, wanted: Any, codes: Collection[str], depth: int) -> bool:
+    """Return whether a parameter from outside has the type `wanted`: numbers and lists within limits, texts that are
+    codes."""
+    if wanted is Sentence:
+        return is_sentence(value, codes, depth)
+    if get_origin(wanted) is Sequence:
+        (each_type,) = get_args(wanted)
+        return (
+            isinstance(value, list)
+            and len(value) <= MAX_LIST_LENGTH
+            and all(_fits(each, each_type, codes, depth) for each in value)
+        )
+    if wanted is str:
+        return isinstance(value, str) and bool(_CODE.fullmatch(value))
+    return type(value) in ((int, float) if wanted is float else (wanted,)) and abs(value) <= MAX_NUMBER
 
 
 def _restored(value: Any) -> Any:
