@@ -93,6 +93,16 @@ def now_alternate(season: str) -> str:
 
 
 @sentence
+def cannot_start(season: str, why: str) -> str:
+    """`why`: the code of the error with which it did not start by itself."""
+    if why == "too_few_entrants":
+        words = _("{season} has not started after its check-in, because it has too few entrants.")
+    else:
+        words = _("{season} has not started after its check-in. Start it on its page, which says what is missing.")
+    return words.format(season=season)
+
+
+@sentence
 def season_cancelled(season: str, reason: str) -> str:
     return _("{season} has been cancelled: {reason}").format(season=season, reason=reason)
 

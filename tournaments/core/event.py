@@ -22,6 +22,7 @@ class UnknownEventType(LookupError):
     """A log has an event that this version of Scorebook does not know."""
 
     def __init__(self, type: str) -> None:
+        self.event_type = type
         super().__init__(f"The log has an event of the type {type!r}, which this version of Scorebook does not know.")
 
 

@@ -24,9 +24,10 @@ from games.common.errors import DomainError
 from games.common.models import Incident
 from games.models import Player
 from games.moderation import sanctions
-from scorebook_games.presentation.coded_text import Sentence, plain, sentence, written
+from scorebook_games.presentation.coded_text import Sentence, plain, sentence
 from scorebook_games.registry import UnknownKind
 from tournaments.activity import notifications as season_notifications
+from tournaments.activity.subjects import cannot_start
 from tournaments.core.event import UnknownEventType
 from tournaments.director.close_rounds import close_round, expire_round, overdue_rounds, rounds_to_close
 from tournaments.director.open_rounds import divisions_due, due_matches, open_match, open_round
@@ -83,7 +84,7 @@ def start_automatically(*, season: Season) -> bool:
         seasons.start_season(season=season)
     except DomainError as error:
         if error.code != "season_started":
-            season_notifications.notify_organisers(season, "cannot_start", written(error.sentence))
+            season_notifications.notify_organisers(season, "cannot_start", cannot_start(str(season), error.code))
         return False
     return True
 
@@ -117,14 +118,15 @@ def _run_step(step: Callable[..., Any], **what: Any) -> int:
             return 0
         except UnknownEventType as error:  # this season stops until this installation is upgraded; others go on
             logger.error("%s is not done: %s", step.__name__, error)
-            _report_failure(season_stands_still(season_path(next(iter(what.values()))), str(error)))
+            unknown = unknown_event(error.event_type)
+            _report_failure(season_stands_still(season_path(next(iter(what.values()))), unknown))
             return 0
         except Exception:
-            # Log ids only: the names of some rows are people's names.
+            # Ids only, here and in the incident: the names of some rows are people's names.
             logger.exception(
                 "%s failed for %s.", step.__name__, {name: getattr(each, "pk", each) for name, each in what.items()}
             )
-    _report_failure(step_failed(step.__name__, list(map(repr, what.values()))))
+    _report_failure(step_failed(step.__name__, [f"{type(each).__name__} {each.pk}" for each in what.values()]))
     return 0
 
 
@@ -144,12 +146,18 @@ def _report_failure(said: Sentence) -> None:
 
 
 @sentence
-def season_stands_still(season: str, error: str) -> str:
-    """`season`: its path; `error`: of the event that is not known."""
+def season_stands_still(season: str, error: str | Sentence) -> str:
+    """`season`: its path; `error`: `unknown_event`, and in incidents of before its text."""
     return _("{season} stands still. {error} Upgrade Scorebook.").format(season=season, error=error)
 
 
 @sentence
+def unknown_event(type: str) -> str:
+    words = _("The log has an event of the type “{type}”, which this version of Scorebook does not know.")
+    return words.format(type=type)
+
+
+@sentence
 def step_failed(step: str, rows: Sequence[str]) -> str:
-    """`rows`: those that it was about."""
+    """`rows`: those that it was about, such as "Division 3"."""
     return _("The league’s step {step} failed for {rows}.").format(step=step, rows=", ".join(rows))

@@ -418,7 +418,8 @@ def test_season_that_fails_holds_up_no_other_and_is_told_once(running: Start, ca
         director.advance()
         director.advance()
     assert set(Round.objects.values_list("division__season", flat=True)) == {sound.pk}
-    assert Incident.objects.get().sentence.startswith("The league’s step open_round failed for <Division: ")
+    division = broken.divisions.get()
+    assert Incident.objects.get().sentence == f"The league’s step open_round failed for Division {division.pk}."
     caplog.handler.removeFilter(ids)
     told = [record for record in caplog.records if record.name == "tournaments.director.director"]
     assert {record_ids(record)["season"] for record in told} == {director.season_path(broken)}

@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import translation
 
 from games.accounts import people
 from games.accounts.models import Notice
@@ -230,7 +231,10 @@ def test_where_too_few_check_in_nothing_is_changed_and_the_organiser_is_told_onc
         director.advance()
         director.advance()
     assert set(status(season).values()) == {"in"}
-    assert Notice.objects.filter(user=league.club.owner).count() == 1
+    [notice] = Notice.objects.filter(user=league.club.owner)
+    assert notice.sentences == [["cannot_start", {"season": str(season), "why": "too_few_entrants"}]]
+    with translation.override("de"):
+        assert "nach dem Einchecken nicht begonnen, weil zu wenige" in notice.text
     assert season.entries.filter(status="in").count() == 3
 
 
