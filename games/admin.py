@@ -12,7 +12,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy
 from unfold.admin import TabularInline
 
-from games.accounts import tokens
+from games.accounts import notices, tokens
 from games.accounts.models import AccessToken, DatasetConsent, Notice, Profile, SiteState
 from games.accounts.subjects import SUBJECTS
 from games.admin_actions import audit
@@ -234,6 +234,8 @@ class WorkerAdmin(ReadOnlyModelAdmin):
 
 @admin.register(Incident)
 class IncidentAdmin(LargeListAdmin, ReadOnlyModelAdmin):
+    fields = ["at", "cause", "game", "player", "sentence", "detail", "times"]
+    readonly_fields = fields
     list_display = ["at", "cause", "game", "times", "sentence"]
     list_filter = ["cause"]
     list_select_related = ["game"]
@@ -300,7 +302,7 @@ class NoticeAdmin(LargeListAdmin, GameRowAdmin):
     search_help_text = gettext_lazy("A person's name or a game's id.")
     found_by = {"user": found_users, "game": found_games}
     fields = [
-        *("user", "subject_title", "of_game", "by", "text", "url", "about_at", "key"),
+        *("user", "subject_title", "of_game", "by", "words", "url", "about_at", "key"),
         *("created", "seen_at", "mail", "mail_at", "tries", "mail_error"),
     ]
     readonly_fields = fields
@@ -308,6 +310,11 @@ class NoticeAdmin(LargeListAdmin, GameRowAdmin):
     @admin.display(description="subject")
     def subject_title(self, notice: Notice) -> str:
         return str(SUBJECTS[notice.subject].title) if notice.subject in SUBJECTS else notice.subject
+
+    @admin.display(description="text")
+    def words(self, notice: Notice) -> str:
+        """Return what the person reads."""
+        return notices.notice_row(notice).words if notice.subject in SUBJECTS else notice.text
 
 
 class ChairInline(TabularInline):  # type: ignore[misc]

@@ -100,7 +100,7 @@ def notice_data(notice: Any) -> dict[str, Any]:
         "id": notice.pk,
         "subject": notice.subject,
         "words": line.words,
-        "sentences": notice.sentences,
+        "sentences": notices.notice_sentences(notice),
         "url": line.address,
         "game": notice.game.public_id if notice.game else None,
         "created": notice.created,

@@ -23,6 +23,7 @@ from django.utils.translation import gettext as _
 from games.accounts.models import Notice, Profile
 from games.accounts.subjects import APPOINTED, CLOCK_LOW, GAME_OVER, SUBJECTS, YOUR_TURN
 from games.common import clock
+from games.common.sentences import sentences_data
 from games.models import Game, PendingBundle, Player, Seat
 from games.play import endings
 from games.play.signals import ABORT, FOLLOWING, REMATCH
@@ -292,6 +293,12 @@ def notice_row(notice: Notice) -> NoticeRow:
     )
     game = reverse("replay", args=[notice.game.public_id]) if notice.game else reverse("notices")
     return NoticeRow(notice, words.strip(), notice.url or game)
+
+
+def notice_sentences(notice: Notice) -> list[dict[str, Any]]:
+    """Return the notice's sentences for people and programs, their texts as they read today."""
+    fill = SUBJECTS[notice.subject].fill
+    return [{**each, "text": fill(notice, each["text"])} for each in sentences_data(notice.sentences)]
 
 
 def _ending(notice: Notice) -> str:

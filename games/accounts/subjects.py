@@ -20,7 +20,8 @@ class NoticeSubject(NamedTuple):
 
     `title` is shown in a person's settings. `words` is the text of the notice, with {game} (its kind and the other
     players), {who} (the sender), {text} (its own sentences) and {when}: the moment that it is about, or those of its
-    sentences (`moments`). `describe` makes words and address instead if they depend on more.
+    sentences (`moments`). `describe` makes words and address instead if they depend on more; `fill` then puts what the
+    rows say today into the text of one of the sentences.
 
     `reminders`: how many minutes before its moment a person who has chosen nothing is reminded, the longest first.
     """
@@ -33,6 +34,7 @@ class NoticeSubject(NamedTuple):
     reminders: tuple[int, ...] = ()
     reminder_label: str | Promise = ""
     describe: Callable[[Notice], tuple[str, str]] | None = None
+    fill: Callable[[Notice, str], str] = lambda _notice, text: text
 
 
 YOUR_TURN: Final = "your_turn"

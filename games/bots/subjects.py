@@ -6,9 +6,11 @@ then.
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -28,6 +30,7 @@ REASON_MAX_LENGTH = 300
 
 
 BOT, GAME, REASON = "{bot}", "{game}", "{reason}"  # where a notice writes what its rows say when it is read
+_PLACES: Final = re.compile(r"\{(?:bot|game|reason)\}")
 
 
 @sentence
@@ -120,14 +123,14 @@ def _compared(other: int, kind: str) -> dict[str, str]:
     return {"other": f"v{other}", "title": KINDS[kind].spec.title if kind in KINDS else ""}
 
 
-def notice_text(notice: Notice) -> str:
-    """Return what the notice says, in a sentence or two."""
+def fill(notice: Notice, text: str) -> str:
+    """Return the text of a sentence of the notice with bot, game and reason, as the rows are today."""
     version = notice.by.bot_version if notice.by else None
     name, reason = str(version or _("Your bot")), version.reason if version else ""
     if version is not None and _parameters(notice).get("whole"):  # the notice names the newest version
         name, reason = version.bot.name, version.bot.stop_reason
-    words = notice.text.replace(BOT, name).replace(GAME, _game(notice))
-    return words.replace(REASON, reason[:REASON_MAX_LENGTH]).strip()
+    values = {BOT: name, GAME: _game(notice), REASON: reason[:REASON_MAX_LENGTH]}
+    return _PLACES.sub(lambda place: values[place[0]], text).strip()
 
 
 def _parameters(notice: Notice) -> dict[str, Any]:
@@ -159,16 +162,18 @@ def notice_url(notice: Notice) -> str:
 
 def describe(notice: Notice) -> tuple[str, str]:
     """Return what a notice about a bot says, and where it leads."""
-    return notice_text(notice), notice_url(notice)
+    return fill(notice, notice.text), notice_url(notice)
+
+
+def _about_bot(title: str | Promise, *, mailed: bool = True) -> NoticeSubject:
+    return NoticeSubject(title, mailed=mailed, describe=describe, fill=fill)
 
 
 SUBJECTS: Final = {
-    BOT_ADMISSION: NoticeSubject(gettext_lazy("Your bot was admitted or refused"), describe=describe),
-    BOT_FAULT: NoticeSubject(
-        gettext_lazy("Your bot forfeited a rated game or failed in it repeatedly"), describe=describe
-    ),
-    BOT_QUARANTINE: NoticeSubject(gettext_lazy("Your bot was quarantined or released"), describe=describe),
-    BOT_COMPARED: NoticeSubject(gettext_lazy("A comparison of your bot’s versions has finished"), describe=describe),
-    BOT_PLAYS: NoticeSubject(gettext_lazy("Your bot plays with another version"), mailed=False, describe=describe),
-    BOT_TAKEN_DOWN: NoticeSubject(gettext_lazy("Your bot was taken down or restored"), describe=describe),
+    BOT_ADMISSION: _about_bot(gettext_lazy("Your bot was admitted or refused")),
+    BOT_FAULT: _about_bot(gettext_lazy("Your bot forfeited a rated game or failed in it repeatedly")),
+    BOT_QUARANTINE: _about_bot(gettext_lazy("Your bot was quarantined or released")),
+    BOT_COMPARED: _about_bot(gettext_lazy("A comparison of your bot’s versions has finished")),
+    BOT_PLAYS: _about_bot(gettext_lazy("Your bot plays with another version"), mailed=False),
+    BOT_TAKEN_DOWN: _about_bot(gettext_lazy("Your bot was taken down or restored")),
 }

@@ -17,8 +17,9 @@ class SentenceSerializer(serializers.Serializer[Any]):
     params = serializers.DictField(help_text="Numbers, codes, and sentences as `[code, params]`.")
     text = serializers.CharField()
 
-    def to_representation(self, instance: Sequence[Any]) -> dict[str, Any]:
-        return sentence_data(instance)
+    def to_representation(self, instance: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
+        """Return a stored sentence, or one that `sentence_data` has returned, for people and programs."""
+        return dict(instance) if isinstance(instance, Mapping) else sentence_data(instance)
 
 
 def sentence_data(stored: Sequence[Any]) -> dict[str, Any]:

@@ -15,13 +15,15 @@ from games.accounts import dataset_consent, notices, people
 from games.admin_actions.model_admin import ReadOnlyModelAdmin
 from games.clocks import outages
 from games.clocks.models import Heartbeat, PlatformOutage, Vacation
-from games.common import clock
+from games.common import clock, incidents
+from games.common.models import Incident
 from games.lobby import services as lobby
 from games.lobby.wishes import TableRequest
 from games.models import Game, Player
 from games.play import offers
 from games.play import services as play
 from games.visibility.models import Presence
+from scorebook_games.presentation.coded_text import plain
 
 pytestmark = pytest.mark.django_db
 
@@ -119,6 +121,13 @@ def test_nothing_in_a_list_is_edited(ada: Client, game: Game) -> None:
 def test_rows_about_a_game_lead_to_it(ada: Client, game: Game, model: str) -> None:
     page = ada.get(reverse(f"admin:{model}_changelist"), {"q": game.public_id}).content.decode()
     assert reverse("admin:games_game_change", args=[game.pk]) in page
+
+
+def test_an_incident_is_read_as_a_sentence(ada: Client, game: Game) -> None:
+    said = plain([incidents.game_aborted(game.public_id, "the storm")])
+    made = Incident.objects.create(at=clock.now(), cause=Incident.Cause.INFRASTRUCTURE, game=game, sentences=said)
+    page = ada.get(reverse("admin:common_incident_change", args=[made.pk])).content.decode()
+    assert (f"Game {game.public_id} was aborted: the storm" in page, "game_aborted" in page) == (True, False)
 
 
 def test_a_profile_leads_to_its_player_and_is_found_by_name(ada: Client, game: Game) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.contrib import admin
 from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
@@ -13,8 +14,10 @@ from django.test import Client
 from games import tasks
 from games.accounts import mail as letters
 from games.accounts import notices, people
+from games.accounts.export import notice_data
 from games.accounts.models import Notice
 from games.accounts.tokens import newest_player
+from games.admin import NoticeAdmin
 from games.bots import comparison, uploads
 from games.bots.admission import notifications as author_notifications
 from games.bots.admission.trials import ClaimedTrial
@@ -84,6 +87,10 @@ def test_a_forfeit_in_a_rated_game_is_told_once_and_leads_to_the_fault(
         tasks.notify_people()
     ((words, address),) = notice_links(dotty)
     assert words == "Gannet v1 has forfeited a rated game: Chinese Ten with random 1."
+    [notice] = notices.notices_of(dotty)
+    [said] = notice_data(notice)["sentences"]
+    assert (said["code"], said["text"]) == ("bot_forfeited", words), "programs and the account's data say it whole too"
+    assert NoticeAdmin(Notice, admin.site).words(notice) == words
     assert address == f"/faults/{Fault.objects.filter(game=game, cost='forfeit').get().pk}/"
     assert Client().get(address).status_code in (302, 403, 404)
 
