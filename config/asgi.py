@@ -21,12 +21,14 @@ if settings.SCOREBOOK_DB_POOL_SIZE and not apps.ready:
 django_app = get_asgi_application()
 
 from django.db import Error, connection  # noqa: E402  after Django has set itself up
+from django.utils import translation  # noqa: E402
 
 from config import logs  # noqa: E402
 from config.http import body_limit  # noqa: E402
 from config.http.capacity import DEFAULT_CONCURRENCY, ConcurrencyLimit  # noqa: E402
 from config.http.garbage_collection import IdleCollector  # noqa: E402
 from config.http.shutdown import drain  # noqa: E402
+from games.accounts.languages import language_of_scope  # noqa: E402
 from games.clocks import outages  # noqa: E402
 from games.common import (  # noqa: E402
     clock,
@@ -55,7 +57,8 @@ async def answer_http(scope: admission.Scope, receive: hub.Receive, send: hub.Se
         # It may last for hours, so it does not count as a request in progress.
         await hub.stream_application(scope, receive, send)
     else:
-        with idle_collector.request():
+        # What is refused before Django's middleware has its sentence in the reader's language too.
+        with idle_collector.request(), translation.override(language_of_scope(scope)):
             await body_limit.limit_body(run_with_capacity, scope, receive, send)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
-from django.http import HttpRequest
-from django.utils.translation import get_language, get_language_info
+from django.http import HttpRequest, parse_cookie
+from django.utils.translation import get_language, get_language_from_request, get_language_info
 from django.utils.translation import gettext as _
 
 from games.accounts.models import Profile
@@ -40,6 +41,15 @@ def offered(language: str) -> str:
 def mail_language(user: AbstractBaseUser | None) -> str:
     """Return the language of emails to `user`: their choice, else that of the platform."""
     return chosen_language(user) or settings.LANGUAGE_CODE
+
+
+def language_of_scope(scope: Mapping[str, Any]) -> str:
+    """Return the language of an ASGI request that no middleware of Django sees: of its cookie, else of the browser."""
+    headers = dict(scope["headers"])
+    request = HttpRequest()
+    request.COOKIES = parse_cookie(headers.get(b"cookie", b"").decode("latin-1"))
+    request.META["HTTP_ACCEPT_LANGUAGE"] = headers.get(b"accept-language", b"").decode("latin-1")
+    return get_language_from_request(request)
 
 
 def set_language(user: AbstractBaseUser, language: str) -> None:

@@ -35,8 +35,10 @@ from uuid import uuid4
 
 import psycopg
 from django.db import DEFAULT_DB_ALIAS, Error, connection, connections
+from django.utils import translation
 
 from games.accounts import access, tokens
+from games.accounts.languages import language_of_scope
 from games.common import disk_full
 from games.common.errors import DATABASE_AWAY_ERRORS, DomainError
 from games.eventlog import store as eventlog
@@ -362,7 +364,8 @@ async def stream_application(scope: Scope, receive: Receive, send: Send) -> None
     with ExitStack() as room:
         try:
             stream, chunks = await admit_and_stream(scope, form)
-            over = room.enter_context(hub.open.registered(stream))
+            with translation.override(language_of_scope(scope)):
+                over = room.enter_context(hub.open.registered(stream))
         except DomainError as error:
             await send_error(error, send)
             return
@@ -432,11 +435,17 @@ def retry_hint() -> bytes:
 async def admit_and_stream(scope: Scope, form: str) -> tuple[Ticket | player_feed.Watcher, AsyncGenerator[bytes]]:
     """Return the result of the access check, and the bytes for that watcher. Raises `DomainError`."""
     if MY_GAMES_PATH.match(scope["path"]):
-        watcher = await hub.ask(admit_to_my_games, scope, form)
+        watcher = await hub.ask(in_language, scope, admit_to_my_games, form)
         return watcher, hub.lists.watch(watcher)
     asked = ASKS_PATH.match(scope["path"])
-    ticket = await hub.ask(admit_bot if asked else admit_watcher, scope, form)
+    ticket = await hub.ask(in_language, scope, admit_bot if asked else admit_watcher, form)
     return ticket, hub.watch_as_bot(ticket) if asked else hub.watch(ticket)
+
+
+def in_language(scope: Scope, admit: Callable[[Scope, str], T], form: str) -> T:
+    """Return the result of an access check, whose errors are in the language of the request."""
+    with translation.override(language_of_scope(scope)):
+        return admit(scope, form)
 
 
 async def send_stream(made: AsyncGenerator[bytes], over: asyncio.Future[str], send: Send) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import InterfaceError, OperationalError
@@ -28,3 +30,25 @@ def test_a_sign_of_life_that_fails_is_not_the_last(monkeypatch: pytest.MonkeyPat
     with pytest.raises(Enough):
         asyncio.run(asgi.run_heartbeat())
     assert not faults
+
+
+@pytest.mark.parametrize(
+    ("header", "value", "said"),
+    [
+        (b"accept-language", b"de-AT,en;q=0.5", "Die Anfrage ist zu gro"),
+        (b"cookie", b"django_language=de", "Die Anfrage ist zu gro"),
+        (b"accept-language", b"xx", "The request is too large"),
+    ],
+)
+def test_what_is_refused_before_django_is_refused_in_the_language_of_the_request(
+    header: bytes, value: bytes, said: str
+) -> None:
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    headers = [(b"content-length", b"10485760"), (header, value)]
+    scope = {"type": "http", "method": "POST", "path": "/api/v1/bots/", "query_string": b"", "headers": headers}
+    asyncio.run(asgi.answer_http(scope, None, send))  # type: ignore[arg-type]  # nothing is read
+    assert json.loads(sent[1]["body"])["error"]["sentence"].startswith(said)

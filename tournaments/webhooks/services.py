@@ -189,8 +189,9 @@ def rotate(hook: Webhook) -> str:
             "A new secret was made within the last day, and the old one is valid until {until}. Wait until "
             "then. If the new secret is lost or known to others, delete the webhook and create a new one."
         )
-        until = date_format(localtime(locked.old_until), "DATETIME_FORMAT")
-        raise DomainError(409, "rotated_lately", sentence.format(until=until))
+        until = localtime(locked.old_until)
+        shown = f"{date_format(until, 'DATETIME_FORMAT')} {until:%Z}"
+        raise DomainError(409, "rotated_lately", sentence.format(until=shown))
     locked.old_nonce, locked.old_until = locked.nonce, now + signing.OLD_SECRET_VALID_FOR
     locked.nonce = Webhook._meta.get_field("nonce").get_default()
     locked.save(update_fields=["nonce", "old_nonce", "old_until"])

@@ -247,7 +247,7 @@ def test_a_stream_too_many_is_refused_in_the_one_shape(game: Game, settings: Any
         "method": "GET",
         "path": path,
         "query_string": b"",
-        "headers": [(b"accept", SSE.encode())],
+        "headers": [(b"accept", SSE.encode()), (b"accept-language", b"de")],
         "client": ("192.0.2.1", 4711),
     }
     sent: list[Any] = []
@@ -267,4 +267,5 @@ def test_a_stream_too_many_is_refused_in_the_one_shape(game: Game, settings: Any
     assert start["status"] == 429
     assert (b"retry-after", b"30") in start["headers"]
     assert (b"access-control-allow-origin", b"*") in start["headers"]
-    assert json.loads(body["body"])["error"]["code"] == "too_many_streams"
+    error = json.loads(body["body"])["error"]
+    assert (error["code"], error["sentence"][:14]) == ("too_many_streams", "Von deiner IP-")
