@@ -243,7 +243,7 @@ class Trial(models.Model):
     @property
     def shown_steps(self) -> list[dict[str, Any]]:
         """Its steps, each with a `sentence` in the reader's language."""
-        return [{**step, "sentence": text(step["sentences"])} for step in self.steps]
+        return [{**step, "sentence": text(step.get("sentences", []))} for step in self.steps]
 
     @property
     def is_over(self) -> bool:

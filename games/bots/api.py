@@ -58,7 +58,7 @@ class StepSerializer(serializers.Serializer[Any]):
 
     def to_representation(self, instance: dict[str, Any]) -> dict[str, Any]:
         place = [instance["name"], instance.get("kind"), instance.get("bot")]
-        sentences = instance["sentences"]
+        sentences = instance.get("sentences", [])
         named = {**instance, "name": "/".join(part for part in place if part)}
         return {**named, "sentence": text(sentences), "sentences": sentences_data(sentences)}
 
