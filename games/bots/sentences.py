@@ -186,7 +186,7 @@ def account_deleted() -> str:
 
 def milliseconds_text(ms: float) -> str:
     """Return milliseconds in a readable form."""
-    return f"{ms:.0f}" if ms >= 10 else f"{ms:.1f}"
+    return number_format(ms, decimal_pos=0 if ms >= 10 else 1)
 
 
 def _title(kind: str) -> str:

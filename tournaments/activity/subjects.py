@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from games.accounts.notices import moment_text
 from games.accounts.subjects import NoticeSubject
@@ -129,9 +129,12 @@ def round_extended(number: int, season: str) -> str:
 
 @sentence
 def round_overdue(number: int, season: str, games: int) -> str:
-    words = _(
-        "The deadline of round {number} of {season} has passed, and {games} games are not finished. "
-        "Decide how they count."
+    words = ngettext(
+        "The deadline of round {number} of {season} has passed, and {games} game is not finished. Decide how it "
+        "counts.",
+        "The deadline of round {number} of {season} has passed, and {games} games are not finished. Decide how they "
+        "count.",
+        games,
     )
     return words.format(number=number, season=season, games=games)
 

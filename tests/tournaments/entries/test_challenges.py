@@ -102,7 +102,7 @@ def test_the_first_refusal_is_free_and_the_second_costs_the_place(ladder: Ladder
     assert free["note"][0] == Note.objects.get().pk
     text = happenings(season)
     assert "“I am at sea until Friday.”" in text
-    assert f"{second.player.name} declined (refusal number 2), losing place 2 to" in text
+    assert f"{second.player.name} declined the challenge (refusal number 2), losing place 2 to" in text
     assert any("Your challenge" in note and "was declined" in note for note in notes_to(last))
     assert any("It costs you place 2 of the ladder." in note for note in notes_to(second))
     lost = next(rung.lost for rung in ladder_page_rows(season) if rung.entrant == second.number)

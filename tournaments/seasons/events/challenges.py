@@ -93,9 +93,9 @@ class ChallengeRefused(ChallengeEvent):
         own.refusals.append(Refusal(self.challenger, self.challenged, rounds=len(own.rounds), **cost))
 
     def describe(self, words: Words) -> Line | None:
-        """Return: “Otto – Laura: Laura declined (refusal number 2), losing place 4 to Otto”."""
+        """Return: “Otto – Laura: Laura declined the challenge (refusal number 2), losing place 4 to Otto”."""
         cost = self.details
-        declined = _("declined") if cost["how"] == "declined" else _("did not answer in time")
+        declined = _("declined the challenge") if cost["how"] == "declined" else _("did not answer in time")
         counts = _("refusal number {count}").format(count=cost["count"])
         text = [*self._between(words), ": ", words.player(self.challenged), f" {declined} ({counts}), "]
         if cost["to"] is None:

@@ -191,7 +191,9 @@ class SeasonFinished(SeasonEvent):
         division.places, division.finished_at = dict(self.places), season.at
 
     def describe(self, words: Words) -> Line:
-        return Line(_("Finished."), [*listed([words.player(one) for one in self._first()]), " ", _("came first.")])
+        first = [words.player(one) for one in self._first()]
+        came = _("came first.") if len(first) == 1 else _("share the first place.")
+        return Line(_("Finished."), [*listed(first), " ", came])
 
     def refers(self) -> References:
         return References(self.division, entrants=tuple(self._first()))
