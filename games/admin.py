@@ -403,7 +403,12 @@ class AdminActionAdmin(ReadOnlyModelAdmin):
 
 @admin.register(AdminJob)
 class JobAdmin(ReadOnlyModelAdmin):
-    list_display = ["what", "state", "by", "asked_at", "begun_at", "finished_at", "progress"]
+    fields = [
+        *("what", "fields", "by", "state", "asked_at", "begun_at", "heard_at", "finished_at", "progress"),
+        *("summary", "result"),
+    ]
+    readonly_fields = fields
+    list_display = ["what", "state", "by", "asked_at", "begun_at", "finished_at", "progress", "summary"]
     search_fields = ["by__username", "result"]
     list_filter = ["what", "state"]
     list_select_related = ["by"]

@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 from config.monitoring.alert_types import AlertAction, AlertCase
 from games.operations import failures
 from games.operations.status import StuckGame
+from tournaments.maintenance.rebuild_job import no_differences
 from tournaments.maintenance.status import LeagueStatus
 
 MAX_GAMES_NAMED: Final = 5  # games named in a sentence
@@ -106,6 +107,6 @@ def rebuild_needs_somebody(now: LeagueStatus) -> Iterator[AlertCase]:
         going = job.state in ("waiting", "running")
         if going and (job.heard_at or job.asked_at) < now.at - JOB_SILENT_AFTER:
             yield AlertCase(job.asked_at, code=code, page=page)
-        if job.state == "failed" or (job.state == "done" and job.result != _("no differences")):
+        if job.state == "failed" or (job.state == "done" and job.code != no_differences().code):
             again = [AlertAction("rebuild", "", _("Rebuild again"))]
             yield AlertCase(job.asked_at, sentence=job.result, word=_("Differs"), code=code, page=page, deeds=again)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from celery import current_app
 from django.contrib.auth.models import User
@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 from games.common import clock
 from games.common.errors import DomainError
 from games.operations.models import AdminJob
+from scorebook_games.presentation.coded_text import Sentence, plain, sentence
 
 PROGRESS_INTERVAL_SECONDS: Final = 1.0
 LOST_AFTER: Final = timedelta(minutes=1)
@@ -30,8 +31,19 @@ Progress = Callable[[str], None]
 logger = logging.getLogger(__name__)
 
 
+class JobResult(NamedTuple):
+    """The result of a job in short, and line by line what it found."""
+
+    summary: Sentence
+    lines: Sequence[str] = ()
+
+
 class JobFailed(Exception):
-    """The job cannot be done. The text is a sentence for the admin."""
+    """The job cannot be done. `why` tells the admin."""
+
+    def __init__(self, why: Sentence) -> None:
+        super().__init__(str(why))
+        self.why = why
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +51,13 @@ class JobType:
     """One sort of job: its `name` in rows, the Celery `task` that does it, the key of its lock, and the `work`
     function.
 
-    `work` gets the job and a function that reports progress. It returns the job's result, whose last line is a summary.
-    It raises `JobFailed`.
+    `work` gets the job and a function that reports progress. It returns the job's result, or raises `JobFailed`.
     """
 
     name: str
     task: str
     lock_key: int
-    work: Callable[[AdminJob, Progress], str]
+    work: Callable[[AdminJob, Progress], JobResult]
 
     def request(self, *, by: User | None, **fields: Any) -> AdminJob:
         """Request the job. Raises `DomainError` job_going (409)."""
@@ -79,7 +90,7 @@ class JobType:
             if job is None:
                 return None
             AdminJob.objects.filter(pk=job.pk).update(
-                state=AdminJob.State.RUNNING, begun_at=clock.now(), progress="", result=""
+                state=AdminJob.State.RUNNING, begun_at=clock.now(), progress="", sentences=[], result=""
             )
             voice.job = job.pk
             self._do(job, voice.say)
@@ -93,13 +104,18 @@ class JobType:
         try:
             result, state = self.work(job, progress), AdminJob.State.DONE
         except JobFailed as error:
-            result = str(error)
+            result = JobResult(error.why)
         except (DatabaseError, OSError) as error:
             logger.exception("The job %s failed.", self.name)
-            result = _("The job failed: {error}").format(error=type(error).__name__)
+            result = JobResult(job_failed(type(error).__name__))
         now = clock.now()
         AdminJob.objects.filter(pk=job.pk).update(
-            state=state, finished_at=now, heard_at=now, progress="", result=result
+            state=state,
+            finished_at=now,
+            heard_at=now,
+            progress="",
+            sentences=plain([result.summary]),
+            result="\n".join(result.lines),
         )
 
 
@@ -146,3 +162,9 @@ class ProgressReporter:
         finally:
             self._begun.set()
             connection.close()
+
+
+@sentence
+def job_failed(error: str) -> str:
+    """`error`: the name of its class."""
+    return _("The job failed: {error}").format(error=error)

@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
 from games.common.table_source import Primary
+from scorebook_games.presentation.coded_text import text
 
 
 class AdminJob(models.Model):
@@ -30,7 +31,8 @@ class AdminJob(models.Model):
     heard_at = models.DateTimeField(null=True, blank=True, help_text="When its worker last reported progress.")
     finished_at = models.DateTimeField(null=True, blank=True)
     progress = models.CharField(max_length=200, blank=True)
-    result = models.TextField(blank=True, help_text="The result; its last line is a summary.")
+    sentences = models.JSONField(default=list, blank=True, help_text="The result in short: codes and their parameters.")
+    result = models.TextField(blank=True, help_text="What was found, line by line.")
 
     class Meta:
         ordering = ["-pk"]
@@ -42,6 +44,11 @@ class AdminJob(models.Model):
 
     def __str__(self) -> str:
         return f"{self.what} {self.pk}"
+
+    @property
+    def summary(self) -> str:
+        """The result in short, in the reader's language."""
+        return text(self.sentences)
 
 
 class DailyCount(models.Model):

@@ -129,7 +129,7 @@ class IncidentFacts:
 class JobFacts:
     """A long task that an admin has started.
 
-    `progress` is how far it is; `result` is the last line of its result.
+    `progress` is how far it is; `result` is its result in short.
     """
 
     component: ClassVar[str] = "Job"
@@ -143,6 +143,7 @@ class JobFacts:
     heard_at: datetime | None
     progress: str
     result: str
+    code: Annotated[str, UNSENT]  # of the result
     job: int
 
 
@@ -418,7 +419,7 @@ def worker_facts(worker: Worker, holds: int, now: datetime) -> WorkerFacts:
 
 
 def job_facts(job: AdminJob) -> JobFacts:
-    """Return an admin's job: its progress, or the last line of its result."""
+    """Return an admin's job: its progress, or its result in short."""
     return JobFacts(
         what=job.what,
         state=job.state,
@@ -428,7 +429,8 @@ def job_facts(job: AdminJob) -> JobFacts:
         finished_at=job.finished_at,
         heard_at=job.heard_at,
         progress=job.progress,
-        result=job.result.rpartition("\n")[2],
+        result=job.summary,
+        code=job.sentences[0][0] if job.sentences else "",
         job=job.pk,
     )
 

@@ -105,7 +105,7 @@ def _job_data(last: AdminJob) -> dict[str, Any]:
         "progress": last.progress,
         "asked_at": last.asked_at,
         "finished_at": last.finished_at,
-        "result": last.result.rpartition("\n")[2],
+        "result": last.summary,
     }
 
 

@@ -18,8 +18,9 @@ from django.utils.translation import gettext as _
 
 from games.accounts import dataset_consent
 from games.common.errors import DomainError
-from games.operations.jobs import JobFailed, JobType, Progress
+from games.operations.jobs import JobFailed, JobResult, JobType, Progress
 from games.operations.models import AdminJob
+from scorebook_games.presentation.coded_text import sentence
 
 MAX_LINES: Final = 200
 HASHED_BYTES: Final = 1 << 20  # read at a time
@@ -34,7 +35,23 @@ class DatasetFile:
     facts: dict[str, Any]
 
 
-def make(job: AdminJob, progress: Progress) -> str:
+@sentence
+def decisions_written(rows: int, games: int) -> str:
+    return _("{rows} decisions of {games} games").format(rows=rows, games=games)
+
+
+@sentence
+def consent_withdrawn() -> str:
+    return _("A player withdrew their consent during the export. Nothing was written; start it again.")
+
+
+@sentence
+def dataset_not_written(folder: str, error: str) -> str:
+    words = _("The dataset can't be written to {folder}: {error}. See SCOREBOOK_DATASET_FOLDER.")
+    return words.format(folder=folder, error=error)
+
+
+def make(job: AdminJob, progress: Progress) -> JobResult:
     """Write the dataset, store its facts in the job, and delete earlier files. Raises `JobFailed`."""
     from replays.dataset.export import ConsentWithdrawn, write_dataset
 
@@ -53,13 +70,11 @@ def make(job: AdminJob, progress: Progress) -> str:
         }
         _remove_all_but(path)
     except ConsentWithdrawn as error:
-        raise JobFailed(str(error)) from error
+        raise JobFailed(consent_withdrawn()) from error
     except OSError as error:
-        sentence = _("The dataset can't be written to {folder}: {error}. See SCOREBOOK_DATASET_FOLDER.")
-        raise JobFailed(sentence.format(folder=folder, error=error.strerror or error)) from error
+        raise JobFailed(dataset_not_written(str(folder), error.strerror or str(error))) from error
     AdminJob.objects.filter(pk=job.pk).update(fields={**job.fields, **facts})
-    words = _("{rows} decisions of {games} games").format(rows=summary.rows, games=summary.games)
-    return "\n".join([*summary.faults[:MAX_LINES], words])
+    return JobResult(decisions_written(summary.rows, summary.games), summary.faults[:MAX_LINES])
 
 
 DATASET: Final = JobType("dataset", "replays.export_dataset", 0xDA7A5E7, make)

@@ -7,29 +7,38 @@ from typing import Final
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.operations.jobs import JobType, Progress
+from games.operations.jobs import JobResult, JobType, Progress
 from games.operations.models import AdminJob
+from scorebook_games.presentation.coded_text import sentence
 from tournaments.maintenance import rebuild
 
 MAX_LINES: Final = 200
 
 
-def find_differences(job: AdminJob, progress: Progress) -> str:
-    """Return the first differences and a summary."""
-    lines, count, unread = [], 0, 0
-    for sentence in rebuild.find_differences(write=bool(job.fields.get("write")), progress=progress):
-        count += 1
-        unread += isinstance(sentence, rebuild.UnreadableLog)
-        if count <= MAX_LINES:
-            lines.append(sentence)
-    if not count:
-        return _("no differences")
+@sentence
+def no_differences() -> str:
+    return _("no differences")
+
+
+@sentence
+def differences(count: int, unread: int, corrected: bool) -> str:
+    """`unread`: how many of them are logs that cannot be read."""
     words = ngettext("{n} difference", "{n} differences", count).format(n=count)
     if unread:
         words += ngettext("; {n} log can't be read", "; {n} logs can't be read", unread).format(n=unread)
-    if job.fields.get("write"):
-        words = _("{words}; the rows were corrected").format(words=words)
-    return "\n".join([*lines, words])
+    return _("{words}; the rows were corrected").format(words=words) if corrected else words
+
+
+def find_differences(job: AdminJob, progress: Progress) -> JobResult:
+    """Return the first differences and their number."""
+    lines, count, unread = [], 0, 0
+    write = bool(job.fields.get("write"))
+    for difference in rebuild.find_differences(write=write, progress=progress):
+        count += 1
+        unread += isinstance(difference, rebuild.UnreadableLog)
+        if count <= MAX_LINES:
+            lines.append(difference)
+    return JobResult(differences(count, unread, write) if count else no_differences(), lines)
 
 
 REBUILD: Final = JobType("rebuild", "tournaments.rebuild", 0x4EB111D, find_differences)

@@ -171,7 +171,7 @@ def test_a_rebuild_is_done_by_a_worker_and_its_result_kept(ada: User, season: Se
     job = rebuild_job.REBUILD.run()
 
     assert job
-    assert (job.state, job.result, job.by) == ("done", "no differences", ada)
+    assert (job.state, job.summary, job.result, job.by) == ("done", "no differences", "", ada)
     assert rebuild_job.REBUILD.run() is None
     do("rebuild", by=ada)
 
@@ -183,15 +183,15 @@ def test_a_rebuild_names_what_differs_and_with_write_puts_it_right(ada: User, se
     do("rebuild", by=ada)
     job = rebuild_job.REBUILD.run()
     assert job
-    named, in_short = job.result.splitlines()
+    [named] = job.result.splitlines()
     assert "Palace League" in named
-    assert in_short == "1 difference"
+    assert job.summary == "1 difference"
     assert Season.objects.get().status == Season.Status.FINISHED
 
     do("rebuild", by=ada, write="on")
     repaired = rebuild_job.REBUILD.run()
     assert repaired
-    assert repaired.result.endswith("1 difference; the rows were corrected")
+    assert repaired.summary == "1 difference; the rows were corrected"
     assert Season.objects.get().status == Season.Status.RUNNING
 
 

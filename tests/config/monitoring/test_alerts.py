@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
+from django.utils import translation
 from prometheus_client.parser import text_string_to_metric_families
 
 from config.broker.pgmq_schema import install_queue
@@ -28,11 +31,13 @@ from games.operations.models import AdminJob
 from games.play import services as play
 from games.play.models import Fault
 from games.workers.models import Worker
+from scorebook_games.presentation.coded_text import plain
 from tests.config.monitoring import promql
 from tests.roster import ensure_builtin_bots
 from tournaments.clubs import invitations, lifecycle
 from tournaments.clubs.models import Invitation
 from tournaments.maintenance import status as league_status
+from tournaments.maintenance.rebuild_job import differences, no_differences
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 TOKEN = "scrape-0123456789"
@@ -198,15 +203,41 @@ def test_a_rebuild_is_wrong_if_nobody_does_it_or_it_finds_something() -> None:
     assert (silent.what, silent.word, silent.deeds) == (f"job-{job.pk}", "Waiting", [])
     assert silent.sentence.startswith("No worker has started it.")
 
-    AdminJob.objects.update(state="done", result="Season 3 differs.\n2 differences", finished_at=NOON)
+    found_two = plain([differences(2, 0, corrected=False)])
+    AdminJob.objects.update(state="done", result="Season 3 differs.", sentences=found_two, finished_at=NOON)
     (found,) = all_alerts(league_status.collect_status())
     assert (found.word, found.sentence, [deed.action for deed in found.deeds]) == (
         "Differs",
         "2 differences",
         ["rebuild"],
     )
-    AdminJob.objects.update(result="no differences")
-    assert all_alerts(league_status.collect_status()) == []
+    AdminJob.objects.update(result="", sentences=plain([no_differences()]))
+    with translation.override("de"):
+        assert all_alerts(league_status.collect_status()) == []
+
+
+def test_results_of_jobs_from_before_sentences_say_the_same() -> None:
+    """The migration of old rows, in a table that hides the real one."""
+    old = {
+        ("rebuild", "no differences"): ("", [["no_differences", {}]]),
+        ("rebuild", "Season 3 differs.\nSo does 4.\n2 differences"): (
+            "Season 3 differs.\nSo does 4.",
+            [["written", {"text": "2 differences"}]],
+        ),
+        ("dataset", "7 decisions of 1 games"): ("", [["written", {"text": "7 decisions of 1 games"}]]),
+        ("dataset", ""): ("", []),
+    }
+    migration = import_module("games.operations.migrations.0002_job_sentences")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "CREATE TEMP TABLE operations_adminjob (id serial, what text, result text, sentences jsonb DEFAULT '[]')"
+        )
+        cursor.executemany("INSERT INTO operations_adminjob (what, result) VALUES (%s, %s)", list(old))
+        cursor.execute(migration.FORWARDS)
+        cursor.execute("SELECT result, sentences FROM operations_adminjob ORDER BY id")
+        new = [(result, json.loads(sentences)) for result, sentences in cursor.fetchall()]
+        cursor.execute("DROP TABLE pg_temp.operations_adminjob")
+    assert new == list(old.values())
 
 
 def test_a_definition_says_why_one_of_the_two_is_missing() -> None:

@@ -295,7 +295,7 @@ def test_a_job_that_cannot_write_says_why(folder: Path) -> None:
     failed = job.DATASET.run()
     assert failed
     assert failed.state == "failed"
-    assert "See SCOREBOOK_DATASET_FOLDER." in failed.result
+    assert "See SCOREBOOK_DATASET_FOLDER." in failed.summary
 
 
 # -- consent

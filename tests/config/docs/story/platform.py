@@ -9,6 +9,8 @@ from django.test import override_settings
 
 from games.common import clock
 from games.operations.models import AdminJob
+from replays.dataset.job import decisions_written
+from scorebook_games.presentation.coded_text import plain
 from tests.config.docs.story.cast import game_of, player
 from tests.config.docs.story.teller import Teller
 
@@ -64,7 +66,7 @@ def dataset(teller: Teller) -> None:
     with TemporaryDirectory() as folder, override_settings(SCOREBOOK_DATASET_FOLDER=folder):
         (Path(folder) / "dataset-1.parquet").write_bytes(b"PAR1")  # what a worker writes has tests of its own
         facts = {"file": "dataset-1.parquet", "games": 1200, "rows": 64_310, "bytes": 2_894_000, "sha256": "0f" * 32}
-        done = {"state": "done", "finished_at": clock.now(), "result": "64310 decisions of 1200 games"}
+        done = {"state": "done", "finished_at": clock.now(), "sentences": plain([decisions_written(64_310, 1200)])}
         AdminJob.objects.filter(what="dataset").update(fields={**facts, "people": []}, **done)
         teller.ask("laura", "GET dataset/")
         teller.ask("laura", "GET dataset/file/")
