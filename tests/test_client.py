@@ -110,9 +110,9 @@ def test_it_follows_a_game_to_its_end(book: Scorebook, game: Game) -> None:
 
     listener = threading.Thread(target=follow)
     listener.start()
-    assert began.wait(30)
+    assert began.wait(120)
     play.leave_game(game=game, seat=1, how="resigned")
-    listener.join(30)
+    listener.join(120)
     assert not listener.is_alive()
     assert heard[0]["type"] == "game"
     game.refresh_from_db()
@@ -175,9 +175,9 @@ def test_a_token_that_is_revoked_while_its_stream_is_open_loses_that_too(book: S
 
     listener = threading.Thread(target=listen)
     listener.start()
-    assert began.wait(30)
+    assert began.wait(120)
     tokens.revoke(tokens.tokens_of(User.objects.get(username="martha")).get())
-    listener.join(30)
+    listener.join(120)
     assert ended == ["token_revoked"]
     play.leave_game(game=game, seat=1, how="resigned")
     assert "@left" not in str(heard)

@@ -79,7 +79,7 @@ def test_the_web_gives_signs_of_life_from_its_start_to_its_end() -> None:
         stopping.set()
         await serving
 
-    asyncio.run(asyncio.wait_for(serve(), 20))
+    asyncio.run(asyncio.wait_for(serve(), 120))
     assert sent == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
     assert Heartbeat.objects.get().part == outages.WEB_PART
 

@@ -382,7 +382,7 @@ def test_how_long_the_answers_took_is_kept_for_each_game(upload: Upload, built_i
     row = BotResponseTimes.objects.get()
     assert row.seat == 0
     assert len(row.times) > 5
-    assert all(0 <= ms < 1000 for ms in row.times)
+    assert all(0 <= ms < 60_000 for ms in row.times)
     assert 0 < row.cpu_ms <= sum(row.times) + 1
 
 

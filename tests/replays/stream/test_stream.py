@@ -77,11 +77,12 @@ def read(web: Web, game: Game, until: int | None, *, accept: str = LINES, **head
 
 
 def backends() -> set[int]:
-    """The database's processes for others than this test, but for that of the listener to what happens in games."""
+    """The database's processes for others than this test, but for that of the listener to what happens in games and
+    PostgreSQL's own, as for autovacuum."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-            " AND query NOT ILIKE 'listen%'"
+            " AND backend_type = 'client backend' AND query NOT ILIKE 'listen%'"
         )
         return {pid for (pid,) in cursor.fetchall()}
 
@@ -89,7 +90,10 @@ def backends() -> set[int]:
 def connections() -> int:
     """How many connections this test's database has."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND backend_type = 'client backend'"
+        )
         return int(cursor.fetchone()[0])
 
 

@@ -47,7 +47,7 @@ def test_a_class_with_a_move_is_enough(bot_file: BotFile) -> None:
         }
         answer = bot.ask(ASK, **LONG_TIMEOUTS)
     assert json.loads(answer.line) == {"move": "play 8", "version": 3}
-    assert 0 < answer.wall_ms < 10_000
+    assert 0 < answer.wall_ms < 120_000
     assert is_gone(bot.process.pid)
 
 
