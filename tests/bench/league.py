@@ -100,8 +100,7 @@ def start_seasons(wish: argparse.Namespace, name: str) -> list[Season]:
             starts_at=clock.now() - timedelta(days=1),
             calendar={"seconds": 1},
         )
-        for player in players:
-            entries.enter_season(season=season, player=player)
+        entries.enter_players(season=season, players=players)
         started.append(seasons.start_season(season=season))
     return started
 

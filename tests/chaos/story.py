@@ -63,8 +63,7 @@ def season_of(players: int = 4, *, start: bool = True, pair: bool = True, **sett
     name = f"League {next(numbers)}"
     plan = setup.SeasonPlan(new_league=name, name="Autumn", starts_at=NOW, **{**wanted, **LEAVES, **settings})
     season = setup.set_up(club=club(), user=niamh(), plan=plan)
-    for _ in range(players):
-        entries.enter_season(season=season, player=somebody())
+    entries.enter_players(season=season, players=[somebody() for _ in range(players)])
     if start:
         season = seasons.start_season(season=season, seed=f"{next(numbers):064x}")
         for division in season.divisions.all() if pair else ():
@@ -154,6 +153,10 @@ def entering() -> Iterator[Scene]:
         season, player = season_of(3, start=False), somebody()
         return lambda: entries.enter_season(season=season, player=player)
 
+    def enter_several() -> Callable[[], Any]:
+        season, players = season_of(3, start=False), [somebody() for _ in range(3)]
+        return lambda: entries.enter_players(season=season, players=players)
+
     def admit() -> Callable[[], Any]:
         season = season_of(0, start=False, entry={"invited_only": True})
         entries.enter_season(season=season, player=somebody(), invited=False)
@@ -211,6 +214,7 @@ def entering() -> Iterator[Scene]:
 
     yield Scene(at(setup.set_up), set_up)
     yield Scene(at(entries.enter_season), enter)
+    yield Scene(at(entries.enter_players), enter_several)
     yield Scene(at(entries.admit_entrant), admit)
     yield Scene(at(entries.check_in_entrant), check_in, -HOUR)
     yield Scene(at(entries.set_away_rounds), away)

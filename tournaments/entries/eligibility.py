@@ -29,19 +29,20 @@ def guests() -> QuerySet[Player]:
     return Player.objects.filter(user__profile__guest=True)
 
 
-def check_player(season: Season, player: Player) -> None:
-    """Raise `DomainError` (409) unless the season's games could be opened for `player`.
+def check_players(season: Season, players: Sequence[Player]) -> None:
+    """Raise `DomainError` (409) unless the season's games could be opened for all `players`.
 
     The codes are bot_in_live_season, bot_needs_a_clock, own_bot_in_rated_season, guest_in_rated_season, bot_not_passed,
     bot_wrong_kind, bot_cannot_race and bot_private.
     """
-    if player.is_bot and _excludes_bots(season.terms):
-        raise DomainError(409, "bot_in_live_season", str(BOTS_ARE_OUT), "entrants")
-    if seating.needs_clock_for(player, season.terms):
-        raise DomainError(409, "bot_needs_a_clock", str(seating.NEEDS_A_CLOCK), "entrants")
-    _check_upload(season, player)
-    _check_own_bots(season.terms, [*_entered_players(season).select_related("bot_version"), player], "entrants")
-    if season.terms["rated"] and guests().filter(pk=player.pk).exists():
+    for player in players:
+        if player.is_bot and _excludes_bots(season.terms):
+            raise DomainError(409, "bot_in_live_season", str(BOTS_ARE_OUT), "entrants")
+        if seating.needs_clock_for(player, season.terms):
+            raise DomainError(409, "bot_needs_a_clock", str(seating.NEEDS_A_CLOCK), "entrants")
+        _check_upload(season, player)
+    _check_own_bots(season.terms, [*_entered_players(season).select_related("bot_version"), *players], "entrants")
+    if season.terms["rated"] and guests().filter(pk__in=[player.pk for player in players]).exists():
         raise DomainError(409, "guest_in_rated_season", str(GUESTS_ARE_OUT), "entrants")
 
 

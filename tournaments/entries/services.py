@@ -5,7 +5,7 @@ Each function is one transaction under the season's lock, which records the even
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -21,7 +21,7 @@ from games.play.departures import FORFEITED
 from tournaments.activity import notifications as season_notifications
 from tournaments.activity import subjects
 from tournaments.calendar import scheduling
-from tournaments.entries.eligibility import check_bounds, check_player, rating_pool_name
+from tournaments.entries.eligibility import check_bounds, check_players, rating_pool_name
 from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.entries import (
     EntrantAdmitted,
@@ -33,7 +33,7 @@ from tournaments.seasons.events.entries import (
     EntrantWithdrawn,
 )
 from tournaments.seasons.fold import SeasonFold
-from tournaments.seasons.models import GOING_ON, Division, Entrant, Match, MatchGame, Season
+from tournaments.seasons.models import GOING_ON, Entrant, Match, MatchGame, Season
 from tournaments.seasons.notes import audit_payload
 from tournaments.seasons.pairing import format_of
 from tournaments.seasons.settings import MAX_ROUNDS
@@ -54,54 +54,65 @@ Actor = User | AnonymousUser | None
 
 
 def enter_season(*, season: Season, player: Player, invited: bool = True) -> Entrant:
-    """Enter `player`, or put them on a list if the season is full or an organiser must agree. `invited`: an organiser
-    enters them.
+    """Enter `player`, as `enter_players` does."""
+    [entrant] = enter_players(season=season, players=[player], invited=invited)
+    return entrant
+
+
+def enter_players(*, season: Season, players: Sequence[Player], invited: bool = True) -> list[Entrant]:
+    """Enter all `players`, or put them on a list if the season is full or an organiser must agree. `invited`: an
+    organiser enters them.
 
     Raises `DomainError` (409): season_started, already_joined, was_withdrawn, other_pool, and the errors of
-    `eligibility.check_player` and `check_bounds`.
+    `eligibility.check_players` and `check_bounds`. Then nobody has entered.
     """
     with transaction.atomic():
         locked = lock_season(season)
         changed = SeasonAggregate(locked)
-        _check_new_entrant(locked, player)
-        check_player(locked, player)
-        check_bounds(locked, player, invited=invited)
-        status = _initial_status(locked, player, invited=invited)
-        number = (locked.entries.aggregate(most=Max("number"))["most"] or 0) + 1
-        _place(changed, number, player, status)
+        _check_new_entrants(changed, players)
+        check_players(locked, players)
+        entered = {}
+        for player in players:
+            check_bounds(locked, player, invited=invited)
+            status = _initial_status(changed, player, invited=invited)
+            number = max(changed.state.entrants, default=0) + 1
+            _place(changed, number, player, status)
+            entered[number] = player
+            if status == ASKED:
+                season_notifications.notify_organisers(locked, f"asked:{number}", subjects.entry_requested(str(locked)))
         changed.commit()
-        if status == ASKED:
-            season_notifications.notify_organisers(locked, f"asked:{number}", subjects.entry_requested(str(locked)))
-        entrant = locked.entries.select_related("division").get(number=number)
-        entrant.season, entrant.player = locked, player
-    return entrant
+        entrants = list(locked.entries.filter(number__in=entered).select_related("division").order_by("number"))
+        for entrant in entrants:
+            entrant.season, entrant.player = locked, entered[entrant.number]
+    return entrants
 
 
-def _check_new_entrant(season: Season, player: Player) -> None:
-    entry = season.entries.filter(player=player).exclude(status=OUT).first()
-    if entry is None:
-        return
-    if entry.status == WITHDRAWN:
-        sentence = _("{player} has withdrawn from {held} and cannot enter it again.")
-        raise DomainError(409, "was_withdrawn", sentence.format(player=player, held=season), "entrants")
-    sentence = _("{player} is already in {held}.").format(player=player, held=season)
-    raise DomainError(409, "already_joined", sentence, "entrants")
+def _check_new_entrants(season: SeasonAggregate, players: Sequence[Player]) -> None:
+    statuses = {each.player: each.status for each in season.state.entrants.values() if each.status != OUT}
+    for player in players:
+        if (status := statuses.get(player.pk)) == WITHDRAWN:
+            sentence = _("{player} has withdrawn from {held} and cannot enter it again.")
+            raise DomainError(409, "was_withdrawn", sentence.format(player=player, held=season.row), "entrants")
+        if status is not None:
+            sentence = _("{player} is already in {held}.").format(player=player, held=season.row)
+            raise DomainError(409, "already_joined", sentence, "entrants")
+        statuses[player.pk] = IN
 
 
-def _initial_status(season: Season, player: Player, *, invited: bool) -> str:
+def _initial_status(changed: SeasonAggregate, player: Player, *, invited: bool) -> str:
     """Return the status with which a new entry begins. Raises `DomainError` season_started, other_pool (409)."""
-    entry = season.rules().entry
+    season, entry = changed.row, changed.row.rules().entry
     if season.status == Season.Status.OPEN:
         if entry.invited_only and not invited:
             return ASKED
-        return IN if has_place(season) and not season.entries.filter(status=WAITING).exists() else WAITING
+        return IN if has_place(changed) and not _count(changed, WAITING) else WAITING
     late = _is_late_entry(season)
     if not accepts_late_entries(season):
         raise DomainError(409, "season_started", _("{held} has started, so entries are closed.").format(held=season))
     check_pool(season, player)
     if entry.invited_only and not invited:
         return ASKED
-    return IN if late and has_place(season) else ALTERNATE
+    return IN if late and has_place(changed) else ALTERNATE
 
 
 def accepts_late_entries(season: Season) -> bool:
@@ -124,23 +135,27 @@ def _rounds_opened(season: Season) -> int:
     return season.divisions.aggregate(most=Max("rounds_opened"))["most"] or 0
 
 
-def _division_for_entry(season: Season, status: str = IN) -> Division:
-    """Return the division of a new entry: the first before the start and on a list, later the last one with a place."""
-    divisions = list(season.divisions.filter(is_playoff=False).order_by("number"))
-    if season.status == Season.Status.OPEN or status != IN:
-        return divisions[0]
-    tiers = season.rules().divisions
-    for division in reversed(divisions):
-        most = tiers[division.number - 1].max_entrants
-        if most is None or division.entrants.filter(status=IN).count() < most:
-            return division
-    return divisions[-1]
+def _division_for_entry(season: SeasonAggregate) -> int:
+    """Return the number of the division of a new entry: the first before the start, later the last one with a place."""
+    if season.row.status == Season.Status.OPEN:
+        return 1
+    tiers = season.row.rules().divisions
+    for number, tier in reversed(list(enumerate(tiers, start=1))):
+        if tier.max_entrants is None or _count(season, IN, number) < tier.max_entrants:
+            return number
+    return len(tiers)
 
 
-def has_place(season: Season) -> bool:
+def has_place(season: SeasonAggregate) -> bool:
     """Return whether the season has a place left."""
-    most = season.rules().max_entrants
-    return most is None or season.entries.filter(status=IN).count() < most
+    most = season.row.rules().max_entrants
+    return most is None or _count(season, IN) < most
+
+
+def _count(season: SeasonAggregate, status: str, division: int | None = None) -> int:
+    """Return how many entrants have this status, in the season or in one division."""
+    entrants = season.state.entrants.values()
+    return sum(each.status == status and division in (None, each.division) for each in entrants)
 
 
 def _place(season: SeasonAggregate, number: int, player: Player, status: str) -> None:
@@ -148,11 +163,11 @@ def _place(season: SeasonAggregate, number: int, player: Player, status: str) ->
     if status != IN:
         season.record(EntrantListed(number, player.pk, status))
         return
-    division = _division_for_entry(season.row)
-    season.record(EntrantJoined(division.number, number, player.pk))
-    season.write_rows()
-    if division.rounds_opened:
-        standings_store.refresh_standings(season.state, division)
+    division = _division_for_entry(season)
+    season.record(EntrantJoined(division, number, player.pk))
+    if season.state.division(division).rounds:
+        season.write_rows()
+        standings_store.refresh_standings(season.state, season.row.divisions.get(number=division))
 
 
 def admit_waiting(season: SeasonAggregate) -> int:
@@ -165,12 +180,13 @@ def admit_waiting(season: SeasonAggregate) -> int:
     waiting = WAITING if row.status == Season.Status.OPEN else ALTERNATE
     moved = 0
     for entrant in row.entries.filter(status=waiting).select_related("player__bot_version__bot").order_by("number"):
-        if not has_place(row):
+        if not has_place(season):
             break
         entrant.season = row
         _place(season, entrant.number, entrant.player, IN)
         season_notifications.notify_entrants([entrant], "moved_up", subjects.place_received(str(row)))
         moved += 1
+    season.write_rows()
     return moved
 
 
@@ -183,7 +199,7 @@ def admit_entrant(*, entrant: Entrant, by: Actor = None) -> Entrant:
         asking = current_entrant(locked, entrant)
         if asking.status != ASKED:
             raise DomainError(409, "not_asking", _("{name} has not asked to enter.").format(name=asking))
-        status = _initial_status(locked, asking.player, invited=True)
+        status = _initial_status(changed, asking.player, invited=True)
         changed.record(EntrantAdmitted(asking.number, audit_payload(locked, by)))
         _place(changed, asking.number, asking.player, status)
         changed.commit()

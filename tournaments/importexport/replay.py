@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from games.common.errors import DomainError
 from games.models import Player
-from tournaments.entries.eligibility import check_player, rating_pool_name
+from tournaments.entries.eligibility import check_players, rating_pool_name
 from tournaments.formats.base import Finished
 from tournaments.formats.reasons import WRITTEN, Reasons, imported
 from tournaments.importexport.parse import PastDivision, PastEntrant, PastRound, PastSeason
@@ -197,16 +197,14 @@ class SeasonReplay:
 
     def _why_not(self) -> str:
         """Return why the season cannot go on here, as a sentence; "" if it can."""
-        for each in self.past.entrants:
-            player = self.players[each.number]
-            if each.gone:
-                continue
+        players = [self.players[each.number] for each in self.past.entrants if not each.gone]
+        for player in players:
             if player.from_file:
                 return _("{name} has no account in this club.").format(name=player)
-            try:
-                check_player(self.season, player)
-            except DomainError as error:
-                return error.sentence
+        try:
+            check_players(self.season, players)
+        except DomainError as error:
+            return error.sentence
         return ""
 
     def reason_fields(self) -> dict[str, Any]:

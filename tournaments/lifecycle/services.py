@@ -25,7 +25,6 @@ from tournaments.activity import subjects
 from tournaments.entries import ladder
 from tournaments.entries import services as entries
 from tournaments.entries.eligibility import check_terms_for_entered, rating_pool_name
-from tournaments.entries.services import enter_season
 from tournaments.formats import options_kept
 from tournaments.lifecycle import divisions
 from tournaments.seasons.aggregate import SeasonAggregate
@@ -217,9 +216,9 @@ def open_successor(*, season: Season) -> Season | None:
         locked.successor = successor
         locked.save(update_fields=["successor"])
         stayed = locked.entries.filter(status=Entrant.Status.IN).select_related("player__bot_version__bot")
-        for entrant in stayed.order_by("number"):
-            if entrant.player.is_bot or entrant.player.user_id is not None:
-                enter_season(season=successor, player=entrant.player)
+        players = [entrant.player for entrant in stayed.order_by("number")]
+        entering = [player for player in players if player.is_bot or player.user_id is not None]
+        entries.enter_players(season=successor, players=entering)
         return successor if hours else start_season(season=successor)
 
 

@@ -269,9 +269,8 @@ def league_of(club: Club, plan: SeasonPlan) -> League:
 
 def _enter_planned(season: Season, plan: SeasonPlan) -> None:
     entered = set(Player.objects.filter(entries__season=season).values_list("pk", flat=True))
-    for player in planned_players(plan):
-        if player.pk not in entered:
-            entries.enter_season(season=season, player=player)
+    entering = [player for player in planned_players(plan) if player.pk not in entered]
+    entries.enter_players(season=season, players=entering)
 
 
 def planned_players(plan: SeasonPlan) -> list[Player]:
@@ -285,7 +284,7 @@ def planned_players(plan: SeasonPlan) -> list[Player]:
             _("A season can have at most {most_entrants} entrants.").format(most_entrants=MAX_ENTRANTS),
             "players",
         )
-    found = Player.objects.filter(from_file=False).in_bulk(wanted)
+    found = Player.objects.filter(from_file=False).select_related("bot_version__bot").in_bulk(wanted)
     for pk in wanted:
         if pk not in found:
             raise DomainError(400, "bad_entrants", _("There is no player with the id {pk}.").format(pk=pk), "players")

@@ -137,7 +137,6 @@ def _demo_league(
         calendar={"seconds": ROUND_SECONDS},
         repeats=True,
     )
-    for player in players:
-        entries.enter_season(season=season, player=player)
+    entries.enter_players(season=season, players=players)
     seasons.start_season(season=season)
     return f"{name}: {season.name} has started with {len(players)} entrants and a round every {ROUND_SECONDS} seconds."

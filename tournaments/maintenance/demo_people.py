@@ -94,8 +94,7 @@ class SeasonBuilder:
             self.season = seasons.create_season(
                 league=league, name=seasons.current_name(league), starts_at=starts_at, **settings
             )
-            for player in players:
-                entries.enter_season(season=self.season, player=player)
+            entries.enter_players(season=self.season, players=players)
         with clock.frozen_at(starts_at - DAY):
             self.season = seasons.start_season(season=self.season, seed=SEED)
         self.division = Division.objects.get(season=self.season)

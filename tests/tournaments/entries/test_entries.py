@@ -9,6 +9,8 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import translation
 
 from games.accounts import people
@@ -22,6 +24,7 @@ from tests import worlds
 from tests.remembered import remembered
 from tests.tournaments.club import BEGIN, SEED, builtin_bot, play_all
 from tests.tournaments.director.test_director import assert_whole_or_not_at_all, at_once
+from tests.tournaments.reads import counted
 from tournaments.activity import lookups
 from tournaments.director import director
 from tournaments.entries import eligibility
@@ -62,6 +65,23 @@ def season_of(league: League, players: list[Player], *, start: bool = True, **se
 
     said = (*(player.pk for player in players), start, repr(sorted(settings.items())))
     return remembered(("season_of", *said), make, seldom=bool(settings))
+
+
+def test_players_who_enter_together_are_entered_with_one_read_of_the_log(league: League, cast: list[Player]) -> None:
+    statements = []
+    for number in (3, 5):
+        season = season_of(league, [], start=False, name=f"Of {number}", entry={"max_entrants": 2})
+        with counted(season) as counts, CaptureQueriesContext(connection) as sent:
+            entered = entries.enter_players(season=season, players=cast[:number])
+        assert (counts["reads"], counts["folds"]) == (1, 1)
+        assert [(each.number, each.player) for each in entered] == list(enumerate(cast[:number], start=1))
+        assert [each.status for each in entered] == ["in", "in", *["waiting"] * (number - 2)]
+        with refused("already_joined"):
+            entries.enter_players(season=season, players=cast[::-1])
+        assert season.entries.count() == number
+        statements.append(len(sent))
+    assert statements[0] == statements[1]
+    assert list(find_differences(write=True)) == []
 
 
 def entrant(season: Season, player: Player) -> Entrant:

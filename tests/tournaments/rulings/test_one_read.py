@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -11,15 +10,14 @@ import pytest
 from django.contrib.auth.models import User
 
 from games.common import clock
-from games.eventlog import store as eventlog
 from tests.tournaments.club import BEGIN, play_all
+from tests.tournaments.reads import counted
 from tests.tournaments.rulings.test_rulings import WHY, match_of, niamh, season
 from tournaments.director import close_rounds, director, open_rounds, record_results
 from tournaments.entries import services as entries
 from tournaments.lifecycle import running
 from tournaments.maintenance.rebuild import find_differences
 from tournaments.rulings import services as rulings
-from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.models import Round, Season
 
 pytestmark = pytest.mark.django_db
@@ -31,19 +29,12 @@ def step_of(name: str) -> Service:
     """The director's step of this name that is due next, in a season whose games are over."""
 
     def service(season: Season, _by: User) -> None:
-        with clock.frozen_at(BEGIN + timedelta(hours=1)):
-            if name != "record_results":
-                record_results.record_results(season=season)
-            if name == "open_round":
-                close_rounds.close_round(round=Round.objects.get(division__season=season, status="open"))
-        reads.clear()
-        with clock.frozen_at(BEGIN + timedelta(hours=1)):
-            if name == "record_results":
-                record_results.record_results(season=season)
-            elif name == "close_round":
-                close_rounds.close_round(round=Round.objects.get(division__season=season, status="open"))
-            else:
-                open_rounds.open_round(division=season.divisions.get())
+        if name == "record_results":
+            record_results.record_results(season=season)
+        elif name == "close_round":
+            close_rounds.close_round(round=Round.objects.get(division__season=season, status="open"))
+        else:
+            open_rounds.open_round(division=season.divisions.get())
 
     return service
 
@@ -61,34 +52,17 @@ SERVICES: dict[str, Service] = {
     "pause_season": lambda season, by: running.pause_season(season=season, by=by),
     **{name: step_of(name) for name in ("record_results", "close_round", "open_round")},
 }
-reads: Counter[str] = Counter()
+BEFORE = {"close_round": ("record_results",), "open_round": ("record_results", "close_round")}
 
 
-@pytest.fixture
-def _counted(monkeypatch: pytest.MonkeyPatch, season: Season) -> Iterator[None]:
-    read, fold = eventlog.stored_batches, SeasonFold.__init__
-
-    def counted_read(stream: int, *args: Any, **kwargs: Any) -> Any:
-        reads["reads"] += stream == season.stream_id
-        return read(stream, *args, **kwargs)
-
-    def counted_fold(self: SeasonFold, events: Any) -> None:
-        reads["folds"] += 1
-        fold(self, events)
-
-    monkeypatch.setattr(eventlog, "stored_batches", counted_read)
-    monkeypatch.setattr(SeasonFold, "__init__", counted_fold)
+@pytest.mark.parametrize("name", SERVICES)
+def test_a_service_reads_and_folds_the_log_once_at_the_most(name: str, season: Season, niamh: User) -> None:
     with clock.frozen_at(BEGIN + timedelta(hours=1)):
         director.advance()
         play_all(9)
-    reads.clear()
-    yield
-    reads.clear()
-
-
-@pytest.mark.usefixtures("_counted")
-@pytest.mark.parametrize("name", SERVICES)
-def test_a_service_reads_and_folds_the_log_once_at_the_most(name: str, season: Season, niamh: User) -> None:
-    SERVICES[name](season, niamh)
-    assert max(reads["reads"], reads["folds"]) <= 1, dict(reads)
+        for earlier in BEFORE.get(name, ()):
+            SERVICES[earlier](season, niamh)
+        with counted(season) as counts:
+            SERVICES[name](season, niamh)
+    assert max(counts["reads"], counts["folds"]) <= 1, dict(counts)
     assert list(find_differences(write=True)) == []
