@@ -242,9 +242,9 @@ def directing() -> Iterator[Scene]:
         division = season_of(5, pair=False).divisions.get()
         return lambda: open_rounds.open_round(division=division)
 
-    def open_match() -> Callable[[], Any]:
-        match = match_of(season_of(2, **AGREED))
-        return lambda: open_rounds.open_match(match=match)
+    def open_matches() -> Callable[[], Any]:
+        matches = list(Match.objects.filter(round__division__season=season_of(4, **AGREED)))
+        return lambda: open_rounds.open_matches(matches=matches)
 
     def record() -> Callable[[], Any]:
         season = season_of(5)
@@ -292,7 +292,7 @@ def directing() -> Iterator[Scene]:
     yield Scene(at(seasons.start_season, "two divisions"), start)
     yield Scene(at(director.start_automatically, "one has not checked in"), start_by_itself)
     yield Scene(at(open_rounds.open_round), open_round)
-    yield Scene(at(open_rounds.open_match), open_match, 6 * DAY + 10 * HOUR)
+    yield Scene(at(open_rounds.open_matches), open_matches, 6 * DAY + 10 * HOUR)
     yield Scene(at(record_results.record_results), record)
     yield Scene(at(close_rounds.close_round), close)
     yield Scene(at(close_rounds.close_round, "who did not come goes"), sanction, 7 * DAY)

@@ -11,12 +11,12 @@ begins is in `tournaments.seasons.stream`.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.utils.translation import gettext as _
 
 from games.common import clock, log_context
@@ -30,12 +30,13 @@ from tournaments.activity import notifications as season_notifications
 from tournaments.activity.subjects import cannot_start
 from tournaments.core.event import UnknownEventType
 from tournaments.director.close_rounds import close_round, expire_round, overdue_rounds, rounds_to_close
-from tournaments.director.open_rounds import divisions_due, due_matches, open_match, open_round
+from tournaments.director.open_rounds import divisions_due, due_matches, open_matches, open_round
 from tournaments.director.record_results import due_results, record_results
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
 from tournaments.seasons.models import GOING_ON, Division, Entrant, Match, Round, Season
 
+MATCH_BATCH_SIZE = 100  # how many matches of a season are opened in one transaction
 FAILURE_REPORT_INTERVAL = timedelta(minutes=10)  # how often a step that keeps failing is reported
 
 logger = logging.getLogger(__name__)
@@ -62,8 +63,8 @@ def advance() -> int:
         steps += _run_step(seasons.open_successor, season=season)
     for division in divisions_due():
         steps += _run_step(open_round, division=division)
-    for match in due_matches():
-        steps += _run_step(open_match, match=match)
+    for matches in _due_matches_together():
+        steps += _open_together(matches)
     return steps
 
 
@@ -106,27 +107,48 @@ def _active_entrants() -> QuerySet[Entrant]:
     return going_on.exclude(status__in=(Entrant.Status.OUT, Entrant.Status.WITHDRAWN)).select_related("season")
 
 
+def _due_matches_together() -> Iterator[list[Match]]:
+    """Yield the due matches of each season, in batches for one transaction each."""
+    by_season: dict[int, list[Match]] = {}
+    for match in due_matches():
+        by_season.setdefault(match.round.division.season_id, []).append(match)
+    for matches in by_season.values():
+        for first in range(0, len(matches), MATCH_BATCH_SIZE):
+            yield matches[first : first + MATCH_BATCH_SIZE]
+
+
+def _open_together(matches: Sequence[Match]) -> int:
+    """Open matches of one season in one step. If that fails, open each by itself, so that a faulty one does not stop
+    the others."""
+    try:
+        return open_matches(matches=matches)
+    except (UnknownKind, UnknownEventType):
+        alone = matches[:1]  # none of this season can be opened; one is enough to report it
+    except Exception:
+        alone = matches
+    return sum(_run_step(open_matches, matches=[match]) for match in alone)
+
+
 def _run_step(step: Callable[..., Any], **what: Any) -> int:
-    """Do `step`, whose first argument is a row of a season, and return how many steps were done. A failure is logged
-    and does not stop the others."""
+    """Do `step`, whose first argument is a row of a season or a list of one, and return how many steps were done. A
+    failure is logged and does not stop the others."""
+    values = [each[0] if isinstance(each, list) else each for each in what.values()]
     with ExitStack() as about:
         try:
-            about.enter_context(log_context.bound_log_context(season=season_path(next(iter(what.values())))))
+            about.enter_context(log_context.bound_log_context(season=season_path(values[0])))
             return int(bool(step(**what)))
         except UnknownKind as error:  # the season waits until the package of its kind is back
             logger.warning("%s is not done: %s", step.__name__, error)
             return 0
         except UnknownEventType as error:  # this season stops until this installation is upgraded; others go on
             logger.error("%s is not done: %s", step.__name__, error)
-            unknown = unknown_event(error.event_type)
-            _report_failure(season_stands_still(season_path(next(iter(what.values()))), unknown))
+            _report_failure(season_stands_still(season_path(values[0]), unknown_event(error.event_type)))
             return 0
         except Exception:
             # Ids only, here and in the incident: the names of some rows are people's names.
-            logger.exception(
-                "%s failed for %s.", step.__name__, {name: getattr(each, "pk", each) for name, each in what.items()}
-            )
-    _report_failure(step_failed(step.__name__, [f"{type(each).__name__} {each.pk}" for each in what.values()]))
+            rows = [f"{type(each).__name__} {each.pk}" for each in values if isinstance(each, Model)]
+            logger.exception("%s failed for %s.", step.__name__, ", ".join(rows))
+    _report_failure(step_failed(step.__name__, rows))
     return 0
 
 

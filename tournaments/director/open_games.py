@@ -168,14 +168,21 @@ def _forfeit_withdrawn(game: Game, players: Sequence[Player], withdrawn: Collect
             play.leave_game(game=game, seat=seat, how=FORFEITED)
 
 
-def open_match_games(changed: SeasonAggregate, match: Match, begins: datetime | None) -> None:
-    """Open the first games of a match that has none."""
-    season = changed.row
-    rows = MatchEntrant.objects.filter(match=match).select_related("entrant__player__bot_version").order_by("order")
-    seated = fill_with_bots(season, [row.entrant.player for row in rows])
-    numbers = first_game_numbers(season, seated.players)
-    games = open_games(season, [seated.turned(number) for number in numbers], begins)
-    changed.record(*[GameOpened(match.pk, number, game.pk) for number, game in zip(numbers, games, strict=True)])
+def open_match_games(changed: SeasonAggregate, matches: Sequence[Match], begins: datetime | None) -> None:
+    """Open the first games of matches that have none."""
+    season, players = changed.row, defaultdict[int, list[Player]](list)
+    rows = MatchEntrant.objects.filter(match__in=matches).select_related("entrant__player__bot_version")
+    for row in rows.order_by("order"):
+        players[row.match_id].append(row.entrant.player)
+    setups = [(match.pk, fill_with_bots(season, players[match.pk])) for match in matches]
+    firsts = [
+        (pk, number, seated.turned(number))
+        for pk, seated in setups
+        for number in first_game_numbers(season, seated.players)
+    ]
+    games = open_games(season, [setup for _match, _number, setup in firsts], begins)
+    opened = zip(firsts, games, strict=True)
+    changed.record(*[GameOpened(match, number, game.pk) for (match, number, _setup), game in opened])
 
 
 def first_game_numbers(season: Season, players: Sequence[Player]) -> range:

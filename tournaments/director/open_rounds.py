@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Any
 
 from django.db import transaction
@@ -30,7 +31,6 @@ from tournaments.director.open_games import (
     open_games,
     open_match_games,
 )
-from tournaments.entries import services as entries
 from tournaments.entries.ladder import lapse_challenges, notify_challengers
 from tournaments.formats.base import Finished, Pairing, Pairings, Wait
 from tournaments.formats.reasons import asked_for_absence
@@ -116,24 +116,30 @@ def due_matches() -> QuerySet[Match]:
     return due.select_related("round__division").order_by("opens_at", "pk")
 
 
-def open_match(*, match: Match) -> bool:
-    """Open the games of a match whose time has come; return whether this call did. Withdrawn players forfeit."""
+def open_matches(*, matches: Sequence[Match]) -> int:
+    """Open the games of matches of one season whose time has come; return how many this call opened. Withdrawn players
+    forfeit.
+
+    It is one transaction: the season's log is read once, however many matches begin.
+    """
     now = clock.now()
     with transaction.atomic():
-        season = lock_running_season(match.round.division.season_id, Season.Status.RUNNING)
+        season = lock_running_season(matches[0].round.division.season_id, Season.Status.RUNNING)
         if season is None:
-            return False
-        current = Match.objects.filter(pk=match.pk, opens_at__lte=now).first()
-        if current is None:
-            return False
-        scheduling.lapse_proposals(Match.objects.filter(pk=match.pk), tell=False)
+            return 0
+        due = Match.objects.filter(pk__in=[match.pk for match in matches], opens_at__lte=now)
+        by_time: dict[datetime | None, list[Match]] = {}
+        for match in due.order_by("opens_at", "pk"):
+            by_time.setdefault(match.begins_at, []).append(match)
+        opened = list(chain.from_iterable(by_time.values()))
+        if not opened:
+            return 0
+        scheduling.lapse_proposals(Match.objects.filter(pk__in=[match.pk for match in opened]), tell=False)
         changed = SeasonAggregate(season)
-        open_match_games(changed, current, games_begin_at(season, current.begins_at or now))
+        for begins_at, together in by_time.items():
+            open_match_games(changed, together, games_begin_at(season, begins_at or now))
         changed.commit()
-        for row in current.entrants.select_related("entrant__player"):
-            if row.entrant.status == Entrant.Status.WITHDRAWN:
-                entries.forfeit_games(row.entrant)
-    return True
+    return len(opened)
 
 
 def _record_pairings(changed: SeasonAggregate, division: Division, pairings: Pairings) -> None:

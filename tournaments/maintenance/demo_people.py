@@ -126,7 +126,7 @@ class SeasonBuilder:
     def play(self, match: Match, at: datetime, absent: Sequence[User] = ()) -> None:
         """Play a match from that time on, one game after the other. `absent` players never check in."""
         with clock.frozen_at(at - HOUR / 2):
-            open_rounds.open_match(match=match)
+            open_rounds.open_matches(matches=[match])
         while on := Game.objects.filter(match_game__match=match, status=Game.Status.PLAYING).order_by("pk").first():
             at = check_in_and_play(on, max(at, on.begins_at or at), absent)
             with clock.frozen_at(at):

@@ -317,7 +317,7 @@ def _current_games(case: RulingContext) -> list[MatchGame]:
 def _open_waiting_match(case: RulingContext) -> None:
     """Open the games of a match that waits for its time, so that there is something to decide; the caller ends them."""
     begins = games_begin_at(case.season, case.row.begins_at or clock.now())
-    open_games.open_match_games(case.changed, case.row, begins)
+    open_games.open_match_games(case.changed, [case.row], begins)
     case.changed.write_rows()
 
 

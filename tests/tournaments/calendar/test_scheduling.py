@@ -16,17 +16,19 @@ from games.accounts import notices
 from games.accounts.models import Notice
 from games.common import clock
 from games.common.errors import DomainError
+from games.common.models import Incident
 from games.eventlog import store as eventlog
 from games.models import Game, Player
 from games.play import services as play
 from tests.page import Page
 from tests.tournaments.calendar.conftest import DAY, HOUR, MONDAY, SUNDAY, Begin, Join, match_of, signed_in, user_of
 from tests.tournaments.club import builtin_bot
+from tests.tournaments.reads import counted
 from tournaments.calendar import scheduling
 from tournaments.calendar.models import Proposal
 from tournaments.calendar.scheduling import proposal_state
 from tournaments.clubs.models import Club, Membership
-from tournaments.director import director, open_rounds
+from tournaments.director import director, open_games, open_rounds
 from tournaments.entries import challenges
 from tournaments.entries import services as entries
 from tournaments.lifecycle import running
@@ -34,7 +36,7 @@ from tournaments.lifecycle import services as seasons
 from tournaments.maintenance import rebuild
 from tournaments.ratings.models import RatingChange
 from tournaments.rulings import services as rulings
-from tournaments.seasons.models import Entrant, League, Match, Season
+from tournaments.seasons.models import Entrant, League, Match, MatchGame, Season
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)
@@ -489,9 +491,38 @@ def test_a_match_is_opened_once_however_many_look(begin: Begin, martha: Player, 
     begin(martha, laura)
     match = match_of(martha)
     with clock.frozen_at(SUNDAY):
-        assert_whole_or_not_at_all(lambda: open_rounds.open_match(match=match))
-        assert not open_rounds.open_match(match=match)
+        assert_whole_or_not_at_all(lambda: open_rounds.open_matches(matches=[match]))
+        assert not open_rounds.open_matches(matches=[match])
     assert Game.objects.count() == 1
+    assert wrong() == []
+
+
+def test_matches_that_begin_together_are_opened_with_one_read_of_the_log(
+    begin: Begin, martha: Player, laura: Player, otto: Player, join: Join
+) -> None:
+    season = begin(martha, laura, otto, join("Jonas"))
+    with clock.frozen_at(SUNDAY), counted(season) as counts:
+        director.advance()
+    assert Game.objects.count() == 2
+    assert (counts["reads"], counts["folds"]) == (1, 1)
+    assert wrong() == []
+
+
+def test_a_match_that_cannot_be_opened_holds_up_no_other(
+    begin: Begin, martha: Player, laura: Player, otto: Player, join: Join, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin(martha, laura, otto, join("Jonas"))
+    faulty = match_of(martha)
+
+    def fail_on_one(changed: Any, matches: Any, begins: Any) -> None:
+        open_games.open_match_games(changed, matches, begins)
+        assert faulty not in matches
+
+    monkeypatch.setattr("tournaments.director.open_rounds.open_match_games", fail_on_one)
+    with clock.frozen_at(SUNDAY):
+        director.advance()
+    assert MatchGame.objects.exclude(match=faulty).count() == Game.objects.count() == 1
+    assert Incident.objects.get().sentence == f"The league’s step open_matches failed for Match {faulty.pk}."
     assert wrong() == []
 
 
