@@ -178,6 +178,7 @@ def undo_round(*, division: Division, number: int, by: Actor, note: str, key: st
             _end_game(one)
         scheduling.lapse_proposals(Match.objects.filter(round=last))
         changed.record(RoundUndone(division.number, number, payload))
+        changed.describe_row(Division, division.number, waited_at=None)
         finish_divisions.recompute_standings(changed, [division.number], calls)
         made = changed.commit_action(key)
         for match in last.matches.all():
@@ -197,6 +198,7 @@ def pair_anew(*, division: Division, by: Actor, note: str, key: str = "") -> Org
             sentence = _("{division} is not waiting to be paired again.").format(division=division)
             raise DomainError(409, "not_on_hold", sentence)
         changed.record(PairingReleased(division.number, notes.audit_payload(locked, by, note)))
+        changed.describe_row(Division, division.number, waited_at=None)
         return changed.commit_action(key)
 
 

@@ -330,6 +330,18 @@ def test_an_open_round_is_undone_and_paired_anew_under_its_number(season: Season
     assert_true(season)
 
 
+def test_a_division_whose_round_is_undone_waits_for_its_organiser_and_no_longer_for_players(
+    season: Season, niamh: User
+) -> None:
+    divisions = Division.objects.filter(season=season)
+    divisions.update(waited_at=3)
+    undo(season, 2, niamh)
+    assert divisions.get().waited_at is None
+    divisions.update(waited_at=3)
+    rulings.pair_anew(division=divisions.get(), by=niamh, note=WHY)
+    assert divisions.get().waited_at is None
+
+
 def test_a_closed_round_is_undone_with_its_standings_and_ratings(season: Season, niamh: User) -> None:
     undo(season, 2, niamh)
     undo(season, 1, niamh)
