@@ -59,8 +59,6 @@ def _record_batch(season_id: int) -> int | None:
         season = lock_running_season(season_id)
         if season is None:
             return None
-        calls = RatingCalls()
-        changed = SeasonAggregate(season, calls.follow)
         due = list(
             due_results()
             .filter(match__round__division__season=season_id)
@@ -75,6 +73,8 @@ def _record_batch(season_id: int) -> int | None:
         left = _forfeited_seats(finished)
         shared = shares_deals(season)
         late = {one.match.round.division.number for one in finished if one.match.round.status == Round.Status.CLOSED}
+        calls = RatingCalls()
+        changed = SeasonAggregate(season, *([calls.follow] if late else []))
         changed.record(
             *[_result_event(one, seated[one.match_id], left[one.game_id], shared=shared) for one in finished]
         )
@@ -83,6 +83,8 @@ def _record_batch(season_id: int) -> int | None:
         if late:
             recompute_standings(changed, late, calls)
         changed.commit()
+        left_due = MatchGame.objects.filter(pk__in=[one.pk for one in due], recorded_at=None)
+        assert not left_due, f"No log has these games of matches: {left_due}. Rebuild the season."
     return len(due)
 
 

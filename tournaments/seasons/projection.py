@@ -218,6 +218,16 @@ def dispute_rows(state: SeasonFold, part: Touched | None = None) -> Rows:
     return rows
 
 
+def entrants_of(state: SeasonFold, part: Touched) -> set[int]:
+    """Return the entrants to whom rows of a part point."""
+    matches = [match for _past, _table, match in _matches(state, part)]
+    rests = [rest for past in part.rounds.values() for rest in past.rests]
+    disputes = [each.entrant for each in state.disputes if each.match in part.disputed]
+    missing = {missing for _entrant, _reason, _kind, missing in rests if missing is not None}
+    resting = {entrant for entrant, _reason, _kind, _missing in rests}
+    return {*part.entrants, *disputes, *resting, *missing, *(each for match in matches for each in match.entrants)}
+
+
 def moment(seconds: int | None) -> datetime | None:
     """Return a time that an event has in seconds since 1970."""
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC)

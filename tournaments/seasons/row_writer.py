@@ -251,6 +251,8 @@ class SeasonRows:
         if model is Round:
             pasts = (*self.part.rounds.values(), *self.part.matches.values())
             rows = rows.filter(number__in={past.number for past in pasts})
+        if model is Entrant and not self.part.settings:
+            rows = rows.filter(number__in=projection.entrants_of(self.state, self.part))
         columns = ["id", *map(table.column, table.key)]
         found = self._by_key(table, rows.values(*columns))
         self._remember(model, ((key, row["id"]) for key, row in found.items()))

@@ -22,11 +22,14 @@ from games.eventlog import store as eventlog
 from games.models import Game, Player, Seat
 from games.play import services as play_services
 from scorebook_games.presentation.coded_text import text
+from tests import worlds
 from tests.tournaments.club import BEGIN, Start, play, play_all, play_season
 from tournaments import tasks as league_tasks
 from tournaments.director import close_rounds, director, open_rounds, record_results
 from tournaments.ratings.models import Rating, RatingChange, RatingPool
-from tournaments.seasons.models import Bye, League, Match, MatchEntrant, MatchGame, Round, Season
+from tournaments.ratings.rated_events import RatingCalls
+from tournaments.seasons.models import Bye, Entrant, League, Match, MatchEntrant, MatchGame, Round, Season
+from tournaments.seasons.row_writer import SeasonRows
 from tournaments.standings.models import Standing
 
 pytestmark = pytest.mark.django_db
@@ -251,6 +254,53 @@ def test_same_seed_pairs_the_same(running: Start, league: League) -> None:
         return [[table[1] for table in event[3]] for event in events(play_season(season), "round_paired")]
 
     assert paired(running(5, name="One", games_a_match=1)) == paired(running(5, name="Two", games_a_match=1))
+
+
+def test_results_of_open_rounds_are_recorded_without_a_look_at_ratings(
+    running: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    season = running(4)
+    followed: list[Any] = []
+    monkeypatch.setattr(RatingCalls, "follow", lambda _calls, event, _folded: followed.append(event))
+    with clock.frozen_at(BEGIN):
+        director.advance()
+        play_all()
+        assert record_results.record_results(season=season) == 4
+    assert followed == []
+
+
+def test_a_row_of_a_result_reads_its_own_entrants_only(running: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    season = running(6)
+    with clock.frozen_at(BEGIN):
+        director.advance()
+        play_all(match_game__match__table=2)
+        read: list[Any] = []
+        remember = SeasonRows._remember
+
+        def remembered(rows: SeasonRows, model: Any, ids: Any) -> None:
+            known = list(ids)
+            read.extend(key for key, _pk in known if model is Entrant)
+            remember(rows, model, known)
+
+        monkeypatch.setattr(SeasonRows, "_remember", remembered)
+        assert record_results.record_results(season=season) == 2
+    seated = Entrant.objects.filter(matches__match__table=2).values_list("number", flat=True)
+    assert sorted(read) == sorted(seated)
+
+
+def test_a_due_game_that_is_in_no_log_is_not_recorded_again_and_again(running: Start) -> None:
+    season = running(2)
+    with clock.frozen_at(BEGIN):
+        director.advance()
+        play_all()
+        record_results.record_results(season=season)
+        before = events(season, "game_recorded")
+        unknown = worlds.finished_game()
+        MatchGame.objects.create(match=Match.objects.get(), number=3, replay=0, game=unknown)
+        for _again in range(2):
+            with pytest.raises(AssertionError, match="Rebuild the season"):
+                record_results.record_results(season=season)
+    assert events(season, "game_recorded") == before
 
 
 def test_aborted_game_is_played_again_in_the_same_seats(running: Start) -> None:
