@@ -30,8 +30,9 @@ from tournaments.ratings import elo, official_fit
 from tournaments.ratings.elo import RatingEvent
 from tournaments.ratings.models import Rating, RatingChange, RatingPool, Strength
 from tournaments.ratings.pools import write_ratings
-from tournaments.ratings.rated_events import rating_events_of
+from tournaments.ratings.rated_events import RatingCalls
 from tournaments.scoring.points import json_number
+from tournaments.seasons.aggregate import Follower
 from tournaments.seasons.events.base import SeasonEvent
 from tournaments.seasons.fold import DivisionState, MatchState, SeasonFold
 from tournaments.seasons.models import Division, Note, Season
@@ -40,6 +41,7 @@ from tournaments.seasons.stream import timed_season_log
 from tournaments.standings.models import Standing
 from tournaments.standings.store import division_standings, write_standings
 
+MATCH_BATCH_SIZE = 50  # how many matches' logs are read at once
 Progress = Callable[[str], None]
 TimedLog = Sequence[tuple[SeasonEvent, datetime]]
 
@@ -126,27 +128,28 @@ def _cause(error: Exception) -> str:
 
 
 def _row_repairs(season: Season) -> Iterator[str]:
-    yield from _row_differences(season, timed_season_log(season), write=True)
+    log = timed_season_log(season)
+    yield from _row_differences(season, log, fold_timed(log), write=True)
 
 
-def _row_differences(season: Season, log: TimedLog, *, write: bool) -> Generator[str, None, SeasonFold]:
-    """Compare or repair all rows of a season, and return its state."""
-    state = fold_timed(log)
+def _row_differences(season: Season, log: TimedLog, state: SeasonFold, *, write: bool) -> Iterator[str]:
+    """Compare or repair all rows of a season."""
     yield from SeasonRows(season, state).differences(write=write)
     for division in season.divisions.all():
         own = state.division(division.number)
         yield from _standing_differences(season, state, division, own, write)
         if own.above is None:
             yield from _strength_differences(season, state, division, own, write)
-    yield from audit_log.action_differences(season, write=write)
-    return state
+    yield from audit_log.action_differences(season, log, write=write)
 
 
-def fold_timed(log: TimedLog) -> SeasonFold:
-    """Return the state after these events, with their times."""
+def fold_timed(log: TimedLog, *followers: Follower) -> SeasonFold:
+    """Return the state after these events, with their times. `followers` are called after each event."""
     state = SeasonFold(())
     for event, at in log:
         state.apply(event, at)
+        for follower in followers:
+            follower(event, state)
     return state
 
 
@@ -154,19 +157,20 @@ def _season_comparison(
     season: Season, expected: dict[tuple[str, str], list[list[RatingEvent]]], progress: Progress
 ) -> Iterator[str]:
     """Compare a season's rows and its log, and add the rating events of its games to `expected`."""
-    log = timed_season_log(season)
-    events = [event for event, _at in log]
-    state = yield from _row_differences(season, log, write=False)
+    log, calls = timed_season_log(season), RatingCalls()
+    state = fold_timed(log, calls.follow)
+    yield from _row_differences(season, log, state, write=False)
     yield from _pool_name_differences(season, state)
-    yield from _note_differences(season, events)
+    yield from _note_differences(season, [event for event, _at in log])
     matches = [
         match for own in state.divisions.values() for past in [*own.rounds, *own.undone] for match in past.matches
     ]
-    for done, match in enumerate(matches, start=1):
-        yield from _result_differences(season, state, match)
-        progress(f"{season}: match {done} of {len(matches)}")
+    for first in range(0, len(matches), MATCH_BATCH_SIZE):
+        batch = matches[first : first + MATCH_BATCH_SIZE]
+        yield from _result_differences(season, state, batch)
+        progress(f"{season}: match {first + len(batch)} of {len(matches)}")
     if state.pool and state.settings["terms"]["rated"]:
-        expected.setdefault((season.kind, state.pool), []).append(rating_events_of(events))
+        expected.setdefault((season.kind, state.pool), []).append(calls.after(0))
 
 
 def _pool_name_differences(season: Season, state: SeasonFold) -> Iterator[str]:
@@ -191,13 +195,14 @@ def _note_differences(season: Season, events: Iterable[SeasonEvent]) -> Iterator
 
 
 # Long because every comparison of a result uses the same rows and logs.
-def _result_differences(season: Season, folded: SeasonFold, match: MatchState) -> Iterator[str]:
-    """Compare the results of a match in the season's log with the games' own logs, and the players of each seat."""
-    wanted = [record["game"] for _, record in match.logged]
+def _result_differences(season: Season, folded: SeasonFold, matches: Sequence[MatchState]) -> Iterator[str]:
+    """Compare the results of matches in the season's log with the games' own logs, and the players of each seat."""
+    results = [(match, played, record) for match in matches for played, record in match.logged]
+    wanted = [record["game"] for _match, _played, record in results]
     games = {game.pk: game for game in Game.objects.filter(pk__in=wanted).select_related("stream")}
     logs = _logs_of([game.stream_id for game in games.values()])
     seated = _players_by_seat(wanted)
-    for played, record in match.logged:
+    for match, played, record in results:
         game = games.get(record["game"])
         where = f"{season}, match {match.id}, game {played}"
         if game is None:

@@ -8,7 +8,7 @@ it is recorded.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tournaments.core.results import FILLER_BOT
@@ -44,15 +44,6 @@ class RatingCalls:
     def after(self, version: int) -> list[RatingEvent]:
         """Return the rating events that follow from the season's events after `version`."""
         return [event for at, event in self.called if at > version]
-
-
-def rating_events_of(events: Iterable[SeasonEvent]) -> list[RatingEvent]:
-    """Return all rating events of a season's stream, in order."""
-    folded, calls = SeasonFold(()), RatingCalls()
-    for event in events:
-        folded.apply(event)
-        calls.follow(event, folded)
-    return calls.after(0)
 
 
 def rated_games(division: DivisionState, past: RoundState) -> list[RatingEvent]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from typing import Any
 
@@ -14,6 +14,7 @@ from tests.tournaments.club import Start, play_season
 from tournaments.ratings import elo, pools, rated_events
 from tournaments.ratings.models import Rating, RatingChange, RatingPool
 from tournaments.seasons import stream
+from tournaments.seasons.events.base import SeasonEvent
 from tournaments.seasons.events.registry import read_events
 from tournaments.seasons.fold import SeasonFold
 
@@ -31,14 +32,23 @@ SEASON = list(read_events(LOG))
 RATED = [elo.Rated.of(70, [(11, 1), (12, 2)]), elo.Rated.of(71, [(12, 1), (11, 1)])]
 
 
+def rating_events_of(events: Iterable[SeasonEvent]) -> list[elo.RatingEvent]:
+    """All rating events that a season calls for, in order."""
+    folded, calls = SeasonFold(()), rated_events.RatingCalls()
+    for event in events:
+        folded.apply(event)
+        calls.follow(event, folded)
+    return calls.after(0)
+
+
 def test_a_closed_round_calls_for_its_games_in_schedule_order() -> None:
-    assert rated_events.rating_events_of(SEASON) == RATED
-    assert rated_events.rating_events_of(SEASON[:-1]) == []
+    assert rating_events_of(SEASON) == RATED
+    assert rating_events_of(SEASON[:-1]) == []
 
 
 def test_a_game_that_somebody_never_came_to_is_not_rated() -> None:
     absent = [*LOG[:4], [*LOG[4][:3], LOG[4][3] | {"absent": [1]}], *LOG[5:]]
-    assert rated_events.rating_events_of(read_events(absent)) == RATED[1:]
+    assert rating_events_of(read_events(absent)) == RATED[1:]
 
 
 def adjudicated(folded: SeasonFold) -> None:
@@ -108,7 +118,7 @@ def test_a_rated_season_writes_what_its_stream_calls_for(running: Start) -> None
     season = play_season(running(3))
     pool = RatingPool.objects.get()
     events = [entry.event for entry in eventlog.read_events(pool.stream_id)]
-    assert events == [event.stored() for event in rated_events.rating_events_of(stream.season_log(season))]
+    assert events == [event.stored() for event in rating_events_of(stream.season_log(season))]
     assert (
         rated_events.outstanding_rating_events(
             rated_events.counted_games(stream.fold_season(season)), stream.fold_season(season)

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from games.common import clock
 from tests.tournaments.club import BEGIN, play_all
@@ -18,9 +20,10 @@ from tournaments.entries import services as entries
 from tournaments.lifecycle import running
 from tournaments.maintenance.rebuild import find_differences
 from tournaments.rulings import services as rulings
-from tournaments.seasons.models import Round, Season
+from tournaments.seasons.models import MatchGame, Round, Season
 
 pytestmark = pytest.mark.django_db
+committed = pytest.mark.django_db(transaction=True)  # for a comparison, which begins a transaction of its own
 __all__ = ["niamh", "season"]
 Service = Callable[[Season, User], Any]
 
@@ -66,3 +69,19 @@ def test_a_service_reads_and_folds_the_log_once_at_the_most(name: str, season: S
             SERVICES[name](season, niamh)
     assert max(counts["reads"], counts["folds"]) <= 1, dict(counts)
     assert list(find_differences(write=True)) == []
+
+
+@committed
+@pytest.mark.parametrize("write", [False, True])
+def test_rebuild_reads_and_folds_the_log_of_a_season_once(season: Season, *, write: bool) -> None:
+    with counted(season) as counts:
+        assert list(find_differences(write=write)) == []
+    assert counts == {"reads": 1, "folds": 1}
+
+
+@committed
+def test_a_comparison_reads_the_logs_of_many_matches_at_once(season: Season) -> None:
+    with CaptureQueriesContext(connection) as sent:
+        assert list(find_differences()) == []
+    assert MatchGame.objects.filter(recorded_at__isnull=False).count() == 4
+    assert sum("stream_id = ANY" in query["sql"] for query in sent) == 1
