@@ -475,6 +475,21 @@ def test_season_that_fails_holds_up_no_other_and_is_told_once(running: Start, ca
     assert {record_ids(record)["season"] for record in told} == {director.season_path(broken)}
 
 
+def test_an_entrant_who_cannot_be_withdrawn_holds_up_no_other(running: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    season = running(2)
+    entrant = season.entries.latest("pk")
+
+    def leave_season(**_what: Any) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr("tournaments.director.director.banned_entrants", lambda: [entrant])
+    monkeypatch.setattr("tournaments.entries.services.leave_season", leave_season)
+    with clock.frozen_at(BEGIN):
+        director.advance()
+    assert Round.objects.count() == 1
+    assert Incident.objects.get().sentence == f"The league’s step leave_season failed for Entrant {entrant.pk}."
+
+
 @committed
 def test_message_delivered_twice_does_nothing_twice(running: Start) -> None:
     season = running(2)
