@@ -135,24 +135,40 @@ def render_document(request: HttpRequest, path: Path, *, current: str) -> HttpRe
     if not path.is_file():
         raise Http404(_("This document is not written yet."))
     title, html = render_markdown(path, path.stat().st_mtime_ns)
-    return render(request, "common/document.html", {"title": title, "text": html, "nav": current})
+    data = {"title": title, "text": html, "text_language": language_of(path), "nav": current}
+    return render(request, "common/document.html", data)
+
+
+def language_of(path: Path) -> str:
+    """Return the language of a document: that of `rules.de.md` is "de", that of others "en"."""
+    return path.stem.partition(".")[2] or "en"
 
 
 @cache
 def render_markdown(path: Path, changed: int) -> tuple[str, SafeString]:  # noqa: ARG001  `changed` is part of the cache's key
     """Return (title, HTML) of a Markdown file. The title is its first heading, which the page prints itself."""
-    text = path.read_text(encoding="utf-8")
-    head, _, rest = text.partition("\n")
-    title = re.sub(r"\s*\(`\w+`\)", "", head.lstrip("# ")).strip() if head.startswith("# ") else path.stem
-    html = MarkdownIt("commonmark", {"html": False}).enable("table").render(rest if head.startswith("# ") else text)
+    title, html = parse_markdown(path)
+    original = (
+        parse_markdown(path.with_name(f"{path.stem.partition('.')[0]}.md"))[1] if language_of(path) != "en" else html
+    )
     html = CLAUSE.sub(clause_with_anchor, html)
     html = PICTURE.sub(picture_html, html)
-    html = HEADING.sub(heading_with_anchor, html)
+    anchors = iter([*anchors_of(original), *anchors_of(html)])  # a link to a heading leads to it in every language
+    html = HEADING.sub(lambda heading: heading_with_anchor(heading, next(anchors)), html)
     html = LINK_ATTRIBUTE.sub(lambda link: resolve_link(link, path), html)
     html = html.replace("<pre>", '<pre tabindex="0">')  # so that the arrow keys scroll it without a mouse
     html = html.replace("<th>", '<th scope="col">')
     html = html.replace("<table>", '<div class="scroll"><table class="ledger">').replace("</table>", "</table></div>")
     return title, mark_safe(html)  # noqa: S308  our own documents, raw HTML switched off
+
+
+def parse_markdown(path: Path) -> tuple[str, str]:
+    """Return the title of a Markdown file and the HTML of the rest."""
+    text = path.read_text(encoding="utf-8")
+    head, _, rest = text.partition("\n")
+    title = re.sub(r"\s*\(`\w+`\)", "", head.lstrip("# ")).strip() if head.startswith("# ") else path.stem
+    html = MarkdownIt("commonmark", {"html": False}).enable("table").render(rest if head.startswith("# ") else text)
+    return title, html
 
 
 def picture_html(match: re.Match[str]) -> str:
@@ -163,11 +179,15 @@ def picture_html(match: re.Match[str]) -> str:
     return f'<picture>{source}<img src="{day}" alt="{alt}" loading="lazy"></picture>'
 
 
-def heading_with_anchor(match: re.Match[str]) -> str:
-    """Return a heading with its words as anchor, in GitHub's form."""
+def anchors_of(html: str) -> list[str]:
+    """Return the anchors of all headings: their words in GitHub's form."""
+    plain = [unescape(re.sub(r"<[^>]+>", "", words)).lower() for _level, words in HEADING.findall(html)]
+    return [re.sub(r"[^\w -]", "", words).replace(" ", "-") for words in plain]
+
+
+def heading_with_anchor(match: re.Match[str], anchor: str) -> str:
+    """Return a heading with its anchor."""
     level, words = match.groups()
-    plain = unescape(re.sub(r"<[^>]+>", "", words)).lower()
-    anchor = re.sub(r"[^\w -]", "", plain).replace(" ", "-")
     return f'<h{level} id="{anchor}">{words}</h{level}>'
 
 
