@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from scorebook_games.registry import KINDS
 
@@ -51,6 +51,12 @@ RESULT_LABELS: Final = {
     "+": gettext_lazy("won by walkover"),
     "0": gettext_lazy("absent"),
     "F": gettext_lazy("no-show"),
+}
+RESULT_LETTERS: Final = {
+    "W": pgettext_lazy("a result in one letter", "W"),
+    "D": pgettext_lazy("a result in one letter", "D"),
+    "L": pgettext_lazy("a result in one letter", "L"),
+    "F": pgettext_lazy("a result in one letter", "F"),
 }
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from django import template
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
@@ -25,7 +24,7 @@ register = template.Library()
 ENTRANCE = "/accounts/"  # the pages for login and sign-up
 SHARED_TEXT_MAX_LENGTH = 200  # of what other programs show of a page
 
-LETTERS = {"W": "w", "D": "d", "L": "l"}
+RESULT_CLASSES: Final = {"W": "w", "D": "d", "L": "l"}
 register.simple_tag(words.words_url)
 register.filter("signed", labels.format_change)
 register.filter("ordinal", labels.ordinal)
@@ -81,7 +80,7 @@ def short(local: datetime) -> str:
 def form(results: Sequence[str]) -> SafeString:
     """Return results as letters in squares, and in words for screen readers."""
     text = labels.form_label(results) or _("None yet")
-    squares = SafeString("".join(map(square, results)))  # of safe ones
+    squares = format_html_join("", '<b class="{}">{}</b>', map(square, results))
     return format_html('<span class="form" role="img" aria-label="{}">{}</span>', text, squares)
 
 
@@ -91,10 +90,9 @@ def result(letter: str) -> SafeString:
     return form([letter])
 
 
-@lru_cache(maxsize=256)
-def square(result: str) -> SafeString:
-    """Return a result's letter in its square."""
-    return format_html('<b class="{}">{}</b>', LETTERS.get(result, "d"), result)
+def square(result: str) -> tuple[str, str]:
+    """Return the class of a result's square, and its letter in the reader's language."""
+    return RESULT_CLASSES.get(result, "d"), str(labels.RESULT_LETTERS.get(result, result))
 
 
 @register.filter

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from django.utils.translation import trans_real
 
+from games.accounts.scopes import SCOPES
+from games.bots.kit import kit_names
 from games.models import Player
 from tests.brackets import left_over, translation
 from tests.people import browser
@@ -22,15 +24,17 @@ PAGES = (
     "/play/",
     "/clubs/",
     "/ratings/",
+    "/bots/",
     "/me/",
     "/me/games/",
     "/me/notices/",
+    "/me/tokens/",
     "/me/vacation/",
     "/inbox/",
 )
 OF_CLUB = ("", "members/", "calendar/", "settings/", "invitations/", "log/", "new-season/")
 OF_SEASON = ("", "rounds/", "standings/", "settings/", "activity/")
-APART = re.compile(r"(?s)<(script|style|svg|code|kbd|textarea|select)\b.*?</\1>|<b class=\"[wdl]\">.*?</b>|<!--.*?-->")
+APART = re.compile(r"(?s)<(script|style|svg|code|kbd|textarea|select)\b.*?</\1>|<!--.*?-->")
 MAIN = re.compile(r"(?s)<main\b.*</main>")
 TAG = re.compile(r"<[^>]*>")
 
@@ -53,7 +57,7 @@ def test_no_text_of_a_page_is_untranslated(running: Start, monkeypatch: pytest.M
         "API",
         "&nbsp;",
     ]
-    names += ["(CSV)", "(JSON)", club.owner.username]
+    names += ["(CSV)", "(JSON)", club.owner.username, *kit_names(), *(f"{scope}:" for scope in SCOPES)]
     names += [*Player.objects.values_list("name", flat=True), *Division.objects.values_list("name", flat=True)]
     monkeypatch.setattr(trans_real, "translation", translation)
     trans_real.deactivate_all()
