@@ -15,6 +15,7 @@ from django.core.management.commands import flush
 from django.db import OperationalError, connection, transaction
 from django.db.backends.postgresql.operations import DatabaseOperations
 from django.test import override_settings
+from django.utils import translation
 from hypothesis import HealthCheck, settings
 from psycopg.errors import DeadlockDetected
 
@@ -125,6 +126,13 @@ def frame_cache_is_empty() -> None:
     """A process keeps what it told of a game by the number of its log, which is the same again in another test."""
     frame_cache._builders.clear()
     frame_cache._checkpoints.clear()
+
+
+@pytest.fixture(autouse=True)
+def the_language_of_a_request_ends_with_its_test() -> Iterator[None]:
+    """Django leaves the language of the last request active in a thread; in another test it would be chance."""
+    yield
+    translation.deactivate()
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -32,7 +32,7 @@ BUILD_VARIABLE: Final = "SCOREBOOK_ENGINE_BUILD"
 PLAIN_BUILD: Final = "plain"
 COMPILED_BUILD: Final = "compiled"
 PACKAGE: Final = "scorebook_games"
-SHARED: Final = ("cards.py", "chance.py", "contract.py", "draws.py")  # modules that all engines import
+SHARED: Final = ("cards.py", "chance.py", "contract.py", "draws.py", "text.py")  # modules that all engines import
 # In the folder of a kind, and no part of its engine.
 AROUND_ENGINES: Final = (
     "fields.py",
@@ -46,8 +46,8 @@ AROUND_ENGINES: Final = (
 )
 WEIGHTS: Final = "value-*.json"  # of the value function, no part of the engine either
 # Modules that stay plain: `contract` has protocols that are checked with `isinstance`, which mypyc does not support;
-# tests derive classes from those of `chance`.
-NOT_COMPILED: Final = ("__init__.py", "chance.py", "contract.py")
+# tests derive classes from those of `chance`; `text` is no part of a game.
+NOT_COMPILED: Final = ("__init__.py", "chance.py", "contract.py", "text.py")
 OPTIMISE: Final = "3"
 MANIFEST: Final = "manifest.json"  # lists the files of a build with the SHA-256 of each
 EXTENSION_SUFFIX: Final[str] = sysconfig.get_config_var(

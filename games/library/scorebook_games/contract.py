@@ -19,6 +19,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Protocol, TypeGuard, TypeVar, runtime_checkable
 
+from scorebook_games.text import gettext
+from scorebook_games.text import gettext_noop as _
+
 Event = list[Any]
 Options = dict[str, Any]
 
@@ -32,34 +35,48 @@ REDACTED: Event = ["redacted"]
 
 
 class RulesError(Exception):
-    """Bad input to the rules: a `code` for programs and a `sentence` for people."""
+    """Bad input to the rules: a `code` for programs and a `sentence` for people.
 
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
+    The `template` of the sentence is English; `values` are what stands in its braces, if there are any. The sentence is
+    made when it is read, in the reader's language.
+    """
+
+    def __init__(self, code: str, template: str, **values: object) -> None:
+        super().__init__(code, template)
         self.code = code
-        self.sentence = sentence
+        self.template = template
+        self.values = values
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong and what to do, in the reader's language."""
+        words = gettext(self.template)
+        return words.format(**self.values) if self.values else words
+
+    def __str__(self) -> str:
+        return self.sentence
 
 
 class MalformedMove(RulesError):
     """A text that is not a move of this kind of game. The sentence explains the notation."""
 
-    def __init__(self, sentence: str) -> None:
-        super().__init__("malformed_move", sentence)
+    def __init__(self, template: str, **values: object) -> None:
+        super().__init__("malformed_move", template, **values)
 
 
 class IllegalMove(RulesError):
     """A move that the rules do not allow now. `clause` names the rule that forbids it, such as `CT-7`."""
 
-    def __init__(self, code: str, clause: str, sentence: str) -> None:
-        super().__init__(code, sentence)
+    def __init__(self, code: str, clause: str, template: str, **values: object) -> None:
+        super().__init__(code, template, **values)
         self.clause = clause
 
 
 class OptionError(RulesError):
     """An unknown option, a value out of range, or a number of seats that the kind does not allow."""
 
-    def __init__(self, option: str, sentence: str) -> None:
-        super().__init__("bad_option", sentence)
+    def __init__(self, option: str, template: str, **values: object) -> None:
+        super().__init__("bad_option", template, **values)
         self.option = option
 
 
@@ -109,16 +126,16 @@ class Option:
         """Raise `OptionError` unless `value` is allowed for this option."""
         if self.type == "bool":
             if not isinstance(value, bool):
-                raise OptionError(self.name, f"Option {self.name} must be true or false, not {value!r}.")
+                sentence = _("Option {name} must be true or false, not {value!r}.")
+                raise OptionError(self.name, sentence, name=self.name, value=value)
         elif self.type == "choice":
             if value not in self.choices:
-                allowed = ", ".join(self.choices)
-                raise OptionError(self.name, f"Option {self.name} must be one of {allowed}, not {value!r}.")
+                sentence = _("Option {name} must be one of {allowed}, not {value!r}.")
+                raise OptionError(self.name, sentence, name=self.name, allowed=", ".join(self.choices), value=value)
         elif not isinstance(value, int) or isinstance(value, bool) or not self.minimum <= value <= self.maximum:
-            raise OptionError(
-                self.name,
-                f"Option {self.name} must be a whole number from {self.minimum} to {self.maximum}, not {value!r}.",
-            )
+            sentence = _("Option {name} must be a whole number from {minimum} to {maximum}, not {value!r}.")
+            values = {"minimum": self.minimum, "maximum": self.maximum, "value": value}
+            raise OptionError(self.name, sentence, name=self.name, **values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,15 +157,21 @@ class Spec:
         Raises `OptionError` for a number of seats or an option that the kind does not have, or a value out of range.
         """
         if not self.seats_min <= seats <= self.seats_max:
-            raise OptionError(
-                "seats", f"{self.title} is for {self.seats_min} to {self.seats_max} players, not {seats}."
-            )
+            sentence = _("{game} is for {least} to {most} players, not {seats}.")
+            values = {"least": self.seats_min, "most": self.seats_max, "seats": seats}
+            raise OptionError("seats", sentence, game=self.title, **values)
         known = {option.name: option for option in self.options}
         for name in options:
             if name not in known:
-                raise OptionError(
-                    str(name), f"{self.title} has no option {name!r}. Its options are: {', '.join(known) or 'none'}."
-                )
+                if not known:
+                    raise OptionError(
+                        str(name),
+                        _("{game} has no option {name!r}. Its options are: none."),
+                        game=self.title,
+                        name=name,
+                    )
+                sentence = _("{game} has no option {name!r}. Its options are: {options}.")
+                raise OptionError(str(name), sentence, game=self.title, name=name, options=", ".join(known))
         resolved: Options = {}
         for option in self.options:
             value = options.get(option.name, option.default)

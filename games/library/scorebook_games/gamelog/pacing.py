@@ -16,6 +16,7 @@ from scorebook_games.contract import Dealer, Event, MalformedMove, Paced, Rules,
 from scorebook_games.gamelog import events as ev
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.gamelog.terms import PACES
+from scorebook_games.text import gettext_noop as _
 
 COUNTDOWN_SECONDS: Final = 3
 # After this time, the countdown begins without the players who have not said that they are ready.
@@ -75,7 +76,7 @@ def check_bundle(rules: Rules[Any], state: Any, seat: int, texts: Sequence[str])
     them reaches counts only when the bundle is taken.
     """
     if not 0 < len(texts) <= MAX_BUNDLE_MOVES:
-        raise FaultyBundle(0, MalformedMove(f"A bundle must be a list of 1 to {MAX_BUNDLE_MOVES} moves."))
+        raise FaultyBundle(0, MalformedMove(_("A bundle must be a list of 1 to {most} moves."), most=MAX_BUNDLE_MOVES))
     trial = state.copy()
     actions: list[int] = []
     last = len(texts) - 1
@@ -84,7 +85,7 @@ def check_bundle(rules: Rules[Any], state: Any, seat: int, texts: Sequence[str])
             action = rules.parse_move(trial, text)
             made = rules.decide(trial, seat, action, BlankDealer())
             if ends_bundle(rules, trial, action) != (index == last):
-                raise MalformedMove(_no_end(index, index == last))
+                raise _wrong_end(index, index == last)
         except RulesError as error:
             raise FaultyBundle(index, error) from error
         actions.append(action)
@@ -93,10 +94,10 @@ def check_bundle(rules: Rules[Any], state: Any, seat: int, texts: Sequence[str])
     return actions
 
 
-def _no_end(index: int, last: bool) -> str:
+def _wrong_end(index: int, last: bool) -> MalformedMove:
     if last:
-        return "The bundle is incomplete. It must end with a move that ends it."
-    return f"Move {index + 1} ends the bundle, so nothing may follow it."
+        return MalformedMove(_("The bundle is incomplete. It must end with a move that ends it."))
+    return MalformedMove(_("Move {number} ends the bundle, so nothing may follow it."), number=index + 1)
 
 
 def first_events(fold: Fold, people: bool, dealer: Dealer) -> list[Event]:

@@ -13,6 +13,7 @@ from typing import Any, Final
 from zoneinfo import available_timezones
 
 from scorebook_games.contract import Option, OptionError
+from scorebook_games.text import gettext_noop as _
 
 TURNS: Final = "turns"
 BEATS: Final = "beats"
@@ -265,7 +266,8 @@ def terms_of(data: Mapping[str, Any], paces: Sequence[str] = PACES) -> Terms:
     schema = {term.name: term for term in schema_for(paces)}
     for name in data:
         if name not in schema:
-            raise OptionError(str(name), f"There is no term {name!r}. The terms are {', '.join(sorted(schema))}.")
+            sentence = _("There is no term {name!r}. The terms are {terms}.")
+            raise OptionError(str(name), sentence, name=name, terms=", ".join(sorted(schema)))
     values = {name: data.get(name, term.default) for name, term in schema.items()}
     for name, term in schema.items():
         _check(term, values[name])
@@ -276,7 +278,9 @@ def terms_of(data: Mapping[str, Any], paces: Sequence[str] = PACES) -> Terms:
 
 def _check(term: Option, value: Any) -> None:
     if term.name == "zone" and value not in ZONES:
-        raise OptionError("zone", f"Unknown time zone {value!r}. Use an IANA name such as Europe/Berlin.")
+        raise OptionError(
+            "zone", _("Unknown time zone {value!r}. Use an IANA name such as Europe/Berlin."), value=value
+        )
     if value is not None or term.default is not None:
         term.check(value)
 
@@ -284,21 +288,22 @@ def _check(term: Option, value: Any) -> None:
 def _check_clock(terms: Terms) -> None:
     """Raise `OptionError` if terms of one clock are set together with the other clock."""
     if terms.move_days is not None and terms.move_seconds is not None:
-        raise OptionError("move_days", "A game has either days or seconds per move. Leave one of them empty.")
+        raise OptionError("move_days", _("A game has either days or seconds per move. Leave one of them empty."))
     if terms.move_days is not None and terms.bank_seconds:
         raise OptionError(
-            "bank_seconds", "A bank is only for games with seconds per move. Set it to 0 with days per move."
+            "bank_seconds", _("A bank is only for games with seconds per move. Set it to 0 with days per move.")
         )
     if terms.move_days is not None and terms.pace == LIVE:
-        raise OptionError("move_days", "A live game needs seconds per move, not days.")
+        raise OptionError("move_days", _("A live game needs seconds per move, not days."))
     if terms.check_in_minutes and not terms.live_clock:
-        sentence = "Check-in is only for live games. Set `move_seconds` or `bank_seconds`, or leave this empty."
+        sentence = _("Check-in is only for live games. Set `move_seconds` or `bank_seconds`, or leave this empty.")
         raise OptionError("check_in_minutes", sentence)
     if terms.move_days is None:
         usual = {term.name: term.default for term in TERMS_SCHEMA}
         for name in ("vacation_days", "playing_from", "playing_to", "weekend_pause"):
             if getattr(terms, name) != usual[name]:
-                raise OptionError(name, f"The term {name} is only for correspondence games. Set `move_days`.")
+                sentence = _("The term {name} is only for correspondence games. Set `move_days`.")
+                raise OptionError(name, sentence, name=name)
 
 
 assert [term.name for term in TERMS_SCHEMA] == [field.name for field in fields(Terms)]

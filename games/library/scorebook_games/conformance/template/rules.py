@@ -30,6 +30,7 @@ from scorebook_games.contract import (
     Spec,
     placings,
 )
+from scorebook_games.text import gettext_noop as _
 
 
 class State:
@@ -80,7 +81,7 @@ class HighestCard:
             Option("hand_size", "int", 5, "Cards that each player is dealt.", minimum=1, maximum=8),
             Option("turn_limit", "int", 100, "The game ends after so many turns.", minimum=1, maximum=1000),
         ),
-        notation="A move is written play 7H: rank A 2 3 4 5 6 7 8 9 T J Q K, suit S H D C.",
+        notation=_("A move is written play 7H: rank A 2 3 4 5 6 7 8 9 T J Q K, suit S H D C."),
     )
 
     def resolve(self, seats: int, options: Mapping[str, Any]) -> Options:
@@ -116,9 +117,9 @@ class HighestCard:
     def decide(self, state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:  # noqa: ARG002
         """Return the event of playing the card, and those that end the trick and the game. Raises `IllegalMove`."""
         if seat not in self.to_act(state):
-            raise IllegalMove("not_your_turn", "HC-3", "It is not your turn.")
+            raise IllegalMove("not_your_turn", "HC-3", _("It is not your turn."))
         if action not in state.hands[seat]:
-            raise IllegalMove("not_in_hand", "HC-4", "You do not hold this card.")
+            raise IllegalMove("not_in_hand", "HC-4", _("You do not hold this card."))
         events: list[Event] = [["played", seat, action]]
         after = state.copy()
         self.apply(after, events[0])

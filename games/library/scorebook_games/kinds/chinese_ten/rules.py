@@ -38,6 +38,7 @@ from scorebook_games.contract import (
     Spec,
     placings,
 )
+from scorebook_games.text import gettext_noop as _
 
 SPOTS: Final = 4
 # The number of hand cards for each player, by packs and seats (CT-2).
@@ -187,7 +188,7 @@ class ChineseTen:
                 maximum=10**9,
             ),
         ),
-        notation=(
+        notation=_(
             "A move is written capture 6 1 (hand card, spot), lay K, lay K 2 (where no spot is empty), "
             "flip 1 or cover 3 (for the flipped card). Ranks are A 2 3 4 5 6 7 8 9 T J Q K, spots 1 to 4."
         ),
@@ -492,7 +493,7 @@ def play_card(state: State, seat: int, action: int) -> Event:
         return lay(state, seat, action - LAY, -1)
     if action < FLIP:
         return lay(state, seat, (action - LAY_ON) >> 2, (action - LAY_ON) & 3)
-    raise IllegalMove("no_flipped_card", "CT-8", "No flipped card waits for a choice: play a hand card.")
+    raise IllegalMove("no_flipped_card", "CT-8", _("No flipped card waits for a choice: play a hand card."))
 
 
 def capture(state: State, seat: int, rank: int, spot: int) -> Event:
@@ -502,11 +503,16 @@ def capture(state: State, seat: int, rank: int, spot: int) -> Event:
     if state.wanted[spot] == rank and held:
         return ["captured", seat, held[0], spot, stack[-1]]
     if not held:
-        raise IllegalMove("card_not_held", "CT-5", f"You hold no {RANKS[rank]}.")
+        raise IllegalMove("card_not_held", "CT-5", _("You hold no {rank}."), rank=RANKS[rank])
     if not stack:
-        raise IllegalMove("empty_spot", "CT-6", f"Spot {spot + 1} is empty.")
+        raise IllegalMove("empty_spot", "CT-6", _("Spot {spot} is empty."), spot=spot + 1)
     raise IllegalMove(
-        "no_capture", "CT-5", f"A {RANKS[rank]} does not capture the {RANKS[stack[-1] >> 2]} on spot {spot + 1}."
+        "no_capture",
+        "CT-5",
+        _("A {rank} does not capture the {taken} on spot {spot}."),
+        rank=RANKS[rank],
+        taken=RANKS[stack[-1] >> 2],
+        spot=spot + 1,
     )
 
 
@@ -516,18 +522,28 @@ def lay(state: State, seat: int, rank: int, spot: int) -> Event:
     wanted = state.wanted
     name = RANKS[rank]
     if not hand[rank]:
-        raise IllegalMove("card_not_held", "CT-7", f"You hold no {name}.")
+        raise IllegalMove("card_not_held", "CT-7", _("You hold no {rank}."), rank=name)
     for place in range(SPOTS):
         if hand[wanted[place]]:
             text = TEXTS[4 * wanted[place] + place]
-            raise IllegalMove("must_capture", "CT-7", f"You can capture, so you may not lay a card: try {text}.")
+            raise IllegalMove(
+                "must_capture", "CT-7", _("You can capture, so you may not lay a card: try {move}."), move=text
+            )
     if NOTHING in wanted:
         place = wanted.index(NOTHING)
         if spot >= 0:
-            raise IllegalMove("spot_is_empty", "CT-7", f"Spot {place + 1} is empty and gets it: write lay {name}.")
+            raise IllegalMove(
+                "spot_is_empty",
+                "CT-7",
+                _("Spot {spot} is empty and gets it: write lay {rank}."),
+                spot=place + 1,
+                rank=name,
+            )
         return ["laid", seat, hand[rank][0], place]
     if spot < 0:
-        raise IllegalMove("spot_not_named", "CT-7", f"No spot is empty: name the one to cover, as in lay {name} 2.")
+        raise IllegalMove(
+            "spot_not_named", "CT-7", _("No spot is empty: name the one to cover, as in lay {rank} 2."), rank=name
+        )
     return ["laid", seat, hand[rank][0], spot]
 
 
@@ -537,21 +553,29 @@ def choose(state: State, seat: int, action: int) -> Event:
     name = RANKS[card >> 2]
     if state.phase == CAPTURE:
         if not FLIP <= action < PUT:
-            raise IllegalMove("flip_waits", "CT-8", f"Your flipped {name} captures: say which spot, as in flip 1.")
+            raise IllegalMove(
+                "flip_waits", "CT-8", _("Your flipped {rank} captures: say which spot, as in flip 1."), rank=name
+            )
         spot = action - FLIP
         if state.wanted[spot] != card >> 2:
-            raise IllegalMove("no_capture", "CT-5", f"Your flipped {name} does not capture on spot {spot + 1}.")
+            raise IllegalMove(
+                "no_capture",
+                "CT-5",
+                _("Your flipped {rank} does not capture on spot {spot}."),
+                rank=name,
+                spot=spot + 1,
+            )
         return ["took", seat, card, spot, state.spots[spot][-1]]
     if action < PUT:
-        sentence = f"Your flipped {name} captures nothing and must cover a spot: say which, as in cover 3."
-        raise IllegalMove("cover_waits", "CT-9", sentence)
+        sentence = _("Your flipped {rank} captures nothing and must cover a spot: say which, as in cover 3.")
+        raise IllegalMove("cover_waits", "CT-9", sentence, rank=name)
     return ["placed", seat, card, action - PUT]
 
 
 def refuse_seat(state: State) -> IllegalMove:
     """Return the error for a seat that may not act."""
     if state.phase == OVER:
-        return IllegalMove("game_over", "CT-11", "The game is over.")
+        return IllegalMove("game_over", "CT-11", _("The game is over."))
     if state.phase == NOBODY:
-        return IllegalMove("nobody_to_act", "CT-4", "Nobody is to move now.")
-    return IllegalMove("not_your_turn", "CT-4", "It is another player's turn.")
+        return IllegalMove("nobody_to_act", "CT-4", _("Nobody is to move now."))
+    return IllegalMove("not_your_turn", "CT-4", _("It is another player's turn."))

@@ -9,6 +9,7 @@ from scorebook_games.contract import RULES, TURN_LIMIT, Event, IllegalMove
 from scorebook_games.kinds.palace.legal import goes_on, leaves_last, may_play
 from scorebook_games.kinds.palace.moves import CALL, CHOICE, KEEP, LAST, PASS, PLAY_DRAWN, TRIPLES, TURN
 from scorebook_games.kinds.palace.state import CHOOSE, GONE, JOKER, PLAY, REFILL, SET, WILDS, PalaceState
+from scorebook_games.text import gettext_noop as _
 
 
 def play(state: PalaceState, seat: int, action: int) -> list[Event]:
@@ -17,7 +18,7 @@ def play(state: PalaceState, seat: int, action: int) -> list[Event]:
     count = (action & 31) + 1
     cards = state.hands[seat][rank]
     if count > len(cards):
-        raise IllegalMove("card_not_held", "PA-6", f"You do not hold {RANKS[rank] * count}.")
+        raise IllegalMove("card_not_held", "PA-6", _("You do not hold {ranks}."), ranks=RANKS[rank] * count)
     if rank not in state.fits[state.current] and not may_play(state, rank, count):
         raise refuse_rank(state, rank)
     last = check_last(state, seat, count, action)
@@ -28,10 +29,18 @@ def play(state: PalaceState, seat: int, action: int) -> list[Event]:
 def refuse_rank(state: PalaceState, rank: int) -> IllegalMove:
     """Return the error for a `rank` that may not be played on the current card."""
     if state.current == ACE:
-        answer = "an Ace or a joker" if state.reverses else "an Ace"
-        return IllegalMove("threatened", "PA-10", f"An Ace lies on the pile: answer with {answer}, chance, or take.")
+        sentence = _("An Ace lies on the pile: answer with an Ace, chance, or take.")
+        if state.reverses:
+            sentence = _("An Ace lies on the pile: answer with an Ace or a joker, chance, or take.")
+        return IllegalMove("threatened", "PA-10", sentence)
     current = RANKS[state.current]
-    return IllegalMove("too_low", "PA-6", f"A {RANKS[rank]} is lower than the {current} that is to be met.")
+    return IllegalMove(
+        "too_low",
+        "PA-6",
+        _("A {rank} is lower than the {current} that is to be met."),
+        rank=RANKS[rank],
+        current=current,
+    )
 
 
 def check_last(state: PalaceState, seat: int, count: int, action: int) -> int:
@@ -49,9 +58,9 @@ def check_last(state: PalaceState, seat: int, count: int, action: int) -> int:
 def no_last(state: PalaceState) -> IllegalMove:
     """Return the error for a move that may not declare "last card"."""
     if state.calls:
-        sentence = "Say last only with a move that leaves you one face-down card and nothing else."
+        sentence = _("Say last only with a move that leaves you one face-down card and nothing else.")
     else:
-        sentence = "The last card is not declared in this game; write the move without last."
+        sentence = _("The last card is not declared in this game; write the move without last.")
     return IllegalMove("not_the_last", "PA-24", sentence)
 
 
@@ -107,11 +116,13 @@ def turn_up(state: PalaceState, seat: int, action: int) -> list[Event]:
     Raises `IllegalMove`.
     """
     if state.held[seat]:
-        raise IllegalMove("hand_first", "PA-17", "Palace cards may not be touched while you have cards in hand.")
+        raise IllegalMove("hand_first", "PA-17", _("Palace cards may not be touched while you have cards in hand."))
     position = action & 3
     card = state.under[seat][position]
     if card == GONE:
-        raise IllegalMove("no_such_card", "PA-19", f"No card lies at position {position} any more.")
+        raise IllegalMove(
+            "no_such_card", "PA-19", _("No card lies at position {position} any more."), position=position
+        )
     last = 0
     if action & LAST:
         if not state.calls or state.unders[seat] != 2:
@@ -134,13 +145,15 @@ def turn_up(state: PalaceState, seat: int, action: int) -> list[Event]:
 def look(state: PalaceState, seat: int, action: int) -> list[Event]:
     """Return the events of taking one of two face-down cards into the hand (PA-20). Raises `IllegalMove`."""
     if not TURN <= action < CALL:
-        raise IllegalMove("look_first", "PA-20", "First look at one of your two face-down cards, as in turn 0.")
+        raise IllegalMove("look_first", "PA-20", _("First look at one of your two face-down cards, as in turn 0."))
     if action & LAST:
-        raise IllegalMove("not_the_last", "PA-24", "A look declares nothing; write it without last.")
+        raise IllegalMove("not_the_last", "PA-24", _("A look declares nothing; write it without last."))
     position = action & 3
     card = state.under[seat][position]
     if card == GONE:
-        raise IllegalMove("no_such_card", "PA-20", f"No card lies at position {position} any more.")
+        raise IllegalMove(
+            "no_such_card", "PA-20", _("No card lies at position {position} any more."), position=position
+        )
     events: list[Event] = [["looked", seat, position, card]]
     if not state.owed:
         end_at_limit(state, events)
@@ -150,9 +163,9 @@ def look(state: PalaceState, seat: int, action: int) -> list[Event]:
 def take(state: PalaceState, seat: int) -> list[Event]:
     """Return the events of taking the discard pile (PA-8). Raises `IllegalMove`."""
     if state.must:
-        raise IllegalMove("must_play", "PA-12", "After your 2 you must go on: play a card, or chance.")
+        raise IllegalMove("must_play", "PA-12", _("After your 2 you must go on: play a card, or chance."))
     if not state.pile:
-        raise IllegalMove("pile_empty", "PA-8", "The discard pile is empty; lead a card.")
+        raise IllegalMove("pile_empty", "PA-8", _("The discard pile is empty; lead a card."))
     events: list[Event] = [["took", seat, len(state.pile)]]
     end_at_limit(state, events)
     return events
@@ -161,7 +174,7 @@ def take(state: PalaceState, seat: int) -> list[Event]:
 def chance(state: PalaceState, seat: int) -> list[Event]:
     """Return the event of drawing the top card of the stack (PA-9). Raises `IllegalMove`."""
     if state.at == len(state.stack):
-        raise IllegalMove("stack_empty", "PA-9", "The pickup stack has no card left to chance.")
+        raise IllegalMove("stack_empty", "PA-9", _("The pickup stack has no card left to chance."))
     return [["chanced", seat, state.stack[state.at]]]
 
 
@@ -170,9 +183,9 @@ def answer_chance(state: PalaceState, seat: int, action: int) -> list[Event]:
     if action == KEEP:
         events: list[Event] = [["kept", seat, len(state.pile)]]
     elif action != PLAY_DRAWN:
-        raise IllegalMove("chance_waits", "PA-9", "You have chanced: write keep, or play drawn if it may be played.")
+        raise IllegalMove("chance_waits", "PA-9", _("You have chanced: write keep, or play drawn if it may be played."))
     elif not may_play(state, state.chanced >> 2, 1):
-        raise IllegalMove("drawn_too_low", "PA-9", "The card that you drew may not be played; keep it.")
+        raise IllegalMove("drawn_too_low", "PA-9", _("The card that you drew may not be played; keep it."))
     else:
         events = [["risked", seat, state.chanced, clears_with(state, state.chanced >> 2, 1)]]
     end_at_limit(state, events)
@@ -182,14 +195,16 @@ def answer_chance(state: PalaceState, seat: int, action: int) -> list[Event]:
 def throw(state: PalaceState, seat: int, action: int) -> list[Event]:
     """Return the events of a quick throw, or none for a pass (PA-16). Raises `IllegalMove`."""
     if state.phase != PLAY or not state.fresh or seat != state.thrower:
-        raise IllegalMove("nothing_to_throw", "PA-16", "You have drawn nothing that you may throw now.")
+        raise IllegalMove("nothing_to_throw", "PA-16", _("You have drawn nothing that you may throw now."))
     if action == PASS:
         return []
     rank = action >> 5 & 15
     count = (action & 31) + 1
     if rank != state.thrown or count > state.fresh:
         most = RANKS[state.thrown] * state.fresh
-        raise IllegalMove("not_drawn", "PA-16", f"You may throw only what you have just drawn: {most} at most.")
+        raise IllegalMove(
+            "not_drawn", "PA-16", _("You may throw only what you have just drawn: {most} at most."), most=most
+        )
     last = check_last(state, seat, count, action)
     cards = state.hands[seat][rank]
     events: list[Event] = [["threw", seat, cards[-count:], clears_with(state, rank, count), last]]
@@ -207,25 +222,27 @@ def call_out(state: PalaceState, seat: int, owner: int) -> list[Event]:
     Raises `IllegalMove`.
     """
     if owner == seat or seat in state.out or owner >= state.seats or not state.uncalled >> owner & 1:
-        raise IllegalMove("nothing_to_call", "PA-24", f"Seat {owner} is not to be called out by you.")
+        raise IllegalMove("nothing_to_call", "PA-24", _("Seat {seat} is not to be called out by you."), seat=owner)
     return [["called", seat, owner, len(state.pile)]]
 
 
 def choose(state: PalaceState, seat: int, action: int) -> list[Event]:
     """Return the upper palace of `seat`, and after the last choice all of them (PA-2). Raises `IllegalMove`."""
     if state.phase != CHOOSE:
-        raise IllegalMove("chosen_already", "PA-2", "The upper palaces have been chosen.")
+        raise IllegalMove("chosen_already", "PA-2", _("The upper palaces have been chosen."))
     if state.upper[seat]:
-        raise IllegalMove("chosen_already", "PA-2", "You have chosen your upper palace; a choice stands.")
+        raise IllegalMove("chosen_already", "PA-2", _("You have chosen your upper palace; a choice stands."))
     if action < CHOICE:
-        raise IllegalMove("choose_first", "PA-2", "First choose three cards for your upper palace, as in palace 9QK.")
+        raise IllegalMove(
+            "choose_first", "PA-2", _("First choose three cards for your upper palace, as in palace 9QK.")
+        )
     triple = TRIPLES[action - CHOICE]
     hand = state.hands[seat]
     cards: list[int] = []
     for rank in dict.fromkeys(triple):
         count = triple.count(rank)
         if count > len(hand[rank]):
-            raise IllegalMove("card_not_held", "PA-2", f"You do not hold {RANKS[rank] * count}.")
+            raise IllegalMove("card_not_held", "PA-2", _("You do not hold {ranks}."), ranks=RANKS[rank] * count)
         cards += hand[rank][:count]
     events: list[Event] = [["chose", seat, cards]]
     if all(other == seat or state.upper[other] for other in range(state.seats)):

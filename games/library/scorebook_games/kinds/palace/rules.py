@@ -77,6 +77,7 @@ from scorebook_games.kinds.palace.state import (
     PalaceState,
 )
 from scorebook_games.kinds.palace.views import cards_of
+from scorebook_games.text import gettext_noop as _
 
 SPEC: Final = Spec(
     kind="palace",
@@ -120,7 +121,7 @@ SPEC: Final = Spec(
             "turn_limit", "int", 2000, "The game ends with the present positions after this number of turns.", 1, 10**6
         ),
     ),
-    notation=(
+    notation=_(
         "A move is written palace 9QK (three cards in rank order), play 88, chance, play drawn, keep, take, turn 0, "
         "throw 8, pass or call 2; play, throw and turn may end in `last`. Ranks are A 2 3 4 5 6 7 8 9 T J Q K *."
     ),
@@ -142,8 +143,8 @@ class Palace:
         size = len(pack_of(resolved))
         least = (2 * PALACE + PALACE) * seats + 1
         if size < least:
-            sentence = f"Option packs gives {size} cards, but {seats} players need {least}; take more packs."
-            raise OptionError("packs", sentence)
+            sentence = _("Option packs gives {cards} cards, but {seats} players need {least}; take more packs.")
+            raise OptionError("packs", sentence, cards=size, seats=seats, least=least)
         return resolved
 
     def initial(self, seats: int, options: Options) -> PalaceState:
@@ -214,7 +215,9 @@ class Palace:
     def decide(self, state: PalaceState, seat: int, action: int, dealer: Dealer) -> list[Event]:
         """Return what `action` leads to; an empty list for a pass. Draws nothing. Raises `IllegalMove`."""
         if action not in MOVES:
-            raise IllegalMove("no_such_move", "PA-6", f"There is no move of Palace with the number {action}.")
+            raise IllegalMove(
+                "no_such_move", "PA-6", _("There is no move of Palace with the number {number}."), number=action
+            )
         phase = state.phase
         if seat == state.turn and phase == PLAY:
             if action < THROW:
@@ -226,7 +229,7 @@ class Palace:
             if action == CHANCE:
                 return chance(state, seat)
         if phase in (BEFORE, OVER):
-            raise IllegalMove("nobody_to_act", "PA-22", "Nobody is to move: no game is being played.")
+            raise IllegalMove("nobody_to_act", "PA-22", _("Nobody is to move: no game is being played."))
         if phase == CHOOSE or action >= CHOICE:
             return choose(state, seat, action)
         if CALL <= action < TAKE:
@@ -234,12 +237,12 @@ class Palace:
         if action == PASS or THROW <= action < TURN:
             return throw(state, seat, action)
         if seat != state.turn:
-            raise IllegalMove("not_your_turn", "PA-6", "It is another player's turn.")
+            raise IllegalMove("not_your_turn", "PA-6", _("It is another player's turn."))
         if phase == DRAWN:
             return answer_chance(state, seat, action)
         if phase == LOOK:
             return look(state, seat, action)
-        raise IllegalMove("nothing_drawn", "PA-9", "You have drawn no card; first write chance.")
+        raise IllegalMove("nothing_drawn", "PA-9", _("You have drawn no card; first write chance."))
 
     def apply(self, state: PalaceState, event: Event) -> None:  # noqa: C901  one event type a branch
         """Change `state` by one event."""

@@ -47,6 +47,7 @@ from scorebook_games.kinds.plate_spinner.state import (
     STARTING,
     State,
 )
+from scorebook_games.text import gettext_noop as _
 
 GRAB: Final = 0
 FINISH: Final = 1
@@ -114,7 +115,7 @@ SPEC: Final = Spec(
             maximum=10**9,
         ),
     ),
-    notation=(
+    notation=_(
         "A move is written roll 1335 (dice in ascending order), assign 5 P17 0 (to a group of a plate), "
         "assign 5 P17 0.1 (to a slot), grab, finish, draft P17, attach R4 P17 or colour blue."
     ),
@@ -236,7 +237,7 @@ class PlateSpinner:
             elif action == FINISH:
                 check_finish(state, seat)
             else:
-                raise IllegalMove("spinning_is_on", "PS-9", "The plates are spinning: roll, assign, grab or finish.")
+                raise IllegalMove("spinning_is_on", "PS-9", _("The plates are spinning: roll, assign, grab or finish."))
         elif action not in draft_actions(state, seat):
             raise refuse_draft(state, seat, action)
 
@@ -514,14 +515,18 @@ def draft_actions(state: State, seat: int) -> list[int]:
 def check_roll(state: State, seat: int, dice: int) -> None:
     """Raise `IllegalMove` unless `seat` may roll these dice."""
     if state.meeple == state.seats:
-        raise IllegalMove("time_is_up", "PS-12", "The last meeple is gone: assign what you see, then finish.")
+        raise IllegalMove("time_is_up", "PS-12", _("The last meeple is gone: assign what you see, then finish."))
     if state.rolls[seat] >= state.roll_limit:
-        raise IllegalMove("roll_limit", "PS-16", f"You have rolled {state.roll_limit} times in this round.")
+        raise IllegalMove(
+            "roll_limit", "PS-16", _("You have rolled {count} times in this round."), count=state.roll_limit
+        )
     pool = state.pools[seat]
     rest = pool - dice
     if rest < 0 or (pool ^ dice ^ rest) & BORROWED:
-        found = st.pool_text(pool) or "none"
-        raise IllegalMove("dice_not_free", "PS-9", f"Your unassigned dice are {found}: roll some of them.")
+        found = st.pool_text(pool)
+        if not found:
+            raise IllegalMove("dice_not_free", "PS-9", _("Your unassigned dice are none: roll some of them."))
+        raise IllegalMove("dice_not_free", "PS-9", _("Your unassigned dice are {dice}: roll some of them."), dice=found)
 
 
 def check_assign(state: State, seat: int, target: int) -> None:
@@ -530,12 +535,14 @@ def check_assign(state: State, seat: int, target: int) -> None:
     value, plate, group = code & 7, place >> 4, place & 15
     held = state.held[seat]
     if not state.pools[seat] >> 4 * value - 4 & 15:
-        raise IllegalMove("dice_not_free", "PS-9", f"You have no unassigned {value}.")
+        raise IllegalMove("dice_not_free", "PS-9", _("You have no unassigned {die}."), die=value)
     if plate not in held:
-        raise IllegalMove("not_your_plate", "PS-9", f"{ITEM_IDS[plate]} is not in front of you.")
+        raise IllegalMove("not_your_plate", "PS-9", _("{plate} is not in front of you."), plate=ITEM_IDS[plate])
     groups = state.fillings[seat][held.index(plate)]
     if group >= len(groups):
-        raise IllegalMove("no_such_group", "PS-4", f"{ITEM_IDS[plate]} has no group {group}.")
+        raise IllegalMove(
+            "no_such_group", "PS-4", _("{plate} has no group {group}."), plate=ITEM_IDS[plate], group=group
+        )
     if code not in groups[group].open:
         raise refuse_die(ITEM_IDS[plate], group, groups[group], code)
 
@@ -545,55 +552,74 @@ def refuse_die(plate: str, number: int, filling: Any, code: int) -> IllegalMove:
     value, place = code & 7, code >> 3
     group = filling.group
     if filling.free == 0:
-        return IllegalMove("group_is_full", "PS-10", f"Group {number} of {plate} is full.")
+        return IllegalMove("group_is_full", "PS-10", _("Group {group} of {plate} is full."), group=number, plate=plate)
     if bool(group.slots) != bool(place):
         example = f"assign {value} {plate} {number}{'.0' if group.slots else ''}"
-        return IllegalMove("slot_not_named" if group.slots else "no_slots", "PS-10", f"Write it like {example}.")
+        return IllegalMove(
+            "slot_not_named" if group.slots else "no_slots", "PS-10", _("Write it like {move}."), move=example
+        )
     if not place:
-        sentence = f"With a {value} group {number} of {plate} could not be filled any more."
-        return IllegalMove("die_does_not_fit", "PS-10", sentence)
+        sentence = _("With a {die} group {group} of {plate} could not be filled any more.")
+        return IllegalMove("die_does_not_fit", "PS-10", sentence, die=value, group=number, plate=plate)
     if place > len(group.slots):
-        return IllegalMove("no_such_slot", "PS-4", f"Group {number} of {plate} has no slot {place - 1}.")
+        return IllegalMove(
+            "no_such_slot",
+            "PS-4",
+            _("Group {group} of {plate} has no slot {slot}."),
+            group=number,
+            plate=plate,
+            slot=place - 1,
+        )
     if filling.dice[place - 1]:
-        return IllegalMove("slot_is_full", "PS-10", f"Slot {place - 1} of group {number} of {plate} is full.")
+        return IllegalMove(
+            "slot_is_full",
+            "PS-10",
+            _("Slot {slot} of group {group} of {plate} is full."),
+            slot=place - 1,
+            group=number,
+            plate=plate,
+        )
     alike = [8 * other + value for other in range(1, place) if group.slots[other - 1] == group.slots[place - 1]]
     if any(other in filling.open for other in alike):
-        return IllegalMove("not_the_lowest_slot", "PS-10", "Of free slots written alike, name the lowest.")
-    sentence = f"Slot {place - 1} of group {number} of {plate} takes {group.slots[place - 1]}, no {value}."
-    return IllegalMove("die_does_not_fit", "PS-10", sentence)
+        return IllegalMove("not_the_lowest_slot", "PS-10", _("Of free slots written alike, name the lowest."))
+    sentence = _("Slot {slot} of group {group} of {plate} takes {wanted}, no {die}.")
+    values = {"slot": place - 1, "group": number, "plate": plate, "wanted": group.slots[place - 1], "die": value}
+    return IllegalMove("die_does_not_fit", "PS-10", sentence, **values)
 
 
 def check_grab(state: State, seat: int) -> None:
     """Raise `IllegalMove` unless `seat` may grab."""
     if state.meeple == state.seats:
-        raise IllegalMove("no_meeple_left", "PS-12", "The last meeple is gone: assign what you see, then finish.")
+        raise IllegalMove("no_meeple_left", "PS-12", _("The last meeple is gone: assign what you see, then finish."))
     if state.needed[seat]:
-        raise IllegalMove("starting_plates_unfilled", "PS-11", "Fill your starting plates first: they cannot break.")
+        raise IllegalMove("starting_plates_unfilled", "PS-11", _("Fill your starting plates first: they cannot break."))
 
 
 def check_finish(state: State, seat: int) -> None:
     """Raise `IllegalMove` unless `seat` may finish."""
     if not may_finish(state, seat):
-        raise IllegalMove("may_go_on", "PS-16", "You may still roll or grab, so you cannot finish yet.")
+        raise IllegalMove("may_go_on", "PS-16", _("You may still roll or grab, so you cannot finish yet."))
 
 
 def refuse_draft(state: State, seat: int, action: int) -> IllegalMove:
     """Return the error for an `action` that is not open to `seat` outside spinning."""
     if state.phase == OVER:
-        return IllegalMove("game_over", "PS-23", "The game is over.")
+        return IllegalMove("game_over", "PS-23", _("The game is over."))
     if state.phase == SPIN:
-        return IllegalMove("you_are_finished", "PS-12", "You are finished with this phase: wait for the others.")
+        return IllegalMove("you_are_finished", "PS-12", _("You are finished with this phase: wait for the others."))
     if state.phase == st.NOBODY:
-        return IllegalMove("nobody_to_act", "PS-9", "Nobody is to move now.")
+        return IllegalMove("nobody_to_act", "PS-9", _("Nobody is to move now."))
     if state.order[state.turn] != seat:
-        return IllegalMove("not_your_turn", "PS-19", "It is another player's turn.")
+        return IllegalMove("not_your_turn", "PS-19", _("It is another player's turn."))
     if state.phase == ATTACH:
-        return IllegalMove("rim_waits", "PS-21", "Put your new rim under a plate of yours that has none.")
+        return IllegalMove("rim_waits", "PS-21", _("Put your new rim under a plate of yours that has none."))
     if state.phase == COLOUR:
-        return IllegalMove("colour_waits", "PS-26", "Say which colour the star plate is, as in colour blue.")
+        return IllegalMove("colour_waits", "PS-26", _("Say which colour the star plate is, as in colour blue."))
     if ATTACH_RIM > action >= DRAFT_ITEM:
-        return IllegalMove("not_in_the_market", "PS-19", f"The market has no {ITEM_IDS[action - DRAFT_ITEM]}.")
-    return IllegalMove("drafting_is_on", "PS-19", "Draft an item from the market, as in draft P17.")
+        return IllegalMove(
+            "not_in_the_market", "PS-19", _("The market has no {item}."), item=ITEM_IDS[action - DRAFT_ITEM]
+        )
+    return IllegalMove("drafting_is_on", "PS-19", _("Draft an item from the market, as in draft P17."))
 
 
 def leave(state: State, seat: int, action: int) -> list[Event]:

@@ -40,6 +40,7 @@ from scorebook_games.contract import (
     Spec,
     placings,
 )
+from scorebook_games.text import gettext_noop as _
 
 PRIMARY: Final = 10
 REVEALED: Final = 4
@@ -123,7 +124,7 @@ SPEC: Final = Spec(
         Option("rounds", "int", 3, "Number of rounds. The lowest total of all rounds wins (PL-22).", 1, 20),
         Option("turn_limit", "int", 300, "A round ends and is scored after this number of turns (PL-23).", 1, 100000),
     ),
-    notation=(
+    notation=_(
         "A move reads `place 99/9` (primary cards, after / revealed ones, all of one rank), `blind 2`, `add 33` or "
         "`add`, or `take`; a `!` at the end of place or add clears the plate."
     ),
@@ -305,10 +306,14 @@ def check_clearing(rank: int, count: int, run: int) -> None:
     """Raise `IllegalMove` unless the player may choose to clear with this play, after which the run is `run`
     (PL-13)."""
     if clears_anyway(rank, count):
-        raise IllegalMove("clears_anyway", "PL-12", "That play clears the plate anyway; write it without the !.")
+        raise IllegalMove("clears_anyway", "PL-12", _("That play clears the plate anyway; write it without the !."))
     if run < SET:
         raise IllegalMove(
-            "run_too_short", "PL-13", f"The plate may be cleared when {SET} equal cards lie on top; that makes {run}."
+            "run_too_short",
+            "PL-13",
+            _("The plate may be cleared when {least} equal cards lie on top; that makes {run}."),
+            least=SET,
+            run=run,
         )
 
 
@@ -420,7 +425,9 @@ class Plates:
         if seat != state.current or not (state.phase == PLAY or state.phase == ADD):
             raise self._not_to_act(state)
         if action not in MOVES:
-            raise IllegalMove("no_such_move", "PL-7", f"There is no move of Plates with the number {action}.")
+            raise IllegalMove(
+                "no_such_move", "PL-7", _("There is no move of Plates with the number {number}."), number=action
+            )
         kind: int = action >> 13
         if (kind == ADD_KIND) != (state.phase == ADD):
             raise self._wrong_phase(state)
@@ -434,15 +441,17 @@ class Plates:
 
     def _not_to_act(self, state: PlatesState) -> IllegalMove:
         if state.phase == PLAY or state.phase == ADD:
-            return IllegalMove("not_your_turn", "PL-6", "It is another player's turn.")
-        return IllegalMove("no_turn", "PL-22", "Nobody is to move: no round is being played.")
+            return IllegalMove("not_your_turn", "PL-6", _("It is another player's turn."))
+        return IllegalMove("no_turn", "PL-22", _("Nobody is to move: no round is being played."))
 
     def _wrong_phase(self, state: PlatesState) -> IllegalMove:
         if state.phase == ADD:
             return IllegalMove(
-                "add_first", "PL-17", "Your blind card stands; first say what you add to it, or `add` for nothing."
+                "add_first", "PL-17", _("Your blind card stands; first say what you add to it, or `add` for nothing.")
             )
-        return IllegalMove("nothing_turned", "PL-17", "Cards are added to a blind card just turned up; there is none.")
+        return IllegalMove(
+            "nothing_turned", "PL-17", _("Cards are added to a blind card just turned up; there is none.")
+        )
 
     def _place(self, state: PlatesState, seat: int, action: int, dealer: Dealer) -> list[Event]:
         rank: int = action & 15
@@ -451,10 +460,12 @@ class Plates:
         count: int = primary + revealed
         known: int = state.known[seat][rank]
         if count == 0 or primary > known // KNOWN or revealed > known % KNOWN:
-            raise IllegalMove("no_such_cards", "PL-10", "You do not hold those cards where the move takes them from.")
+            raise IllegalMove(
+                "no_such_cards", "PL-10", _("You do not hold those cards where the move takes them from.")
+            )
         if rank > state.top:
             top = RANKS[state.top]
-            raise IllegalMove("too_high", "PL-8", f"The plate shows {top}; place {top} or lower, or an Ace.")
+            raise IllegalMove("too_high", "PL-8", _("The plate shows {top}; place {top} or lower, or an Ace."), top=top)
         if action & CLEAR:
             check_clearing(rank, count, state.run + count if rank == state.top else count)
             clears = 1
@@ -470,9 +481,11 @@ class Plates:
         rank: int = state.top
         count: int = action >> 4 & 15
         if count and action & 15 != rank:
-            raise IllegalMove("other_rank", "PL-17", f"Add cards of the rank of the turned card, {RANKS[rank]}.")
+            raise IllegalMove(
+                "other_rank", "PL-17", _("Add cards of the rank of the turned card, {rank}."), rank=RANKS[rank]
+            )
         if count > state.known[seat][rank] // KNOWN:
-            raise IllegalMove("no_such_cards", "PL-17", "You do not hold those cards in your primary hand.")
+            raise IllegalMove("no_such_cards", "PL-17", _("You do not hold those cards in your primary hand."))
         if action & CLEAR:
             check_clearing(rank, count + 1, state.run + count)
             clears = 1
@@ -484,10 +497,15 @@ class Plates:
 
     def _blind(self, state: PlatesState, seat: int, position: int) -> list[Event]:
         if state.revealed[seat]:
-            raise IllegalMove("revealed_left", "PL-16", "First play your revealed cards; then you may turn one up.")
+            raise IllegalMove("revealed_left", "PL-16", _("First play your revealed cards; then you may turn one up."))
         card: int = state.unseen[seat][position]
         if card == GONE:
-            raise IllegalMove("no_such_card", "PL-16", f"There is no unseen card at position {position} any more.")
+            raise IllegalMove(
+                "no_such_card",
+                "PL-16",
+                _("There is no unseen card at position {position} any more."),
+                position=position,
+            )
         turned: Event = ["turned", seat, position, card]
         if card >> 2 > state.top:  # the card may not stand (PL-18)
             return [turned, ["took", seat, len(state.plate) + 1]]
@@ -495,9 +513,9 @@ class Plates:
 
     def _take(self, state: PlatesState, seat: int) -> list[Event]:
         if state.top == EMPTY:
-            raise IllegalMove("plate_empty", "PL-11", "The plate is empty; lead a card.")
+            raise IllegalMove("plate_empty", "PL-11", _("The plate is empty; lead a card."))
         if any(state.known[seat][: state.top + 1]):
-            raise IllegalMove("can_place", "PL-11", "You may take the plate only if you can place no card you know.")
+            raise IllegalMove("can_place", "PL-11", _("You may take the plate only if you can place no card you know."))
         return [["took", seat, len(state.plate)]]
 
     def _complete(self, state: PlatesState, events: list[Event], count: int, clears: int, dealer: Dealer) -> None:

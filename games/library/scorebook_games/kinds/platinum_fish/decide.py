@@ -32,16 +32,28 @@ from scorebook_games.kinds.platinum_fish.state import (
     State,
     first_of,
 )
+from scorebook_games.text import gettext
+from scorebook_games.text import gettext_noop as _
 
 LEAST: Final = 3  # the smallest new hand (PF-1)
 # By phase, the clause that says what may be done, and the sentence for a player who tried something else.
 DUTIES: Final[dict[int, tuple[str, str]]] = {
-    DRAW: ("PF-5", "You are to draw: draw deck, or draw discard where that makes a match."),
-    FISH: ("PF-9", "You are to take a card out of the deck"),
-    ASK: ("PF-10", "You may ask an opponent for a rank, as in ask 2 7, or decline."),
-    SHUFFLE: ("PF-12", "You are to say whether the deck must be shuffled: shuffle or pass."),
-    SALVAGE: ("PF-15", "You may take matches from the discard pile, as in salvage 7, or stop."),
+    DRAW: ("PF-5", _("You are to draw: draw deck, or draw discard where that makes a match.")),
+    FISH: ("PF-9", _("You are to take a card out of the deck: {choices}.")),
+    ASK: ("PF-10", _("You may ask an opponent for a rank, as in ask 2 7, or decline.")),
+    SHUFFLE: ("PF-12", _("You are to say whether the deck must be shuffled: shuffle or pass.")),
+    SALVAGE: ("PF-15", _("You may take matches from the discard pile, as in salvage 7, or stop.")),
 }
+
+
+class Choices:
+    """Moves of which one is to be made, as a part of a sentence in the reader's language."""
+
+    def __init__(self, moves: list[str]) -> None:
+        self.moves = moves
+
+    def __str__(self) -> str:
+        return gettext(" or ").join(self.moves)
 
 
 def draw(state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
@@ -69,12 +81,12 @@ def draw(state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
 def draw_discard(state: State, seat: int, dealer: Dealer) -> list[Event]:
     """Draw the top card of the discard pile, which must make a match (PF-5). Raises `IllegalMove`."""
     if not state.discard:
-        raise IllegalMove("no_discard", "PF-5", "The discard pile is empty: draw deck.")
+        raise IllegalMove("no_discard", "PF-5", _("The discard pile is empty: draw deck."))
     card = state.discard[-1]
     mate = state.hands[seat][card >> 2]
     if mate < 0:
-        sentence = f"You hold no {RANKS[card >> 2]}, so you may not take the one on the discard pile: draw deck."
-        raise IllegalMove("no_match", "PF-5", sentence)
+        sentence = _("You hold no {rank}, so you may not take the one on the discard pile: draw deck.")
+        raise IllegalMove("no_match", "PF-5", sentence, rank=RANKS[card >> 2])
     events: list[Event] = [["took", seat, card, mate]]
     if state.held[seat] == 1:
         events += new_hand(seat, state.dealt[seat], state.deck[:], dealer)
@@ -142,9 +154,15 @@ def ask(state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
         raise refuse_action(state)
     other, rank = divmod(action - ASK_FOR, KINDS_OF_CARD)
     if other >= state.seats:
-        raise IllegalMove("no_such_seat", "PF-10", f"There is no seat {other}: seats are 0 to {state.seats - 1}.")
+        raise IllegalMove(
+            "no_such_seat",
+            "PF-10",
+            _("There is no seat {seat}: seats are 0 to {last}."),
+            seat=other,
+            last=state.seats - 1,
+        )
     if other == seat:
-        raise IllegalMove("own_seat", "PF-10", "You ask one of your opponents, not yourself.")
+        raise IllegalMove("own_seat", "PF-10", _("You ask one of your opponents, not yourself."))
     card = state.hands[other][rank]
     if card < 0:
         return [["asked", seat, other, rank, NONE, NONE], *limit(state)]
@@ -169,9 +187,9 @@ def salvage(state: State, seat: int, action: int, dealer: Dealer) -> list[Event]
         raise refuse_action(state)
     mate = state.hands[seat][rank]
     if mate < 0:
-        raise IllegalMove("card_not_held", "PF-15", f"You hold no {RANKS[rank]} to make a match with.")
+        raise IllegalMove("card_not_held", "PF-15", _("You hold no {rank} to make a match with."), rank=RANKS[rank])
     if not state.in_discard[rank]:
-        raise IllegalMove("not_in_discard", "PF-15", f"There is no {RANKS[rank]} in the discard pile.")
+        raise IllegalMove("not_in_discard", "PF-15", _("There is no {rank} in the discard pile."), rank=RANKS[rank])
     card = first_of(state.discard[::-1], rank)
     events: list[Event] = [["salvaged", seat, card, mate]]
     if state.held[seat] == 1:
@@ -189,7 +207,7 @@ def deal_hand(seat: int, number: int, deck: list[int], dealer: Dealer) -> list[E
     [die] = dealer.dice(f"die/seat{seat}/{number}", 1)
     waiting: dict[int, int] = {}
     laid: list[int] = []
-    for _ in range(min(max(die, LEAST), len(deck))):
+    for _card in range(min(max(die, LEAST), len(deck))):
         card = deck.pop(0)
         mate = waiting.pop(card >> 2, NONE)
         if mate == NONE:
@@ -215,16 +233,17 @@ def new_hand(seat: int, dealt: int, deck: list[int], dealer: Dealer) -> list[Eve
 def refuse_seat(state: State) -> IllegalMove:
     """Return the error for a seat that may not act."""
     if state.phase == OVER:
-        return IllegalMove("game_over", "PF-17", "The game is over.")
+        return IllegalMove("game_over", "PF-17", _("The game is over."))
     if state.phase < DRAW:
-        return IllegalMove("nobody_to_act", "PF-3", "Nobody is to move now.")
-    return IllegalMove("not_your_move", DUTIES[state.phase][0], f"It is for seat {state.actor} to move.")
+        return IllegalMove("nobody_to_act", "PF-3", _("Nobody is to move now."))
+    return IllegalMove("not_your_move", DUTIES[state.phase][0], _("It is for seat {seat} to move."), seat=state.actor)
 
 
 def refuse_action(state: State) -> IllegalMove:
     """Return the error for a move of another phase, or for fishing another rank."""
     clause, sentence = DUTIES[state.phase]
     if state.phase == FISH:
-        choices = " or ".join([TEXTS[FISH_FOR + rank] for rank in state.fish])
-        return IllegalMove("must_fish", clause, f"{sentence}: {choices}.")
+        return IllegalMove(
+            "must_fish", clause, sentence, choices=Choices([TEXTS[FISH_FOR + rank] for rank in state.fish])
+        )
     return IllegalMove(f"must_{PHASES[state.phase]}", clause, sentence)

@@ -55,6 +55,7 @@ from scorebook_games.kinds.platinum_fish.state import (
     WAITING,
     State,
 )
+from scorebook_games.text import gettext_noop as _
 
 
 class PlatinumFish:
@@ -85,7 +86,7 @@ class PlatinumFish:
                 maximum=10**9,
             ),
         ),
-        notation=(
+        notation=_(
             "A move is written draw deck, draw discard, fish 7, ask 2 7 (seat, rank), decline, salvage 7, stop, "
             "shuffle or pass. Ranks are A 2 3 4 5 6 7 8 9 T J Q K, seats 0 to 5."
         ),
