@@ -387,10 +387,12 @@ class RematchWishAdmin(LargeListAdmin, GameRowAdmin):
 
 @admin.register(AdminAction)
 class AdminActionAdmin(ReadOnlyModelAdmin):
+    fields = ["at", "by", "action", "target_type", "target_id", "fields", "reason", "outcome", "key"]
+    readonly_fields = fields
     list_display = ["at", "by", "action", "target_type", "called", "reason", "outcome"]
     list_filter = ["action", "target_type"]
     list_select_related = ["by"]
-    search_fields = ["action", "target", "reason", "outcome", "by__username"]
+    search_fields = ["action", "target", "reason", "sentences", "old_outcome", "by__username"]
     date_hierarchy = "at"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[AdminAction]:

@@ -112,6 +112,7 @@ class AdminActionSerializer(serializers.ModelSerializer[AdminAction]):
     by = serializers.CharField(source="by.username", default=None, allow_null=True)
     target = serializers.CharField(help_text="The target's name; of deleted accounts and other targets, `target_id`.")
     fields_sent = serializers.DictField(source="fields", help_text="Further fields of the request; names as hashes.")
+    outcome = serializers.CharField(help_text="The result, in a sentence.")
 
     class Meta:
         model = AdminAction

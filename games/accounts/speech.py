@@ -6,6 +6,8 @@ invitations, disputes, reasons in a season, proposed times.
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet
@@ -65,8 +67,13 @@ def check_may_write(user: AbstractBaseUser | AnonymousUser | int | None) -> None
 
 def until_text(measure: Sanction) -> str:
     """Return the end of a measure as "until 20:00 on 7 September 2027" or "for good"."""
-    if measure.until is None:
+    return end_text(measure.until)
+
+
+def end_text(until: datetime | None) -> str:
+    """Return the end of a measure that lasts until then, or for good."""
+    if until is None:
         return _("permanently")
-    local = timezone.localtime(measure.until)
+    local = timezone.localtime(until)
     day, time = date_format(local, "LONG_DATE_FORMAT"), date_format(local, "TIME_FORMAT")
     return _("until {time} on {day}").format(time=time, day=day)

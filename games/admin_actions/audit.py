@@ -24,5 +24,7 @@ def searched(words: str) -> Q:
     found = Q()
     for word in words.split():
         within = Q(action__icontains=word) | Q(target__icontains=word) | Q(reason__icontains=word)
-        found &= within | Q(outcome__icontains=word) | Q(by__username__icontains=word)
+        found &= (
+            within | Q(sentences__icontains=word) | Q(old_outcome__icontains=word) | Q(by__username__icontains=word)
+        )
     return found

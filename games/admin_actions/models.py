@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from games.common.table_source import Primary
+from scorebook_games.presentation.coded_text import text
 
 
 class AdminAction(models.Model):
@@ -31,7 +32,10 @@ class AdminAction(models.Model):
         default=dict, blank=True, help_text="Further fields of the request; names and addresses as hashes."
     )
     reason = models.TextField()
-    outcome = models.TextField(help_text="The result, in a sentence.")
+    sentences = models.JSONField(default=list, help_text="The result: codes and their parameters.")
+    old_outcome = models.TextField(
+        blank=True, default="", db_column="outcome", help_text="The result of an action from before `sentences`."
+    )
     key = models.CharField(max_length=64, blank=True, help_text="Idempotency key of the form or the caller.")
 
     class Meta:
@@ -43,3 +47,8 @@ class AdminAction(models.Model):
 
     def __str__(self) -> str:
         return f"{self.action.replace('_', ' ')} {self.target_id}".strip()
+
+    @property
+    def outcome(self) -> str:
+        """The result, in the reader's language."""
+        return text(self.sentences) or self.old_outcome

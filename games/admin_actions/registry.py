@@ -3,13 +3,13 @@
 The command is `admin_action`. Every action leaves a row in the audit log, and none is done without a reason. An action
 is a short function around an existing service::
 
-    @admin_action("abort_game", title=_("Abort the game"), target=Game)
-    def abort_game(game: Game, *, reason: str, by: User) -> str:
+    @admin_action("abort_game", title=_("Abort the game"), target=Game, done=_("Game {game} was aborted."))
+    def abort_game(game: Game, *, reason: str, by: User) -> Facts:
         play.abort_game(game=game, reason=reason)
-        return _("Game {game} was aborted.").format(game=game.public_id)
+        return {"game": game.public_id}
 
-It returns a sentence for the audit log, or raises `DomainError`, and then nothing was done. Further inputs are declared
-as form fields, and reach it as clean keyword arguments.
+It returns what its sentence `done` in the audit log names, or raises `DomainError`, and then nothing was done. Further
+inputs are declared as form fields, and reach it as clean keyword arguments.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from django.utils.translation import gettext as _
 from games.admin_actions.models import AdminAction
 from games.common import clock
 from games.common.errors import DomainError
+from scorebook_games.presentation.coded_text import Sentence, define, plain
 
 REASON_MAX_LENGTH: Final = 2000
 KEY_MAX_LENGTH: Final = 64
@@ -39,7 +40,8 @@ HASH_PREFIX: Final = "hmac:"  # begins what the audit log keeps of a name or an 
 SITE_PERMISSION: Final = "admin_actions.add_adminaction"  # the permission for actions on the platform as a whole
 
 LazyText = str | Promise
-ActionFunction = Callable[..., str]
+Facts = Mapping[str, Any]  # the parameters of the sentence that says what was done
+ActionFunction = Callable[..., Facts]
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,7 @@ class TargetKind:
 class Action:
     """Something that an admin may do to a `target`, or to the platform if that is None.
 
+    - `done`: what the audit log says of it, with names for the facts that `act` returns, or a function of these.
     - `private`: the fields that hold a person's name or address, of which the audit log keeps a hash.
     - `fits`: whether there is anything to do.
     - `help`: what follows, for the admin who decides.
@@ -72,6 +75,7 @@ class Action:
     title: LazyText
     target: TargetKind | None
     act: ActionFunction
+    done: LazyText | Callable[..., str]
     help: LazyText = ""
     fields: Mapping[str, forms.Field] = field(default_factory=dict)
     fits: Callable[[Any], bool] = lambda _row: True
@@ -82,6 +86,15 @@ class Action:
     @property
     def target_type(self) -> str:
         return self.target.code if self.target else ""
+
+    @property
+    def sentence(self) -> str:
+        """The code of the sentence `done`, which is for ever."""
+        return f"{self.code}_done"
+
+    def words(self, **facts: Any) -> str:
+        """Return the sentence `done` in the reader's language."""
+        return str(self.done).format(**facts) if isinstance(self.done, LazyText) else self.done(**facts)
 
     def form(self, data: Mapping[str, Any] | None = None, **options: Any) -> forms.Form:
         """Return the form of its inputs besides the reason."""
@@ -113,6 +126,7 @@ def admin_action(
     code: str,
     *,
     title: LazyText,
+    done: LazyText | Callable[..., str],
     target: type[Model] | None = None,
     help: LazyText = "",
     fields: Mapping[str, forms.Field] | None = None,
@@ -129,7 +143,9 @@ def admin_action(
         needed = permission or (
             f"{target._meta.app_label}.change_{target._meta.model_name}" if target else SITE_PERMISSION
         )
-        _actions[code] = Action(code, title, kind, act, help, dict(fields or {}), fits, needed, stop, private)
+        made = Action(code, title, kind, act, done, help, dict(fields or {}), fits, needed, stop, private)
+        _actions[code] = made
+        define(made.sentence, made.words)
         return act
 
     return register
@@ -215,7 +231,7 @@ def perform_sent(
             return earlier
         row = find_target(action, named)
         called = action.target.kept(row) if action.target else ""  # before the action may rename it
-        outcome = action.act(row, reason=reason, by=by, **clean_fields(action, fields))
+        facts = action.act(row, reason=reason, by=by, **clean_fields(action, fields))
         return write_down(
             by=by,
             action=action.code,
@@ -223,14 +239,15 @@ def perform_sent(
             target_id=called,
             fields=kept,
             reason=reason,
-            outcome=outcome,
+            said=Sentence(action.sentence, facts),
             key=key,
         )
 
 
-def write_down(*, by: Any, action: str, reason: str, outcome: str, **facts: Any) -> AdminAction:
+def write_down(*, by: Any, action: str, reason: str, said: Sentence, **facts: Any) -> AdminAction:
     """Store in the audit log what `by` has done, why, and the outcome."""
-    return AdminAction.objects.create(at=clock.now(), by=by, action=action, reason=reason, outcome=outcome, **facts)
+    sentences = plain([said])
+    return AdminAction.objects.create(at=clock.now(), by=by, action=action, reason=reason, sentences=sentences, **facts)
 
 
 def checked_reason(reason: str) -> str:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from games.accounts import tokens
 from games.accounts.models import AccessToken
-from games.admin_actions.registry import admin_action, admin_target
+from games.admin_actions.registry import Facts, admin_action, admin_target
 from games.moderation import account_recovery
 
 admin_target("token", AccessToken, find=tokens.find_token, name=lambda row: row.prefix)
@@ -31,11 +31,12 @@ SUPERUSERS = "auth.change_permission"  # a permission that nobody is given, so o
         "a new password with it. Access tokens keep working: if the account was stolen, ban it instead."
     ),
     stop=True,
+    done=gettext_lazy("The link works for one hour: {path}"),
 )
-def new_password(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001  the audit keeps it
+def new_password(user: User, *, reason: str, by: User) -> Facts:  # noqa: ARG001  the audit keeps it
     """Raises as `account_recovery.invalidate_password` does."""
     account_recovery.invalidate_password(user=user, by=by)
-    return _("The link works for one hour: {path}").format(path=reverse("support-password", args=[user.pk]))
+    return {"path": reverse("support-password", args=[user.pk])}
 
 
 @admin_action(
@@ -48,11 +49,12 @@ def new_password(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001  
     ),
     fits=lambda user: bool(user.authenticator_set.all()),
     stop=True,
+    done=gettext_lazy("Two-factor authentication has been removed."),
 )
-def remove_second_factor(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
+def remove_second_factor(user: User, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     """Raises as `account_recovery.remove_second_factor` does."""
     account_recovery.remove_second_factor(user=user, by=by)
-    return _("Two-factor authentication has been removed.")
+    return {}
 
 
 @admin_action(
@@ -65,11 +67,12 @@ def remove_second_factor(user: User, *, reason: str, by: User) -> str:  # noqa: 
     fields={"address": forms.EmailField(label=gettext_lazy("Email address that you have verified"))},
     fits=lambda user: any(not each.verified for each in user.emailaddress_set.all()),
     private={"address"},
+    done=gettext_lazy("The email address has been confirmed."),
 )
-def confirm_address(user: User, *, reason: str, by: User, address: str) -> str:  # noqa: ARG001
+def confirm_address(user: User, *, reason: str, by: User, address: str) -> Facts:  # noqa: ARG001
     """Raises as `account_recovery.confirm_address` does."""
     account_recovery.confirm_address(user=user, by=by, address=address)
-    return _("The email address has been confirmed.")
+    return {}
 
 
 @admin_action(
@@ -81,15 +84,24 @@ def confirm_address(user: User, *, reason: str, by: User, address: str) -> str: 
     ),
     fits=lambda token: token.revoked_at is None,
     stop=True,
+    done=gettext_lazy("The token has been revoked."),
 )
-def revoke_token(token: AccessToken, *, reason: str, by: User) -> str:  # noqa: ARG001
+def revoke_token(token: AccessToken, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     """Raises as `account_recovery.revoke_token` does."""
     account_recovery.revoke_token(token=token, by=by)
-    return _("The token has been revoked.")
+    return {}
+
+
+def _admin_made(group: str) -> str:
+    """`group`: "" for a superuser."""
+    if not group:
+        return _("The person is now a superuser.")
+    return _("The person is now an admin of {group}.").format(group=group)
 
 
 @admin_action(
     "make_admin",
+    done=_admin_made,
     title=gettext_lazy("Make admin"),
     target=User,
     help=gettext_lazy("The person gets the rights of a group in addition to their own, or all rights."),
@@ -105,14 +117,10 @@ def revoke_token(token: AccessToken, *, reason: str, by: User) -> str:  # noqa: 
     fits=lambda user: not user.is_superuser,
     permission=SUPERUSERS,
 )
-def make_admin(user: User, *, reason: str, by: User, group: Group | None = None) -> str:  # noqa: ARG001
+def make_admin(user: User, *, reason: str, by: User, group: Group | None = None) -> Facts:  # noqa: ARG001
     """Raises as `account_recovery.make_admin` does."""
     account_recovery.make_admin(user=user, by=by, group=group)
-    return (
-        _("The person is now an admin of {group}.").format(group=group.name)
-        if group
-        else _("The person is now a superuser.")
-    )
+    return {"group": group.name if group else ""}
 
 
 @admin_action(
@@ -123,11 +131,12 @@ def make_admin(user: User, *, reason: str, by: User, group: Group | None = None)
     fits=lambda user: user.is_staff or user.is_superuser,
     permission=SUPERUSERS,
     stop=True,
+    done=gettext_lazy("The person is no longer an admin."),
 )
-def end_admin(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
+def end_admin(user: User, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     """Raises as `account_recovery.end_admin` does."""
     account_recovery.end_admin(user=user, by=by)
-    return _("The person is no longer an admin.")
+    return {}
 
 
 @admin_action(
@@ -137,8 +146,9 @@ def end_admin(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
     help=gettext_lazy("Its members lose the rights of this group."),
     permission=SUPERUSERS,
     stop=True,
+    done=gettext_lazy("The group has been deleted."),
 )
-def delete_group(group: Group, *, reason: str, by: User) -> str:  # noqa: ARG001
+def delete_group(group: Group, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     """Delete a group. Its members remain admins with their other permissions."""
     group.delete()
-    return _("The group has been deleted.")
+    return {}

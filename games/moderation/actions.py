@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 
 from games.accounts import people, speech
 from games.accounts.models import ReservedName, Sanction
-from games.admin_actions.registry import admin_action, admin_target
+from games.admin_actions.registry import Facts, admin_action, admin_target
 from games.common import clock
 from games.models import Bot, BotVersion
 from games.moderation import impersonation, reports, sanctions, takedown
@@ -78,25 +78,47 @@ def _has(kind: str) -> Callable[[User], bool]:
 # -- people
 
 
-@admin_action("warn", title=gettext_lazy("Warn"), target=User, help=NOTIFIED_HINT)
-def warn(user: User, *, reason: str, by: User) -> str:
+def _muted(until: str | None) -> str:
+    return _("Muted {until}.").format(until=_end_text(until))
+
+
+def _banned(until: str | None) -> str:
+    return _("Banned {until}.").format(until=_end_text(until))
+
+
+def _end_text(until: str | None) -> str:
+    return speech.end_text(datetime.fromisoformat(until) if until else None)
+
+
+@admin_action(
+    "warn",
+    title=gettext_lazy("Warn"),
+    target=User,
+    help=NOTIFIED_HINT,
+    done=gettext_lazy("The person has a warning and must read it before posting again."),
+)
+def warn(user: User, *, reason: str, by: User) -> Facts:
     """Raises as `sanctions.check_may` does."""
     sanctions.warn(user=user, by=by, reason=reason)
-    return _("The person has a warning and must read it before posting again.")
+    return {}
 
 
-@admin_action("mute", title=gettext_lazy("Mute"), target=User, help=NOTIFIED_HINT, fields={"days": days_field()})
-def mute(user: User, *, reason: str, by: User, days: int | None = None) -> str:
+@admin_action(
+    "mute", title=gettext_lazy("Mute"), target=User, help=NOTIFIED_HINT, fields={"days": days_field()}, done=_muted
+)
+def mute(user: User, *, reason: str, by: User, days: int | None = None) -> Facts:
     """Raises as `sanctions.mute` does."""
     made = sanctions.mute(user=user, by=by, reason=reason, until=_until(days))
-    return _("Muted {until}.").format(until=speech.until_text(made))
+    return {"until": made.until.isoformat() if made.until else None}
 
 
-@admin_action("unmute", title=gettext_lazy("End mute"), target=User, fits=_has("mute"))
-def unmute(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001  the audit keeps it
+@admin_action(
+    "unmute", title=gettext_lazy("End mute"), target=User, fits=_has("mute"), done=gettext_lazy("The mute has ended.")
+)
+def unmute(user: User, *, reason: str, by: User) -> Facts:  # noqa: ARG001  the audit keeps it
     """Raises as `sanctions.unmute` does."""
     sanctions.unmute(user=user, by=by)
-    return _("The mute has ended.")
+    return {}
 
 
 @admin_action(
@@ -109,11 +131,12 @@ def unmute(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001  the au
     ),
     fields={"to": name_field()},
     private={"to"},
+    done=gettext_lazy("The name has been removed; the person’s page shows the new one."),
 )
-def rename(user: User, *, reason: str, by: User, to: str = "") -> str:  # noqa: ARG001
+def rename(user: User, *, reason: str, by: User, to: str = "") -> Facts:  # noqa: ARG001
     """Raises as `sanctions.rename` does."""
     sanctions.rename(user=user, by=by, to=to)
-    return _("The name has been removed; the person’s page shows the new one.")
+    return {}
 
 
 @admin_action(
@@ -128,18 +151,25 @@ def rename(user: User, *, reason: str, by: User, to: str = "") -> str:  # noqa: 
     fields={"days": days_field()},
     fits=lambda user: not _has("ban")(user),
     stop=True,
+    done=_banned,
 )
-def ban(user: User, *, reason: str, by: User, days: int | None = None) -> str:
+def ban(user: User, *, reason: str, by: User, days: int | None = None) -> Facts:
     """Raises as `sanctions.ban` does."""
     made = sanctions.ban(user=user, by=by, reason=reason, until=_until(days))
-    return _("Banned {until}.").format(until=speech.until_text(made))
+    return {"until": made.until.isoformat() if made.until else None}
 
 
-@admin_action("unban", title=gettext_lazy("End ban"), target=User, fits=_has("ban"))
-def unban(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
+@admin_action(
+    "unban",
+    title=gettext_lazy("End ban"),
+    target=User,
+    fits=_has("ban"),
+    done=gettext_lazy("The ban has ended. The person does not return to the games and seasons they have left."),
+)
+def unban(user: User, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     """Raises as `sanctions.unban` does."""
     sanctions.unban(user=user, by=by)
-    return _("The ban has ended. The person does not return to the games and seasons they have left.")
+    return {}
 
 
 @admin_action(
@@ -150,19 +180,25 @@ def unban(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
         "For half an hour you see the pages that this person sees, without hidden cards, tokens, "
         "addresses and sources. You cannot change anything, and every page you open is logged."
     ),
+    done=gettext_lazy("View {pk} works for half an hour: {path}"),
 )
-def support_view(user: User, *, reason: str, by: User) -> str:
+def support_view(user: User, *, reason: str, by: User) -> Facts:
     """Raises as `impersonation.begin_impersonation` does."""
     view = impersonation.begin_impersonation(admin=by, user=user, reason=reason)
     path = reverse("impersonation", args=[view.pk])
-    return _("View {pk} works for half an hour: {path}").format(pk=view.pk, path=path)
+    return {"pk": view.pk, "path": path}
 
 
-@admin_action("export_person", title=gettext_lazy("Export data"), target=User)
-def export_person(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
+@admin_action(
+    "export_person",
+    title=gettext_lazy("Export data"),
+    target=User,
+    done=gettext_lazy("The file can be downloaded for one hour: {path}"),
+)
+def export_person(user: User, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     """Raises as `sanctions.check_may` does."""
     sanctions.check_may(by, user)
-    return _("The file can be downloaded for one hour: {path}").format(path=reverse("support-export", args=[user.pk]))
+    return {"path": reverse("support-export", args=[user.pk])}
 
 
 @admin_action(
@@ -174,19 +210,25 @@ def export_person(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
         "to somebody else."
     ),
     stop=True,
+    done=gettext_lazy("The account has been deleted."),
 )
-def delete_person(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
+def delete_person(user: User, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     """Raises as `sanctions.check_may` and `delete_account` do."""
     sanctions.check_may(by, user)
     people.delete_account(user)
-    return _("The account has been deleted.")
+    return {}
 
 
-@admin_action("release_name", title=gettext_lazy("Release name"), target=ReservedName)
-def release_name(held: ReservedName, *, reason: str, by: User) -> str:  # noqa: ARG001
+@admin_action(
+    "release_name",
+    title=gettext_lazy("Release name"),
+    target=ReservedName,
+    done=gettext_lazy("The name can be used again."),
+)
+def release_name(held: ReservedName, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     """Delete the reservation; anybody may take the name from now on."""
     ReservedName.objects.filter(pk=held.pk).delete()
-    return _("The name can be used again.")
+    return {}
 
 
 # -- bots
@@ -199,11 +241,12 @@ def release_name(held: ReservedName, *, reason: str, by: User) -> str:  # noqa: 
     help=gettext_lazy("No present or future version of the bot can play. Its author sees your reason."),
     fits=lambda bot: bot.owner_id is not None and bot.stopped != Bot.Stopped.TAKEN_DOWN,
     stop=True,
+    done=gettext_lazy("The bot has been taken down; none of its versions can play."),
 )
-def take_down_bot(bot: Bot, *, reason: str, by: User) -> str:  # noqa: ARG001
+def take_down_bot(bot: Bot, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     """Raises as `takedown.take_down` does."""
     takedown.take_down(bot, reason)
-    return _("The bot has been taken down; none of its versions can play.")
+    return {}
 
 
 @admin_action(
@@ -211,11 +254,12 @@ def take_down_bot(bot: Bot, *, reason: str, by: User) -> str:  # noqa: ARG001
     title=gettext_lazy("Restore bot"),
     target=Bot,
     fits=lambda bot: bot.stopped == Bot.Stopped.TAKEN_DOWN,
+    done=gettext_lazy("The bot’s versions may play again."),
 )
-def restore_bot(bot: Bot, *, reason: str, by: User) -> str:  # noqa: ARG001
+def restore_bot(bot: Bot, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     """Raises as `takedown.restore` does."""
     takedown.restore(bot)
-    return _("The bot’s versions may play again.")
+    return {}
 
 
 @admin_action(
@@ -224,10 +268,11 @@ def restore_bot(bot: Bot, *, reason: str, by: User) -> str:  # noqa: ARG001
     target=Bot,
     fields={"to": name_field()},
     fits=lambda bot: bot.owner_id is not None,
+    done=gettext_lazy("The new name is {name}."),
 )
-def rename_bot(bot: Bot, *, reason: str, by: User, to: str = "") -> str:  # noqa: ARG001
+def rename_bot(bot: Bot, *, reason: str, by: User, to: str = "") -> Facts:  # noqa: ARG001
     """Raises as `sanctions.rename_bot` does."""
-    return _("The new name is {name}.").format(name=sanctions.rename_bot(bot=bot, by=by, to=to).name)
+    return {"name": sanctions.rename_bot(bot=bot, by=by, to=to).name}
 
 
 @admin_action(
@@ -242,11 +287,12 @@ def rename_bot(bot: Bot, *, reason: str, by: User, to: str = "") -> str:  # noqa
         version.state in (BotVersion.State.PASSED, BotVersion.State.QUARANTINED) and not version.is_built_in
     ),
     stop=True,
+    done=gettext_lazy("The version has been taken down."),
 )
-def take_down_version(version: BotVersion, *, reason: str, by: User) -> str:  # noqa: ARG001
+def take_down_version(version: BotVersion, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     """Raises as `takedown.take_down_version` does."""
     takedown.take_down_version(version, reason)
-    return _("The version has been taken down.")
+    return {}
 
 
 @admin_action(
@@ -254,11 +300,12 @@ def take_down_version(version: BotVersion, *, reason: str, by: User) -> str:  # 
     title=gettext_lazy("Restore version"),
     target=BotVersion,
     fits=lambda version: version.state == BotVersion.State.TAKEN_DOWN,
+    done=gettext_lazy("The version may play again."),
 )
-def restore_version(version: BotVersion, *, reason: str, by: User) -> str:  # noqa: ARG001
+def restore_version(version: BotVersion, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     """Raises as `takedown.restore_version` does."""
     takedown.restore_version(version)
-    return _("The version may play again.")
+    return {}
 
 
 # -- reports and appeals
@@ -275,11 +322,12 @@ def _is_open(report: Report) -> bool:
     help=gettext_lazy("First act on the person, bot or club; then uphold the report. The reporter is notified."),
     fields={"words": words_field(gettext_lazy("Message to the reporter (optional)"))},
     fits=_is_open,
+    done=gettext_lazy("The report was upheld, and the reporter was notified."),
 )
-def uphold_report(report: Report, *, reason: str, by: User, words: str = "") -> str:  # noqa: ARG001
+def uphold_report(report: Report, *, reason: str, by: User, words: str = "") -> Facts:  # noqa: ARG001
     """Raises as `answer_report` does."""
     reports.answer_report(report, state=Report.State.UPHELD, by=by, words=words)
-    return _("The report was upheld, and the reporter was notified.")
+    return {}
 
 
 @admin_action(
@@ -289,11 +337,12 @@ def uphold_report(report: Report, *, reason: str, by: User, words: str = "") -> 
     help=gettext_lazy("The report is closed without action. The reporter is notified."),
     fields={"words": words_field(gettext_lazy("Message to the reporter (optional)"))},
     fits=_is_open,
+    done=gettext_lazy("The report was dismissed, and the reporter was notified."),
 )
-def dismiss_report(report: Report, *, reason: str, by: User, words: str = "") -> str:  # noqa: ARG001
+def dismiss_report(report: Report, *, reason: str, by: User, words: str = "") -> Facts:  # noqa: ARG001
     """Raises as `answer_report` does."""
     reports.answer_report(report, state=Report.State.DISMISSED, by=by, words=words)
-    return _("The report was dismissed, and the reporter was notified.")
+    return {}
 
 
 @admin_action(
@@ -303,8 +352,9 @@ def dismiss_report(report: Report, *, reason: str, by: User, words: str = "") ->
     help=gettext_lazy("If the appeal is justified, end the mute or ban first. The person sees your answer."),
     fields={"words": words_field(gettext_lazy("Answer"), required=True)},
     fits=lambda measure: bool(measure.objection) and not measure.answer,
+    done=gettext_lazy("The appeal was answered."),
 )
-def answer_objection(measure: Sanction, *, reason: str, by: User, words: str) -> str:  # noqa: ARG001
+def answer_objection(measure: Sanction, *, reason: str, by: User, words: str) -> Facts:  # noqa: ARG001
     """Raises as `sanctions.answer_objection` does."""
     sanctions.answer_objection(measure=measure, by=by, words=words)
-    return _("The appeal was answered.")
+    return {}

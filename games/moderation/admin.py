@@ -24,6 +24,7 @@ from games.admin_actions.lists import SearchedModelAdmin, found_people
 from games.admin_actions.model_admin import ActionModelAdmin, ReadOnlyModelAdmin
 from games.moderation import reports
 from games.moderation.models import ImpersonationPageView, ImpersonationSession, Report
+from games.moderation.subjects import group_rights
 
 
 class WaitingFilter(admin.SimpleListFilter):
@@ -230,14 +231,14 @@ class GroupAdmin(ActionModelAdmin):
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
         group = form.instance
-        rights = ", ".join(f"{each.content_type.app_label}.{each.codename}" for each in group.permissions.all())
+        rights = [f"{each.content_type.app_label}.{each.codename}" for each in group.permissions.all()]
         admin_actions.write_down(
             by=request.user,
             action="change_group",
             target_type="group",
             target_id=group.name,
             reason=form.cleaned_data["why"],
-            outcome=_("Rights: {rights}.").format(rights=rights or _("none")),
+            said=group_rights(rights),
         )
 
     def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:

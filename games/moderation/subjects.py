@@ -1,7 +1,8 @@
-"""The notices of moderation."""
+"""The notices of moderation, and a sentence of the audit log."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from django.utils.translation import gettext as _
@@ -88,3 +89,9 @@ def made_admin() -> str:
 @sentence
 def no_longer_admin() -> str:
     return _("You are no longer a site admin.")
+
+
+@sentence
+def group_rights(rights: Sequence[str]) -> str:
+    """`rights`: the permissions of a group that an admin has changed."""
+    return _("Rights: {rights}.").format(rights=", ".join(rights) or _("none"))

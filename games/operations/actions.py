@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from games.accounts import mail, people, signup_switch
 from games.accounts.models import Notice
-from games.admin_actions.registry import admin_action, admin_target
+from games.admin_actions.registry import Facts, admin_action, admin_target
 from games.bots.admission import notifications as author_notifications
 from games.bots.admission import trials
 from games.common import clock
@@ -65,11 +65,12 @@ def _is_on(game: Game) -> bool:
     target=Game,
     help=gettext_lazy("Workers try the game again immediately, with as many attempts as for a new game."),
     fits=lambda game: _is_on(game) and (game.failures > 0 or game.retry_at is not None),
+    done=gettext_lazy("Workers will try game {game} again."),
 )
-def retry(game: Game, *, reason: str, by: User) -> str:  # noqa: ARG001  the audit keeps both
+def retry(game: Game, *, reason: str, by: User) -> Facts:  # noqa: ARG001  the audit keeps both
     """Raises `DomainError` game_over, not_failed (409)."""
     play.retry_game(game=game)
-    return _("Workers will try game {game} again.").format(game=game.public_id)
+    return {"game": game.public_id}
 
 
 @admin_action(
@@ -80,11 +81,12 @@ def retry(game: Game, *, reason: str, by: User) -> str:  # noqa: ARG001  the aud
         "The present worker can no longer write to the game. Another worker continues from its log. Nothing is lost."
     ),
     fits=lambda game: _is_on(game) and bool(game.leased_by),
+    done=gettext_lazy("Worker {worker} no longer has game {game}."),
 )
-def release_lease(game: Game, *, reason: str, by: User) -> str:  # noqa: ARG001
+def release_lease(game: Game, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     """Raises `DomainError` no_lease (409)."""
     worker = leases.revoke_lease(game)
-    return _("Worker {worker} no longer has game {game}.").format(worker=worker, game=game.public_id)
+    return {"worker": worker, "game": game.public_id}
 
 
 @admin_action(
@@ -98,11 +100,12 @@ def release_lease(game: Game, *, reason: str, by: User) -> str:  # noqa: ARG001
     ),
     fits=_is_on,
     stop=True,
+    done=gettext_lazy("Game {game} was aborted."),
 )
-def abort_game(game: Game, *, reason: str, by: User) -> str:  # noqa: ARG001
+def abort_game(game: Game, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     """Raises `DomainError` game_over (409)."""
     play.abort_game(game=game, reason=reason)
-    return _("Game {game} was aborted.").format(game=game.public_id)
+    return {"game": game.public_id}
 
 
 # -- bots
@@ -118,14 +121,15 @@ def abort_game(game: Game, *, reason: str, by: User) -> str:  # noqa: ARG001
     ),
     fits=lambda version: version.may_play,
     stop=True,
+    done=gettext_lazy("{version} is now in quarantine."),
 )
-def quarantine(version: BotVersion, *, reason: str, by: User) -> str:  # noqa: ARG001
+def quarantine(version: BotVersion, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     """Raises `DomainError` not_playing (409)."""
     if not faults.quarantine_version(version.pk, written(reason)):
         sentence = _("{version} cannot play: it is {state}.").format(version=version, state=version.get_state_display())
         raise DomainError(409, "not_playing", sentence)
     author_notifications.notify_quarantines()
-    return _("{version} is now in quarantine.").format(version=version)
+    return {"version": str(version)}
 
 
 @admin_action(
@@ -134,12 +138,13 @@ def quarantine(version: BotVersion, *, reason: str, by: User) -> str:  # noqa: A
     target=BotVersion,
     help=gettext_lazy("The version may play again immediately. Its author is notified."),
     fits=lambda version: version.state == BotVersion.State.QUARANTINED,
+    done=gettext_lazy("{version} may play again."),
 )
-def unquarantine(version: BotVersion, *, reason: str, by: User) -> str:  # noqa: ARG001
+def unquarantine(version: BotVersion, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     """Raises `DomainError` not_quarantined (409)."""
     if not author_notifications.end_quarantine(version):
         raise DomainError(409, "not_quarantined", _("{version} is not in quarantine.").format(version=version))
-    return _("{version} may play again.").format(version=version)
+    return {"version": str(version)}
 
 
 @admin_action(
@@ -148,18 +153,25 @@ def unquarantine(version: BotVersion, *, reason: str, by: User) -> str:  # noqa:
     target=Trial,
     help=gettext_lazy("Starts an admission or comparison again that the platform gave up."),
     fits=lambda trial: trial.state == Trial.State.GIVEN_UP,
+    done=gettext_lazy("The {what} starts again."),
 )
-def run_again(trial: Trial, *, reason: str, by: User) -> str:  # noqa: ARG001
+def run_again(trial: Trial, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     """Raises as `restart_trial` does."""
     trials.restart_trial(trial)
-    return _("The {what} starts again.").format(what=trial.title)
+    return {"what": trials.title_of(trial)}
 
 
 # -- workers
 
 
+def _leases_released(worker: str, n: int) -> str:
+    words = ngettext("Worker {worker} no longer has {n} game.", "Worker {worker} no longer has {n} games.", n)
+    return words.format(worker=worker, n=n)
+
+
 @admin_action(
     "release_leases",
+    done=_leases_released,
     title=gettext_lazy("Release all leases"),
     target=Worker,
     help=gettext_lazy(
@@ -167,7 +179,7 @@ def run_again(trial: Trial, *, reason: str, by: User) -> str:  # noqa: ARG001
     ),
     fits=lambda worker: worker.heartbeat_at < clock.now() - leases.HEARTBEAT_TIMEOUT,
 )
-def release_leases(worker: Worker, *, reason: str, by: User) -> str:  # noqa: ARG001
+def release_leases(worker: Worker, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     """Raises `DomainError` no_lease (409)."""
     leased = Game.objects.filter(leased_by=worker.name, status=Game.Status.PLAYING)
     released = 0
@@ -177,8 +189,7 @@ def release_leases(worker: Worker, *, reason: str, by: User) -> str:  # noqa: AR
             released += 1
     if not released:
         raise DomainError(409, "no_lease", _("Worker {worker} has no games.").format(worker=worker))
-    words = ngettext("Worker {worker} no longer has {n} game.", "Worker {worker} no longer has {n} games.", released)
-    return words.format(worker=worker, n=released)
+    return {"worker": worker.name, "n": released}
 
 
 # -- mail
@@ -190,24 +201,30 @@ def release_leases(worker: Worker, *, reason: str, by: User) -> str:  # noqa: AR
     target=Notice,
     help=gettext_lazy("The email is sent immediately. If its state is “uncertain”, it may arrive twice."),
     fits=lambda notice: notice.mail in (Notice.Mail.DUE, Notice.Mail.UNSURE, Notice.Mail.FAILED),
+    done=gettext_lazy("Email {number} is being sent."),
 )
-def resend_mail(notice: Notice, *, reason: str, by: User) -> str:  # noqa: ARG001
+def resend_mail(notice: Notice, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     """Raises `DomainError` not_unsent (409)."""
     mail.resend_notice(notice)
-    return _("Email {number} is being sent.").format(number=notice.pk)
+    return {"number": notice.pk}
+
+
+def _mails_sent(n: int) -> str:
+    return ngettext("{n} email is being sent.", "{n} emails are being sent.", n).format(n=n)
 
 
 @admin_action(
     "try_mails",
+    done=_mails_sent,
     title=gettext_lazy("Send all emails now"),
     help=gettext_lazy(
         "Sends all emails that wait for the mail server or were given up within a week, but none whose "
         "state is “uncertain”."
     ),
 )
-def try_mails(target: None, *, reason: str, by: User) -> str:  # noqa: ARG001
+def try_mails(target: None, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     count = mail.NOTICE_MAILS.retry_all_now()
-    return ngettext("{n} email is being sent.", "{n} emails are being sent.", count).format(n=count)
+    return {"n": count}
 
 
 # -- the platform
@@ -226,11 +243,12 @@ def try_mails(target: None, *, reason: str, by: User) -> str:  # noqa: ARG001
     },
     fits=lambda _target: signup_switch.site_closed_to_signup() is None,
     stop=True,
+    done=gettext_lazy("Sign-up is closed."),
 )
-def close_signup(target: None, *, reason: str, by: User, words: str) -> str:  # noqa: ARG001
+def close_signup(target: None, *, reason: str, by: User, words: str) -> Facts:  # noqa: ARG001
     """Raises `DomainError` signup_closed (409)."""
     signup_switch.close_signup(words=words)
-    return _("Sign-up is closed.")
+    return {}
 
 
 @admin_action(
@@ -238,8 +256,9 @@ def close_signup(target: None, *, reason: str, by: User, words: str) -> str:  # 
     title=gettext_lazy("Open sign-up"),
     help=gettext_lazy("Everybody can create an account again."),
     fits=lambda _target: signup_switch.site_closed_to_signup() is not None,
+    done=gettext_lazy("Sign-up is open."),
 )
-def open_signup(target: None, *, reason: str, by: User) -> str:  # noqa: ARG001
+def open_signup(target: None, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     """Raises `DomainError` signup_open (409)."""
     signup_switch.open_signup()
-    return _("Sign-up is open.")
+    return {}

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from django.contrib.auth.models import User
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.admin_actions.registry import admin_action
+from games.admin_actions.registry import Facts, admin_action
 from replays.dataset.job import DATASET
 
 
@@ -17,8 +16,9 @@ from replays.dataset.job import DATASET
         "A worker writes the decisions of all finished public games into one file, with people only if they have "
         "consented. Everyone with an account can download it. The dashboard shows the progress."
     ),
+    done=gettext_lazy("A worker starts the export. The dashboard shows its progress."),
 )
-def ask_for_dataset(platform: None, *, reason: str, by: User) -> str:  # noqa: ARG001
+def ask_for_dataset(platform: None, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     """Ask for an export. Raises `DomainError` job_going (409)."""
     DATASET.request(by=by)
-    return _("A worker starts the export. The dashboard shows its progress.")
+    return {}

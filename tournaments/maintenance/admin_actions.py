@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from games.accounts import people
-from games.admin_actions.registry import admin_action, admin_target
+from games.admin_actions.registry import Facts, admin_action, admin_target
 from games.common.errors import DomainError
 from tournaments.clubs import invitation_mail
 from tournaments.clubs.models import Club, ClubPost, Invitation
@@ -54,11 +54,12 @@ admin_target("note", Note, find=lambda named: Note.objects.get(pk=int(named)), n
     ),
     fits=lambda season: season.status == Season.Status.RUNNING,
     stop=True,
+    done=gettext_lazy("{season} is paused."),
 )
-def pause_season(season: Season, *, reason: str, by: User) -> str:
+def pause_season(season: Season, *, reason: str, by: User) -> Facts:
     """Pause a season as an admin. Raises `DomainError` not_running (409)."""
     running.pause_season(season=season, by=by, note=reason)
-    return _("{season} is paused.").format(season=season)
+    return {"season": str(season)}
 
 
 @admin_action(
@@ -69,11 +70,12 @@ def pause_season(season: Season, *, reason: str, by: User) -> str:
         "Rounds begin again; all remaining rounds are later by the length of the pause. The players are notified."
     ),
     fits=lambda season: season.status == Season.Status.PAUSED,
+    done=gettext_lazy("{season} has been resumed."),
 )
-def resume_season(season: Season, *, reason: str, by: User) -> str:
+def resume_season(season: Season, *, reason: str, by: User) -> Facts:
     """Resume a season as an admin. Raises `DomainError` not_paused (409)."""
     running.resume_season(season=season, by=by, note=reason)
-    return _("{season} has been resumed.").format(season=season)
+    return {"season": str(season)}
 
 
 @admin_action(
@@ -82,11 +84,12 @@ def resume_season(season: Season, *, reason: str, by: User) -> str:
     target=League,
     help=gettext_lazy("The name changes on all pages, also in finished seasons. The league’s address does not change."),
     fields={"to": forms.CharField(label=gettext_lazy("New name"), max_length=60)},
+    done=gettext_lazy("The league’s name is now {name}."),
 )
-def rename_league(league: League, *, reason: str, by: User, to: str) -> str:  # noqa: ARG001
+def rename_league(league: League, *, reason: str, by: User, to: str) -> Facts:  # noqa: ARG001
     """Change a league's name. Two leagues may have the same name."""
     League.objects.filter(pk=league.pk).update(name=to)
-    return _("The league’s name is now {name}.").format(name=to)
+    return {"name": to}
 
 
 def _new_owner_field() -> forms.Field:
@@ -104,14 +107,15 @@ def _new_owner_field() -> forms.Field:
     help=gettext_lazy("For a club whose owner does not answer. The former owner stays a member. Both are notified."),
     fields={"to": _new_owner_field()},
     private={"to"},
+    done=gettext_lazy("The club has a new owner."),
 )
-def transfer_club(club: Club, *, reason: str, by: User, to: str) -> str:
+def transfer_club(club: Club, *, reason: str, by: User, to: str) -> Facts:
     """Give a club to another member. Raises `DomainError` not_member, owner_already (409)."""
     heir = User.objects.filter(username=people.login_name(to)).first()
     if heir is None:
         raise DomainError(409, "not_member", _("A club can only be transferred to one of its members."), "to")
     league_moderation.transfer_club(club, heir, by, reason)
-    return _("The club has a new owner.")
+    return {}
 
 
 @admin_action(
@@ -123,24 +127,30 @@ def transfer_club(club: Club, *, reason: str, by: User, to: str) -> str:
         "“uncertain”, it may arrive twice."
     ),
     fits=lambda row: row.mail in (Invitation.Mail.DUE, Invitation.Mail.UNSURE, Invitation.Mail.FAILED),
+    done=gettext_lazy("Invitation {number} is being sent."),
 )
-def resend_invitation(invitation: Invitation, *, reason: str, by: User) -> str:  # noqa: ARG001
+def resend_invitation(invitation: Invitation, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     """Send an invitation again. Raises what `invitation_mail.send_again` raises."""
     invitation_mail.send_again(invitation)
-    return _("Invitation {number} is being sent.").format(number=invitation.pk)
+    return {"number": invitation.pk}
+
+
+def _invitations_sent(n: int) -> str:
+    return ngettext("{n} invitation is being sent.", "{n} invitations are being sent.", n).format(n=n)
 
 
 @admin_action(
     "try_invitations",
+    done=_invitations_sent,
     title=gettext_lazy("Send all invitations now"),
     help=gettext_lazy(
         "Sends all invitations that wait for the mail server or were given up within a week, but none "
         "whose state is “uncertain”."
     ),
 )
-def retry_invitations(platform: None, *, reason: str, by: User) -> str:  # noqa: ARG001
+def retry_invitations(platform: None, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     count = invitation_mail.INVITATION_MAILS.retry_all_now()
-    return ngettext("{n} invitation is being sent.", "{n} invitations are being sent.", count).format(n=count)
+    return {"n": count}
 
 
 @admin_action(
@@ -149,11 +159,12 @@ def retry_invitations(platform: None, *, reason: str, by: User) -> str:  # noqa:
     target=ClubPost,
     help=gettext_lazy("The news is removed immediately. The club’s log names an admin and your reason."),
     stop=True,
+    done=gettext_lazy("The news has been removed."),
 )
-def remove_post(post: ClubPost, *, reason: str, by: User) -> str:
+def remove_post(post: ClubPost, *, reason: str, by: User) -> Facts:
     """Remove a club's news. Raises `DomainError` post_gone (409)."""
     league_moderation.remove_post(post, by, reason)
-    return _("The news has been removed.")
+    return {}
 
 
 @admin_action(
@@ -163,11 +174,12 @@ def remove_post(post: ClubPost, *, reason: str, by: User) -> str:
     help=gettext_lazy("The event in the season’s timeline stays, without the text."),
     fits=lambda note: bool(note.text),
     stop=True,
+    done=gettext_lazy("The text has been removed."),
 )
-def blank_note(note: Note, *, reason: str, by: User) -> str:  # noqa: ARG001  the audit keeps both
+def blank_note(note: Note, *, reason: str, by: User) -> Facts:  # noqa: ARG001  the audit keeps both
     """Remove the text of a note. Raises `DomainError` blank_already (409)."""
     league_moderation.blank_note(note)
-    return _("The text has been removed.")
+    return {}
 
 
 @admin_action(
@@ -178,8 +190,9 @@ def blank_note(note: Note, *, reason: str, by: User) -> str:  # noqa: ARG001  th
         "the progress and the result. While the rows of a season are corrected, this season waits."
     ),
     fields={"write": forms.BooleanField(label=gettext_lazy("Correct rows that differ"), required=False, initial=False)},
+    done=gettext_lazy("A worker starts the rebuild. The dashboard shows its progress."),
 )
-def ask_for_rebuild(platform: None, *, reason: str, by: User, write: bool) -> str:  # noqa: ARG001
+def ask_for_rebuild(platform: None, *, reason: str, by: User, write: bool) -> Facts:  # noqa: ARG001
     """Ask for a rebuild. Raises `DomainError` job_going (409)."""
     rebuild_job.REBUILD.request(by=by, write=write)
-    return _("A worker starts the rebuild. The dashboard shows its progress.")
+    return {}

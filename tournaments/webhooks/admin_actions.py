@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from django.contrib.auth.models import User
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from games.admin_actions.registry import admin_action, admin_target
+from games.admin_actions.registry import Facts, admin_action, admin_target
 from tournaments.webhooks import services as webhooks
 from tournaments.webhooks.models import Delivery, Webhook
 
@@ -19,20 +18,25 @@ admin_target(
 )
 
 
+def _messages_sent(n: int, number: int) -> str:
+    words = ngettext(
+        "{n} message for webhook {number} is being sent.", "{n} messages for webhook {number} are being sent.", n
+    )
+    return words.format(n=n, number=number)
+
+
 @admin_action(
     "try_webhook",
+    done=_messages_sent,
     title=gettext_lazy("Try now"),
     target=Webhook,
     help=gettext_lazy("Waiting messages are sent immediately, one after another while the receiver accepts them."),
     fits=lambda hook: not hook.off and hook.failures > 0,
 )
-def retry_webhook(hook: Webhook, *, reason: str, by: User) -> str:  # noqa: ARG001
+def retry_webhook(hook: Webhook, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     """Send the webhook's waiting messages now. Raises as `webhooks.services.retry_now` does."""
     count = webhooks.retry_now(hook)
-    words = ngettext(
-        "{n} message for webhook {number} is being sent.", "{n} messages for webhook {number} are being sent.", count
-    )
-    return words.format(n=count, number=hook.pk)
+    return {"n": count, "number": hook.pk}
 
 
 @admin_action(
@@ -45,10 +49,11 @@ def retry_webhook(hook: Webhook, *, reason: str, by: User) -> str:  # noqa: ARG0
     ),
     fits=lambda hook: not hook.off,
     stop=True,
+    done=gettext_lazy("Webhook {number} has been switched off."),
 )
-def stop_webhook(hook: Webhook, *, reason: str, by: User) -> str:  # noqa: ARG001
+def stop_webhook(hook: Webhook, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     """Switch a webhook off. Raises as `webhooks.services.disable_as_admin` does."""
-    return _("Webhook {number} has been switched off.").format(number=webhooks.disable_as_admin(hook).pk)
+    return {"number": webhooks.disable_as_admin(hook).pk}
 
 
 @admin_action(
@@ -57,10 +62,11 @@ def stop_webhook(hook: Webhook, *, reason: str, by: User) -> str:  # noqa: ARG00
     target=Webhook,
     help=gettext_lazy("Messages about new events are sent. Messages that were given up are not."),
     fits=lambda hook: bool(hook.off),
+    done=gettext_lazy("Webhook {number} has been switched on."),
 )
-def start_webhook(hook: Webhook, *, reason: str, by: User) -> str:  # noqa: ARG001
+def start_webhook(hook: Webhook, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     """Switch a webhook on. Raises as `webhooks.services.enable_as_admin` does."""
-    return _("Webhook {number} has been switched on.").format(number=webhooks.enable_as_admin(hook).pk)
+    return {"number": webhooks.enable_as_admin(hook).pk}
 
 
 @admin_action(
@@ -69,8 +75,9 @@ def start_webhook(hook: Webhook, *, reason: str, by: User) -> str:  # noqa: ARG0
     target=Delivery,
     help=gettext_lazy("The message is sent immediately, with the same id."),
     fits=lambda message: message.state in (Delivery.State.TAKEN, Delivery.State.FAILED) and not message.webhook.off,
+    done=gettext_lazy("Message {number} is being sent again."),
 )
-def resend_delivery(message: Delivery, *, reason: str, by: User) -> str:  # noqa: ARG001
+def resend_delivery(message: Delivery, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     """Send a message again. Raises as `webhooks.services.resend_message` does."""
     webhooks.resend_message(message)
-    return _("Message {number} is being sent again.").format(number=message.message_id)
+    return {"number": str(message.message_id)}

@@ -13,6 +13,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
+from django.utils import translation
 
 from games.accounts import people
 from games.admin_actions import registry as admin_actions
@@ -58,7 +59,11 @@ def test_an_action_is_done_and_written_down_with_who_what_and_why(ada: User, gam
     assert game.status == Game.Status.ABORTED
     assert (done.at, done.by, done.action, done.reason) == (NOON, ada, "abort_game", WHY)
     assert (done.target_type, done.target_id) == ("game", game.public_id)
+    assert done.sentences == [["abort_game_done", {"game": game.public_id}]]
     assert done.outcome == f"Game {game.public_id} was aborted."
+    with translation.override("de"):
+        assert done.outcome == f"Spiel {game.public_id} wurde abgebrochen."
+    assert AdminAction(action="abort_game", old_outcome="As it was then.").outcome == "As it was then."
     assert Incident.objects.get().sentence.endswith(WHY)
 
 

@@ -334,7 +334,7 @@ def test_an_admin_deletes_an_account_once_and_who_owns_a_club_hands_it_over_firs
     first = perform("delete_person", "martha", reason="Asked to.", by=ada, key="k")
     assert perform("delete_person", "martha", reason="Asked to.", by=ada, key="k").pk == first.pk
     assert not User.objects.filter(username="martha").exists()
-    assert "martha" not in json.dumps(list(AdminAction.objects.values("target_id", "fields", "outcome"))).lower()
+    assert "martha" not in json.dumps(list(AdminAction.objects.values("target_id", "fields", "sentences"))).lower()
 
 
 def test_the_audit_keeps_ids_when_people_go_and_never_had_their_names(martha: User, ada: User, root: User) -> None:
@@ -346,7 +346,7 @@ def test_the_audit_keeps_ids_when_people_go_and_never_had_their_names(martha: Us
         person.delete()
     rows = AdminAction.objects.values_list("target_id", "by_id")
     assert list(rows) == [(str(pk), by)] * 2
-    kept = json.dumps(list(AdminAction.objects.values("target_id", "fields", "outcome"))).lower()
+    kept = json.dumps(list(AdminAction.objects.values("target_id", "fields", "sentences"))).lower()
     assert not [name for name in ("martha", "heron", "example.net") if name in kept]
     listed = browser(root).get("/api/v1/admin/actions/").json()["results"]
     assert [(each["by"], each["target_id"]) for each in listed] == [(None, str(pk))] * 2

@@ -158,7 +158,7 @@ def test_the_command_takes_name_and_password_from_the_apps_address(
 def audited(stream: Stream) -> None:
     """A row in each of the two audit logs."""
     now = timezone.now()
-    AdminAction.objects.create(at=now, action="warn", target_type="person", target_id="7", reason="Spam.", outcome="-")
+    AdminAction.objects.create(at=now, action="warn", target_type="person", target_id="7", reason="Spam.")
     OrganiserAction.objects.create(
         stream=stream, version=1, what="season_paused", events=[["season_paused", {}]], at=now
     )
@@ -174,10 +174,9 @@ def test_the_triggers_refuse_to_change_the_audit_logs(audited: None, table: str,
 
 
 def test_the_app_role_writes_and_reads_the_audit_logs(app: AppConnection, audited: None) -> None:
-    columns = "at, action, target_type, target_id, fields, reason, outcome, key"
-    app.execute(
-        f"INSERT INTO admin_actions_adminaction ({columns}) VALUES (now(), 'ban', 'person', '7', '{{}}', 'x', 'y', '')"
-    )
+    columns = "at, action, target_type, target_id, fields, reason, sentences, outcome, key"
+    values = "now(), 'ban', 'person', '7', '{}', 'x', '[]', 'y', ''"
+    app.execute(f"INSERT INTO admin_actions_adminaction ({columns}) VALUES ({values})")
     assert app.execute("SELECT count(*) FROM admin_actions_adminaction").fetchone() == (2,)
 
 

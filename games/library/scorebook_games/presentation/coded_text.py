@@ -50,15 +50,20 @@ def sentence(words: Callable[Parameters, str]) -> Callable[Parameters, Sentence]
     """Make a function that returns a text one that returns a `Sentence`. Its name is the code, which is for ever; its
     arguments are the parameters. It is called again for the text whenever somebody reads the sentence."""
     code, arguments = words.__name__, signature(words)
-    if code in _WORDS:
-        raise ValueError(f"There are two sentences with the code {code}.")
-    _WORDS[code] = words
+    define(code, words)
 
     @wraps(words)
     def make(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Sentence:
         return Sentence(code, dict(arguments.bind(*args, **kwargs).arguments))
 
     return make
+
+
+def define(code: str, words: Callable[..., str]) -> None:
+    """Let `words` make the text of the sentences with this code. Functions with `@sentence` are defined by it."""
+    if code in _WORDS:
+        raise ValueError(f"There are two sentences with the code {code}.")
+    _WORDS[code] = words
 
 
 @sentence
