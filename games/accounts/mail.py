@@ -63,7 +63,7 @@ def resend_notice(notice: Notice) -> None:
 
 
 def recipient_address(notice: Notice) -> str | None:
-    """Return the confirmed main address if the person still wants the email, else ""."""
+    """Return the confirmed main address if the person still wants the email, else None."""
     if not notices.wants_mail_by_user([notice.user_id], notice.subject).get(notice.user_id):
         return None
     found = EmailAddress.objects.filter(user=notice.user_id, primary=True, verified=True).first()
@@ -114,9 +114,6 @@ def deadline_of(notice: Notice) -> object:
     if notice.subject not in (YOUR_TURN, CLOCK_LOW) or notice.game is None:
         return None
     return notice.game.deadline
-
-
-# deleted
 
 
 def unsubscribe_token(user_id: int, subject: str) -> str:

@@ -31,10 +31,6 @@ def readings(call: Callable[[], object]) -> int:
     """How often `call` reads events from the log."""
     with CaptureQueriesContext(connection) as asked:
         call()
-    import os
-
-    if os.environ.get("SHOWQ"):
-        print("Q", len(asked), sum(" FROM batch" in query["sql"] for query in asked))
     return sum(" FROM batch" in query["sql"] for query in asked)
 
 

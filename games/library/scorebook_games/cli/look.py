@@ -84,11 +84,11 @@ def _look(
     bots: Sequence[BotPlayer],
     broken: Sequence[Fault | None],
 ) -> Look:
-    says = [fault or _said(bot, fold, entries) for bot, fault in zip(bots, broken, strict=True)]
+    says = [fault or _answer(bot, fold, entries) for bot, fault in zip(bots, broken, strict=True)]
     return Look(fold.version, seat, legal_moves(fold, seat), observation(fold, seat), played, says)
 
 
-def _said(bot: BotPlayer, fold: Fold, entries: Sequence[RecordedEvent]) -> list[str] | Fault:
+def _answer(bot: BotPlayer, fold: Fold, entries: Sequence[RecordedEvent]) -> list[str] | Fault:
     try:
         return bot.choose(fold, entries)
     except Fault as fault:

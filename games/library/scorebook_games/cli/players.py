@@ -117,7 +117,7 @@ class BotPlayer:
     def end(self, outcome: Outcome) -> None:
         """Tell the bot how the game ended, and let it exit."""
         if self.process and self.talk:
-            self.process.tell(encode_line(over_line(outcome_data(outcome))))
+            self.process.send(encode_line(over_line(outcome_data(outcome))))
             self.process.wait()
 
     def close(self) -> None:

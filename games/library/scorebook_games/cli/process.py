@@ -124,7 +124,7 @@ class LocalProcess:
             raise self._fault("cpu_limit", f"The bot used {spent:.0f} ms of processor time; {cpu_ms} ms were left.")
         return Answer(answer, (time.monotonic() - began) * 1000, spent)
 
-    def tell(self, line: bytes) -> None:
+    def send(self, line: bytes) -> None:
         """Send a line that has no answer. A bot that has already exited is no error."""
         try:
             os.write(self.pipes[0].fileno(), line)

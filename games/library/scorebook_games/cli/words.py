@@ -21,7 +21,7 @@ from scorebook_games.registry import KINDS
 
 MOST_FAULTS = 5
 MARKS = {"done": "ok", "fault": "FAIL", "skipped": "–", "live": "…", "wait": "…"}
-OVER = ("done", "fault", "skipped")  # states of a step that does not change any more
+FINISHED = ("done", "fault", "skipped")  # states of a step that does not change any more
 
 
 def progress(results: Sequence[Result], plan: Plan, games: int | None) -> str:
@@ -223,14 +223,14 @@ def fields(title: str, rows: Iterable[Row]) -> Iterator[str]:
 def new_steps(state: Mapping[str, Any], printed: set[str]) -> Iterator[str]:
     """Yield the steps that are over and were not printed yet, and add them to `printed`."""
     for each in state.get("steps", []):
-        if each.get("state") in OVER and each.get("name") not in printed:
+        if each.get("state") in FINISHED and each.get("name") not in printed:
             printed.add(each.get("name"))
             yield admission_step(each)
 
 
 def open_step(state: Mapping[str, Any]) -> str:
     """Return the first step that goes on, or ""."""
-    going = [each for each in state.get("steps", []) if each.get("state") not in OVER]
+    going = [each for each in state.get("steps", []) if each.get("state") not in FINISHED]
     going.sort(key=lambda each: each.get("state") != "live")
     return admission_step(going[0]) if going else ""
 

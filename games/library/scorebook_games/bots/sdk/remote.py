@@ -36,7 +36,7 @@ except ImportError:  # copied out of the repository, beside scorebook_bot.py
 SILENCE_SECONDS: Final = 45  # the server sends something every 15 seconds
 PAUSES: Final = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0)  # seconds before another try
 LOST: Final = (OSError, ValueError, HTTPException)  # what a broken connection raises
-TRIES: Final = 2  # how often the bot gets the same request
+MAX_MOVE_TRIES: Final = 2  # how often the bot gets the same request
 # The game went on without this answer: somebody else gave one, or the time was up. The next request shows where it is.
 TOO_LATE: Final = ("stale_version", "stale_beat", "clock_expired", "game_over", "not_started")
 
@@ -107,10 +107,10 @@ class Server:
         try:
             return self.opener.open(request, timeout=SILENCE_SECONDS)
         except urllib.error.HTTPError as error:
-            raise ServerRefusal(error.code, _said(error.read())) from error
+            raise ServerRefusal(error.code, _error_of(error.read())) from error
 
 
-def _said(body: bytes) -> dict[str, Any]:
+def _error_of(body: bytes) -> dict[str, Any]:
     try:
         error = json.loads(body)["error"]
     except (ValueError, KeyError, TypeError):
@@ -211,7 +211,7 @@ class Remote:
 
         Raises `ServerRefusal`.
         """
-        for asked in [line] if line["type"] in ("hello", "over") else [line, *[again(line)] * (TRIES - 1)]:
+        for asked in [line] if line["type"] in ("hello", "over") else [line, *[again(line)] * (MAX_MOVE_TRIES - 1)]:
             try:
                 self.give(game, session, asked)
                 break
