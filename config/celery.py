@@ -15,13 +15,15 @@ TRANSPORT_ALIASES["pgmq"] = "config.broker.pgmq_transport:PgmqTransport"
 
 app = Celery("scorebook")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["games", "replays", "tournaments"])
+app.autodiscover_tasks(["games", "replays", "replays.review", "tournaments"])
 app.steps["worker"].add(StalledWorkerStep)
 
 # Due work is in the database; these messages only ask for it. Two beats at once do no harm.
 app.conf.task_routes = {
     "games.play": {"queue": "play"},
     "games.play_sandboxed": {"queue": "sandbox"},
+    "replays.compute_ledgers": {"queue": "review"},  # in a queue of their own, because games come first
+    "replays.find_ledgers": {"queue": "review"},
     "tournaments.tell_webhooks": {"queue": "hooks"},  # in a queue of their own, because the receiver may hang
 }
 app.conf.beat_scheduler = "config.broker.beat_scheduler:Scheduler"
@@ -39,6 +41,12 @@ app.conf.beat_schedule = {
     },
     "delete expired guests": {
         "task": "games.forget_guests",
+        "schedule": 24 * 60 * 60.0,
+        "options": {"expires": 60 * 60},
+    },
+    "compute luck ledgers": {"task": "replays.compute_ledgers", "schedule": 5.0, "options": {"expires": 5}},
+    "find missing luck ledgers": {
+        "task": "replays.find_ledgers",
         "schedule": 24 * 60 * 60.0,
         "options": {"expires": 60 * 60},
     },

@@ -78,6 +78,7 @@ INSTALLED_APPS = [
     "games.eventlog",
     "games.common",
     "games",
+    "replays.review",
     "replays",
     "tournaments",
     "tournaments.bot_pages",
@@ -201,7 +202,7 @@ DJANGO_VITE: dict[str, dict[str, Any]] = {
 # All lists of the admin, in groups; every new one belongs here (tests/config/admin_site/test_admin.py).
 ADMIN_GROUPS = {
     "Now": ["dashboard", "report", "adminaction", "incident", "fault", "adminjob", "worker"],
-    "Play": ["game", "opentable", "rematchwish", "presence", "trial", "bot", "botversion"],
+    "Play": ["game", "opentable", "rematchwish", "presence", "trial", "bot", "botversion", "luckledger"],
     "Leagues": [
         "club",
         "league",

@@ -7,6 +7,7 @@ from django.urls import path
 from replays import api, fault_page
 from replays import views as replays_views
 from replays.dataset import api as dataset_api
+from replays.review import api as review_api
 from replays.stream import bot_api
 
 api_urlpatterns = [
@@ -17,6 +18,7 @@ api_urlpatterns = [
     path("games/<str:public_id>/replay/", api.ReplayView.as_view(), name="api-replay"),
     path("games/<str:public_id>/export/", api.GameExportView.as_view(), name="api-export"),
     path("games/<str:public_id>/verify/", api.VerifyView.as_view(), name="api-verify"),
+    path("games/<str:public_id>/luck/", review_api.LuckView.as_view(), name="api-luck"),
     path("games/<str:public_id>/continue/", api.ContinueView.as_view(), name="api-continue"),
 ]
 

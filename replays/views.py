@@ -36,6 +36,7 @@ from replays.export.verification import check_game
 from replays.frames.frame_cache import EVENTS_PER_PIECE, LONG_GAME_EVENTS
 from replays.frames.payload import game_data, last_position_data, replay_data
 from replays.frontend_build import build_id
+from replays.review.luck import luck_panel
 from scorebook_games.gamelog.terms import EXPIRY_FORFEIT
 from scorebook_games.registry import KINDS
 
@@ -80,7 +81,8 @@ class ReplayPage(View):
             "shortcuts": shortcuts.chosen(request).plain(),
         }
         steps = steps_data(game, replay, request) if until else whole_steps(replay)
-        context = {**context_of(game, replay, page), "again": again, "check_in": waiting, "steps": steps}
+        luck = luck_panel(game, [seat["name"] for seat in replay["game"]["seats"]])
+        context = {**context_of(game, replay, page), "again": again, "check_in": waiting, "steps": steps, "luck": luck}
         return render(request, "replays/replay.html", context)
 
 

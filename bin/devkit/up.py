@@ -180,6 +180,7 @@ def parts_of(place: Database, address: Address) -> list[Part]:
         worker_part("sandbox", "plays games of uploaded bots, in a sandbox", cores, 1, environment),
         worker_part("short", "opens rounds, records results, finds lost games", 1, 8, environment),
         worker_part("hooks", "sends webhooks", 1, 1, environment),
+        worker_part("review", "computes the luck of finished games", 1, 1, environment),
         Part(
             "beat",
             "starts what is due, every few seconds",

@@ -12,7 +12,7 @@ from devkit.console import Trouble
 from devkit.processes import dying_with_parent
 from devkit.up import address_from, environment_of, is_up, worker_part
 
-QUEUES = ("play", "sandbox", "short", "hooks")
+QUEUES = ("play", "sandbox", "short", "hooks", "review")
 
 
 def worker(arguments: Sequence[str]) -> int:

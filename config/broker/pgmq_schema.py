@@ -8,7 +8,7 @@ from __future__ import annotations
 from django.db import connection, transaction
 from pgmq.install import install_pgmq_from_sql
 
-QUEUES = ("play", "sandbox", "short", "hooks")
+QUEUES = ("play", "sandbox", "short", "hooks", "review")
 INSTALL_LOCK_KEY = 0x70676D71  # "pgmq" in ASCII: the key of the lock between two installers
 
 # Each process that sends or takes messages asks for the trigger that notifies listeners. The package's function drops

@@ -6,7 +6,7 @@ and scores are made from that alone, so no frame can show more than its viewer k
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from copy import copy, deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -56,11 +56,7 @@ class FrameBuilder:
 
     def add_event(self, entry: RecordedEvent) -> None:
         """Advance by one event; add its frame if it has words for the viewer."""
-        fold = self.fold
-        fold.apply(entry.event)
-        event = visibility.readable_event(fold.rules, visibility.event_as_seen(fold, entry.event, self.viewer))
-        after = observe(fold, self.viewer, self.presentation)
-        parts = narration.narrate(self.kind, EventContext(event, self.before, after))
+        event, after, parts = self._narrated(entry)
         if parts:
             frame = Frame(
                 version=entry.version,
@@ -75,6 +71,19 @@ class FrameBuilder:
             )
             self.frames.append(frame)
         self.before = after
+
+    def words_of(self, entry: RecordedEvent) -> Segments:
+        """Advance by one event, and return its words without making a frame."""
+        self.before = observe(self.fold, self.viewer, self.presentation) if self.fold.version > 1 else {}
+        return self._narrated(entry)[2]
+
+    def _narrated(self, entry: RecordedEvent) -> tuple[Readable, Observation, Segments]:
+        """Advance by one event; return it as it was seen, the position after it, and its words."""
+        fold = self.fold
+        fold.apply(entry.event)
+        event = visibility.readable_event(fold.rules, visibility.event_as_seen(fold, entry.event, self.viewer))
+        after = observe(fold, self.viewer, self.presentation)
+        return event, after, narration.narrate(self.kind, EventContext(event, self.before, after))
 
     def fork(self) -> FrameBuilder:
         """Return a copy of the builder that advances independently, without the frames so far."""
@@ -93,6 +102,26 @@ def frames(entries: Iterable[RecordedEvent], viewer: visibility.Viewpoint) -> li
     for entry in stream:
         builder.add_event(entry)
     return builder.frames
+
+
+def words_at(
+    entries: Iterable[RecordedEvent], viewer: visibility.Viewpoint, versions: Container[int]
+) -> dict[int, Segments]:
+    """Return the words of the events at some `versions`; [] for one without words.
+
+    It takes a small part of the time of `frames`, because it looks at no other position.
+    """
+    stream = iter(entries)
+    first = next(stream, None)
+    if first is None:
+        return {}
+    builder, found = FrameBuilder(first, viewer), {}
+    for entry in stream:
+        if entry.version in versions:
+            found[entry.version] = builder.words_of(entry)
+        else:
+            builder.fold.apply(entry.event)
+    return found
 
 
 def last_position(entries: Iterable[RecordedEvent], viewer: visibility.Viewpoint) -> Observation:

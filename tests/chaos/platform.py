@@ -214,6 +214,7 @@ def parts_of(folder: Path, environment: Mapping[str, str], redis: int) -> dict[s
 
     beat = part("beat", *CELERY, "beat", "-s", str(folder / "beat-schedule"), "--pidfile=")
     made = [web(1), web(2), worker("play", 2, 1), worker("sandbox", 1, 1), worker("short", 1, 8), worker("hooks", 1, 1)]
+    made.append(worker("review", 1, 1))
     if redis:
         keeps_nothing = ("--save", "", "--appendonly", "no", "--dir", str(folder))
         command = ["redis-server", "--port", str(redis), "--bind", "127.0.0.1", *keeps_nothing]

@@ -209,7 +209,7 @@ def waiting(broker: str, redis_port: int = 0) -> dict[str, int]:
         from redis import Redis
 
         with Redis(port=redis_port) as redis:
-            counts = {name: int(redis.llen(name)) for name in ("play", "sandbox", "short", "hooks")}
+            counts = {name: int(redis.llen(name)) for name in ("play", "sandbox", "short", "hooks", "review")}
             return counts | {"unacked": int(redis.hlen("unacked"))}
     found = {}
     with connection.cursor() as cursor:

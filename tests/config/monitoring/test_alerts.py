@@ -53,7 +53,7 @@ def all_is_well(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     with clock.frozen_at(NOON):
         for part in ("beat", "beat_sent"):
             Heartbeat.objects.create(part=part, at=NOON)
-        worker("hall:1", queues=["play", "sandbox", "short", "hooks"], tier="A")
+        worker("hall:1", queues=["play", "sandbox", "short", "hooks", "review"], tier="A")
         yield
 
 

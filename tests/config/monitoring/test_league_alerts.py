@@ -97,6 +97,7 @@ def test_in_a_platform_in_which_each_queue_is_served_nothing_is_wrong(browser: C
         "sandbox": 0,
         "short": 1,
         "hooks": 1,
+        "review": 0,
     }
     page = browser.get("/admin/dashboard/").content.decode()
     assert re.search(r'data-label="queues"\s*>\s*short\s*</td>', page)

@@ -7,6 +7,7 @@ from typing import Any
 
 from games.models import Deal
 from games.play import services as play
+from replays.review import ledgers
 from tests.config.docs.story.cast import game_of, played, player
 from tests.config.docs.story.teller import Teller
 
@@ -69,6 +70,9 @@ def over(teller: Teller) -> None:
     tell("", f"GET {GAME}replay/", **one)
     tell("", f"GET {GAME}export/", **one, **{"as": "json"})
     tell("", f"GET {GAME}verify/", **one)
+    ledgers.find_games()
+    ledgers.compute_due()
+    tell("", f"GET {GAME}luck/", **one)
     tell("martha", f"POST {GAME}continue/", {"version": 5, "seat": 0, "program": "random"}, **one)
     tell("martha", f"POST {GAME}rematch/", {}, **one)
     tell("laura", f"POST {GAME}decline-rematch/", {}, **one)

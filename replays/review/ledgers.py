@@ -1,0 +1,252 @@
+"""Computes the luck ledgers of finished games.
+
+Work is found by queries: finished games without a row, and rows that wait. A worker claims rows by raising their
+`attempts`, and stores a ledger only while it still has the claim. If a worker is killed, its claim ends after `LEASE`,
+and another worker computes the same ledger. A row that fails is tried again after growing pauses, and then waits for an
+admin.
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any, Final
+
+from django.db import DatabaseError, IntegrityError, transaction
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
+from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+
+from games.common import clock, log_context
+from games.common.models import Incident
+from games.eventlog import store as eventlog
+from games.models import Game
+from replays.review.models import MILLIONTHS, LuckLedger
+from scorebook_games.gamelog.events import RecordedEvent
+from scorebook_games.luck.ledger import Ledger, ledger_of
+from scorebook_games.presentation.coded_text import plain, sentence
+from scorebook_games.registry import KINDS
+from scorebook_games.step_limit import NeverEnds, step_limit
+
+logger = logging.getLogger(__name__)
+
+CLAIM_BATCH_SIZE: Final = 10
+LEASE: Final = timedelta(minutes=3)  # longer than a batch may take
+LEDGER_SECONDS: Final = 10.0  # of the processor; usual are 0.05
+MAX_ATTEMPTS: Final = 5
+SEARCH_BATCH_SIZE: Final = 1000
+SEARCH_OVERLAP: Final = timedelta(minutes=1)  # how far a search goes back, for games that were stored late
+
+PENDING: Final = (LuckLedger.State.WAITING, LuckLedger.State.COMPUTING)
+# What a new or repeated row begins with.
+FRESH: Final[dict[str, Any]] = {"state": LuckLedger.State.WAITING, "reason": "", "attempts": 0}
+
+
+@sentence
+def ledger_failed(game: str, times: int) -> str:
+    return _("The luck ledger of game {game} failed {times} times.").format(game=game, times=times)
+
+
+# -- finding work
+
+
+def find_games(*, every: bool = False) -> int:
+    """Add a waiting row for finished games that have none; return how many were added, at most one batch.
+
+    Only games that ended since the last search are looked at, unless `every` is given.
+    """
+    over = Game.objects.exclude(status=Game.Status.PLAYING).filter(~Exists(_rows_of(OuterRef("pk"))))
+    last = LuckLedger.objects.aggregate(last=Max("finished_at"))["last"]
+    if last and not every:
+        over = over.filter(finished_at__gt=last - SEARCH_OVERLAP)
+    return _add(over.order_by("finished_at", "pk"))
+
+
+def find_explained_again() -> int:
+    """Let workers try again those games that have no ledger for a reason that no longer holds; return how many."""
+    valued: Q = Q(pk__in=[])
+    for kind, each in KINDS.items():
+        if each.value:
+            valued |= Q(kind=kind, game__rules_version=each.value.rules.spec.rules_version)
+    stale = LuckLedger.objects.filter(valued, state=LuckLedger.State.NONE).exclude(reason=LuckLedger.Reason.NOT_DEALT)
+    return LuckLedger.objects.filter(pk__in=stale.values("pk")).update(due_at=Now(), **FRESH)
+
+
+def renew() -> int:
+    """Add a waiting row beside each ledger that another value function made; return how many, at most one batch."""
+    old: Q = Q(pk__in=[])
+    for kind, each in KINDS.items():
+        if each.value:
+            made = Exists(_rows_of(OuterRef("pk")).filter(value_hash__in=["", each.value.hash]))
+            old |= Q(~made, kind=kind, rules_version=each.value.rules.spec.rules_version)
+    return _add(Game.objects.exclude(status=Game.Status.PLAYING).filter(old).order_by("pk"))
+
+
+def _rows_of(game: OuterRef) -> QuerySet[LuckLedger]:
+    return LuckLedger.objects.filter(game=game)
+
+
+def _add(games: QuerySet[Game]) -> int:
+    """Add waiting rows for up to one batch of `games`. A row that somebody else adds meanwhile stays the only one."""
+    found = games.values_list("pk", "kind", "finished_at", "played_by_workers")[:SEARCH_BATCH_SIZE]
+    now = clock.now()
+    rows = [
+        LuckLedger(game_id=pk, kind=kind, finished_at=at or now, people=not by_workers, due_at=Now())
+        for pk, kind, at, by_workers in found
+    ]
+    LuckLedger.objects.bulk_create(rows, ignore_conflicts=True)
+    return len(rows)
+
+
+def due() -> QuerySet[LuckLedger]:
+    """Return the rows that a worker may claim now."""
+    return LuckLedger.objects.filter(state__in=PENDING, due_at__lte=Now())
+
+
+# -- computing
+
+
+def compute_due(limit: int = CLAIM_BATCH_SIZE) -> int:
+    """Claim up to `limit` due rows and compute them; return how many were claimed."""
+    rows = claim(limit)
+    for row in rows:
+        with log_context.bound_log_context(game=row.game.public_id):
+            compute(row)
+    return len(rows)
+
+
+def claim(limit: int) -> list[LuckLedger]:
+    """Claim due rows, those of games with people first.
+
+    A row that was tried before is claimed alone, so that a game that kills its workers harms no others. One that was
+    tried too often is given up.
+    """
+    with transaction.atomic():
+        waiting = due().select_for_update(skip_locked=True, of=("self",)).select_related("game")
+        rows = list(waiting.order_by("-people", "id")[:limit])
+        for row in rows:
+            if row.attempts >= MAX_ATTEMPTS:
+                _give_up(row, "The worker was lost each time.")
+        rows = [row for row in rows if row.attempts < MAX_ATTEMPTS]
+        rows = [row for row in rows if not row.attempts] or rows[:1]
+        LuckLedger.objects.filter(pk__in=[row.pk for row in rows]).update(
+            state=LuckLedger.State.COMPUTING, attempts=F("attempts") + 1, due_at=Now() + LEASE
+        )
+    for row in rows:
+        row.attempts += 1
+    return rows
+
+
+def compute(row: LuckLedger) -> None:
+    """Compute a claimed ledger and store it, or why there is none. An error is stored for another attempt."""
+    try:
+        with step_limit(LEDGER_SECONDS):
+            found = columns_of(row.game)
+    except DatabaseError:
+        raise
+    except (Exception, NeverEnds):  # a damaged log, or rules and values of a kind, may raise anything
+        logger.exception("The luck ledger of game %s failed.", row.game.public_id)
+        _fail(row, traceback.format_exc())
+        return
+    store(row, found)
+
+
+def columns_of(game: Game) -> dict[str, Any]:
+    """Return the columns of the game's ledger by the present value function, or the reason why there is none."""
+    if reason := reason_without(game):
+        return {"state": LuckLedger.State.NONE, "reason": reason}
+    made = ledger_of((entry.event for entry in _events(game)), KINDS[game.kind].value)
+    if not made.entries:
+        return {"state": LuckLedger.State.NONE, "reason": LuckLedger.Reason.NOT_DEALT}
+    return {"state": LuckLedger.State.DONE, "reason": "", **_figures(made)}
+
+
+def reason_without(game: Game) -> str:
+    """Return the code of the reason why the game can have no ledger now, or ""."""
+    kind = KINDS.get(game.kind)
+    if kind is None:
+        return LuckLedger.Reason.NO_KIND
+    if kind.value is None:
+        return LuckLedger.Reason.NO_VALUE_FUNCTION
+    if kind.value.rules.spec.rules_version != game.rules_version:
+        return LuckLedger.Reason.OTHER_RULES
+    return ""
+
+
+def _events(game: Game) -> list[RecordedEvent]:
+    return eventlog.read_events(game.stream_id)
+
+
+def _figures(made: Ledger) -> dict[str, Any]:
+    return {
+        "value_version": made.value_version,
+        "value_hash": made.value_hash,
+        "result": list(made.result),
+        "start": list(made.start),
+        "luck": made.luck,
+        "own": made.own,
+        "others": made.others,
+        "departures": made.table,
+        "error": made.error,
+        "entries": [
+            [each.version, each.sort, each.seat, [round(gain * MILLIONTHS) for gain in each.gains]]
+            for each in made.entries
+        ],
+    }
+
+
+def store(row: LuckLedger, found: dict[str, Any]) -> bool:
+    """Store the result of a claimed row; return whether the claim still held.
+
+    If the game already has a ledger by this value function, the row is one too many, and is deleted.
+    """
+    mine = LuckLedger.objects.filter(pk=row.pk, state=LuckLedger.State.COMPUTING, attempts=row.attempts)
+    try:
+        with transaction.atomic():
+            return bool(mine.update(**found))
+    except IntegrityError:
+        return bool(mine.delete()[0])
+
+
+def _fail(row: LuckLedger, detail: str) -> None:
+    """Release a claimed row at which its worker failed, for another attempt after a pause, or give it up."""
+    if row.attempts >= MAX_ATTEMPTS:
+        _give_up(row, detail)
+        return
+    mine = LuckLedger.objects.filter(pk=row.pk, state=LuckLedger.State.COMPUTING, attempts=row.attempts)
+    mine.update(state=LuckLedger.State.WAITING, due_at=Now() + timedelta(seconds=10 * 2**row.attempts))
+
+
+def _give_up(row: LuckLedger, detail: str) -> None:
+    mine = LuckLedger.objects.filter(pk=row.pk, state__in=PENDING, attempts=row.attempts)
+    if mine.update(state=LuckLedger.State.FAILED):
+        said = plain([ledger_failed(row.game.public_id, row.attempts)])
+        cause = Incident.Cause.INFRASTRUCTURE
+        Incident.objects.create(at=clock.now(), cause=cause, game=row.game, sentences=said, detail=detail)
+
+
+def retry_failed() -> int:
+    """Let workers try the failed ledgers again; return how many."""
+    return LuckLedger.objects.filter(state=LuckLedger.State.FAILED).update(due_at=Now(), **FRESH)
+
+
+# -- checking
+
+
+def differences(*, write: bool = False) -> Iterator[str]:
+    """Yield a sentence for each ledger that differs from what its game's log gives now; with `write`, repair it.
+
+    Ledgers by other value functions than the present ones are left alone: their figures stay.
+    """
+    for row in LuckLedger.objects.filter(state=LuckLedger.State.DONE).select_related("game").iterator(200):
+        kind = KINDS.get(row.kind)
+        if kind is None or kind.value is None or kind.value.hash != row.value_hash:
+            continue
+        found = columns_of(row.game)
+        wrong = sorted(name for name, value in found.items() if getattr(row, name) != value)
+        if wrong:
+            yield f"The luck ledger of game {row.game.public_id} has another {', '.join(wrong)} than its log gives."
+            if write:
+                LuckLedger.objects.filter(pk=row.pk).update(**found)

@@ -1,0 +1,260 @@
+"""What a viewer gets of a game's luck: the ledger as numbers for the API, and in points of 100 for pages.
+
+A ledger says how the cards lay, so it is shown only of a game that is fully open (`games.visibility.observe`).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.common.errors import DomainError
+from games.eventlog import store as eventlog
+from games.models import Game
+from games.visibility import observe
+from replays.frames import replay
+from replays.review.ledgers import reason_without
+from replays.review.models import MILLIONTHS, LuckLedger
+from scorebook_games.gamelog.visibility import ALL
+from scorebook_games.luck.ledger import CHANCE, DECISION
+from scorebook_games.presentation.sentences import plain_text
+from scorebook_games.registry import KINDS
+
+MOMENTS_SHOWN: Final = 3
+MIN_MOMENT_POINTS: Final = 1
+MIN_SCALE: Final = 25  # points that a bar shows at least, so that little luck looks little
+
+State = LuckLedger.State
+Reason = LuckLedger.Reason
+
+
+# -- numbers
+
+
+def luck_data(game: Game, value_hash: str | None = None) -> dict[str, Any]:
+    """Return the game's ledger as JSON data: the newest, or that by the value function with this hash.
+
+    Raises `DomainError` not_open_yet (409), no_such_ledger (404).
+    """
+    if not observe.is_fully_open(game):
+        sentence = _("The luck of a game is shown when it and all other games of its deal are over.")
+        raise DomainError(409, "not_open_yet", sentence)
+    rows = list(LuckLedger.objects.filter(game=game).order_by("-value_version", "-pk"))
+    made = [row for row in rows if row.state == State.DONE]
+    if value_hash is not None:
+        chosen = next((row for row in made if row.value_hash == value_hash), None)
+        if chosen is None:
+            raise DomainError(404, "no_such_ledger", _("The game has no ledger by a value function with this hash."))
+    else:
+        chosen = made[0] if made else rows[0] if rows else None
+    versions = [{"version": row.value_version, "hash": row.value_hash} for row in made]
+    return {"game": game.public_id, "kind": game.kind, "value_functions": versions, **_row_data(game, chosen)}
+
+
+def _row_data(game: Game, row: LuckLedger | None) -> dict[str, Any]:
+    if row is None or row.state != State.DONE:
+        state, reason = _state_without(game, row)
+        return {"state": state, "reason": reason, "value_version": None, "value_hash": None, "seats": [], "entries": []}
+    return {
+        "state": State.DONE.value,
+        "reason": "",
+        "value_version": row.value_version,
+        "value_hash": row.value_hash,
+        "seats": [
+            {
+                "seat": seat,
+                "result": row.result[seat],
+                "start": row.start[seat],
+                "luck": row.luck[seat],
+                "own": row.own[seat],
+                "others": row.others[seat],
+                "departures": row.departures[seat],
+                "luck_error": row.error[seat],
+                "adjusted": row.result[seat] - row.luck[seat],
+            }
+            for seat in range(len(row.result))
+        ],
+        "entries": [
+            {"version": version, "sort": sort, "seat": seat, "gains": [gain / MILLIONTHS for gain in gains]}
+            for version, sort, seat, gains in row.entries
+        ],
+    }
+
+
+def _state_without(game: Game, row: LuckLedger | None) -> tuple[str, str]:
+    """Return state and reason of a game without a ledger. A worker need not have looked at it yet."""
+    if row is not None and row.state in (State.NONE, State.FAILED):
+        return row.state, row.reason
+    reason = reason_without(game)
+    return (State.NONE.value, str(reason)) if reason else (State.WAITING.value, "")
+
+
+# -- pages
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar of a chart that is 2000 wide, with 0 in its middle."""
+
+    x: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLuck:
+    """A seat's luck and play in a sentence, with their bars; `account` has all figures in points of 100."""
+
+    name: str
+    sentence: str
+    account: str
+    luck: Bar
+    play: Bar
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A draw or decision that mattered: where it is, what it was worth to whom, and what happened."""
+
+    version: int
+    worth: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class LuckPanel:
+    """The part of a game's page about its luck: either a `sentence` that says why there is nothing, or the rest.
+
+    `error` is two standard errors of the luck, in points.
+    """
+
+    sentence: str
+    seats: Sequence[SeatLuck] = ()
+    moments: Sequence[Moment] = ()
+    error: int = 0
+
+
+def luck_panel(game: Game, names: Sequence[str]) -> LuckPanel | None:
+    """Return what the game's page shows of its luck; None while the game is not open to all."""
+    if not observe.is_fully_open(game):
+        return None
+    rows = LuckLedger.objects.filter(game=game).order_by("-value_version", "-pk")
+    row = rows.filter(state=State.DONE).first() or rows.first()
+    if row is None or row.state != State.DONE:
+        return LuckPanel(reason_sentence(game, *_state_without(game, row)))
+    return LuckPanel(
+        sentence="",
+        seats=_seat_rows(row, names, finished=game.status == Game.Status.FINISHED),
+        moments=_moments(game, row, names),
+        error=ceil(200 * max(row.error)),
+    )
+
+
+def reason_sentence(game: Game, state: str, reason: str) -> str:
+    """Return why there is no ledger, in the reader's language."""
+    title = KINDS[game.kind].spec.title if game.kind in KINDS else game.kind
+    if state == State.WAITING:
+        return _("The luck of this game is being computed. Reload the page in a minute.")
+    if state == State.FAILED:
+        return _("The luck of this game could not be computed. The admins have been told why.")
+    sentences = {
+        Reason.NO_KIND: _("{kind} is not installed here any more, so the luck of this game cannot be computed."),
+        Reason.NO_VALUE_FUNCTION: _("{kind} has no value function yet, so nobody can tell luck from play."),
+        Reason.OTHER_RULES: _("This game was played by former rules of {kind}, for which there is no value function."),
+        Reason.NOT_DEALT: _("The game ended before anything was dealt, so there was no luck in it."),
+    }
+    return sentences[Reason(reason)].format(kind=title)
+
+
+def luck_sentence(luck: int, play: int) -> str:
+    """Return a seat's luck and play in points of 100, such as “38 points of luck, play worth +4”."""
+    if luck > 0:
+        words = ngettext("{n} point of luck, play worth {play}", "{n} points of luck, play worth {play}", luck)
+    elif luck < 0:
+        words = ngettext("{n} point of bad luck, play worth {play}", "{n} points of bad luck, play worth {play}", -luck)
+    else:
+        words = _("No luck either way, play worth {play}")
+    return words.format(n=abs(luck), play=signed(play))
+
+
+def signed(points: int) -> str:
+    """Return a whole number with its sign: +4, −12, 0."""
+    return f"+{points}" if points > 0 else f"−{-points}" if points else "0"
+
+
+def _seat_rows(row: LuckLedger, names: Sequence[str], *, finished: bool) -> list[SeatLuck]:
+    scale = max(MIN_SCALE / 100, *map(abs, [*row.luck, *row.own]))
+    seats = []
+    for seat, name in enumerate(names):
+        parts = [row.start[seat], row.luck[seat], row.own[seat], row.others[seat], row.departures[seat]]
+        start, luck, own, others, gone = rounded_parts(parts, row.result[seat])
+        figures = [
+            _("start {points}").format(points=start),
+            _("luck {points}").format(points=signed(luck)),
+            _("own play {points}").format(points=signed(own)),
+            _("others’ play {points}").format(points=signed(others)),
+        ]
+        if gone:
+            figures.append(_("departures {points}").format(points=signed(gone)))
+        end = _("result {points}") if finished else _("worth at the end {points}")
+        figures.append(end.format(points=round(100 * row.result[seat])))
+        bars = _bar(row.luck[seat] / scale), _bar(row.own[seat] / scale)
+        seats.append(SeatLuck(name, luck_sentence(luck, own), " · ".join(figures), *bars))
+    return seats
+
+
+def rounded_parts(parts: Sequence[float], whole: float) -> list[int]:
+    """Return shares in points of 100 whose sum is the rounded `whole`: those nearest to the next number give way."""
+    exact = [100 * part for part in parts]
+    points = [round(each) for each in exact]
+    missing = round(100 * whole) - sum(points)
+    step = 1 if missing > 0 else -1
+    order = sorted(range(len(parts)), key=lambda place: step * (points[place] - exact[place]))
+    for place in order[: abs(missing)]:
+        points[place] += step
+    return points
+
+
+def _bar(part: float) -> Bar:
+    """Return the bar of a part of the scale, from −1 to 1."""
+    width = round(1000 * abs(part))
+    return Bar(1000 if part >= 0 else 1000 - width, width)
+
+
+def _moments(game: Game, row: LuckLedger, names: Sequence[str]) -> list[Moment]:
+    """Return the draws and decisions that changed most, in the order of the game."""
+    worth: dict[tuple[int, str, int | None], list[int]] = defaultdict(lambda: [0] * len(names))
+    for version, sort, seat, gains in row.entries:
+        if sort in (CHANCE, DECISION):
+            sums = worth[version, sort, seat]
+            worth[version, sort, seat] = [old + gain for old, gain in zip(sums, gains, strict=True)]
+    largest = sorted(worth, key=lambda key: (-max(map(abs, worth[key])), key[0]))[:MOMENTS_SHOWN]
+    chosen = sorted(key for key in largest if max(map(abs, worth[key])) * 100 >= MIN_MOMENT_POINTS * MILLIONTHS)
+    words = replay.words_at(eventlog.read_events(game.stream_id), ALL, {version for version, _sort, _seat in chosen})
+    return [
+        Moment(
+            version,
+            _worth_sentence(worth[version, sort, seat], seat, names),
+            plain_text(words[version], names) or _wordless(seat, names),
+        )
+        for version, sort, seat in chosen
+    ]
+
+
+def _wordless(seat: int | None, names: Sequence[str]) -> str:
+    """Return what is said of an event for which the kind has no words."""
+    if seat is None:
+        return _("Cards or dice came without a player’s choice.")
+    return _("{name} made a choice that the game has no words for.").format(name=names[seat])
+
+
+def _worth_sentence(gains: Sequence[int], seat: int | None, names: Sequence[str]) -> str:
+    """Return what a moment was worth to the seat that decided, or to that which won or lost most by a draw."""
+    whose = seat if seat is not None else max(range(len(gains)), key=lambda each: (abs(gains[each]), gains[each]))
+    words = _("Luck: {points} for {name}") if seat is None else _("Decision: {points} for {name}")
+    return words.format(points=signed(round(100 * gains[whose] / MILLIONTHS)), name=names[whose])

@@ -1,0 +1,74 @@
+"""The rows of reviews: the luck ledgers of finished games."""
+
+from __future__ import annotations
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy
+
+from games.common.table_source import Projection
+from games.models import Game
+
+MILLIONTHS = 1_000_000  # gains of entries are stored in millionths of a share
+
+
+class LuckLedger(models.Model):
+    """The luck ledger of a finished game (docs/explanation/luck.md), or that it waits to be computed, or why there is
+    none.
+
+    Another value function makes another row for the same game. A worker claims a row by raising `attempts`, and stores
+    its result only while that is unchanged. Lists are by seat, in shares of 1.
+    """
+
+    table_source = Projection(
+        "the game's stream, with the kind's value function",
+        {"state, due_at, attempts": "whether a worker has computed it, and when the next may try"},
+        command="luck_ledgers",
+    )
+
+    class State(models.TextChoices):
+        WAITING = "waiting", gettext_lazy("waiting")
+        COMPUTING = "computing", gettext_lazy("being computed")
+        DONE = "done", gettext_lazy("computed")
+        NONE = "none", gettext_lazy("none")
+        FAILED = "failed", gettext_lazy("failed")
+
+    class Reason(models.TextChoices):
+        NO_KIND = "no_kind", gettext_lazy("the kind is not installed")
+        NO_VALUE_FUNCTION = "no_value_function", gettext_lazy("the kind has no value function")
+        OTHER_RULES = "other_rules", gettext_lazy("the value function is for other rules")
+        NOT_DEALT = "not_dealt", gettext_lazy("nothing was drawn or decided")
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="luck_ledgers")
+    kind = models.CharField(max_length=20)
+    finished_at = models.DateTimeField(db_index=True, help_text="When the game ended.")
+    people = models.BooleanField(help_text="A person had a seat. These ledgers are computed first.")
+
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    reason = models.CharField(max_length=20, choices=Reason, blank=True, help_text="Why there is no ledger.")
+    due_at = models.DateTimeField(help_text="No worker takes it before this time.")
+    attempts = models.PositiveSmallIntegerField(default=0, help_text="How often workers have begun it.")
+
+    value_version = models.PositiveSmallIntegerField(default=0)
+    value_hash = models.CharField(
+        max_length=16, blank=True, help_text="Identifies the value function, once it is used."
+    )
+    result = ArrayField(models.FloatField(), default=list)
+    start = ArrayField(models.FloatField(), default=list)
+    luck = ArrayField(models.FloatField(), default=list)
+    own = ArrayField(models.FloatField(), default=list)
+    others = ArrayField(models.FloatField(), default=list)
+    departures = ArrayField(models.FloatField(), default=list)
+    error = ArrayField(models.FloatField(), default=list, help_text="The standard error of the luck.")
+    entries = models.JSONField(default=list, help_text="For each its version, sort, seat, and gains in millionths.")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["game", "value_hash"], name="one_ledger_a_value_function")]
+        indexes = [
+            models.Index(fields=["-people", "id"], condition=Q(state__in=["waiting", "computing"]), name="ledger_due"),
+            models.Index(fields=["-finished_at"], condition=Q(state="failed"), name="ledger_failed"),
+        ]
+
+    def __str__(self) -> str:
+        return f"luck ledger of {self.game}"
