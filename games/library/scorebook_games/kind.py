@@ -43,6 +43,11 @@ class KindBots:
     guide: Guide | None = None
     ratings: Mapping[str, float] = field(default_factory=dict)
     """The fixed rating of each built-in bot, by its name; 1500 for a bot that is left out."""
+    review_positions: int = 300_000
+    """How many positions the review of a game may take for one seat (`scorebook_games.review`): about ten seconds."""
+    forecast: Callable[[Any], list[float] | None] | None = None
+    """Returns the expected share of the result of each seat where a roll-out may stop, and None where it must go on.
+    Without it, roll-outs are played to the end."""
 
 
 @dataclass(frozen=True, kw_only=True)

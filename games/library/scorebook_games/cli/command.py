@@ -33,6 +33,7 @@ from scorebook_games.cli.tournament import MAX_FORFEITS, Tournament, TournamentP
 from scorebook_games.cli.upload import Unanswered, UploadRefused, make, progress, upload
 from scorebook_games.contract import OptionError, Spec
 from scorebook_games.registry import KINDS
+from scorebook_games.review import NoReview, Reviewer
 
 # The exit codes. `--help` shows them too.
 SUCCESS, FAULTY, MISUSED, FAILED, UNKNOWN, INTERRUPTED = 0, 1, 2, 3, 4, 130
@@ -260,6 +261,27 @@ def run_diff(given: argparse.Namespace, page: PageMaker | None) -> int:  # noqa:
     return 0
 
 
+def run_review(given: argparse.Namespace, page: PageMaker | None) -> int:  # noqa: ARG001
+    """Review a recorded game for one seat: its chances, and which of its decisions were mistakes."""
+    game = read(given.game, given.token)
+    if given.positions is not None and given.positions < 1:
+        raise Unusable("At least one position must be looked at: --positions 1.")
+    try:
+        reviewer = Reviewer((entry.event for entry in game.entries), given.seat, budget=given.positions)
+    except NoReview as error:
+        raise Unusable(str(error)) from error
+    for step in reviewer.steps():
+        report(f"{100 * step.done // step.whole} %")
+    report("")
+    found = reviewer.review().plain()
+    if given.json:
+        print(json.dumps(found, indent=1))
+    else:
+        print(f"{title(game)}, seat {given.seat} ({game.players[given.seat]})")
+        show(words.review(found))
+    return SUCCESS
+
+
 def run_upload(given: argparse.Namespace, page: PageMaker | None) -> int:  # noqa: ARG001
     """Upload a new version to a server and show its admission."""
     file = Path(given.bot)
@@ -416,7 +438,7 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--version", action="version", version=f"scorebook-bot {__version__}")
     verbs = made.add_subparsers(
-        required=True, metavar="play | tournament | check | fields | replay | diff | upload | remote"
+        required=True, metavar="play | tournament | check | fields | replay | diff | review | upload | remote"
     )
     built_in = ", ".join(BUILTIN_BOTS)
 
@@ -481,6 +503,18 @@ def parser() -> argparse.ArgumentParser:
     verb.add_argument("--token", default="", help="a token with the right to read the games, if they are not public")
     verb.add_argument("--seat", type=int)
     finish(verb, run_diff)
+
+    verb = verbs.add_parser(
+        "review",
+        help="say what a seat's chances were in a recorded game, and which of its decisions were mistakes",
+        description="A review from the seat's own eyes: no hidden card has a part in it. It takes about ten seconds.",
+    )
+    verb.add_argument("game", help="a downloaded JSON export, or a game's whole address, https://…")
+    verb.add_argument("--seat", type=int, required=True)
+    verb.add_argument("--token", default="", help="a token with the right to read the game, if it is not public")
+    verb.add_argument("--positions", type=int, help="how many positions are looked at; default: as many as a server")
+    verb.add_argument("--json", action="store_true", help="print the whole review as JSON")
+    verb.set_defaults(run=run_review)
 
     verb = verbs.add_parser("upload", help="upload it as a new version, and watch admission", epilog=EXIT_CODES)
     verb.add_argument("bot")

@@ -18,6 +18,7 @@ from scorebook_games.cli.series import Plan, Result, deal_means, name_of, percen
 from scorebook_games.cli.table import Played
 from scorebook_games.cli.tournament import Tournament
 from scorebook_games.registry import KINDS
+from scorebook_games.review import summary_text
 
 MOST_FAULTS = 5
 MARKS = {"done": "ok", "fault": "FAIL", "skipped": "–", "live": "…", "wait": "…"}
@@ -263,3 +264,21 @@ def admission(state: Mapping[str, Any], page: str) -> Iterator[str]:
     }
     yield sentences.get(str(state.get("state")), f"The admission is {state.get('state')}.")
     yield page
+
+
+def review(found: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what the JSON data of a review say: the summary, the curve at each tenth, and the mistakes."""
+    yield from (f"  {sentence}" for sentence in summary_text(found))
+    curve = found["curve"]
+    shown = curve[:: max(1, len(curve) // 10)]
+    if shown:
+        yield "  event     " + "".join(f"{point['version']:6}" for point in shown)
+        yield "  chance, % " + "".join(f"{100 * point['chance']:6.0f}" for point in shown)
+    for each in found["mistakes"]:
+        strong = f"; strong: {each['strong']}" if each["strong"] else ""
+        cost = f"{100 * each['cost']:.1f} ± {100 * each['error']:.1f} %"
+        yield f"  {each['event']:<9} {each['move']}, best: {each['best']}, costs {cost}{strong}"
+        for name in ("best", "made") if each["line"] else ():
+            line = each["line"][name]
+            moves = ", ".join(f"{seat}: {move}" for seat, move in line["moves"])
+            yield f"            {moves} … {'–'.join(map(str, line['scores']))}, then {100 * line['share']:.0f} %"

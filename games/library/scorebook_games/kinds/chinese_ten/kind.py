@@ -22,5 +22,10 @@ KIND: Final = Kind(
     value=ChineseTenValue(RULES, FOLDER / "value-1.json"),
     observation=ChineseTenObservation,
     presentation=ChineseTenPresentation(),
-    bots=KindBots(plan=chinese_ten, guide=ChineseTenGuide(), ratings={"random": 1400.0, "strong": 1580.0}),
+    bots=KindBots(
+        plan=chinese_ten,
+        guide=ChineseTenGuide(),
+        ratings={"random": 1400.0, "strong": 1580.0},
+        review_positions=900_000,
+    ),
 )

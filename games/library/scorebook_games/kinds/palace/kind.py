@@ -18,5 +18,10 @@ KIND: Final = Kind(
     rules=Palace(),
     observation=PalaceObservation,
     presentation=PalacePresentation(),
-    bots=KindBots(plan=palace, guide=PalaceGuide(), ratings={"random": 1100.0, "strong": 1670.0}),
+    bots=KindBots(
+        plan=palace,
+        guide=PalaceGuide(),
+        ratings={"random": 1100.0, "strong": 1670.0},
+        review_positions=900_000,
+    ),
 )

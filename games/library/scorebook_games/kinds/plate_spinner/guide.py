@@ -135,6 +135,11 @@ def likely(state: State) -> list[float]:
     ]
 
 
+def forecast(state: State) -> list[float] | None:
+    """Return the expected share of each seat at a GO, where a roll-out of a review stops; None elsewhere."""
+    return likely(state) if has_begun(state) else None
+
+
 def rounds_left(state: State) -> float:
     """Return how many rounds with a full market are likely to follow this one."""
     if state.last_round:

@@ -8,7 +8,7 @@ from typing import Final
 from scorebook_games.kind import Kind, KindBots
 from scorebook_games.kinds.plate_spinner import PlateSpinner
 from scorebook_games.kinds.plate_spinner.fields import PlateSpinnerObservation
-from scorebook_games.kinds.plate_spinner.guide import PlateSpinnerGuide
+from scorebook_games.kinds.plate_spinner.guide import PlateSpinnerGuide, forecast
 from scorebook_games.kinds.plate_spinner.plan import plate_spinner
 from scorebook_games.kinds.plate_spinner.presentation import PlateSpinnerPresentation
 
@@ -18,5 +18,11 @@ KIND: Final = Kind(
     rules=PlateSpinner(),
     observation=PlateSpinnerObservation,
     presentation=PlateSpinnerPresentation(),
-    bots=KindBots(plan=plate_spinner, guide=PlateSpinnerGuide(), ratings={"random": 1120.0, "strong": 1900.0}),
+    bots=KindBots(
+        plan=plate_spinner,
+        guide=PlateSpinnerGuide(),
+        ratings={"random": 1120.0, "strong": 1900.0},
+        review_positions=300_000,
+        forecast=forecast,
+    ),
 )

@@ -18,5 +18,10 @@ KIND: Final = Kind(
     rules=Plates(),
     observation=PlatesObservation,
     presentation=PlatesPresentation(),
-    bots=KindBots(plan=plates, guide=PlatesGuide(), ratings={"random": 1100.0, "strong": 1870.0}),
+    bots=KindBots(
+        plan=plates,
+        guide=PlatesGuide(),
+        ratings={"random": 1100.0, "strong": 1870.0},
+        review_positions=900_000,
+    ),
 )

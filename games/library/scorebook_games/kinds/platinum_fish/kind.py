@@ -23,5 +23,10 @@ KIND: Final = Kind(
     value=PlatinumFishValue(RULES, FOLDER / "value-1.json"),
     observation=PlatinumFishObservation,
     presentation=PlatinumFishPresentation(),
-    bots=KindBots(plan=platinum_fish, guide=PlatinumFishGuide(), ratings={"random": 1160.0, "strong": 1565.0}),
+    bots=KindBots(
+        plan=platinum_fish,
+        guide=PlatinumFishGuide(),
+        ratings={"random": 1160.0, "strong": 1565.0},
+        review_positions=900_000,
+    ),
 )

@@ -1,0 +1,54 @@
+"""Reviews of finished games: what a seat's chances were, and which of its decisions were mistakes.
+
+    from scorebook_games.review import NoReview, Reviewer, review_of, summary_text
+
+    review = review_of(events, seat)  # `events` are all events of the log, the opening first
+    review.plain()  # JSON data, see below
+    summary_text(review.plain())  # sentences in the reader's language
+
+    reviewer = Reviewer(events, seat, state=kept)  # `kept` is None, or the `state()` of an earlier reviewer
+    for progress in reviewer.steps():
+        keep(reviewer.state())  # JSON data; the work may stop here, and another reviewer goes on
+    reviewer.review()
+
+A review is made from the seat's own eyes: `sight` reads the log and keeps what the seat was shown, and all else is made
+from that. All random numbers come from a hash of what the seat was shown, and the budget is a number of positions. So
+the same game gets the same bytes, and hidden cards have no part in them. A game that is not over is reviewed up to its
+last event; if a player left, up to there. docs/explanation/reviews.md has the method and how good it is.
+
+The JSON data, schema 1. Chances and costs are shares of the result from 0 to 1 (`points_share`), with four digits.
+`error` is one standard error. `version` is the number of events that had happened at a position, and `event` the
+version of a move's event.
+
+    schema, kind, rules_version, seats, seat, finished
+    method         version of the method, and a hash of its program: another one makes another review
+    seen           SHA-256 of all that the seat was shown
+    budget, spent  positions
+    result         the seat's share of the result; null if the game is not over
+    policy         how roll-outs play: "sensible", or "random" for a kind that brings nothing
+    curve          [{version, what, seat, chance, error}], by version
+                   what: "deal" (before the first move), "decision" (the seat is about to choose), "turn" (`seat` has
+                   ended its turn; null: in beats, all have) or "end" (the result)
+    decisions      [{version, event, move, best, legal, cost, error, worlds, mark}], those with more than one legal move
+                   best: the best move found; legal: how many moves are listed; cost: of `move` beside `best`, measured
+                   in so many `worlds`; 0 worlds: not measured, and cost and error are 0
+                   mark: "best" (nothing better was found), "fine" (nothing is certainly better), "mistake", or
+                   "skipped" (in a very long game)
+    mistakes       [{version, event, move, best, cost, error, strong, line}], by version
+                   strong: what the strong built-in bot plays there; line: {version, best, made}, each of the two
+                   {moves: [[seat, move]], scores, share}: both moves played on in one world that the seat could not
+                   exclude, with the same luck; scores after these moves, and the seat's share at the end of that game.
+                   Both are null for all but the costliest.
+    swings         [{version, to, event, seat, before, after, change, error, decision}], the greatest first
+                   between `version` and `to` the chance changed; seat: who moved then; event: the first event then;
+                   decision: the version of a mistake in it, or null
+    skipped        {moments, decisions}: what was left out of the curve and the decisions, in long games
+    summary        [[code, parameters]]: sentences
+"""
+
+from scorebook_games.review.report import Review
+from scorebook_games.review.reviewer import Progress, Reviewer, review_of
+from scorebook_games.review.sight import NoReview
+from scorebook_games.review.summary import summary_text
+
+__all__ = ["NoReview", "Progress", "Review", "Reviewer", "review_of", "summary_text"]

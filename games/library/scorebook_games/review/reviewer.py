@@ -1,0 +1,462 @@
+"""Makes a review, step by step.
+
+1. *Curve*: lines from each position of the curve, a few from each in turn.
+2. *Screen*: at each decision, all moves are tried in the same worlds with the same luck, and the worse half is dropped
+   again and again (sequential halving, as the strong bot does). This finds the best move, and no more.
+3. *Measure*: where another move looked better, both are played in fresh worlds. Only these tell what a move cost: the
+   best of many noisy numbers is too good to be true. Most lines go to what is not certain yet.
+4. *Swings*: more lines from both sides of the greatest changes of the curve.
+5. *Explain*: for the costliest mistakes, the strong bot is asked, and both moves are played on in one world.
+
+All random numbers come from a hash of what the seat was shown, with the name and number of the line. The budget is a
+number of positions. So the same game gets the same review, whenever it was interrupted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from scorebook_games.bots.builtin import MoveRequest
+from scorebook_games.contract import Event
+from scorebook_games.registry import KINDS
+from scorebook_games.review.lines import MAKING, Lines, Setting
+from scorebook_games.review.report import (
+    BEST,
+    FINE,
+    MISTAKE,
+    SKIPPED,
+    Decision,
+    Mistake,
+    Point,
+    Review,
+    Swing,
+    chance_of,
+    estimate,
+)
+from scorebook_games.review.sight import DECISION, Position, sight_of
+from scorebook_games.review.summary import summary_of
+from scorebook_games.search.ismcts import Rollout
+
+METHOD: Final = 1
+CURVE, SCREEN, MEASURE, SWINGS = 0.4, 0.65, 0.9, 1.0  # the part of the budget that is used when the phase ends
+STEP: Final = 20_000  # positions between two chances to stop
+MOST_POINTS: Final = 100  # of the curve
+LEAST_POINT: Final = 500  # positions for a point
+BATCH: Final = 8  # lines from a point
+PAIRS: Final = 10
+LEAST_WORLDS: Final = 3  # in each round of a screen
+LEAST_SCREEN: Final = 1200  # positions for the screen of a decision
+LEAST_COST: Final = 0.01  # of a mistake; what costs less does not matter
+CERTAIN: Final = 4.0  # standard errors, from which on a cost is not measured any longer
+MARKED: Final = 2.0  # standard errors that a mistake costs at least
+FALSE: Final = 0.05  # the part of the mistakes that may be none (Benjamini and Hochberg)
+EXPLAINED: Final = 5  # mistakes
+STRONG: Final = 10_000  # positions that an answer of the strong bot counts
+TRIED: Final = 60  # worlds in which an example is looked for
+LINE_MOVES: Final = 12
+SHOWN_SWINGS: Final = 5
+LEAST_SWING: Final = 0.05
+SURE_SWING: Final = 3.0  # standard errors
+AROUND: Final = ("fields.py", "narration.py", "presentation.py", "value.py")  # files of a kind without a part in it
+Sums = list[float]
+
+
+class Progress(NamedTuple):
+    """How much is done, in positions."""
+
+    done: int
+    whole: int
+
+
+@cache
+def method_of(kind: str) -> str:
+    """Return the version of the method and a hash of the program that makes reviews of a kind."""
+    here = Path(__file__).parent
+    files = [*here.glob("*.py"), *(here.parent / "search").glob("*.py")]
+    files += [file for file in KINDS[kind].folder.glob("*.py") if file.name not in AROUND]
+    digest = hashlib.sha256()
+    for file in sorted(files):
+        content = file.read_bytes()
+        digest.update(f"\n{file.parent.name}/{file.name} {len(content)}\n".encode() + content)
+    return f"{METHOD}-{digest.hexdigest()[:16]}"
+
+
+def review_of(events: Iterable[Event], seat: int, *, budget: int | None = None) -> Review:
+    """Return the review of a game for one seat, from all events of its log, the opening first. Raises `NoReview`."""
+    reviewer = Reviewer(events, seat, budget=budget)
+    for _ in reviewer.steps():
+        pass
+    return reviewer.review()
+
+
+class Reviewer:
+    """The review of a game for one seat, as far as it is made. A `state` of the same review is continued."""
+
+    def __init__(
+        self, events: Iterable[Event], seat: int, *, budget: int | None = None, state: dict[str, Any] | None = None
+    ) -> None:
+        self.sight = sight_of(events, seat)
+        self.setting = Setting(self.sight)
+        self.seen = self.sight.hash()
+        self.budget = budget or self.setting.budget
+        positions = self.sight.positions
+        making = 0 if self.setting.guide else MAKING
+        most = min(MOST_POINTS, 1 + int(self.budget * CURVE / (LEAST_POINT + making)))
+        self.points = spread([at for at in positions if at.listed], most)
+        self.decisions = [at for at in positions if at.what == DECISION]
+        most = 1 + int(self.budget * (SCREEN - CURVE) / (LEAST_SCREEN + making))
+        self.looked = spread(list(range(len(self.decisions))), most)
+        self.lines: dict[str, Lines] = {}
+        key = [method_of(self.sight.kind), self.seen, self.budget]
+        if state is None or state["key"] != key:
+            state = {
+                "key": key,
+                "phase": 0,
+                "next": 0,
+                "spent": 0,
+                "curve": [[0, 0.0, 0.0] for _ in self.points],
+                "better": {},
+                "fresh": {},
+                "explained": {},
+            }
+        self.work = state
+
+    # -- the work
+
+    def steps(self) -> Iterator[Progress]:
+        """Do the rest of the work, and yield after each step. A caller may stop there, keep `state`, and go on later
+        with another reviewer."""
+        phases: tuple[Callable[[], bool], ...] = (
+            self._curve,
+            self._screen,
+            self._measure,
+            self._swings,
+            self._explain,
+        )
+        work = self.work
+        stop = work["spent"] + STEP
+        while work["phase"] < len(phases):
+            if not phases[work["phase"]]():
+                work["phase"] += 1
+                work["next"] = 0
+            if work["spent"] >= stop:
+                yield Progress(min(work["spent"], self.budget), self.budget)
+                stop = work["spent"] + STEP
+        yield Progress(self.budget, self.budget)
+
+    def state(self) -> dict[str, Any]:
+        """Return what is done so far, as JSON data, for another reviewer of the same game and seat."""
+        return self.work
+
+    def _lines(self, at: Position, part: str) -> Lines:
+        """Return the lines from a position. Those of another part are in other worlds."""
+        name = f"{self.seen} {part} {at.version} {at.event}"
+        if name not in self.lines:
+            self.lines[name] = Lines(self.setting, at, name)
+        return self.lines[name]
+
+    def _spend(self, lines: Lines, *, first: bool) -> None:
+        """Count what lines took. The making of worlds counts with the `first` ones, though another reviewer may have to
+        make them again."""
+        self.work["spent"] += lines.used + lines.making * first
+        lines.used = 0
+
+    def _left(self, part: float) -> bool:
+        return bool(self.work["spent"] < part * self.budget)
+
+    def _curve(self) -> bool:
+        """Play a few lines from the next point of the curve."""
+        number = self.work["next"]
+        if not self.points or (not self._left(CURVE) and number >= len(self.points)):
+            return False
+        self._play_from(number % len(self.points))
+        self.work["next"] += 1
+        return True
+
+    def _play_from(self, point: int) -> None:
+        sums, lines = self.work["curve"][point], self._lines(self.points[point], "curve")
+        first = not sums[0]
+        for number in range(sums[0], sums[0] + BATCH):
+            name = f"{lines.name} {number}"
+            world = lines.world(random.Random(name))
+            if world is None:
+                break
+            add(sums, lines.share(lines.begun(world, f"{name} luck")))
+        self._spend(lines, first=first)
+
+    def _screen(self) -> bool:
+        """Find the best move of the next decision."""
+        number = self.work["next"]
+        if number >= len(self.looked):
+            return False
+        index = self.looked[number]
+        share = min(STEP, self.budget * (SCREEN - CURVE) / len(self.looked))
+        lines = self._lines(self.decisions[index], "screen")
+        found = best_of(lines, share)
+        self._spend(lines, first=True)
+        if found:
+            self.work["better"][str(index)] = found
+            self.work["fresh"][str(index)] = [0, 0.0, 0.0]
+        self.work["next"] += 1
+        return True
+
+    def _measure(self) -> bool:
+        """Compare the move that was made with the best one in some more fresh worlds, where it is least certain."""
+        if not self._left(MEASURE):
+            return False
+        open_ones: list[tuple[float, int, str]] = []
+        for index, sums in self.work["fresh"].items():
+            found = estimate(sums)
+            if not found.lines:
+                open_ones.append((1.0, -int(index), index))
+            elif found.mean + MARKED * found.error > LEAST_COST and found.certainty < CERTAIN:
+                open_ones.append((found.error, -int(index), index))
+        if not open_ones:
+            return False
+        index = max(open_ones)[2]
+        sums, lines = self.work["fresh"][index], self._lines(self.decisions[int(index)], "fresh")
+        first = not sums[0]
+        for number in range(sums[0], sums[0] + PAIRS):
+            pair = self._pair(lines, self.work["better"][index], number)
+            add(sums, pair[0] - pair[1] if pair else 0.0)
+        self._spend(lines, first=first)
+        return True
+
+    def _pair(self, lines: Lines, better: str, number: int) -> tuple[float, float] | None:
+        """Return the share of the result after the better move and after that which was made, in one fresh world."""
+        name = f"{lines.name} {number}"
+        world = lines.world(random.Random(name))
+        if world is None:
+            return None
+        one, other = (lines.rules.parse_move(world, text) for text in (better, lines.position.move))
+        return lines.after(world, f"{name} luck", one), lines.after(world, f"{name} luck", other)
+
+    def _swings(self) -> bool:
+        """Play more lines from both sides of the greatest changes of the curve, where they are least certain."""
+        if not self._left(SWINGS):
+            return False
+        found = [estimate(sums) for sums in self.work["curve"]]
+        changes = [
+            (abs(after.mean - before.mean) - (before.error + after.error) / 2, -place)
+            for place, (before, after) in enumerate(pairwise(found))
+        ]
+        places = [-place for _, place in sorted(changes, reverse=True)[: 2 * SHOWN_SWINGS]]
+        sides = {side for place in places for side in (place, place + 1) if found[side].lines}
+        if not sides:
+            return False
+        self._play_from(max(sides, key=lambda side: (found[side].error, -side)))
+        return True
+
+    def _explain(self) -> bool:
+        """Ask the strong bot at the next of the costliest mistakes, and play both moves on."""
+        mistakes = self._mistakes()[:EXPLAINED]
+        number = self.work["next"]
+        if number >= len(mistakes):
+            return False
+        index = mistakes[number]
+        self.work["explained"][str(index)] = [self._strong(self.decisions[index]), self._example(index)]
+        self.work["next"] += 1
+        return True
+
+    def _strong(self, at: Position) -> str | None:
+        """Return what the strong bot plays; None under former rules, which it does not know."""
+        if self.setting.strong is None:
+            return None
+        self.work["spent"] += STRONG
+        record = self.sight.record(at)
+        request = MoveRequest(self.sight.kind, at.seen, at.shown, record)
+        rng = random.Random(f"{self.seen} strong {at.version} {at.event}")
+        return self.setting.strong.move(request, list(at.legal), rng)
+
+    def _example(self, index: int) -> dict[str, Any] | None:
+        """Return both moves played on in the first fresh world in which the better one ended better."""
+        at = self.decisions[index]
+        lines, better = self._lines(at, "fresh"), self.work["better"][str(index)]
+        chosen = None
+        for number in range(TRIED):
+            pair = self._pair(lines, better, number)
+            if pair and pair[0] > pair[1]:
+                chosen = number
+                break
+        self._spend(lines, first=False)
+        if chosen is None:
+            return None
+        name = f"{lines.name} {chosen}"
+        world = lines.world(random.Random(name))
+        best, made = (played(lines, world.copy(), f"{name} luck", move) for move in (better, at.move))
+        self._spend(lines, first=False)
+        return {"version": at.version, "best": best, "made": made}
+
+    # -- the result
+
+    def _mistakes(self) -> list[int]:
+        """Return the decisions that were mistakes, the costliest first.
+
+        Each costs more than two standard errors. Of all together, only a twentieth may be no mistakes (Benjamini and
+        Hochberg, "Controlling the False Discovery Rate", 1995).
+        """
+        found = {int(index): estimate(sums) for index, sums in self.work["fresh"].items()}
+        order = sorted((index for index in found if found[index].lines), key=lambda index: -found[index].certainty)
+        last = 0
+        for rank, index in enumerate(order, 1):
+            if chance_of(found[index].certainty) <= FALSE * rank / len(order):
+                last = rank
+        marked = [
+            index for index in order[:last] if found[index].certainty > MARKED and found[index].mean >= LEAST_COST
+        ]
+        return sorted(marked, key=lambda index: (-found[index].mean, index))
+
+    def review(self) -> Review:
+        """Return the review. Call it after the last step."""
+        sight = self.sight
+        curve = self._points()
+        mistakes = set(self._mistakes())
+        decisions = [self._decision(index, index in mistakes) for index in range(len(self.decisions))]
+        skipped = {
+            "moments": sum(at.listed for at in sight.positions) - len(self.points),
+            "decisions": sum(each.mark == SKIPPED for each in decisions),
+        }
+        faults = [self._mistake(index, decisions[index]) for index in sorted(mistakes)]
+        swings = self._found_swings(curve, decisions)
+        return Review(
+            method=self.work["key"][0],
+            kind=sight.kind,
+            rules_version=sight.rules.spec.rules_version,
+            seats=sight.seats,
+            seat=sight.seat,
+            seen=self.seen,
+            budget=self.budget,
+            spent=self.work["spent"],
+            finished=sight.result is not None,
+            result=sight.result,
+            policy=self.setting.policy,
+            curve=curve,
+            decisions=decisions,
+            mistakes=faults,
+            swings=swings,
+            skipped=skipped,
+            summary=summary_of(curve, decisions, faults, swings),
+        )
+
+    def _points(self) -> list[Point]:
+        curve = []
+        for at, sums in zip(self.points, self.work["curve"], strict=True):
+            found = estimate(sums)
+            if found.lines:
+                seat = self.sight.seat if at.what == DECISION else at.mover
+                curve.append(Point(at.version, at.what, seat, found.mean, found.error))
+        if self.sight.result is not None:
+            curve.append(Point(self.sight.versions, "end", None, self.sight.result, 0.0))
+        return curve
+
+    def _decision(self, index: int, mistake: bool) -> Decision:
+        at, key = self.decisions[index], str(index)
+        better, found = at.move, estimate(self.work["fresh"].get(key, (0, 0.0, 0.0)))
+        if found.lines:
+            better, mark = self.work["better"][key], MISTAKE if mistake else FINE
+        else:
+            mark = BEST if index in self.looked and key not in self.work["better"] else SKIPPED
+        return Decision(
+            at.version, at.event, at.move, better, len(at.legal), found.mean, found.error, found.lines, mark
+        )
+
+    def _mistake(self, index: int, made: Decision) -> Mistake:
+        strong, line = self.work["explained"].get(str(index), (None, None))
+        return Mistake(made.version, made.event, made.move, made.best, made.cost, made.error, strong, line)
+
+    def _found_swings(self, curve: list[Point], decisions: list[Decision]) -> list[Swing]:
+        movers = {at.version: at.mover for at in self.points}
+        movers[self.sight.versions] = self.sight.mover
+        found = []
+        for before, after in pairwise(curve):
+            change, error = after.chance - before.chance, (before.error**2 + after.error**2) ** 0.5
+            if abs(change) < LEAST_SWING or abs(change) <= SURE_SWING * error:
+                continue
+            at = [
+                each.version
+                for each in decisions
+                if each.mark == MISTAKE and before.version <= each.version < after.version
+            ]
+            found.append(
+                Swing(
+                    before.version,
+                    after.version,
+                    before.version + 1,
+                    movers.get(after.version),
+                    before.chance,
+                    after.chance,
+                    change,
+                    error,
+                    at[0] if at else None,
+                )
+            )
+        found.sort(key=lambda swing: (-abs(swing.change), swing.version))
+        return found[:SHOWN_SWINGS]
+
+
+def add(sums: Sums, value: float) -> None:
+    """Count one more value in a number, sum and sum of squares."""
+    sums[0] += 1
+    sums[1] += value
+    sums[2] += value * value
+
+
+def spread(items: list[Any], most: int) -> list[Any]:
+    """Return the items, or `most` of them at equal distances if there are more."""
+    if len(items) <= most:
+        return items
+    return [items[place * len(items) // most] for place in range(most)]
+
+
+def best_of(lines: Lines, positions: float) -> str:
+    """Return the best move in place of the one that was made; "" if that is the best one found.
+
+    All moves are tried in the same worlds with the same luck. After each round the worse half of them is dropped.
+    """
+    moves = lines.candidates(random.Random(f"{lines.name} moves"))
+    if len(moves) < 2:
+        return ""
+    (_, made), *left = moves
+    brought: dict[int, list[float]] = {action: [] for _, action in moves}
+    rounds, number = len(left).bit_length(), 0
+    for done in range(1, rounds + 1):
+        least = number + LEAST_WORLDS
+        while lines.used < positions * done / rounds or number < least:
+            name = f"{lines.name} {number}"
+            world = lines.world(random.Random(name))
+            for _, action in [*left, ("", made)]:
+                brought[action].append(lines.after(world, f"{name} luck", action))
+            number += 1
+        left.sort(key=lambda move: -sum(brought[move[1]]))
+        del left[(len(left) + 1) // 2 :]
+    text, action = left[0]
+    return text if sum(brought[action]) > sum(brought[made]) else ""
+
+
+def played(lines: Lines, world: Any, luck: str, move: str) -> dict[str, Any]:
+    """Return a line that begins with `move`: its first moves, the scores after them, and the seat's share at its
+    end."""
+    line = lines.begun(world, luck, lines.seat)
+    action = lines.rules.parse_move(world, move)
+    moves: list[Any] = []
+    while line.seat >= 0 and len(moves) < LINE_MOVES and line.turns <= lines.setting.sight.seats:
+        moves.append([line.seat, lines.rules.move_text(world, action)])
+        line.play(action)
+        if line.seat >= 0:
+            action = lines.setting.habit(world, line.seat, line.draw)
+    scores = list(lines.rules.standing(world)[0])
+    return {"moves": moves, "scores": scores, "share": finished(lines, line, action)}
+
+
+def finished(lines: Lines, line: Rollout, action: int) -> float:
+    """Make the move that is next in a line, and play it to its end."""
+    if line.seat < 0:
+        return lines.standing(line)
+    line.play(action)
+    return lines.share(line, moved=True)

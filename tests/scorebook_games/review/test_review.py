@@ -1,0 +1,269 @@
+"""The review of a game (docs/explanation/reviews.md). How good it is: `python -m tests.bench.review`."""
+
+from __future__ import annotations
+
+import json
+import random
+from statistics import fmean
+from typing import Any
+
+import pytest
+
+from scorebook_games.contract import Event
+from scorebook_games.registry import KINDS
+from scorebook_games.review import NoReview, Reviewer, review_of, reviewer, summary_text
+from scorebook_games.review.lines import Lines, Setting
+from scorebook_games.review.report import Decision, Mistake, Point, Swing, estimate
+from scorebook_games.review.reviewer import Reviewer as Work
+from scorebook_games.review.reviewer import add, best_of, spread
+from scorebook_games.review.sight import DECISION, sight_of
+from scorebook_games.review.summary import summary_of
+from tests.scorebook_games.kinds.permute import GENERATORS
+from tests.scorebook_games.review.reviewed_games import played, played_in_beats
+
+of_every_kind = pytest.mark.parametrize("kind", sorted(KINDS))
+LITTLE = 6000  # positions
+
+
+def text_of(events: list[Event], seat: int, budget: int = LITTLE) -> str:
+    return json.dumps(review_of(events, seat, budget=budget).plain())
+
+
+@of_every_kind
+def test_cards_hidden_from_a_seat_have_no_part_in_its_review(kind: str) -> None:
+    """Also none in a game that stopped while they were hidden: the others are shown at the end of some kinds."""
+    whole, rng = played(kind, [0.3, 0.3, 0.3]), random.Random(2)
+    log = whole[: len(whole) // 2]
+    for seat in range(3):
+        other = GENERATORS[kind](3, log[0][1]["options"], log[1:], seat, rng)
+        if other is not None:
+            break
+    assert other
+    assert other != log[1:]
+    assert text_of([log[0], *other], seat) == text_of(log, seat)
+
+
+@of_every_kind
+def test_a_review_that_was_stopped_after_each_step_is_the_same_to_the_byte(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reviewer, "STEP", 700)
+    log = played(kind, [0.5, 0.0])
+    whole, state, steps = text_of(log, 0), None, 0
+    done = -1
+    while True:
+        again = Reviewer(log, 0, budget=LITTLE, state=state)
+        progress = next(again.steps())
+        assert progress.whole == LITTLE
+        assert progress.done >= done
+        done, steps = progress.done, steps + 1
+        state = json.loads(json.dumps(again.state()))
+        if progress.done == progress.whole and state["phase"] == 5:
+            break
+    assert steps > 4
+    assert json.dumps(Reviewer(log, 0, budget=LITTLE, state=state).review().plain()) == whole
+
+
+@of_every_kind
+@pytest.mark.parametrize("seats", [2, 3])
+def test_a_review_has_what_its_docstring_promises(kind: str, seats: int) -> None:
+    log = played(kind, [0.5] * seats)
+    found = review_of(log, 1, budget=4 * LITTLE).plain()
+    assert (found["schema"], found["kind"], found["seats"], found["seat"]) == (1, kind, seats, 1)
+    assert found["policy"] == "sensible"
+    assert found["finished"]
+    versions = [point["version"] for point in found["curve"]]
+    assert versions == sorted(set(versions))
+    end = found["curve"][-1]
+    assert end == {"version": len(log), "what": "end", "seat": None, "chance": found["result"], "error": 0.0}
+    for point in found["curve"][:-1]:
+        assert 0 <= point["chance"] <= 1
+        assert 0 < point["error"] < 0.5
+        assert point["what"] in ("deal", "decision", "turn")
+    for made in found["decisions"]:
+        assert made["legal"] > 1 or kind == "plate_spinner"  # a roll stands for many
+        assert made["mark"] in ("best", "fine", "mistake", "skipped")
+        assert (made["worlds"] > 0) == (made["mark"] in ("fine", "mistake"))
+        assert (made["best"] == made["move"]) == (made["mark"] in ("best", "skipped"))
+    marked = [made["event"] for made in found["decisions"] if made["mark"] == "mistake"]
+    assert [each["event"] for each in found["mistakes"]] == marked
+    assert all(each["cost"] > 2 * each["error"] > 0 for each in found["mistakes"])
+    assert summary_text(found)
+
+
+@pytest.mark.usefixtures("strong_thinks_fully")
+def test_a_blunder_is_found_and_explained() -> None:
+    """The last two: with `place K` seat 0 wins for certain, with `place 2` it loses."""
+    log = played("plates", [0.3, 0.0], 4, rounds=1)
+    found = review_of(log, 0, budget=80_000).plain()
+    (worst,) = [each for each in found["mistakes"] if each["event"] == 49]
+    assert (worst["move"], worst["best"], worst["strong"], worst["cost"]) == ("place 2", "place K", "place K", 1.0)
+    line = worst["line"]
+    assert line["version"] == worst["version"] == 48
+    assert line["best"]["moves"][0] == [0, "place K"]
+    assert line["made"]["moves"][0] == [0, "place 2"]
+    assert (line["best"]["share"], line["made"]["share"]) == (1.0, 0.0)
+    assert line["best"]["scores"][0] < line["made"]["scores"][0]  # penalty points
+    (swing,) = [each for each in found["swings"] if each["version"] <= 48 < each["to"]]
+    assert (swing["seat"], swing["decision"], swing["change"] < -0.5) == (0, 48, True)
+    assert [code for code, _ in found["summary"]] == [
+        "review_course",
+        "review_mistakes",
+        "review_worst",
+        "review_swing",
+    ]
+
+
+def test_another_seat_budget_or_method_begins_again() -> None:
+    log = played("chinese_ten", [0.0, 0.0])
+    kept = Reviewer(log, 0, budget=LITTLE)
+    for _ in kept.steps():
+        pass
+    assert Reviewer(log, 0, budget=LITTLE, state=kept.state()).state()["spent"] >= LITTLE * 0.9
+    other = dict(kept.state(), key=["0-0", *kept.state()["key"][1:]])
+    for again in (
+        Reviewer(log, 1, budget=LITTLE, state=kept.state()),
+        Reviewer(log, 0, budget=2 * LITTLE, state=kept.state()),
+        Reviewer(log, 0, budget=LITTLE, state=other),
+    ):
+        assert again.state()["spent"] == 0
+
+
+def test_the_positions_that_a_review_takes_are_those_of_its_budget_whatever_the_game() -> None:
+    for log in (played("plates", [1.0, 1.0]), played("palace", [1.0, 1.0, 1.0])):
+        found = review_of(log, 0, budget=40_000).plain()
+        assert 30_000 < found["spent"] < 52_000 + 5 * reviewer.STRONG
+
+
+def test_in_a_very_long_game_some_decisions_are_skipped_and_counted() -> None:
+    log = played("palace", [1.0, 1.0])
+    found = review_of(log, 0, budget=LITTLE).plain()
+    skipped = [made for made in found["decisions"] if made["mark"] == "skipped"]
+    assert len(skipped) == found["skipped"]["decisions"] > 0
+    assert found["skipped"]["moments"] >= 0
+
+
+def test_a_game_in_beats_is_reviewed() -> None:
+    found = review_of(played_in_beats("plate_spinner", 2), 0, budget=LITTLE).plain()
+    assert found["finished"]
+    assert len(found["decisions"]) > 20
+
+
+def test_a_kind_without_a_guide_is_reviewed_by_its_rules_alone() -> None:
+    log = played("chinese_ten", [0.5, 0.0])
+    kind = KINDS["chinese_ten"]
+    guide, plan = kind.bots.guide, kind.bots.plan
+    try:
+        object.__setattr__(kind.bots, "guide", None)
+        with_plan = review_of(log[:40], 0, budget=LITTLE).plain()
+        object.__setattr__(kind.bots, "plan", None)
+        without = review_of(log[:40], 0, budget=LITTLE).plain()
+    finally:
+        object.__setattr__(kind.bots, "guide", guide)
+        object.__setattr__(kind.bots, "plan", plan)
+    assert (with_plan["policy"], without["policy"]) == ("sensible", "random")
+    assert with_plan["curve"]
+    assert without["curve"]
+
+
+def test_chances_come_closer_to_the_result_as_a_game_goes_on() -> None:
+    early, late = [], []
+    for number in range(4):
+        found = review_of(played("chinese_ten", [0.0, 0.0], number), 0, budget=40_000).plain()
+        far = [abs(point["chance"] - found["result"]) for point in found["curve"][:-1]]
+        early += far[: len(far) // 3]
+        late += far[-len(far) // 3 :]
+    assert fmean(late) < fmean(early) - 0.1
+
+
+def test_the_best_move_wins_the_race_of_all_moves() -> None:
+    """In a world of its own: the value of an action is the action, with much luck that all share."""
+
+    class Numbers(Lines):
+        def __init__(self) -> None:
+            self.used, self.name = 0, "numbers"
+
+        def candidates(self, rng: random.Random) -> list[tuple[str, int]]:
+            return [(str(action), action) for action in (3, 0, 1, 2, 4, 5)]
+
+        def world(self, rng: random.Random) -> Any:
+            return rng.random()
+
+        def after(self, world: Any, luck: str, action: int) -> float:
+            self.used += 1
+            return float(world) + action / 100
+
+    assert best_of(Numbers(), 200) == "5"
+
+
+def test_an_estimate_knows_that_a_few_lines_are_no_certainty() -> None:
+    sums = [0, 0.0, 0.0]
+    for _ in range(10):
+        add(sums, 1.0)
+    found = estimate(sums)
+    assert (found.mean, found.lines) == (1.0, 10)
+    assert 0.04 < found.error < 0.06
+    for _ in range(990):
+        add(sums, 1.0)
+    assert estimate(sums).error < 0.001
+    even = [0, 0.0, 0.0]
+    for number in range(100):
+        add(even, float(number % 2))
+    assert estimate(even).error == pytest.approx(0.05, abs=0.002)
+
+
+def test_of_too_many_items_some_are_taken_at_equal_distances() -> None:
+    assert spread([1, 2, 3], 3) == [1, 2, 3]
+    assert spread(list(range(10)), 5) == [0, 2, 4, 6, 8]
+    assert len(spread(list(range(1000)), 7)) == 7
+
+
+def marked(costs: list[tuple[float, float, int]]) -> list[int]:
+    """Which of decisions with these (mean, spread, pairs) are called mistakes."""
+    log = played("chinese_ten", [0.0, 0.0])
+    work = Work(log, 0, budget=LITTLE)
+    for index, (mean, deviation, pairs) in enumerate(costs):
+        work.work["fresh"][str(index)] = [pairs, mean * pairs, pairs * (mean * mean + deviation * deviation)]
+    return work._mistakes()
+
+
+def test_a_mistake_costs_more_than_two_errors_and_more_than_chance_among_so_many_decisions() -> None:
+    clear, doubtful, none = (0.2, 0.5, 200), (0.075, 0.5, 200), (0.0, 0.5, 200)
+    assert marked([clear, doubtful, none]) == [0, 1]
+    assert marked([doubtful, *[none] * 10]) == []
+    assert marked([none, clear, (0.3, 0.5, 200), *[none] * 10]) == [2, 1]
+    assert marked([(0.005, 0.01, 1000)]) == []  # certain, and too little to matter
+    assert marked([]) == []
+
+
+def test_the_summary_says_what_there_is() -> None:
+    curve = [Point(2, "deal", None, 0.52, 0.02), Point(9, "turn", 1, 0.3, 0.02), Point(20, "end", None, 1.0, 0.0)]
+    good = Decision(4, 5, "lay K", "lay K", 7, 0.0, 0.0, 0, "best")
+    mistake = Mistake(9, 10, "lay 3", "capture 6 1", 0.081, 0.02, "capture 6 1", None)
+    swing = Swing(9, 20, 10, 0, 0.3, 1.0, 0.7, 0.02, 9)
+    codes = summary_of(curve, [good, good], [mistake], [swing])
+    assert json.loads(json.dumps(codes)) == codes
+    assert summary_text({"summary": codes}) == [
+        "Your chance was 52 % at the start, 52 % at best and 30 % at worst.",
+        "1 of your 2 decisions was a mistake; it lowered your chances by 8 %.",
+        "The costliest was lay 3 at event 10: capture 6 1 would have brought 8 % more.",
+        "The greatest swing began at event 10: from 30 % to 100 %.",
+    ]
+    assert summary_text({"summary": summary_of(curve, [good], [], [])})[1] == "Your only decision was no mistake."
+    assert summary_text({"summary": summary_of([], [], [], [])}) == ["You never had a choice."]
+
+
+def test_worlds_of_a_line_are_those_that_the_seat_cannot_exclude() -> None:
+    log = played("palace", [0.0, 0.0])
+    sight = sight_of(log, 0)
+    setting = Setting(sight)
+    at = next(at for at in sight.positions[5:] if at.what == DECISION)
+    lines = Lines(setting, at, "x")
+    for number in range(5):
+        world = lines.world(random.Random(number))
+        assert sight.rules.observation(world, 0) == at.seen
+
+
+def test_no_review_of_a_seat_that_is_not_there() -> None:
+    with pytest.raises(NoReview):
+        review_of(played("palace", [1.0, 1.0]), 2)
