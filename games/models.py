@@ -16,7 +16,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.common.table_source import VERIFY, Primary, Projection
+from games.common.table_source import Primary, Projection
 from games.eventlog.models import Stream
 from scorebook_games.chance import SALT_BYTES, SEED_BYTES
 from scorebook_games.presentation.coded_text import text
@@ -287,7 +287,6 @@ class Game(models.Model):
             "audience_club_id, trial, part, continued_from, continued_at, rematch_of": "why the game was opened",
             "attempt, leased_by, leased_until, failures, retry_at": "who works on it now",
         },
-        command=VERIFY,
     )
 
     class Status(models.TextChoices):
@@ -371,7 +370,7 @@ REMOTE = Q(player__bot_version__transport=BotVersion.Transport.REMOTE)
 class Seat(models.Model):
     """Who sits where in a game, with their result."""
 
-    table_source = Projection("the game's stream", command=VERIFY)
+    table_source = Projection("the game's stream", {"player": "the first event repeats it"})
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="seats")
     seat = models.PositiveSmallIntegerField()

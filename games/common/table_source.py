@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Final
 
 REBUILD: Final = "rebuild"  # the command that compares a projection with its events, and repairs it
-VERIFY: Final = "verify"  # the command that only compares
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ ever changed afterwards.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -190,7 +190,12 @@ def read_log(stream_id: int, *, after: int = 0) -> Log:
 
     An unknown stream has none.
     """
-    return [_recorded(batch.seq, batch.times, batch.body) for batch in stored_batches(stream_id, after=after)]
+    return decoded_log(stored_batches(stream_id, after=after))
+
+
+def decoded_log(batches: Iterable[Stored]) -> Log:
+    """Return the events of stored batches. Raises ValueError if one cannot be read."""
+    return [_recorded(batch.seq, batch.times, batch.body) for batch in batches]
 
 
 def read_logs(stream_ids: Sequence[int]) -> dict[int, Log]:
@@ -203,6 +208,20 @@ def read_logs(stream_ids: Sequence[int]) -> dict[int, Log]:
         )
         for stream_id, seq, times, body in cursor.fetchall():
             logs[stream_id].append(_recorded(seq, times, bytes(body)))
+    return logs
+
+
+def stored_logs(stream_ids: Sequence[int]) -> dict[int, list[Stored]]:
+    """Return the batches of several streams as stored, by stream, in order and in one query."""
+    logs: dict[int, list[Stored]] = {stream_id: [] for stream_id in stream_ids}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT stream_id, seq, count, times, at, body FROM batch WHERE stream_id = ANY(%s) "
+            "ORDER BY stream_id, seq",
+            [list(stream_ids)],
+        )
+        for stream_id, seq, count, times, at, body in cursor.fetchall():
+            logs[stream_id].append(Stored(seq, count, times, at, bytes(body)))
     return logs
 
 
@@ -247,19 +266,6 @@ def stored_batches(stream_id: int, *, after: int = 0, until: int | None = None) 
 def read_timed_events(stream_id: int) -> list[tuple[Event, datetime]]:
     """Return all events of a stream, each with the exact time at which it was appended."""
     return [(event, batch.at) for batch in stored_batches(stream_id) for event in decode_batch(batch.body)]
-
-
-def stored_bodies(stream_ids: Sequence[int]) -> dict[int, list[tuple[list[int], bytes]]]:
-    """Return the (times, body) of each batch of several streams, by stream, in order and as stored. One query."""
-    logs: dict[int, list[tuple[list[int], bytes]]] = {stream_id: [] for stream_id in stream_ids}
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT stream_id, times, body FROM batch WHERE stream_id = ANY(%s) ORDER BY stream_id, seq",
-            [list(stream_ids)],
-        )
-        for stream_id, times, body in cursor.fetchall():
-            logs[stream_id].append((times, bytes(body)))
-    return logs
 
 
 def announce_many(versions: Mapping[int, int]) -> None:

@@ -17,7 +17,7 @@ from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
 from games.models import Deal, Game, Player, Seat, Trial
 from games.play import check_in, faults, seating
-from games.play.unit_of_work import GameUnit, notify_people, row_of, wake_workers
+from games.play.unit_of_work import GameUnit, notify_people, row_of, sweep_at_go, wake_workers
 from scorebook_games.chance import SeedDealer, commitment
 from scorebook_games.contract import Event, OptionError, Rules
 from scorebook_games.gamelog import events as ev
@@ -113,6 +113,7 @@ def open_many(openings: Sequence[Opening]) -> list[Game]:
         )
         eventlog.announce_many({game.pk: game.version for game in games})
         notify_people(steps)
+        sweep_at_go(steps)
         wake_workers([game for game in games if game.trial_id is None])
     return games
 

@@ -156,6 +156,7 @@ def _announce(steps: Sequence[GameUnit]) -> None:
     """Notify watchers, people and workers after the commit."""
     eventlog.announce_many({step.game.pk: step.fold.version for step in steps})
     notify_people(steps)
+    sweep_at_go(steps)
     wake_workers([step.game for step in steps if step.attempt is None])
 
 
@@ -189,7 +190,7 @@ def row_of(step: GameUnit, at: datetime) -> dict[str, Any]:
     return {
         "version": fold.version,
         "to_act": [] if outcome else fold.awaited(),
-        "awaited_since": [] if outcome else _awaited_since(step),
+        "awaited_since": [] if outcome else awaited_since(step),
         "awaits_worker": any(seat in programs for seat in to_act) and not (people and fold.pace == BEATS),
         "played_by_workers": all(seat in programs for seat in range(fold.seats)),
         "deadline": None if outcome else _deadline(step, people, at),
@@ -201,7 +202,7 @@ def row_of(step: GameUnit, at: datetime) -> dict[str, Any]:
     }
 
 
-def _awaited_since(step: GameUnit) -> list[int]:
+def awaited_since(step: GameUnit) -> list[int]:
     """Return for each seat that the game waits for the version since when it does. Each beat begins anew."""
     beat = any(event[0] == ev.BEAT for event in step.events)
     since = {} if beat else dict(zip(step.game.to_act, step.game.awaited_since, strict=False))
@@ -211,7 +212,7 @@ def _awaited_since(step: GameUnit) -> list[int]:
 def _deadline(step: GameUnit, people: Sequence[int], at: datetime) -> datetime | None:
     """Return when the first clock of the awaited people will have run out, or when GO is due."""
     if not step.fold.go:
-        return _go_due(step, at)
+        return go_due(step, at)
     if not people:
         return None
     if step.game.pk:
@@ -221,14 +222,23 @@ def _deadline(step: GameUnit, people: Sequence[int], at: datetime) -> datetime |
     return running.deadline() if running else None
 
 
-def _go_due(step: GameUnit, at: datetime) -> datetime:
-    """Return when the waiting time or the countdown is over. With the countdown, workers are told."""
-    if any(event[0] == ev.COUNTDOWN for event in step.events):
-        sweep_in(COUNTDOWN_SECONDS)
+def go_due(step: GameUnit, at: datetime) -> datetime:
+    """Return when the waiting time or the countdown is over."""
+    if _begins_countdown(step):
         return at + timedelta(seconds=COUNTDOWN_SECONDS)
     if not step.fold.countdown and (due := check_in.next_event_due(step.fold, step.game.opened_at, step.programs)):
         return due
     return step.game.deadline or at + timedelta(seconds=READY_TIMEOUT_SECONDS)
+
+
+def _begins_countdown(step: GameUnit) -> bool:
+    return any(event[0] == ev.COUNTDOWN for event in step.events)
+
+
+def sweep_at_go(steps: Sequence[GameUnit]) -> None:
+    """Let workers look again when a countdown that begins now is over."""
+    if any(map(_begins_countdown, steps)):
+        sweep_in(COUNTDOWN_SECONDS)
 
 
 # A runner's append renews its lease, and the end of a game, by whoever, releases it. Only rule events count as success,

@@ -129,7 +129,8 @@ def sources_of(games: QuerySet[Game], consenting: set[int], people: set[int]) ->
     """Return game id → what its rows are made from, in order. A game may have no seat that may be shown. Three
     queries."""
     found = list(games.values_list("pk", "public_id", "stream", "deal__seed"))
-    bodies = eventlog.stored_bodies([stream for _pk, _name, stream, _seed in found])
+    logs = eventlog.stored_logs([stream for _pk, _name, stream, _seed in found])
+    bodies = {stream: [(batch.times, batch.body) for batch in log] for stream, log in logs.items()}
     players: dict[int, dict[int, str]] = {pk: {} for pk, *_ in found}
     seats = Seat.objects.filter(game__in=players).order_by("game", "seat")
     bot = "player__bot_version"

@@ -186,8 +186,8 @@ def blank_note(note: Note, *, reason: str, by: User) -> Facts:  # noqa: ARG001  
     "rebuild",
     title=gettext_lazy("Rebuild standings and ratings"),
     help=gettext_lazy(
-        "A worker makes all rows of seasons and ratings again from the logs and compares them. The dashboard shows "
-        "the progress and the result. While the rows of a season are corrected, this season waits."
+        "A worker makes all rows of games, seasons and ratings again from the logs and compares them. The dashboard "
+        "shows the progress and the result. While the rows of a season are corrected, this season waits."
     ),
     fields={"write": forms.BooleanField(label=gettext_lazy("Correct rows that differ"), required=False, initial=False)},
     done=gettext_lazy("A worker starts the rebuild. The dashboard shows its progress."),

@@ -1,4 +1,4 @@
-"""Makes the rows of seasons and rating pools again from their logs, or compares them.
+"""Makes the rows of games, seasons and rating pools again from their logs, or compares them.
 
 `tournaments.seasons.projection` says what the rows of a season are; standings, official tables and ratings come from
 the functions that also write them when a round closes. A comparison also holds the logs against one another: the
@@ -20,6 +20,7 @@ from django.db import DatabaseError, connection, transaction
 
 from games.eventlog import store as eventlog
 from games.models import Game, Player, Seat
+from games.play.game_rows import stored_differences
 from scorebook_games.contract import Event
 from scorebook_games.gamelog.events import RecordedEvent
 from scorebook_games.gamelog.fold import fold_game
@@ -67,8 +68,8 @@ def find_differences(*, write: bool = False, progress: Progress = lambda _: None
     compare no logs.
 
     A log that cannot be read gives an `UnreadableLog`, and its rows stay as they are. Without `write` all is one
-    snapshot, and leagues go on. With `write` each season and each pool is a transaction of its own; only that season
-    waits meanwhile, and no page sees it half.
+    snapshot, and leagues go on. With `write` some games, each season and each pool are a transaction of their own. Only
+    these wait meanwhile, and no page sees them half.
     """
     yield from _repaired(progress) if write else _compared(progress)
 
@@ -78,6 +79,7 @@ def _compared(progress: Progress) -> Iterator[str]:
     unknown: set[tuple[str, str]] = set()  # pools with a season that could not be read
     with transaction.atomic():
         _use_snapshot()
+        yield from stored_differences(write=False, progress=progress, unreadable=_unreadable_game)
         seasons = list(Season.objects.select_related("stream", "league").order_by("pk"))
         for done, season in enumerate(seasons, start=1):
             if (yield from _readable_differences(season, _season_comparison(season, expected, progress))):
@@ -94,6 +96,7 @@ def _compared(progress: Progress) -> Iterator[str]:
 
 
 def _repaired(progress: Progress) -> Iterator[str]:
+    yield from stored_differences(write=True, progress=progress, unreadable=_unreadable_game)
     seasons = list(Season.objects.order_by("pk").values_list("pk", flat=True))
     for done, pk in enumerate(seasons, start=1):
         locked = Season.objects.select_related("stream", "league").select_for_update(no_key=True, of=("self",))
@@ -121,6 +124,11 @@ def _readable_differences(whose: Season | RatingPool, found: Iterator[str]) -> G
         yield UnreadableLog(f"{name}: it can't be computed from its log ({_cause(error)}). Its rows stay as they are.")
         return True
     return False
+
+
+def _unreadable_game(game: Game, error: Exception) -> UnreadableLog:
+    logger.error("Game %s can't be computed from its log.", game.public_id, exc_info=error)
+    return UnreadableLog(f"Game {game.public_id}: its log can't be read ({_cause(error)}). Its row stays as it is.")
 
 
 def _cause(error: Exception) -> str:
@@ -215,7 +223,7 @@ def _result_differences(season: Season, folded: SeasonFold, matches: Sequence[Ma
             events = [entry.event for entry in logs(game.stream_id)]
             found = _result_from_log(game, events)
         except Exception as error:  # a damaged log may raise anything
-            yield UnreadableLog(f"{where}: its own log can't be read ({_cause(error)}).")
+            yield f"{where}: its own log can't be read ({_cause(error)})."
             continue
         for name in recorded:
             if recorded[name] != found[name]:

@@ -164,6 +164,7 @@ def test_games_are_found_by_kind_status_and_player(client: Client, game: Game, m
     assert found(player=otto.pk) == found(kind="plates") == []
 
 
+@pytest.mark.rows_by_hand
 def test_games_are_found_by_when_they_were_opened_and_were_over(client: Client, game: Game) -> None:
     moment = datetime(2025, 11, 23, 18, tzinfo=UTC)
 

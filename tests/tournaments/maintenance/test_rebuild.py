@@ -168,8 +168,20 @@ def plant_entrant(season: Season) -> None:
     season.entries.filter(number=1).update(status="withdrawn", away=[3])
 
 
+def plant_game(season: Season) -> None:
+    game = Game.objects.filter(match_game__match__round__division__season=season).earliest("pk")
+    Game.objects.filter(pk=game.pk).update(status="playing", version=3, outcome=None, finished_at=None)
+
+
+def plant_seat(season: Season) -> None:
+    game = Game.objects.filter(match_game__match__round__division__season=season).earliest("pk")
+    Seat.objects.filter(game=game, seat=1).update(score=None, placing=7, left="resigned")
+
+
 Plant = Callable[[Season], None]
 REPAIRABLE: dict[Plant, str] = {
+    plant_game: "its row says version 3, its log ",
+    plant_seat: "the row of seat 1 says score None, its log ",
     plant_points: "entrant",
     plant_arithmetic: "and other sums in the standings",
     plant_missing_standing: "has no row in the standings",
@@ -274,13 +286,14 @@ def test_damaged_logs_are_told_and_the_others_are_put_right(played: Season) -> N
     plant_points(played)
     code, lines = rebuild()
     assert code == 1
-    assert f"{other}: it can't be computed from its log (ValueError: " in lines[0]
+    assert f"Game {game.public_id}: its log can't be read (ValueError: " in lines[0]
+    assert f"{other}: it can't be computed from its log (ValueError: " in lines[1]
     assert any("in the standings, not place" in line for line in lines)
-    assert "; 1 log can't be read: `verify --all` says where; the rows are corrected" in lines[-1]
+    assert "; 2 logs can't be read: `verify --all` says where; the rows are corrected" in lines[-1]
     code, lines = check()
     assert any(f"game 1 ({game.public_id}): its own log can't be read (ValueError: " in line for line in lines)
     assert "; 2 logs can't be read: `verify --all` says where" in lines[-1]
-    assert (code, len(lines)) == (1, 3), "the two logs, and what it came to"
+    assert (code, len(lines)) == (1, 4), "the two logs, the result that can't be compared, and what it came to"
 
 
 def test_a_pools_damaged_log_is_told(played: Season) -> None:

@@ -1,4 +1,4 @@
-"""`rebuild` makes the rows of seasons and rating pools again from their logs; with `--check` it only compares."""
+"""`rebuild` makes the rows of games, seasons and ratings again from their logs; with `--check` it only compares."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ PROGRESS_INTERVAL_SECONDS = 2
 
 class Command(BaseCommand):
     help = (
-        "Make all rows of seasons and rating pools again from the logs, and print what was different. Each season "
-        "is one transaction, so the platform may run. With --check nothing is written, and logs are compared with "
-        "one another too; the last line is `no differences`, otherwise the command exits with 1. Unreadable logs "
+        "Make all rows of games, seasons and rating pools again from the logs, and print what was different. Each "
+        "season is one transaction, so the platform may run. With --check nothing is written, and logs are compared "
+        "with one another too; the last line is `no differences`, otherwise the command exits with 1. Unreadable logs "
         "are reported and skipped."
     )
 
