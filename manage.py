@@ -6,6 +6,12 @@ import sys
 
 from django.core.management import execute_from_command_line
 
+from scorebook_games.kind import BrokenKind
+
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except BrokenKind as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)

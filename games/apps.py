@@ -1,7 +1,12 @@
+import logging
+
 from django.apps import AppConfig
 from django.utils.translation import gettext, ngettext
 
 from scorebook_games.presentation import text
+from scorebook_games.registry import KINDS
+
+logger = logging.getLogger(__name__)
 
 
 class GamesConfig(AppConfig):
@@ -10,5 +15,7 @@ class GamesConfig(AppConfig):
     name = "games"
 
     def ready(self) -> None:
-        """Have the texts of all kinds translated into the reader's language."""
+        """Have the texts of all kinds translated into the reader's language, and log which kinds are left out."""
         text.use_translations(text.Translations(gettext, ngettext))
+        for sentence in KINDS.broken.values():
+            logger.error("%s", sentence)

@@ -21,6 +21,7 @@ from django.db.migrations.exceptions import InconsistentMigrationHistory
 from config.env.database_url import parse_database_url, redacted_url
 from devkit.console import step
 from devkit.paths import LOGIN_WORDS, secret, write_private
+from scorebook_games.kind import BrokenKind
 
 LOGINS = {"organiser": "owns the club", "admin": "runs the platform (/admin/)"}
 
@@ -33,10 +34,22 @@ DATABASE_TOO_OLD = (
 
 def main() -> None:
     django.setup()
+    check_kinds()
     with step("migrations") as done:
         done(migrate())
     with step("demo") as done:
         done(demo())
+
+
+def check_kinds() -> None:
+    """Raise `CommandError`, with what to do, if a kind of SCOREBOOK_KINDS is missing or broken.
+
+    A running server leaves such a kind out. Whoever starts one by hand can mend it.
+    """
+    from scorebook_games.registry import broken_of_named  # noqa: PLC0415  loads all kinds
+
+    if wrong := broken_of_named():
+        raise CommandError("\n".join(wrong.values()))
 
 
 def migrate() -> str:
@@ -98,7 +111,7 @@ def connects(url: str) -> bool:
 if __name__ == "__main__":
     try:
         check_migrations() if sys.argv[1:] == ["check"] else main()
-    except (CommandError, DatabaseError) as error:
+    except (CommandError, DatabaseError, BrokenKind) as error:
         sys.exit(f"\n{error}")
     except KeyboardInterrupt:
         sys.exit(130)

@@ -178,6 +178,21 @@ DEFINITIONS: Final = (
         ),
     ),
     AlertDefinition(
+        code="kinds",
+        severity="page",
+        title=_("Problem with the kind of game {kind}"),
+        state="fault",
+        word=_("Broken"),
+        condition=games.kinds_are_broken,
+        rule=Rule(
+            "ScorebookKindsBroken",
+            "max(scorebook_broken_kinds) > 0",
+            "0s",
+            title="Problem with a kind of game",
+            sentence="{{ $value }} kinds are broken, missing or doubled. The dashboard says which, and what to do.",
+        ),
+    ),
+    AlertDefinition(
         code="due",
         severity="page",
         title="Work for {name} is not done",

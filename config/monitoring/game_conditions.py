@@ -68,6 +68,12 @@ def _game_actions(game: StuckGame) -> list[AlertAction]:
     return [*deeds, AlertAction("abort_game", game.game, _("Abort game"))]
 
 
+def kinds_are_broken(now: LeagueStatus) -> Iterator[AlertCase]:
+    """Yield each kind that is broken, missing or doubled in this web process."""
+    for kind, sentence in now.broken_kinds.items():
+        yield AlertCase(now.at, {"kind": kind}, sentence=sentence, code=f"kind-{kind}")
+
+
 def bots_fail(now: LeagueStatus) -> Iterator[AlertCase]:
     """Yield each bot version that fails repeatedly and still plays."""
     for version, kinds in failures.failing(now.faults).items():

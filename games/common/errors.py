@@ -45,5 +45,5 @@ def database_away_error() -> DomainError:
 
 
 def missing_kind_error(sentence: str) -> DomainError:
-    """The rules of a game are not installed at the moment; it goes on when they are there again."""
+    """The rules of a game are missing or broken at the moment; it goes on when they are there again."""
     return DomainError(503, "kind_missing", sentence)

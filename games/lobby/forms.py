@@ -20,9 +20,8 @@ from games.models import Player
 from games.play.roster import builtin_bots_for
 from scorebook_games.contract import Option, OptionError
 from scorebook_games.gamelog.pacing import paces_of
-from scorebook_games.registry import KINDS
+from scorebook_games.registry import KINDS, first_kind
 
-DEFAULT_KIND: Final = next(iter(KINDS))
 DEFAULT_BOT: Final = "sensible"
 MAX_PEOPLE_FOUND: Final = 12  # people whom a search shows
 REST_STAYS_FREE: Final = ""
@@ -74,7 +73,7 @@ class PlayForm(forms.Form):
     def __init__(self, player: Player | None, data: Mapping[str, Any] | None = None) -> None:
         self.player = player
         sent = plain_values(data) if data is not None else None
-        self.chosen_kind = known_or_default((sent or {}).get("kind"), KINDS, DEFAULT_KIND)
+        self.chosen_kind = known_or_default((sent or {}).get("kind"), KINDS, first_kind())
         spec = KINDS[self.chosen_kind].spec
         sizes = [str(n) for n in range(spec.seats_min, spec.seats_max + 1)]
         self.size = int(known_or_default((sent or {}).get("seats"), sizes, sizes[0]))

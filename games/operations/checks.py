@@ -1,4 +1,4 @@
-"""Django checks before it migrates or serves: are the rules of running games known, and is the bots' uid valid."""
+"""Django checks: can all kinds be used, are the rules of running games known, and is the bots' uid valid."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.db.models import Count
 
 from games.models import Game
 from games.sandbox.supervisor import CannotStart, given_uid
-from scorebook_games.registry import KINDS, VARIABLE, UnknownKind, rules_for
+from scorebook_games.registry import KINDS, VARIABLE, UnknownKind, broken_of_named, rules_for
 
 
 @register(Tags.database)
@@ -53,6 +53,18 @@ def missing_kind_warning(kind: str, games: int) -> Warning:
         hint=f"Install its package again, and name it in {VARIABLE}.",
         id="games.W001",
     )
+
+
+@register()
+def kinds_are_loaded(**_options: Any) -> list[CheckMessage]:
+    """Warn of each kind that was left out. This stops no process, because the other kinds can be played."""
+    return [Warning(sentence, id="games.W002") for sentence in KINDS.broken.values()]
+
+
+@register(deploy=True)
+def named_kinds_are_loaded(**_options: Any) -> list[CheckMessage]:
+    """Check before a deployment that every kind of SCOREBOOK_KINDS can be used."""
+    return [Error(sentence, id="games.E003") for sentence in broken_of_named().values()]
 
 
 @register()

@@ -23,6 +23,7 @@ from games.operations import daily_counts, failures
 from games.operations import status as system_status
 from games.operations.queues import served
 from games.workers import waiting_reasons
+from scorebook_games.registry import KINDS
 
 PLAYING_STATE: Final = "playing"
 STUCK_STATE: Final = "stuck"
@@ -38,6 +39,7 @@ def families(now: datetime, queues: Collection[str]) -> Iterator[GaugeMetricFami
     yield from _failures(now)
     yield from _mails(now)
     yield from _sizes()
+    yield gauge("scorebook_broken_kinds", "Kinds of game that are broken, missing or doubled.", len(KINDS.broken))
     signs = Heartbeat.objects.values_list("part", "at")
     ages = {part: age(at, now) for part, at in signs}
     yield labelled_gauge("scorebook_sign_age_seconds", "Seconds since the part last reported.", "part", ages)

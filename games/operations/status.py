@@ -33,6 +33,7 @@ from games.workers import leases, waiting_reasons
 from games.workers.models import Worker
 from scorebook_games import build
 from scorebook_games.presentation.coded_text import Sentence
+from scorebook_games.registry import KINDS
 
 STUCK_AFTER = timedelta(minutes=2)  # after this time without a move, a game that a program should move is shown
 GIVEN_UP_SHOWN_FOR = timedelta(days=7)
@@ -206,6 +207,7 @@ class SystemStatus:
     signup_reason: str
     jobs: list[JobFacts]
     actions: list[ActionFacts]
+    broken_kinds: Annotated[dict[str, str], "What is wrong with kinds of game in this web process, by kind."]
 
     @property
     def workers_alive(self) -> int:
@@ -237,6 +239,7 @@ def collect_status() -> SystemStatus:
         **_sign_up(),
         jobs=[job_facts(job) for job in AdminJob.objects.select_related("by")[:JOBS_SHOWN]],
         actions=[action_facts(done) for done in audit.with_targets(AdminAction.objects.all())[:ACTIONS_SHOWN]],
+        broken_kinds=dict(KINDS.broken),
     )
 
 

@@ -174,7 +174,7 @@ def known_events(game: Game, viewer: Viewpoint, *, after: int = 0) -> list[Recor
 def visible_thumbnail(game: Game, entries: Iterable[RecordedEvent], viewer: Viewpoint) -> Thumbnail | None:
     """Return the table of a running game after those of its `entries` that `viewer` may know; it shows nothing private.
 
-    It is None before the deal, for the public of a sealed game, and if the kind is not installed.
+    It is None before the deal, for the public of a sealed game, and if the kind is not loaded.
     """
     if game.kind not in KINDS or game.begins_at or (viewer is PUBLIC and is_sealed(game)):
         return None

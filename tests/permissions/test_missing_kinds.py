@@ -9,26 +9,22 @@ from typing import Final
 import pytest
 from django.http import HttpResponse
 
-from games.lobby import forms
 from scorebook_games.registry import KINDS
 from tests.permissions.asking import Asker, filled, filled_body
 from tests.permissions.reading import ROLES, Row, rows
 from tests.permissions.world import World
-from tournaments.season_pages import setup_form
 
 GONE: Final = ("chinese_ten", "plates", "plate_spinner")
 ANSWERED: Final = ("200", "201", "202", "204", "done")
 
 
 @pytest.fixture
-def world(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+def world(db: None) -> Iterator[World]:
     """Only two kinds are left, of which there are no games."""
     made = World()
     kinds = dict(KINDS)
     for kind in GONE:
         del KINDS[kind]
-    monkeypatch.setattr(forms, "DEFAULT_KIND", "palace")
-    monkeypatch.setattr(setup_form, "DEFAULT_KIND", "palace")
     yield made
     KINDS.clear()
     KINDS.update(kinds)  # in their order

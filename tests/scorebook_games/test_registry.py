@@ -107,6 +107,7 @@ def test_a_kind_that_raises_on_import_is_refused_with_what_it_raised(
     with pytest.raises(BrokenKind) as refused:
         load_kinds(["coins"], [EntryPoint("coins", "kind_of_coins:KIND", GROUP)])
     assert str(refused.value).startswith("The kind 'coins' is broken: kind_of_coins:KIND can't be imported " + said)
+    assert "Install a release of its package that works" in str(refused.value)
     monkeypatch.delitem(sys.modules, "kind_of_coins", raising=False)
 
 
@@ -118,23 +119,38 @@ def test_a_kind_whose_import_never_ends_is_refused(monkeypatch: pytest.MonkeyPat
         load_kinds(["coins"], [EntryPoint("coins", "endless_kind:KIND", GROUP)])
 
 
-def test_a_kind_that_is_named_like_one_of_ours_is_refused_with_both_packages(
+@pytest.mark.parametrize("first", [True, False])
+def test_a_kind_of_ours_is_used_although_another_package_offers_one_of_its_name(
+    monkeypatch: pytest.MonkeyPatch, coins: Kind, *, first: bool
+) -> None:
+    stranger = offer(monkeypatch, coins, name="plates")
+    loaded = load_kinds(["plates", "palace"], [*[stranger] * first, *installed_kinds(), *[stranger] * (not first)])
+    assert loaded["plates"] is KINDS["plates"]
+    assert list(loaded.broken) == ["plates"]
+    assert "'plates' is offered by package_of_coins:KIND and scorebook-games. That of s" in loaded.broken["plates"]
+
+
+def test_a_kind_that_is_broken_missing_or_doubled_leaves_the_others_alone(
     monkeypatch: pytest.MonkeyPatch, coins: Kind
 ) -> None:
-    found = [*installed_kinds(), offer(monkeypatch, coins, name="plates")]
-    with pytest.raises(BrokenKind, match="The kind 'plates' is offered by package_of_coins:KIND and scorebook-games"):
-        load_kinds(["plates"], found)
-    assert list(load_kinds(["palace"], found)) == ["palace"]
-
-
-def test_a_kind_that_is_missing_doubled_or_named_twice_is_refused(monkeypatch: pytest.MonkeyPatch, coins: Kind) -> None:
     point = offer(monkeypatch, coins)
+    gone = EntryPoint("gone", "no_such_package:KIND", GROUP)
+    loaded = load_kinds(["gone", "hearts", "coins", "palace"], [gone, point, point, *installed_kinds()])
+    assert list(loaded) == ["palace"]
+    assert list(loaded.broken) == ["gone", "hearts", "coins"]
+    assert "no_such_package:KIND can't be imported" in loaded.broken["gone"]
+    assert "names the kind 'hearts', which no installed package offers" in loaded.broken["hearts"]
+    assert (
+        "'coins' is offered by package_of_coins:KIND and package_of_coins:KIND. None is used" in loaded.broken["coins"]
+    )
+    assert loaded["coins"].spec.title == "Coins (not available)"
+
+
+def test_nothing_starts_without_any_kind(monkeypatch: pytest.MonkeyPatch, coins: Kind) -> None:
+    point = offer(monkeypatch, coins)
+    assert list(load_kinds(["coins", "coins"], [point])) == ["coins"]
     with pytest.raises(BrokenKind, match="names the kind 'hearts', which no installed package offers"):
         load_kinds(["hearts"], [point])
-    with pytest.raises(BrokenKind, match="The kind 'coins' is offered by package_of_coins:KIND and package_of_coins:K"):
-        load_kinds(["coins"], [point, point])
-    with pytest.raises(BrokenKind, match="names the kind 'coins' twice"):
-        load_kinds(["coins", "coins"], [point])
     with pytest.raises(BrokenKind, match="There is no kind of game"):
         load_kinds([], [point])
 
@@ -155,18 +171,20 @@ def test_the_variable_says_which_kinds_are_loaded_and_in_which_order(wanted: str
     assert (ran.stdout.strip(), ran.stderr) == (loaded, "")
 
 
-def test_a_missing_kind_stops_the_start_with_a_sentence() -> None:
-    environment = {**os.environ, registry.VARIABLE: "plates,hearts"}
-    command = [sys.executable, "-c", "import scorebook_games.registry"]
+@pytest.mark.parametrize(("wanted", "asked"), [("hearts", "palace"), ("plates,hearts", "hearts")])
+def test_the_command_of_the_kit_says_in_a_sentence_what_is_wrong_with_a_kind(wanted: str, asked: str) -> None:
+    command = [sys.executable, "-m", "scorebook_games.cli", "fields", asked]
+    environment = {**os.environ, registry.VARIABLE: wanted}
     ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert ran.returncode == 1
-    assert "names the kind 'hearts', which no installed package offers" in ran.stderr.splitlines()[-1]
+    [line] = ran.stderr.splitlines()
+    assert ran.returncode == 2
+    assert "SCOREBOOK_KINDS names the kind 'hearts', which no installed package offers" in line
 
 
 def test_a_kind_that_was_removed_has_a_title_and_no_rules() -> None:
     assert "hearts" not in KINDS
     assert KINDS.get("hearts") is None
-    assert KINDS["hearts"].spec.title == "Hearts (not installed)"
+    assert KINDS["hearts"].spec.title == "Hearts (not available)"
     for ask in (lambda: KINDS["hearts"].rules.initial, lambda: rules_for("hearts"), lambda: rules_for("hearts", 2)):
         with pytest.raises(UnknownKind, match="install its package again and name it in SCOREBOOK_KINDS"):
             ask()

@@ -32,7 +32,7 @@ from games.common.policy import policy
 from games.models import Bot, BotVersion, Trial
 from games.play.roster import builtin_bots_for
 from games.workers import waiting_reasons
-from scorebook_games.registry import KINDS
+from scorebook_games.registry import KINDS, first_kind
 from tournaments.bot_pages import detail as bot_detail
 
 BOTS_PER_PAGE = 30
@@ -86,7 +86,7 @@ def bot_list(request: HttpRequest) -> HttpResponse:
     figures = bot_detail.ratings_by_version([bot.plays for bot in page.items if bot.plays])
     listed = page.map(lambda bot: (bot, figures.get(bot.plays_id, [])[:2]))
     context = {"nav": "bots", "mine": mine, "page": listed}
-    context |= {"wheel": kit.wheel_name(), "address": settings.SCOREBOOK_BASE_URL, "example_kind": next(iter(KINDS))}
+    context |= {"wheel": kit.wheel_name(), "address": settings.SCOREBOOK_BASE_URL, "example_kind": first_kind()}
     return render(request, "bot_pages/bots.html", context)
 
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.common.option_fields import NO, YES, DurationField
-from scorebook_games.registry import KINDS
+from scorebook_games.registry import first_kind
 from tournaments.scoring.tie_breaks import DEFAULT_TIE_BREAKS, TIE_BREAKS, tie_break_name
 from tournaments.seasons import labels as league_labels
 from tournaments.seasons.settings import (
@@ -401,5 +401,5 @@ def _number_text(value: Any) -> str:
 @lru_cache(maxsize=1)
 def default_values() -> dict[str, str]:
     """Return the field values that nobody has changed."""
-    agreed = parse_settings({"kind": next(iter(KINDS))})
+    agreed = parse_settings({"kind": first_kind()})
     return {**rules_initial(agreed.plain(), agreed.points), "duration": ""}

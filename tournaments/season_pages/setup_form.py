@@ -26,7 +26,7 @@ from games.play.roster import builtin_bots_for
 from scorebook_games.contract import OptionError, Rules
 from scorebook_games.gamelog.pacing import paces_of
 from scorebook_games.gamelog.terms import schema_for
-from scorebook_games.registry import KINDS
+from scorebook_games.registry import KINDS, first_kind
 from tournaments.clubs.models import Club
 from tournaments.formats import FORMATS, options_kept
 from tournaments.formats.round_robin import MAX_TABLE_SIZE
@@ -59,7 +59,6 @@ FORM_FIELD_NAMES = {"starts_at": "starts_on", "calendar": "rule", "entrants": "q
 FORM_FIELD_NAMES |= {"points": "points_scale", "tie_breaks": "tie_1", "duration_seconds": "duration"}
 FORM_FIELD_NAMES |= {"calendar.seconds": "apart"}
 FIELD_PREFIXES = {"bots": "bot_", "entry": "entry_", "calendar": ""}  # of the form's fields for parts of a plan
-DEFAULT_KIND = next(iter(KINDS))
 PLAYERS_FOUND_SHOWN = 12  # players shown by a search
 DEFAULT_HOUR = 19  # the usual hour at which a round opens
 RARE_CALENDAR_FIELDS: Final = (
@@ -198,7 +197,7 @@ class SetupForm(RulesForm):
         self.club, self.season = club, season
         given = initial_values(club, season)
         sent = plain_values(data) if data is not None else None
-        self.chosen_kind = known_or_default((sent or given).get("kind") or given["kind"], KINDS, DEFAULT_KIND)
+        self.chosen_kind = known_or_default((sent or given).get("kind") or given["kind"], KINDS, first_kind())
         self.chosen_format = known_or_default(
             (sent or given).get("format") or given["format"], FORMATS, given["format"]
         )
@@ -433,7 +432,7 @@ def initial_values(club: Club, season: Season | None) -> dict[str, Any]:
             "league": league.slug if league else "",
             "new_league": "",
             "name": current_name(league) if league else part_of_the_year(club.zone),
-            "kind": DEFAULT_KIND,
+            "kind": first_kind(),
             "table_size": "2",
             "format": "double_round_robin",
             "games_a_match": "",

@@ -128,7 +128,7 @@ def check_kind(name: str, kind: object) -> Kind:
     if kind.contract != CONTRACT:
         raise BrokenKind(
             f"The kind {name!r} was written for version {kind.contract} of the contract, and this is version "
-            f"{CONTRACT}. Install a release of its package that fits."
+            f"{CONTRACT}."
         )
     if not isinstance(getattr(kind.rules, "spec", None), Spec):
         raise BrokenKind(f"The kind {name!r} is broken: its rules have no Spec.")

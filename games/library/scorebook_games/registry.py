@@ -1,8 +1,8 @@
 """The registry of the kinds of game, with every version of their rules that a log may need.
 
 A package offers a kind by an entry point of the group `scorebook.kinds`. The environment variable SCOREBOOK_KINDS names
-the kinds to load; if it is unset, all kinds of this package are loaded. A kind that is missing or broken stops the
-start with an error.
+the kinds to load; if it is unset, all kinds of this package are loaded. A kind that is missing or broken is left out,
+and `KINDS.broken` says why. The others are loaded.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from scorebook_games.step_limit import NeverEnds, step_limit
 GROUP: Final = "scorebook.kinds"
 VARIABLE: Final = "SCOREBOOK_KINDS"
 DISTRIBUTION: Final = "scorebook-games"
+MEND: Final = f"Install a release of its package that works, or take the name out of {VARIABLE}."
 IMPORT_SECONDS: Final = 120.0  # for importing one kind, also on a very busy machine
 
 
@@ -34,7 +35,7 @@ class MissingRules:
     """
 
     def __init__(self, kind: str) -> None:
-        title = f"{kind.replace('_', ' ').capitalize()} (not installed)"
+        title = f"{kind.replace('_', ' ').capitalize()} (not available)"
         self.spec = Spec(kind=kind, title=title, rules_version=0, seats_min=0, seats_max=0, options=(), notation="")
 
     def __getattr__(self, name: str) -> Any:
@@ -49,7 +50,14 @@ class Kinds(dict[str, Kind]):
     The rows of a game outlive its package. Therefore `KINDS[name]` answers for any name: a kind that is not loaded has
     a title to show, and its rules raise `UnknownKind`. Such a kind is not `in` the registry, and loops over the
     registry skip it.
+
+    `broken` holds a sentence for the administrator about each kind that was to be loaded and was not, or of which two
+    packages offer one.
     """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.broken: dict[str, str] = {}
 
     def __missing__(self, name: str) -> Kind:
         rules: Any = MissingRules(name)
@@ -57,38 +65,60 @@ class Kinds(dict[str, Kind]):
 
 
 def missing(kind: str) -> str:
-    """Return the sentence that says a kind is not loaded."""
+    """Return the sentence that says a kind is not loaded. Everybody may read it."""
+    if kind in KINDS.broken:
+        return (
+            f"The kind of game {kind!r} cannot be used here at present, and its games stand still. The administrator "
+            "finds the reason in the log and on the dashboard."
+        )
     return (
         f"There is no kind of game {kind!r} here. The kinds are {', '.join(sorted(KINDS))}. If {kind!r} was played "
         f"here before, install its package again and name it in {VARIABLE}."
     )
 
 
-def default_names(found: Iterable[EntryPoint]) -> list[str]:
-    """Return the names of the kinds that come with this package."""
-    return sorted({each.name for each in found if each.dist and each.dist.name == DISTRIBUTION})
+def is_ours(point: EntryPoint) -> bool:
+    """Return whether a kind comes with this package."""
+    return bool(point.dist and point.dist.name == DISTRIBUTION)
 
 
-def load_kinds(names: Sequence[str], found: Sequence[EntryPoint]) -> Kinds:
-    """Return the kinds with these names, loaded from the entry points in `found`. Raises `BrokenKind`."""
-    loaded = Kinds()
-    for name in names:
-        if name in loaded:
-            raise BrokenKind(f"{VARIABLE} names the kind {name!r} twice.")
+def load_kinds(names: Iterable[str], found: Sequence[EntryPoint]) -> Kinds:
+    """Return the kinds with these names, loaded from the entry points in `found`, and what is wrong with the others.
+
+    Raises `BrokenKind` if no kind can be loaded.
+    """
+    kinds = Kinds()
+    for name in dict.fromkeys(names):
         points = [each for each in found if each.name == name]
-        if not points:
-            installed = ", ".join(sorted({each.name for each in found})) or "none"
-            raise BrokenKind(
-                f"{VARIABLE} names the kind {name!r}, which no installed package offers. Installed are: {installed}. "
-                "Install its package, or take the name out."
-            )
-        if len(points) > 1:
-            packages = " and ".join(sorted(each.dist.name if each.dist else each.value for each in points))
-            raise BrokenKind(f"The kind {name!r} is offered by {packages}. Uninstall one of them.")
-        loaded[name] = load_kind(points[0])
-    if not loaded:
-        raise BrokenKind(f"There is no kind of game. Name at least one in {VARIABLE}.")
-    return loaded
+        try:
+            if len(points) > 1:
+                kinds.broken[name] = doubled(points)
+                points = [each for each in points if is_ours(each)][:1]
+            elif not points:
+                kinds.broken[name] = not_offered(name, found)
+            for point in points:
+                kinds[name] = load_kind(point)
+        except BrokenKind as error:
+            kinds.broken[name] = f"{error} {MEND}"
+    if not kinds:
+        raise BrokenKind(" ".join(kinds.broken.values()) or f"There is no kind of game. Name one in {VARIABLE}.")
+    return kinds
+
+
+def not_offered(name: str, found: Iterable[EntryPoint]) -> str:
+    """Return the sentence about a kind that no package offers."""
+    installed = ", ".join(sorted({each.name for each in found})) or "none"
+    return (
+        f"{VARIABLE} names the kind {name!r}, which no installed package offers. Installed are: {installed}. "
+        "Install its package, or take the name out."
+    )
+
+
+def doubled(points: Sequence[EntryPoint]) -> str:
+    """Return the sentence about a kind that several packages offer."""
+    packages = " and ".join(sorted(each.dist.name if each.dist else each.value for each in points))
+    used = f"That of {DISTRIBUTION} is used" if any(map(is_ours, points)) else "None is used"
+    return f"The kind {points[0].name!r} is offered by {packages}. {used}. Uninstall the other package."
 
 
 def load_kind(point: EntryPoint) -> Kind:
@@ -99,7 +129,7 @@ def load_kind(point: EntryPoint) -> Kind:
     except NeverEnds as error:
         raise BrokenKind(
             f"The kind {point.name!r} is broken: the import of {point.value} did not come to an end within "
-            f"{IMPORT_SECONDS:.0f} s. Mend its package, or take the name out of {VARIABLE}."
+            f"{IMPORT_SECONDS:.0f} s."
         ) from error
     except (Exception, SystemExit) as error:
         raise BrokenKind(
@@ -113,14 +143,28 @@ def installed_kinds() -> list[EntryPoint]:
     return list(entry_points(group=GROUP))
 
 
+def named_kinds() -> list[str]:
+    """Return the names in SCOREBOOK_KINDS."""
+    return [name.strip() for name in os.environ.get(VARIABLE, "").split(",") if name.strip()]
+
+
+def broken_of_named() -> dict[str, str]:
+    """Return what is wrong with the kinds that SCOREBOOK_KINDS names, by name."""
+    return {name: KINDS.broken[name] for name in named_kinds() if name in KINDS.broken}
+
+
 def load_wanted() -> Kinds:
-    """Return the kinds that SCOREBOOK_KINDS names. Raises `BrokenKind`."""
+    """Return the kinds that SCOREBOOK_KINDS names, or those of this package. Raises `BrokenKind` if there are none."""
     found = installed_kinds()
-    wanted = [name.strip() for name in os.environ.get(VARIABLE, "").split(",") if name.strip()]
-    return load_kinds(wanted or default_names(found), found)
+    return load_kinds(named_kinds() or sorted(each.name for each in found if is_ours(each)), found)
 
 
 KINDS: Final = load_wanted()
+
+
+def first_kind() -> str:
+    """Return the kind that forms choose at first."""
+    return next(iter(KINDS))
 
 
 def rules_for(kind: str, rules_version: int | None = None) -> Rules[Any]:

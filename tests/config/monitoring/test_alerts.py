@@ -32,6 +32,7 @@ from games.play import services as play
 from games.play.models import Fault
 from games.workers.models import Worker
 from scorebook_games.presentation.coded_text import plain
+from scorebook_games.registry import KINDS
 from tests.config.monitoring import promql
 from tests.roster import ensure_builtin_bots
 from tournaments.clubs import invitations, lifecycle
@@ -169,6 +170,7 @@ TROUBLE: dict[str, Callable[[], None]] = {
     "mail": mail_that_waits,
     "invitations": invitation_that_waits,
     "reports": old_report,
+    "kinds": lambda: None,
 }
 BOTH = [each for each in DEFINITIONS if each.condition and each.rule]
 
@@ -181,6 +183,8 @@ def test_the_dashboard_and_prometheus_find_the_same_trouble(
     TROUBLE[definition.code]()
     if definition.code == "disk":
         monkeypatch.setattr(daily_counts, "disk_used", lambda: 0.9)
+    if definition.code == "kinds":
+        monkeypatch.setitem(KINDS.broken, "coins", "The kind 'coins' is broken.")
     found = list(definition.found_in(league_status.collect_status()))
     assert len(found) == 1
     assert found[0].title

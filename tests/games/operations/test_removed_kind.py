@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
+from django.core.management.base import SystemCheckError
 from django.test import Client
 
+from devkit.prepare import check_kinds
 from games.common import clock
 from games.common.errors import DomainError
 from games.eventlog import store as eventlog
@@ -71,7 +74,7 @@ def test_its_pages_say_what_is_missing_and_lists_go_on(games: tuple[Game, Game],
     assert client.get("/rules/bridge/").status_code == 404
     home = client.get("/")
     assert home.status_code == 200
-    assert "Plates (not installed)" in home.content.decode()
+    assert "Plates (not available)" in home.content.decode()
     told = client.get(f"/api/v1/games/{games[0].public_id}/replay/")
     assert (told.status_code, told.json()["error"]["code"]) == (503, "kind_missing")
     with pytest.raises(DomainError, match="install its package again") as refused:
@@ -80,13 +83,28 @@ def test_its_pages_say_what_is_missing_and_lists_go_on(games: tuple[Game, Game],
     assert client.get("/api/v1/games/").status_code == 200
     client.force_login(User.objects.get(player__name="Martha"))
     mine = client.get("/me/games/")
-    assert (mine.status_code, "Plates (not installed)" in mine.content.decode()) == (200, True)
+    assert (mine.status_code, "Plates (not available)" in mine.content.decode()) == (200, True)
 
 
 def test_the_start_warns_of_its_games_and_is_not_stopped(games: tuple[Game, Game]) -> None:
     [warning] = rules_are_known(databases=["default"])
     assert "1 running games are of the kind plates" in warning.msg
     call_command("migrate", verbosity=0, skip_checks=False)
+
+
+def test_a_kind_that_is_named_and_missing_is_a_warning_and_only_a_check_before_a_deployment_fails(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SCOREBOOK_KINDS", "palace, hearts")
+    for kind in ("hearts", "whist"):
+        monkeypatch.setitem(KINDS.broken, kind, f"The kind {kind!r} is broken.")
+    said = io.StringIO()
+    call_command("check", stderr=said)
+    assert said.getvalue().count("games.W002") == 2
+    with pytest.raises(SystemCheckError, match=r"\(games\.E003\) The kind 'hearts' is broken"):
+        call_command("check", deploy=True)
+    with pytest.raises(CommandError, match=r"^The kind 'hearts' is broken\.$"):
+        check_kinds()
 
 
 def test_they_go_on_when_the_package_is_back(games: tuple[Game, Game]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from games.common.errors import DomainError
-from scorebook_games.registry import KINDS
+from scorebook_games.registry import first_kind
 from tournaments.clubs.models import Club
 from tournaments.importexport import entrants
 from tournaments.importexport import export as importexport_export
@@ -37,7 +37,7 @@ class Command(BaseCommand):
         read.add_argument("--league", default="", help="address of an existing league")
         read.add_argument("--new-league", default="", help="or: name of a new league")
         read.add_argument("--name", required=True, help="name of the season")
-        read.add_argument("--kind", default=next(iter(KINDS)), help="if the file does not name the game")
+        read.add_argument("--kind", default=first_kind(), help="if the file does not name the game")
         read.add_argument("--like", metavar="LEAGUE/SEASON", help="a season of the club from which settings are copied")
         read.add_argument(
             "--results", action="store_true", help="import the whole season, with everything that was played"

@@ -381,7 +381,8 @@ def spec_of(kind: str) -> Spec:
 def check_kind(kind: str) -> None:
     """Raise `Unusable` unless there is such a kind of game."""
     if kind not in KINDS:
-        raise Unusable(f"There is no kind of game {kind!r}. The kinds are {', '.join(sorted(KINDS))}.")
+        there_are = f"There is no kind of game {kind!r}. The kinds are {', '.join(sorted(KINDS))}."
+        raise Unusable(KINDS.broken.get(kind, there_are))
 
 
 def option(text: str) -> tuple[str, Any]:

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Final
 
 from scorebook_games import __version__
-from scorebook_games.conformance.process import LOADS, Broken, Checked, check
+from scorebook_games.conformance.process import Broken, Checked, check
 from scorebook_games.conformance.skeleton import BadName, create
+from scorebook_games.kind import BrokenKind
 
 COMMAND: Final = "scorebook-kind"
 SECONDS: Final = 40.0  # of processor time, after which no further game is begun
@@ -75,11 +76,11 @@ def run_check(given: argparse.Namespace) -> int:
 
 def run_fit(given: argparse.Namespace) -> int:
     """Fit a value function and write its file."""
-    from scorebook_games.luck.fit import write_fitted  # noqa: PLC0415  loads all kinds
-
     try:
+        from scorebook_games.luck.fit import write_fitted  # noqa: PLC0415  loads all kinds
+
         value = write_fitted(given.kind, given.games, given.luck_games, given.version)
-    except (LookupError, ImportError) as error:
+    except (LookupError, ImportError, BrokenKind) as error:
         print(f"{COMMAND}: {error}", file=sys.stderr)
         return MISUSED
     print(f"{value.file} {value.hash}")
@@ -91,7 +92,7 @@ def report_lines(checked: Checked, only: str = "") -> Iterator[str]:
     broken = {each.promise: each for each in checked.broken}
     yield f"{checked.kind}: {checked.games} games, {checked.moves} moves, {checked.wall:.1f} s"
     yield f"{'':10} CPU s  promise"
-    for name in checked.promises or {LOADS: ""}:
+    for name in checked.promises:
         if only and name != only and name not in broken:
             continue
         spent = checked.seconds.get(name)
@@ -110,7 +111,7 @@ def report_lines(checked: Checked, only: str = "") -> Iterator[str]:
 def explained(checked: Checked, broken: Broken) -> Iterator[str]:
     """Yield a broken promise: what it promises, what happened instead, and the game that shows it."""
     yield f"{broken.promise}"
-    yield f"  promised  {checked.promises.get(broken.promise, '')}"
+    yield f"  promised  {checked.promises[broken.promise]}"
     yield f"  found     {broken.sentence}"
     if not broken.game:
         return

@@ -22,6 +22,7 @@ from typing import Any, Final
 from scorebook_games.kind import BrokenKind
 
 LOADS: Final = "the_kind_loads"
+LOADING: Final = "The package can be imported and fits the contract. The kind has a rules page and a name of its own."
 GRACE_SECONDS: Final = 20  # of processor time after the check's own, for the last game, before the check is ended
 WAITING: Final = 30  # how much longer a check may take than its processor time, on a busy machine
 IDLE_SECONDS: Final = 60  # after which a check that has not computed at all is ended: it waits for something
@@ -46,8 +47,8 @@ class Checked:
 
     kind: str
     broken: list[Broken] = field(default_factory=list)
-    promises: dict[str, str] = field(default_factory=dict)
-    """The sentence of each promise, by its name, in their order."""
+    promises: dict[str, str] = field(default_factory=lambda: {LOADS: LOADING})
+    """The sentence of each promise, by its name, in their order. If the kind cannot be loaded, that promise alone."""
     seconds: dict[str, float] = field(default_factory=dict)
     """Of the processor, by the name of each promise that was asked."""
     games: int = 0
@@ -152,6 +153,8 @@ def main(file: Path, asked: Mapping[str, Any]) -> None:
         write({"at": {"promise": LOADS, "game": ""}})
         begun = time.process_time()
         try:
+            if said := import_module("scorebook_games.registry").KINDS.broken.get(kind):
+                raise BrokenKind(said)
             suite = import_module("scorebook_games.conformance.suite")
         except BrokenKind as error:
             write({"broken": {"promise": LOADS, "sentence": str(error)}})

@@ -22,7 +22,7 @@ from scorebook_games.conformance.game import (
     walk,
 )
 from scorebook_games.conformance.play import Table, tables, unlike_tables
-from scorebook_games.conformance.process import LOADS
+from scorebook_games.conformance.process import LOADING, LOADS
 from scorebook_games.conformance.promises import OF_RESULTS, PROMISES
 from scorebook_games.conformance.shrink import shrink
 from scorebook_games.contract import OptionError
@@ -35,7 +35,7 @@ SHRINKING: Final = 3.0  # seconds for one failure
 RESULTS: Final = 3  # games at each table that are played to their end, to test their results
 WHOLE: Final = 20_000  # more moves than a random game has
 SENTENCES: Final = {
-    LOADS: "The package can be imported and fits the contract. The kind has a rules page and a name of its own.",
+    LOADS: LOADING,
     PLAYING: "The rules start a game, decide every listed move and apply its events without an error.",
     **{
         promise.__name__: " ".join((promise.__doc__ or "").split("\n\n")[0].split())
