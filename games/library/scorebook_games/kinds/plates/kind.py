@@ -11,11 +11,16 @@ from scorebook_games.kinds.plates.guide import PlatesGuide
 from scorebook_games.kinds.plates.plan import plates
 from scorebook_games.kinds.plates.presentation import PlatesPresentation
 from scorebook_games.kinds.plates.rules import Plates
+from scorebook_games.kinds.plates.value import PlatesValue
+
+FOLDER: Final = Path(__file__).parent
+RULES: Final = Plates()
 
 KIND: Final = Kind(
     contract=1,
-    folder=Path(__file__).parent,
-    rules=Plates(),
+    folder=FOLDER,
+    rules=RULES,
+    value=PlatesValue(RULES, FOLDER / "value-1.json"),
     observation=PlatesObservation,
     presentation=PlatesPresentation(),
     bots=KindBots(

@@ -1,0 +1,414 @@
+"""The value function of Plates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+from scorebook_games.contract import Dealer, Event, placings
+from scorebook_games.kinds.plates.rules import (
+    ACE,
+    ADD,
+    EMPTY,
+    GONE,
+    NOBODY,
+    PLAY,
+    SCORED,
+    SET,
+    UNSEEN,
+    VALUES,
+    PlatesState,
+    deal,
+    leader_of,
+)
+from scorebook_games.value import EVEN, Draw, ValueFunction
+
+RANKS: Final = range(13)
+# Cards are counted in one number: four bits for each rank, of which there are at most twelve cards.
+BITS: Final = 4
+COUNT: Final = 15
+ONES: Final = sum([1 << BITS * rank for rank in RANKS])
+# By the top of the plate, the bits of the ranks that may be placed on it (PL-8, PL-9).
+ABLE: Final = [ONES * COUNT >> BITS * (12 - top) for top in RANKS] + [ONES * COUNT]
+LOW: Final = sum([COUNT << BITS * rank for rank in (1, 2, 3, 4)])  # the bits of 2 to 5
+DEALS: Final = 4  # imagined deals with which one is compared, each with every seat in every place
+NEAR_OUT: Final = 4  # cards
+MOVES: Final = 100  # that are played on at most
+# By scenario and by the number of unseen cards that a seat has left: which of the hidden cards, from the lowest to the
+# highest rank, comes next.
+SCENARIOS: Final = [(0.42, 0.80, 0.18, 0.56), (0.58, 0.20, 0.82, 0.44)]
+REMEMBERED: Final = 1 << 16
+
+
+class Position:
+    """What of a state can matter, with ranks for cards. It makes and plays moves without checking them.
+
+    Cards are packed (`packed`): all that a seat knows of its own in `hands`, its revealed ones also in `open`, those of
+    the plate in `plate`, and in `hidden` all that nobody has seen. `down` is the number of each seat's unseen cards,
+    `totals` are the points of scored rounds, and `rounds` is how many rounds follow. In the phase SCORED, `hands` are
+    what has been seen of the hands that are left. The rest is as in `PlatesState`.
+    """
+
+    __slots__ = (
+        "down",
+        "hands",
+        "hidden",
+        "last",
+        "limit",
+        "open",
+        "out",
+        "phase",
+        "plate",
+        "rounds",
+        "run",
+        "seats",
+        "top",
+        "totals",
+        "turn",
+        "turns",
+    )
+
+    hands: list[int]
+    open: list[int]
+    down: list[int]
+    totals: list[int]
+    hidden: int
+    plate: int
+    seats: int
+    rounds: int
+    limit: int  # of turns in a round
+    turns: int
+    turn: int
+    phase: int
+    top: int
+    run: int
+    out: int
+    last: int
+
+    @classmethod
+    def of(cls, state: PlatesState) -> Position:
+        """Return the position of a state."""
+        new = cls()
+        new.seats, new.turn, new.turns, new.limit = state.seats, state.current, state.turns, state.turn_limit
+        new.out, new.last, new.top, new.run, new.phase = state.out, state.last, state.top, state.run, state.phase
+        new.rounds = state.rounds - state.round
+        new.totals = [sum(points) for points in zip(*state.scores, strict=True)] or [0] * state.seats
+        if state.phase not in (PLAY, ADD):
+            new.phase = SCORED
+            new.hands = new.open = new.down = [0] * state.seats
+            new.plate = new.hidden = 0
+            return new
+        new.open = [packed(cards) for cards in state.revealed]
+        new.hands = [packed(cards) + shown for cards, shown in zip(state.primary, new.open, strict=True)]
+        unseen = [[card for card in cards if card != GONE] for cards in state.unseen]
+        new.down = [len(cards) for cards in unseen]
+        new.hidden = packed(state.aside) + sum([packed(cards) for cards in unseen])
+        new.plate = packed(state.plate)
+        if (state.out != NOBODY and not state.last) or state.turns >= state.turn_limit:
+            new.phase = SCORED
+        elif state.phase == ADD and len(state.plate) > 1 and state.plate[-1] >> 2 > state.plate[-2] >> 2:
+            new._take(new.plate)
+        return new
+
+    def copy(self) -> Position:
+        """Return an independent copy."""
+        new = Position()
+        new.hands, new.open, new.down, new.totals = self.hands[:], self.open[:], self.down[:], self.totals
+        new.seats, new.rounds, new.limit, new.hidden = self.seats, self.rounds, self.limit, self.hidden
+        new.plate, new.top, new.run, new.phase = self.plate, self.top, self.run, self.phase
+        new.out, new.last, new.turn, new.turns = self.out, self.last, self.turn, self.turns
+        return new
+
+    def deal(self, dealt: Event) -> None:
+        """Begin a round with the hands of a deal (PL-3)."""
+        _, _, _, leader, primary, revealed, unseen, aside = dealt
+        self.open = [packed(cards) for cards in revealed]
+        self.hands = [packed(cards) + shown for cards, shown in zip(primary, self.open, strict=True)]
+        self.down = [UNSEEN] * self.seats
+        self.hidden = packed(aside) + sum([packed(cards) for cards in unseen])
+        self.rounds -= 1
+        self.plate = self.run = self.turns = self.last = 0
+        self.turn, self.top, self.out, self.phase = leader, EMPTY, NOBODY, PLAY
+
+    def turn_up(self, rank: int) -> None:
+        """Turn up an unseen card of `rank`."""
+        self.hidden -= 1 << BITS * rank
+        self._turned(rank)
+
+    def _turned(self, rank: int) -> None:
+        """Let an unseen card stand, or take the plate (PL-17, PL-18)."""
+        self.down[self.turn] -= 1
+        if rank > self.top:
+            self._take(self.plate + (1 << BITS * rank))
+        else:
+            self.plate += 1 << BITS * rank
+            self.run = 1 + self.run if rank == self.top else 1
+            self.top, self.phase = rank, ADD
+
+    def show(self, seat: int, rank: int) -> None:
+        """Show that one of the unseen cards left to `seat` has this rank (PL-21)."""
+        self.hands[seat] += 1 << BITS * rank
+        self.hidden -= 1 << BITS * rank
+        self.down[seat] -= 1
+
+    def _take(self, cards: int) -> None:
+        self.hands[self.turn] += cards
+        self.plate = self.run = 0
+        self.top, self.phase = EMPTY, PLAY
+
+    def _place(self, rank: int, count: int, clears: bool) -> None:
+        """Complete a play with `count` cards of one rank: all of the hand, or one, a revealed one first."""
+        seat = self.turn
+        cards = count << BITS * rank
+        self.hands[seat] = left = self.hands[seat] - cards
+        shown = self.open[seat]
+        if shown and (same := shown & COUNT << BITS * rank):
+            self.open[seat] = shown - min(same, cards)
+        if clears:
+            self.plate = self.run = 0
+            self.top = EMPTY
+        elif count:
+            self.plate += cards
+            self.run = count + self.run if rank == self.top else count
+            self.top = rank
+        self.phase = PLAY
+        self.turns += 1
+        if not left and not self.down[seat]:
+            self._end_turn(out=True)
+        elif not clears:
+            self._end_turn(out=False)
+        if self.turns >= self.limit:
+            self.phase = SCORED
+
+    def _end_turn(self, *, out: bool) -> None:
+        """Pass the turn (PL-20)."""
+        if self.out != NOBODY:
+            self.last -= 1
+            if not self.last:
+                self.phase = SCORED
+        elif out:
+            self.out, self.last = self.turn, self.seats - 1
+        self.turn = (self.turn + 1) % self.seats
+
+    def play_on(self) -> None:
+        """Make usual moves until an unseen card is to be turned up, or the round is over."""
+        moves = 0
+        while self.phase != SCORED and moves < MOVES and self.usual_move():
+            moves += 1
+
+    def outlook(self, scenario: Sequence[float], ranks: Sequence[int]) -> Position:
+        """Return the end of the round if `scenario` decides which of the hidden cards, with these `ranks`, come."""
+        end = self.copy()
+        for _ in range(sum(self.down)):
+            left = end.down[end.turn]
+            if end.phase == SCORED or end.open[end.turn] or not left:
+                break
+            end._turned(ranks[int(len(ranks) * scenario[left - 1])])
+            end.play_on()
+        return end
+
+    def usual_move(self) -> bool:
+        """Make the move that the sensible bot would make, or one that it finds about as good.
+
+        Return False, and do nothing, if it would turn up an unseen card.
+        """
+        seat, top = self.turn, self.top
+        able = self.hands[seat] & ABLE[top]
+        same = able >> BITS * top & COUNT
+        if self.phase == ADD:
+            self._place(top, same, top == ACE or same + 1 >= SET or self.run + same >= SET)
+        elif self.last and able & COUNT:
+            self._place(ACE, able & COUNT, True)
+        elif same and self.run + same >= SET:
+            self._place(top, same, True)
+        elif sets := (able >> 2 | able >> 3) & ONES & ~1:  # the ranks of which there are four or more
+            rank = sets.bit_length() // BITS
+            self._place(rank, able >> BITS * rank & COUNT, True)
+        elif self.down[seat] and not self.open[seat]:
+            return False
+        elif able > COUNT:
+            rank = most_shed(able) if self.last else (able.bit_length() - 1) // BITS
+            self._place(rank, able >> BITS * rank & COUNT, False)
+        elif able:
+            self._place(ACE, 1, True)
+        else:
+            self._take(self.plate)
+        return True
+
+
+def packed(cards: Iterable[int]) -> int:
+    """Return the number of cards of each rank, as one number."""
+    return sum([1 << (card & ~3) for card in cards])
+
+
+@lru_cache(REMEMBERED)
+def most_shed(cards: int) -> int:
+    """Return the rank, not the Ace, of which packed cards are worth most."""
+    return max(RANKS[1:], key=lambda rank: VALUES[rank] * (cards >> BITS * rank & COUNT))
+
+
+def kinds_of(cards: int) -> int:
+    """Return how many ranks packed cards have."""
+    return ((cards | cards >> 1 | cards >> 2 | cards >> 3) & ONES).bit_count()
+
+
+@lru_cache(REMEMBERED)
+def points_of(cards: int) -> int:
+    """Return what packed cards are worth (PL-5)."""
+    return sum([VALUES[rank] * (cards >> BITS * rank & COUNT) for rank in RANKS])
+
+
+@lru_cache(REMEMBERED)
+def ranks_of(cards: int) -> list[int]:
+    """Return the ranks of packed cards, from the lowest."""
+    return [rank for rank in RANKS for _ in range(cards >> BITS * rank & COUNT)]
+
+
+@lru_cache(REMEMBERED)
+def count_of(cards: int) -> int:
+    """Return the number of packed cards."""
+    return sum([cards >> BITS * rank & COUNT for rank in RANKS])
+
+
+class PlatesValue(ValueFunction):
+    """Points, what the hands are likely to cost, and the risk of the next unseen card."""
+
+    names = (
+        "points",
+        "foreseen",
+        "known",
+        "held",
+        "aces",
+        "low",
+        "kinds",
+        "down",
+        "open",
+        "near_out",
+        "turn",
+        "risk",
+    )
+    spreads = ("rounds", "more", "down", "held", "running")
+
+    def position(self, state: PlatesState) -> Position:
+        """Return the position before the next unseen card is turned up, after usual moves if some are due."""
+        position = Position.of(state)
+        position.play_on()
+        return position
+
+    def settled(self, position: Position) -> Sequence[int] | None:
+        """Return the places if the last round is over and all hands are shown (PL-22)."""
+        if position.rounds or position.phase != SCORED or any(position.down):
+            return None
+        points = [total + points_of(hand) for total, hand in zip(position.totals, position.hands, strict=True)]
+        return placings(points, best="lowest")
+
+    def spread(self, position: Position) -> list[float]:
+        """Return the rounds that follow, the unseen cards of each seat, and the fewest cards that a player knows."""
+        running = position.phase != SCORED
+        return [
+            float(position.rounds),
+            float(position.rounds > 0),
+            sum(position.down) / position.seats,
+            float(min(map(count_of, position.hands))) if running else 0.0,
+            float(running),
+        ]
+
+    def features(self, position: Position) -> list[list[float]]:
+        """Return the features of each seat. In a round that is over, unseen cards count as what they are on average."""
+        hands, down = position.hands, position.down
+        ranks = ranks_of(position.hidden)
+        mean = points_of(position.hidden) / max(1, len(ranks))
+        known = [float(points_of(hand)) for hand in hands]
+        if position.phase == SCORED:
+            rest = [0.0] * (len(self.names) - 1)
+            return [
+                [total + points + unseen * mean, *rest]
+                for total, points, unseen in zip(position.totals, known, down, strict=True)
+            ]
+        ends = [position.outlook(scenario, ranks) for scenario in SCENARIOS]
+        risk = count_of(position.plate) * (EMPTY - position.top)
+        rows: list[list[float]] = []
+        for seat, hand in enumerate(hands):
+            held = count_of(hand)
+            mine = seat == position.turn
+            foreseen = sum([points_of(end.hands[seat]) + end.down[seat] * mean for end in ends])
+            rows.append(
+                [
+                    float(position.totals[seat]),
+                    foreseen / len(ends),
+                    known[seat],
+                    float(held),
+                    float(hand & COUNT),
+                    float(count_of(hand & LOW)),
+                    float(kinds_of(hand)),
+                    float(down[seat]),
+                    float(count_of(position.open[seat])),
+                    float(held + down[seat] <= NEAR_OUT),
+                    float(mine),
+                    float(mine * risk),
+                ]
+            )
+        return rows
+
+    def decider(self, state: PlatesState, event: Event) -> int | None:
+        """Return the seat whose decision `event` begins; taking the plate because of an unseen card is none (PL-18)."""
+        return None if event[0] == "took" and state.phase == ADD else super().decider(state, event)
+
+    def draws(self, state: PlatesState, event: Event, dealer: Dealer, memory: dict[str, Any]) -> Iterator[Draw]:
+        """Yield unseen cards that are turned up or shown when a round is scored, and deals (PL-16, PL-21, PL-22).
+
+        Nobody sees or moves a hidden card before that. So every hidden card is equally likely at every hidden place.
+        """
+        if event[0] == "turned":
+            position = Position.of(state)
+            yield self._card(position, position.turn, event[3] >> 2, turned=True)[1]
+        elif event[0] == "scored":
+            position = Position.of(state)
+            for seat, cards in enumerate(state.unseen):
+                for card in cards:
+                    if card != GONE:
+                        position, draw = self._card(position, seat, card >> 2, turned=False)
+                        yield draw
+        elif event[0] == "dealt":
+            yield self._deal(Position.of(state), event, dealer)
+
+    def _card(self, before: Position, seat: int, came: int, *, turned: bool) -> tuple[Position, Draw]:
+        """Return the position after an unseen card of `seat` is turned up or shown, and the draw of this card."""
+        position, actual = before, [EVEN]
+        possible = []
+        for rank in RANKS:
+            if weight := before.hidden >> BITS * rank & COUNT:
+                after = before.copy()
+                if turned:
+                    after.turn_up(rank)
+                    after.play_on()
+                else:
+                    after.show(seat, rank)
+                values = self.values_of(after)
+                possible.append((float(weight), values))
+                if rank == came:
+                    position, actual = after, values
+        return position, Draw(actual, possible)
+
+    def _deal(self, before: Position, dealt: Event, dealer: Dealer) -> Draw:
+        """Return the deal of a round.
+
+        Imagined hands are dealt to all seats in turn. So what the seats share matters less in their mean.
+        """
+        possible = []
+        for _ in range(DEALS):
+            other = deal(before.seats, dealt[1], dealer)
+            found = []
+            for _ in range(before.seats):
+                other[4:7] = [hands[1:] + hands[:1] for hands in other[4:7]]
+                other[3] = leader_of(other[5], other[2])
+                found.append(self._after_deal(before, other))
+            possible.append((1.0, [sum(values) / before.seats for values in zip(*found, strict=True)]))
+        return Draw(self._after_deal(before, dealt), possible, sampled=True)
+
+    def _after_deal(self, before: Position, dealt: Event) -> list[float]:
+        position = before.copy()
+        position.deal(dealt)
+        position.play_on()
+        return self.values_of(position)
