@@ -127,7 +127,7 @@ MIDDLEWARE = [
     "config.http.errors.NulByteMiddleware",
     "config.http.query_params.UnknownParameterMiddleware",
     "config.http.body_fields.UnknownFieldMiddleware",
-    "config.http.idempotency_header.IdempotencyMiddleware",  # the last one, because it carries out the request itself
+    "config.http.idempotency.IdempotencyMiddleware",  # the last one, because it carries out the request itself
 ]
 
 ROOT_URLCONF = "config.urls"

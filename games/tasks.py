@@ -25,10 +25,10 @@ from games.bots.admission import trials
 from games.clocks import outages
 from games.clocks import services as clocks
 from games.common import clock, disk_full, rate_limits
+from games.common.models import SentRequest
 from games.lobby import services as lobby
 from games.moderation import impersonation, sanctions
 from games.operations import daily_counts
-from games.play import idempotency_field
 from games.play import services as play_services
 from games.play.wake_up import send_play, send_play_sandboxed
 from games.workers import leases, runner
@@ -116,7 +116,7 @@ def sweep() -> None:
     lobby.expire_due_tables()
     leases.note_silent_workers()
     leases.clamp_future_leases()
-    idempotency_field.delete_old_keys()
+    SentRequest.delete_old()
 
 
 @shared_task(name="games.count_days")  # type: ignore[untyped-decorator]

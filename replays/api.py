@@ -20,10 +20,8 @@ from rest_framework.views import APIView
 
 from games.accounts import people
 from games.common.errors import DomainError
-from games.models import Game, Player
 from games.play import continuation
 from games.play import services as play
-from games.play.idempotency_field import KeySerializer, run_once
 from games.play.service_views import ErrorSerializer
 from games.visibility import observe
 from replays.export.game_json import export_json, export_text
@@ -119,7 +117,7 @@ class VerifyView(APIView):
         return Response({"events": game.version, "faults": check_game(game.pk)})
 
 
-class ContinueSerializer(KeySerializer):
+class ContinueSerializer(serializers.Serializer[Any]):
     """The event and the seat to continue from, and the built-in bot for the other seats."""
 
     version = serializers.IntegerField(min_value=1)
@@ -156,12 +154,7 @@ class ContinueView(APIView):
         source = play.find_game(public_id, request.user)
         if not request.user.is_authenticated:
             SessionAuthentication().enforce_csrf(request)
-            return self.go_on(source, wanted.validated_data, people.player_or_new_guest(request._request))
-        player = people.player_or_new_guest(request._request)
-        return run_once(request, lambda: self.go_on(source, wanted.validated_data, player))
-
-    def go_on(self, source: Game, asked: dict[str, Any], player: Player) -> Response:
-        """Open a continuation of `source` for `player`, or find the one in progress; return the response."""
+        player, asked = people.player_or_new_guest(request._request), wanted.validated_data
         game, is_new = continuation.continue_from(source, asked["version"], asked["seat"], player, asked["program"])
         url = reverse("replay", args=[game.public_id])
         answer = {"id": game.public_id, "url": url, "version": game.continued_at}

@@ -63,6 +63,13 @@ IDS: Final = {
     "webhooks": "The id of the webhook.",
     "{asked}": "What you decide.",
 }
+KEY_PARAMETER: Final = {
+    "in": "header",
+    "name": "Idempotency-Key",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 64},
+    "description": "A request with a key is done once, however often it is sent. The key may also be a field "
+    "`idempotency_key` of the body.",
+}
 PREFIX: Final = "/api/v1/"
 METHODS: Final = re.compile(r"\b(GET|POST|PUT|PATCH|DELETE):\s")
 ERRORS: Final = re.compile(r"\s*\bErrors?: ")
@@ -78,6 +85,8 @@ def describe(result: dict[str, Any], **_generator: Any) -> dict[str, Any]:
         for method, operation in operations.items():
             operation["tags"] = [group]
             operation["description"] = text_for_method(operation.get("description", ""), method)
+            if method == "post":
+                operation.setdefault("parameters", []).append(KEY_PARAMETER)
             for parameter in operation.get("parameters", ()):
                 if parameter["in"] == "path":
                     before = parts[parts.index(f"{{{parameter['name']}}}") - 1]

@@ -28,7 +28,7 @@ from config.http.schema_lock import one_thread_at_a_time
 from games.common.policy import API_ROOT
 
 METHODS_WITH_BODY: Final = ("POST", "PUT", "PATCH", "DELETE")
-COMMON_FIELDS: Final = frozenset({"idempotency_key"})
+KEY_FIELD: Final = "idempotency_key"  # of the body of any POST (`config.http.idempotency`)
 FORM_FIELDS: Final = frozenset({"csrfmiddlewaretoken"})
 
 
@@ -116,7 +116,7 @@ def unknown_fields(sent: Any, reads: Any, above: str = "") -> Iterator[tuple[str
     for name, value in sent.items():
         if name in fields:
             yield from unknown_fields(value, fields[name], f"{above}{name}.")
-        elif above or name not in COMMON_FIELDS:
+        elif above or name != KEY_FIELD:
             yield f"{above}{name}", list(fields)
 
 

@@ -32,7 +32,6 @@ from games.common.policy import policy
 from games.common.sentences import SentenceSerializer, sentences_data
 from games.models import Bot, BotVersion, Trial
 from games.play import faults
-from games.play.idempotency_field import KeySerializer, run_once
 from games.play.models import Fault
 from games.play.service_views import ErrorSerializer, ServiceViewSet, validated_data
 from games.visibility import observe
@@ -189,7 +188,7 @@ class BotSerializer(serializers.ModelSerializer[Bot]):
         fields = ["name", "owner", "description", "visibility", "plays", "created"]
 
 
-class NewBotSerializer(KeySerializer):
+class NewBotSerializer(serializers.Serializer[Any]):
     """A bot to create. Its file comes with the first version."""
 
     name = serializers.CharField(max_length=200)
@@ -204,7 +203,7 @@ class BotChangeSerializer(serializers.Serializer[Any]):
     visibility = serializers.ChoiceField(choices=Bot.Visibility.choices, required=False)
 
 
-class ComparisonSerializer(KeySerializer):
+class ComparisonSerializer(serializers.Serializer[Any]):
     """A comparison: does `version` beat `against` in games of that kind?"""
 
     version = serializers.IntegerField(min_value=1)
@@ -212,7 +211,7 @@ class ComparisonSerializer(KeySerializer):
     kind = serializers.CharField()
 
 
-class ChallengeSerializer(KeySerializer):
+class ChallengeSerializer(serializers.Serializer[Any]):
     """A game against built-in bots that begins immediately. `version`: default is the version that plays."""
 
     kind = serializers.CharField()
@@ -280,7 +279,7 @@ class BotViewSet(ServiceViewSet):
     def create(self, request: Request) -> Response:
         """Create a bot. Errors: 400 bad_name, 403 no_guests, 409 name_taken, too_many_bots."""
         me = request_user(request)
-        return self.answered_once(BotSerializer, uploads.new_bot, NewBotSerializer, 201, owner=me)
+        return self.answered(BotSerializer, uploads.new_bot, NewBotSerializer, 201, owner=me)
 
     @extend_schema(request=BotChangeSerializer, responses={200: BotSerializer, 400: ErrorSerializer, **ERROR_RESPONSES})
     def partial_update(self, request: Request, name: str) -> Response:
@@ -405,14 +404,9 @@ class BotViewSet(ServiceViewSet):
         bot = uploads.find_own_bot(name, request.user)
         data = validated_data(ChallengeSerializer(data=request.data))
         version = version_numbered(bot, data["version"]) if data.get("version") else playing_version(bot)
-
-        def act() -> Response:
-            game = challenges.open_challenge(
-                version=version, kind=data["kind"], bots=data["bots"], seat=data.get("seat", 0)
-            )
-            return Response({"game": game.public_id}, status=201)
-
-        return run_once(request, act)
+        seat = data.get("seat", 0)
+        game = challenges.open_challenge(version=version, kind=data["kind"], bots=data["bots"], seat=seat)
+        return Response({"game": game.public_id}, status=201)
 
     def get_permissions(self) -> Any:
         """Changes need a signed-in user."""

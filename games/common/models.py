@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import timedelta
+from typing import Any, Final
 
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy
 
+from games.common import clock
 from games.common.table_source import Primary
 from scorebook_games.presentation.coded_text import text
+
+KEY_RETENTION: Final = timedelta(days=2)
 
 
 class SentRequest(models.Model):
@@ -29,6 +33,11 @@ class SentRequest(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+    @classmethod
+    def delete_old(cls) -> int:
+        """Delete the keys that nobody will send again; return how many."""
+        return cls.objects.filter(created__lt=clock.now() - KEY_RETENTION).delete()[0]
 
 
 class RateBucket(models.Model):

@@ -32,7 +32,7 @@ class Policy(TypedDict, total=False):
       its owner does it or people look for people here.
     - `rate_limit`: the class of its requests (`games.common.rate_limits`).
     - `any_parameters`: whether query parameters that it does not declare are accepted (`config.http.query_params`).
-    - `secret_answer`: the answer to a POST holds a secret, which is stored nowhere (`config.http.idempotency_header`).
+    - `secret_answer`: the answer to a POST holds a secret, which is stored nowhere (`config.http.idempotency`).
     - `secret_parameters`: the secret parameters of its address. From the first of them on, logs mask a part of the
       address (`config.logs`).
     - `visible_in_impersonation`: whether an admin in impersonation sees it (`games.moderation.impersonation`).

@@ -142,7 +142,10 @@ class RateLimitThrottle(BaseThrottle):
     def allow_request(self, request: Request, view: APIView) -> bool:
         if not settings.SCOREBOOK_RATE_LIMIT_FACTOR:
             return True
-        found = count_request(limit_of(view_of(request), request.method or ""), requester_key(request))
+        found = getattr(request._request, "counted", None)  # already, if it has an idempotency key
+        if found is None:
+            found = count_request(limit_of(view_of(request), request.method or ""), requester_key(request))
+            request._request.counted = found  # type: ignore[attr-defined]
         view.headers.update(found.headers)
         check_allowed(found)
         return True

@@ -26,7 +26,6 @@ from games.lobby.models import OpenTable
 from games.lobby.wishes import TableRequest
 from games.models import Player
 from games.play.api import PlayerSerializer
-from games.play.idempotency_field import KeySerializer, run_once
 from games.play.service_views import ErrorSerializer, ServiceViewSet
 
 MAX_INVITED = 10
@@ -64,7 +63,7 @@ class TableSerializer(serializers.Serializer[Any]):
     game = serializers.CharField(allow_null=True)
 
 
-class NewTableSerializer(KeySerializer):
+class NewTableSerializer(serializers.Serializer[Any]):
     """A table to open. If bots take all other seats, the game begins immediately."""
 
     kind = serializers.CharField()
@@ -86,19 +85,19 @@ class NewTableSerializer(KeySerializer):
     hours = serializers.IntegerField(required=False, min_value=1, help_text="How many hours the table stays open.")
 
 
-class SitSerializer(KeySerializer):
+class SitSerializer(serializers.Serializer[Any]):
     """The seat to take; default: the reserved or first free one."""
 
     chair = serializers.IntegerField(required=False, min_value=0)
 
 
-class FillSerializer(KeySerializer):
+class FillSerializer(serializers.Serializer[Any]):
     """The built-in bot that takes the free seats."""
 
     bot = serializers.CharField()
 
 
-class InviteSerializer(KeySerializer):
+class InviteSerializer(serializers.Serializer[Any]):
     """Ids of the players to invite to free seats."""
 
     players = serializers.ListField(child=serializers.IntegerField(), max_length=MAX_INVITED)
@@ -112,7 +111,7 @@ class NewestTables(SealedCursorPagination):
 
 
 TABLE_RESPONSES: dict[int, Any] = {200: TableSerializer, 403: ErrorSerializer, 409: OpenApiResponse(ErrorSerializer)}
-TABLE_ACTION_SCHEMA = extend_schema(request=KeySerializer, responses=TABLE_RESPONSES)
+TABLE_ACTION_SCHEMA = extend_schema(request=None, responses=TABLE_RESPONSES)
 MINE_PARAMETER = OpenApiParameter("mine", bool, description="True: only tables where you have a seat or an invitation.")
 
 
@@ -166,9 +165,7 @@ class TableViewSet(ServiceViewSet):
         invited = players_by_ids(data.pop("invite", []))
         me = player_or_new_guest(request)
         wish = TableRequest(**data, invited=invited)
-        return run_once(
-            request, lambda: Response(table_data_for(lobby.create_table(host=me, wish=wish), me), status=201)
-        )
+        return Response(table_data_for(lobby.create_table(host=me, wish=wish), me), status=201)
 
     @extend_schema(request=SitSerializer, responses=TABLE_RESPONSES)
     @action(detail=True, methods=["post"])
@@ -185,7 +182,7 @@ class TableViewSet(ServiceViewSet):
         if me is None:
             lobby.check_chair_free(table)
             me = player_or_new_guest(request)
-        return self._done(request, me, lambda who: lobby.sit(table=table, player=who, chair=chair))
+        return Response(table_data_for(lobby.sit(table=table, player=me, chair=chair), me))
 
     @TABLE_ACTION_SCHEMA
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
@@ -231,10 +228,7 @@ class TableViewSet(ServiceViewSet):
     def _act(self, request: Request, token: str, act: Callable[..., OpenTable]) -> Response:
         me = player_or_new_guest(request)
         table = find_visible_table(token, me)
-        return self._done(request, me, lambda who: act(table=table, player=who))
-
-    def _done(self, request: Request, me: Player, act: Callable[[Player], OpenTable]) -> Response:
-        return run_once(request, lambda: Response(table_data_for(act(me), me)))
+        return Response(table_data_for(act(table=table, player=me), me))
 
 
 def player_or_new_guest(request: Request) -> Player:

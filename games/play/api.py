@@ -31,7 +31,6 @@ from games.common.policy import policy
 from games.models import Game, Player, Seat
 from games.play import beats, offers, seating
 from games.play import services as play
-from games.play.idempotency_field import KeySerializer, run_once
 from games.play.players import player_data
 from games.play.roster import builtin_bots_for
 from games.play.service_views import ErrorSerializer, validated_data
@@ -180,7 +179,6 @@ class MoveSerializer(serializers.Serializer[Any]):
 
     move = serializers.CharField(max_length=200)
     expected_version = serializers.IntegerField(min_value=1)
-    idempotency_key = serializers.CharField(max_length=64, required=False)
 
 
 class MovedSerializer(serializers.Serializer[Any]):
@@ -191,7 +189,7 @@ class MovedSerializer(serializers.Serializer[Any]):
     turn = TurnSerializer(help_text="The player's next turn, as `turn/` returns it.")
 
 
-class BundleSerializer(KeySerializer):
+class BundleSerializer(serializers.Serializer[Any]):
     """The moves for the next beat; the last move ends the bundle. `beat` is the number in the observation."""
 
     beat = serializers.IntegerField(min_value=1)
@@ -234,13 +232,6 @@ class VacationSerializer(serializers.ModelSerializer[Vacation]):
         read_only_fields = ["announced_at"]
 
 
-class NewVacationSerializer(KeySerializer, VacationSerializer):
-    """A vacation to add, with an optional idempotency key."""
-
-    class Meta(VacationSerializer.Meta):
-        fields = [*VacationSerializer.Meta.fields, "idempotency_key"]
-
-
 class FinishedFilter(MomentFilter):
     """Filters by the end of a game. A game whose end is not public yet does not count as finished."""
 
@@ -268,9 +259,7 @@ class GameFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped
         return games.exclude(over) if status == Game.Status.PLAYING else games.filter(over, status=status)
 
 
-GAME_ACTION_SCHEMA = extend_schema(
-    request=KeySerializer, responses={200: GameSerializer, 409: OpenApiResponse(ErrorSerializer)}
-)
+GAME_ACTION_SCHEMA = extend_schema(request=None, responses={200: GameSerializer, 409: OpenApiResponse(ErrorSerializer)})
 SINCE = OpenApiParameter("since", int, description="Only events after this version.")
 VIEWPOINT_PARAMETER = OpenApiParameter(
     "eyes", str, description='"public", a seat\'s number, or "all". Default: what you may see.'
@@ -353,20 +342,14 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     def moves(self, request: Request, public_id: str) -> Response:
         """Play a move in your seat.
 
-        Repeat a lost request with the same `idempotency_key`; the move is played once. Errors: 400 malformed_move, 403
+        Repeat a lost request with the same idempotency key; the move is played once. Errors: 400 malformed_move, 403
         not_your_seat, 409 illegal_move (with clause and legal moves), 409 stale_version (with the version), 409
         clock_expired, 409 game_over.
         """
         game = self.get_object()
         seat = play.seat_of(game, request.user)
         sent = validated_data(MoveSerializer(data=request.data))
-        moved = play.play_move(
-            game=game,
-            seat=seat,
-            text=sent["move"],
-            expected_version=sent["expected_version"],
-            key=sent.get("idempotency_key"),
-        )
+        moved = play.play_move(game=game, seat=seat, text=sent["move"], expected_version=sent["expected_version"])
         events = readable_events(game, moved.events)
         return Response({"version": moved.version, "events": events, "turn": turn_of(moved.unit, seat)}, status=201)
 
@@ -413,14 +396,9 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         """
         game = self.get_object()
         sent = validated_data(BundleSerializer(data=request.data))
-
-        def given() -> Response:
-            seat = play.seat_of(game, request.user)
-            beat, moves = sent["beat"], sent["moves"]
-            answer = beats.give_bundle(game=game, seat=seat, beat=beat, moves=moves)
-            return Response({**answer._asdict(), "turn": turn_now(game, seat)}, status=202)
-
-        return run_once(request, given)
+        seat = play.seat_of(game, request.user)
+        answer = beats.give_bundle(game=game, seat=seat, beat=sent["beat"], moves=sent["moves"])
+        return Response({**answer._asdict(), "turn": turn_now(game, seat)}, status=202)
 
     @GAME_ACTION_SCHEMA
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
@@ -462,18 +440,14 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         return self._act(request, offers.decline_abort)
 
     def _act(self, request: Request, act: Callable[..., object]) -> Response:
-        """Run `act` in the user's seat, once for each key. The response is the game with the seat's `turn`."""
+        """Run `act` in the user's seat. The response is the game with the seat's `turn`."""
         game = self.get_object()
+        seat = play.seat_of(game, request.user)
+        act(game=game, seat=seat)
+        data = self.get_serializer(play.find_game(game.public_id)).data
+        return Response({**data, "turn": turn_now(game, seat)})
 
-        def done() -> Response:
-            seat = play.seat_of(game, request.user)
-            act(game=game, seat=seat)
-            data = self.get_serializer(play.find_game(game.public_id)).data
-            return Response({**data, "turn": turn_now(game, seat)})
-
-        return run_once(request, done)
-
-    @extend_schema(request=KeySerializer, responses={200: NextGameSerializer, 409: ErrorSerializer})
+    @extend_schema(request=None, responses={200: NextGameSerializer, 409: ErrorSerializer})
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     @policy(remote_bots="people only")
     def rematch(self, request: Request, public_id: str) -> Response:
@@ -484,27 +458,19 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         """
         game = self.get_object()
         seat = own_or_former_seat(game, request.user)
+        following = offers.offer_rematch(game=game, seat=seat)
+        opened = following.public_id if following else None
+        return Response({"wanted_by": offers.rematch_wishes(game), "rematch": opened, "turn": turn_now(game, seat)})
 
-        def wished() -> Response:
-            following = offers.offer_rematch(game=game, seat=seat)
-            opened = following.public_id if following else None
-            return Response({"wanted_by": offers.rematch_wishes(game), "rematch": opened, "turn": turn_now(game, seat)})
-
-        return run_once(request, wished)
-
-    @extend_schema(request=KeySerializer, responses={200: NextGameSerializer, 409: ErrorSerializer})
+    @extend_schema(request=None, responses={200: NextGameSerializer, 409: ErrorSerializer})
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated], url_path="decline-rematch")
     @policy(remote_bots="people only")
     def decline_rematch(self, request: Request, public_id: str) -> Response:
         """Decline a rematch, or withdraw your wish for one. Errors: 409 still_on, 409 no_rematch, 409 opened."""
         game = self.get_object()
         seat = own_or_former_seat(game, request.user)
-
-        def wished() -> Response:
-            offers.decline_rematch(game=game, seat=seat)
-            return Response({"wanted_by": offers.rematch_wishes(game), "rematch": None, "turn": turn_now(game, seat)})
-
-        return run_once(request, wished)
+        offers.decline_rematch(game=game, seat=seat)
+        return Response({"wanted_by": offers.rematch_wishes(game), "rematch": None, "turn": turn_now(game, seat)})
 
 
 class VacationViewSet(mixins.ListModelMixin, mixins.DestroyModelMixin, viewsets.GenericViewSet[Vacation]):
@@ -523,23 +489,19 @@ class VacationViewSet(mixins.ListModelMixin, mixins.DestroyModelMixin, viewsets.
     def get_queryset(self) -> QuerySet[Vacation]:
         return Vacation.objects.filter(user=self.request.user.pk)
 
-    @extend_schema(request=NewVacationSerializer, responses={201: VacationSerializer, 409: ErrorSerializer})
+    @extend_schema(responses={201: VacationSerializer, 409: ErrorSerializer})
     def create(self, request: Request) -> Response:
         """Add a vacation.
 
         It can begin tomorrow at the earliest. Errors: 400 bad_days, 400 bad_zone, 409 too_late, 409 overlapping, 409
         no_days_left.
         """
-        days = validated_data(NewVacationSerializer(data=request.data))
+        days = validated_data(VacationSerializer(data=request.data))
         zone = days.get("zone") or timezone.get_current_timezone_name()
-
-        def taken() -> Response:
-            vacation = vacations.announce_vacation(
-                user=signed_in_user(request), start=days["start"], end=days["end"], zone=zone
-            )
-            return Response(VacationSerializer(vacation).data, status=201)
-
-        return run_once(request, taken)
+        vacation = vacations.announce_vacation(
+            user=signed_in_user(request), start=days["start"], end=days["end"], zone=zone
+        )
+        return Response(VacationSerializer(vacation).data, status=201)
 
     @extend_schema(responses={200: VacationSerializer, 204: None, 404: ErrorSerializer, 409: ErrorSerializer})
     def destroy(self, request: Request, pk: str) -> Response:

@@ -68,7 +68,7 @@ def _keep(bundle: PendingBundle) -> None:
     """Store or replace a bundle, after the transaction that changes the game at the moment has committed.
 
     Without this lock, two players who give the last bundles at the same time in longer transactions
-    (`games.play.idempotency_field.run_once`) would not see each other's bundle.
+    (`config.http.idempotency`) would not see each other's bundle.
     """
     with transaction.atomic():
         Stream.objects.select_for_update(no_key=True).get(pk=bundle.game.stream_id)

@@ -11,25 +11,6 @@ from games.play import fault_sentences as fault_sentences  # so that every reade
 from scorebook_games.presentation.coded_text import text
 
 
-class SentMove(models.Model):
-    """The idempotency key of an accepted move, with its answer, which a repeated POST gets again."""
-
-    table_source = Primary("Idempotency keys. They are needed only while a client may repeat its request.")
-
-    game = models.ForeignKey(Game, models.CASCADE)
-    seat = models.PositiveSmallIntegerField()
-    key = models.CharField(max_length=64)
-    move = models.CharField(max_length=200)
-    version = models.PositiveIntegerField(help_text="The game's version after the move.")
-    created = models.DateTimeField()
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["game", "seat", "key"], name="one_answer_a_key")]
-
-    def __str__(self) -> str:
-        return self.key
-
-
 class Fault(models.Model):
     """A fault of a bot, or of the platform under it, when the game stood at `position`.
 

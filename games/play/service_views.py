@@ -10,8 +10,6 @@ from drf_spectacular.utils import OpenApiResponse, extend_schema_field
 from rest_framework import serializers, viewsets
 from rest_framework.response import Response
 
-from games.play.idempotency_field import run_once
-
 
 @extend_schema_field(
     {"oneOf": [{"type": "object", "additionalProperties": {}}, {"type": "array", "items": {"type": "string"}}]}
@@ -58,10 +56,8 @@ class ServiceViewSet(viewsets.GenericViewSet[Any]):
     """A view set whose operations each call one service."""
 
     def sent(self, serializer: SerializerClass, **options: Any) -> dict[str, Any]:
-        """Return the validated data of the request, without its idempotency key."""
-        data = validated_data(serializer(data=self.request.data, **options))
-        data.pop("idempotency_key", None)
-        return data
+        """Return the validated data of the request."""
+        return validated_data(serializer(data=self.request.data, **options))
 
     def show(self, row: Any, serializer: SerializerClass, status: int = 200) -> Response:
         """Return the response for one row."""
@@ -78,21 +74,6 @@ class ServiceViewSet(viewsets.GenericViewSet[Any]):
         """Call `service` with `fixed` and what was `sent`, and return its result; 204 if `shown` is None."""
         made = service(**fixed, **(self.sent(sent) if sent else {}))
         return Response(status=204) if shown is None else self.show(made, shown, status)
-
-    def answered_once(
-        self,
-        shown: SerializerClass | None,
-        service: Callable[..., object],
-        sent: SerializerClass | None = None,
-        status: int = 200,
-        **fixed: Any,
-    ) -> Response:
-        """Do as `answered`, or return the former answer to the same request with the same idempotency key.
-
-        As everywhere, the data are checked before the key.
-        """
-        data = fixed | (self.sent(sent) if sent else {})
-        return run_once(self.request, lambda: self.answered(shown, service, status=status, **data))
 
     def paged(self, rows: QuerySet[Any], serializer: SerializerClass) -> Response:
         """Return one page of `rows`."""

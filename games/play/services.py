@@ -27,7 +27,6 @@ from games.eventlog import store as eventlog
 from games.models import REMOTE, Game, PendingBundle, Seat
 from games.play import check_in, departures, live_pace, unit_of_work
 from games.play.departures import FORFEITED, RESIGNED
-from games.play.models import SentMove
 from games.play.openings import ContinuationSource, Opening, open_game, open_many
 from games.play.unit_of_work import ConcurrentAppend, GameUnit, wake_workers
 from games.visibility import acting, audience, observe
@@ -108,81 +107,41 @@ def programs_of(game: Game, fold: Fold) -> dict[int, str]:
     return dict(seats.values_list("seat", "player__bot_version__program")) | fold.taken_over
 
 
-def play_move(*, game: Game, seat: int, text: str, expected_version: int, key: str | None = None) -> MoveResult:
+def play_move(*, game: Game, seat: int, text: str, expected_version: int) -> MoveResult:
     """Play the move `text` in `seat`, decided by its player at `expected_version`.
 
-    A repeated request with the same `key` gets the first one's answer. `game` is refreshed. Raises `DomainError`:
-    bad_key and malformed_move (400), not_your_seat (403), too_soon (429, with `wait_ms`), and 409: game_over,
-    not_started, wrong_pace, key_reused, clock_expired, stale_version (with `version`), illegal_move (with `clause` and
-    `legal_moves`).
+    `game` is refreshed. Raises `DomainError`: malformed_move (400), not_your_seat (403), too_soon (429, with
+    `wait_ms`), and 409: game_over, not_started, wrong_pace, clock_expired, stale_version (with `version`), illegal_move
+    (with `clause` and `legal_moves`).
     """
-    if key is not None:
-        check_key(key)
     with log_context.bound_log_context(game=game.public_id):
-        return _move(game, seat, text, expected_version, key)
+        return _move(game, seat, text, expected_version)
 
 
-def _move(game: Game, seat: int, text: str, expected_version: int, key: str | None) -> MoveResult:
+def _move(game: Game, seat: int, text: str, expected_version: int) -> MoveResult:
     for _attempt in range(MAX_APPEND_TRIES):
-        if sent := _sent(game, seat, key):
-            return _answer_again(game, sent, text, expected_version)
         try:
             step = begin_unit_in_time(game, seat, expected_version)
             events = decide_move(step, seat, text, expected_version)
         except DomainError as error:
-            if sent := _sent(game, seat, key):  # the same request has been answered in the meantime
-                return _answer_again(game, sent, text, expected_version)
             raise _expired_since(game, seat, expected_version) or error from error
         if not events:  # a pass leaves no trace: its own version would show it to the others
             return _result(step, seat, expected_version, step.fold.version)
         if step.fold.abort_wanted:
             events = [[ev.ABORT_DECLINED, seat], *events]
         step.take(events, clock.now())
-        if _store_move(step, seat, text, key):
-            return _result(step.following(), seat, expected_version, step.fold.version)
+        try:
+            unit_of_work.commit([step], clock.now())
+        except ConcurrentAppend:  # nothing was stored
+            continue
+        return _result(step.following(), seat, expected_version, step.fold.version)
     raise _stale(game.version)
-
-
-def check_key(key: str) -> None:
-    """Raise `DomainError` bad_key if this cannot be an idempotency key."""
-    if not (0 < len(key) <= 64 and key.isascii() and key.isprintable()):
-        raise DomainError(400, "bad_key", _("An idempotency key must have 1 to 64 printable ASCII characters."))
 
 
 def _result(unit: GameUnit, seat: int, known: int, version: int) -> MoveResult:
     """Return the result at `version` of a move by `seat`, whose player knew version `known`."""
     entries = [entry for entry in events_of(unit.log) if known < entry.version <= version]
     return MoveResult(version, observe.visible_events(unit.game, entries, seat, over=False), unit)
-
-
-def _store_move(step: GameUnit, seat: int, text: str, key: str | None) -> bool:
-    """Store a move; return False if somebody else came first, and then nothing is stored."""
-    at = clock.now()
-    try:
-        with transaction.atomic():
-            unit_of_work.commit([step], at)
-            if key is not None:
-                version = step.fold.version
-                SentMove.objects.create(game=step.game, seat=seat, key=key, move=text, version=version, created=at)
-    except ConcurrentAppend:
-        return False
-    return True
-
-
-def _sent(game: Game, seat: int, key: str | None) -> SentMove | None:
-    return SentMove.objects.filter(game=game, seat=seat, key=key).first() if key is not None else None
-
-
-def _answer_again(game: Game, sent: SentMove, text: str, known: int) -> MoveResult:
-    """Return the first answer to a move that was sent again."""
-    if sent.move != text:
-        raise DomainError(
-            409,
-            "key_reused",
-            _("This idempotency key was used for the move {move!r}. Use a new key.").format(move=sent.move),
-        )
-    game.refresh_from_db(from_queryset=Game.objects.select_related("deal"))
-    return _result(load_unit(game), sent.seat, known, sent.version)
 
 
 def begin_unit(game: Game) -> GameUnit:

@@ -293,8 +293,8 @@ def test_each_task_has_one_line_and_what_is_written_within_is_about_it(
     lines: Lines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "games.tasks.idempotency_field.delete_old_keys",
-        lambda: logging.getLogger("games.play.idempotency_field").warning("Swept."),
+        "games.tasks.SentRequest.delete_old",
+        lambda: logging.getLogger("games.common.models").warning("Swept."),
     )
     sweep.apply(task_id="7c1d")
     within, done = lines()

@@ -20,7 +20,6 @@ from games.common.cursor_pagination import NamePagination, NewestFirstPagination
 from games.common.filters import flag
 from games.common.policy import policy
 from games.play.api import PlayerSerializer
-from games.play.idempotency_field import KeySerializer, run_once
 from games.play.service_views import ServiceViewSet, error_responses
 from tournaments.clubs import activity as club_activity
 from tournaments.clubs import invitations, members, ownership, posts
@@ -80,7 +79,7 @@ class ClubSerializer(serializers.ModelSerializer[Club]):
         return role_of(self.context["request"].user, club) if known is None else known.get(club.pk, "")
 
 
-class NewClubSerializer(KeySerializer):
+class NewClubSerializer(serializers.Serializer[Any]):
     """A club to create. All fields except `name` have defaults."""
 
     name = serializers.CharField(max_length=200, trim_whitespace=False)
@@ -114,13 +113,13 @@ class RemovalSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(max_length=1000)
 
 
-class ArchiveSerializer(KeySerializer):
+class ArchiveSerializer(serializers.Serializer[Any]):
     """The reason for archiving, kept in the club's log."""
 
     reason = serializers.CharField(max_length=1000)
 
 
-class JoinMessageSerializer(KeySerializer):
+class JoinMessageSerializer(serializers.Serializer[Any]):
     """A message to the organisers."""
 
     words = serializers.CharField(required=False, allow_blank=True, max_length=1000)
@@ -170,7 +169,7 @@ class InvitationSerializer(serializers.ModelSerializer[Invitation]):
         return invitations.invitation_state(invitation)
 
 
-class NewInvitationSerializer(KeySerializer):
+class NewInvitationSerializer(serializers.Serializer[Any]):
     """A link for `max_uses` people (null: unlimited), or an email invitation for the owner of `email`."""
 
     max_uses = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=invitations.MAX_USES)
@@ -218,7 +217,7 @@ class PostSerializer(serializers.ModelSerializer[ClubPost]):
         read_only_fields = ["created", "edited_at"]
 
 
-class NewPostSerializer(KeySerializer):
+class NewPostSerializer(serializers.Serializer[Any]):
     """A news post to publish."""
 
     title = serializers.CharField(max_length=1000)
@@ -292,7 +291,7 @@ class ClubActions(ServiceViewSet):
     def create(self, request: Request) -> Response:
         """Create a club. Errors name the `field`: 400 bad_name, bad_zone, bad_text, bad_choice; 403 guest; 409
         name_taken, too_many_clubs."""
-        return self.answered_once(
+        return self.answered(
             ClubSerializer, club_lifecycle.found_club, NewClubSerializer, 201, user=signed_in_user(request)
         )
 
@@ -342,19 +341,15 @@ class ClubActions(ServiceViewSet):
         club = self.get_object()
         if request.method == "DELETE":
             return self.answered(None, members.withdraw_request, club=club, user=signed_in_user(request))
+        asked = members.join_club(club=club, user=signed_in_user(request), **self.sent(JoinMessageSerializer))
+        return Response({"state": "asked" if asked else "joined", "request": asked.pk if asked else None})
 
-        def joined() -> Response:
-            asked = members.join_club(club=club, user=signed_in_user(request), **self.sent(JoinMessageSerializer))
-            return Response({"state": "asked" if asked else "joined", "request": asked.pk if asked else None})
-
-        return run_once(request, joined)
-
-    @extend_schema(request=KeySerializer, responses={204: None, **ERROR_RESPONSES})
+    @extend_schema(request=None, responses={204: None, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     @policy(write_scope="play")
     def leave(self, request: Request, slug: str) -> Response:
         """Leave the club. Errors: 403 guest; 409 not_member, owner_stays."""
-        return self.answered_once(None, members.leave_club, club=self.get_object(), user=signed_in_user(request))
+        return self.answered(None, members.leave_club, club=self.get_object(), user=signed_in_user(request))
 
     @extend_schema(responses=JoinRequestSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=JoiningOrderPagination, permission_classes=[IsAuthenticated])
@@ -365,14 +360,14 @@ class ClubActions(ServiceViewSet):
         check_organiser(signed_in_user(request), club)
         return self.paged(members.open_requests(club), JoinRequestSerializer)
 
-    @extend_schema(request=KeySerializer, responses={200: JoinRequestSerializer, **ERROR_RESPONSES})
+    @extend_schema(request=None, responses={200: JoinRequestSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path=r"requests/(?P<asked>\d{1,15})/(?P<answer>accept|decline)")
     def answer(self, request: Request, slug: str, asked: str, answer: str) -> Response:
         """Accept or decline a request to join (organisers). The person is notified. Errors: 403 not_organiser; 409
         answered, club_archived."""
         join_request = get_object_or_404(self.get_object().requests.select_related("club"), pk=int(asked))
         fixed = {"request": join_request, "user": signed_in_user(request), "accept": answer == "accept"}
-        return self.answered_once(JoinRequestSerializer, members.answer_request, **fixed)
+        return self.answered(JoinRequestSerializer, members.answer_request, **fixed)
 
     # invitations
 
@@ -398,7 +393,6 @@ class ClubActions(ServiceViewSet):
         return self._invite(club, user, self.sent(NewInvitationSerializer))
 
     def _invite(self, club: Club, user: User, asked: dict[str, Any]) -> Response:
-        """The answer is not stored for the idempotency key, because it holds a secret."""
         if email := asked.pop("email", ""):
             asked.pop("max_uses", None)
             return self.show(
@@ -416,14 +410,13 @@ class ClubActions(ServiceViewSet):
         found = self._invitation(invitation)
         return self.answered(None, invitations.revoke_invitation, invitation=found, user=signed_in_user(request))
 
-    @extend_schema(request=KeySerializer, responses={200: InvitationSerializer, **ERROR_RESPONSES})
+    @extend_schema(request=None, responses={200: InvitationSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path=r"invitations/(?P<invitation>\d{1,15})/resend")
-    @policy(secret_answer=True)
     def resend(self, request: Request, slug: str, invitation: str) -> Response:
         """Send an email invitation again, with a new link (organisers). Errors: 403 not_organiser, confirm_address;
         409 invitation_over, not_by_mail, sent_lately, club_archived; 429 too_many_mails."""
         found, user = self._invitation(invitation), signed_in_user(request)
-        return self.answered_once(InvitationSerializer, invitations.resend_invitation, invitation=found, user=user)
+        return self.answered(InvitationSerializer, invitations.resend_invitation, invitation=found, user=user)
 
     def _invitation(self, pk: str) -> Invitation:
         club = self.get_object()
@@ -443,7 +436,7 @@ class ClubActions(ServiceViewSet):
         club = self.get_object()
         if request.method == "GET":
             return self.paged(posts.club_posts(club), PostSerializer)
-        return self.answered_once(
+        return self.answered(
             PostSerializer, posts.create_post, NewPostSerializer, 201, club=club, user=signed_in_user(request)
         )
 
@@ -480,11 +473,11 @@ class ClubActions(ServiceViewSet):
         membership = Membership(pk=self.sent(NewOwnerSerializer)["member"])
         return self.show(ownership.offer_club(club=club, user=user, membership=membership), OfferSerializer)
 
-    @extend_schema(request=KeySerializer, responses={200: ClubSerializer, **ERROR_RESPONSES})
+    @extend_schema(request=None, responses={200: ClubSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path="transfer/accept")
     def accept_transfer(self, request: Request, slug: str) -> Response:
         """Become the owner of a club that is offered to you. Errors: 403 guest; 409 not_offered, too_many_clubs."""
-        return self.answered_once(
+        return self.answered(
             ClubSerializer, ownership.accept_club, club=self.get_object(), user=signed_in_user(request)
         )
 
@@ -494,18 +487,14 @@ class ClubActions(ServiceViewSet):
         """Archive the club with a `reason` (owner). It disappears from lists, stays readable, and its invitations are
         revoked permanently. Errors: 400 bad_reason; 403 not_owner; 409 seasons_running."""
         club, user = self.get_object(), signed_in_user(request)
+        check_owner(user, club)
+        return self.answered(ClubSerializer, club_lifecycle.archive_club, ArchiveSerializer, club=club, user=user)
 
-        def archived() -> Response:
-            check_owner(user, club)
-            return self.answered(ClubSerializer, club_lifecycle.archive_club, ArchiveSerializer, club=club, user=user)
-
-        return run_once(request, archived)
-
-    @extend_schema(request=KeySerializer, responses={200: ClubSerializer, **ERROR_RESPONSES})
+    @extend_schema(request=None, responses={200: ClubSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def unarchive(self, request: Request, slug: str) -> Response:
         """Restore an archived club (owner). Errors: 403 not_owner; 409 not_archived."""
-        return self.answered_once(
+        return self.answered(
             ClubSerializer, club_lifecycle.unarchive_club, club=self.get_object(), user=signed_in_user(request)
         )
 
@@ -548,21 +537,19 @@ class ClubInvitationViewSet(ServiceViewSet):
             ClubSerializer, invitations.accept_by_token, InvitationTokenSerializer, user=signed_in_user(request)
         )
 
-    @extend_schema(request=KeySerializer, responses={200: ClubSerializer, **ERROR_RESPONSES})
+    @extend_schema(request=None, responses={200: ClubSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def accept(self, request: Request, pk: str) -> Response:
         """Become a member by an invitation to your address. Errors as those of `use`."""
         found = Invitation(pk=int(pk))
-        return self.answered_once(
-            ClubSerializer, invitations.accept_own, invitation=found, user=signed_in_user(request)
-        )
+        return self.answered(ClubSerializer, invitations.accept_own, invitation=found, user=signed_in_user(request))
 
-    @extend_schema(request=KeySerializer, responses={204: None, **ERROR_RESPONSES})
+    @extend_schema(request=None, responses={204: None, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def decline(self, request: Request, pk: str) -> Response:
         """Decline an invitation. The club cannot invite that address again. Error: 404 invitation_not_found."""
         found = Invitation(pk=int(pk))
-        return self.answered_once(None, invitations.decline_own, invitation=found, user=signed_in_user(request))
+        return self.answered(None, invitations.decline_own, invitation=found, user=signed_in_user(request))
 
 
 def signed_in_user(request: Request) -> User:

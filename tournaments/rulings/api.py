@@ -27,16 +27,10 @@ ERROR_RESPONSES = error_responses(400, 403, 404, 409)
 MAX_SEATS = 8
 
 
-class RequiredReasonSerializer(serializers.Serializer[Any]):
+class ReasonSerializer(serializers.Serializer[Any]):
     """A reason; the players concerned can read it."""
 
     note = serializers.CharField(max_length=NOTE_MAX_LENGTH)
-
-
-class ReasonSerializer(RequiredReasonSerializer):
-    """A reason, and an idempotency key."""
-
-    idempotency_key = serializers.CharField(required=False, default="", allow_blank=True, max_length=64)
 
 
 class GameRulingSerializer(ReasonSerializer):
@@ -86,7 +80,7 @@ class PairAnewSerializer(ReasonSerializer):
     division = serializers.IntegerField(required=False, default=1, min_value=1, max_value=1000)
 
 
-class DeclineSerializer(RequiredReasonSerializer):
+class DeclineSerializer(ReasonSerializer):
     """The dispute, and the reason for declining it."""
 
     dispute = serializers.IntegerField(min_value=1, max_value=2**31)
@@ -128,13 +122,13 @@ class MatchRulingActions(ServiceViewSet):
         adjudicate, and 409 entrant_gone, successor_open."""
         return self._decided(decisions.order_replay, GameRulingSerializer)
 
-    @extend_schema(request=RequiredReasonSerializer, responses={201: DisputeSerializer, **ERROR_RESPONSES})
+    @extend_schema(request=ReasonSerializer, responses={201: DisputeSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     @policy(write_scope="play")
     def dispute(self, request: Request, pk: str) -> Response:
         """Dispute the result of a match that you or your bot played. Errors: 400 note_needed; 403 not_your_match; 409
         round_undone, season_over, disputed_already, too_many_disputes."""
-        asked = self.sent(RequiredReasonSerializer)
+        asked = self.sent(ReasonSerializer)
         return self.answered(
             DisputeSerializer, disputes.open_dispute, status=201, match=self._match(), by=request.user, **asked
         )
@@ -155,8 +149,7 @@ class MatchRulingActions(ServiceViewSet):
 
     def _decided(self, service: Callable[..., OrganiserAction], sent: type[serializers.Serializer[Any]]) -> Response:
         asked = validated_data(sent(data=self.request.data))
-        key = asked.pop("idempotency_key")
-        made = service(match=self._match(), by=self.request.user, key=key, **asked)
+        made = service(match=self._match(), by=self.request.user, **asked)
         return Response(ruling_data(made), status=201)
 
 
@@ -189,7 +182,6 @@ class RulingActions(SeasonActions):
             "division": division,
             "by": self.request.user,
             "note": asked["note"],
-            "key": asked["idempotency_key"],
         }
 
 

@@ -22,7 +22,6 @@ from games.common.policy import policy
 from games.lobby.api import players_by_ids
 from games.models import Bot
 from games.play.api import GameSerializer, PlayerSerializer
-from games.play.idempotency_field import KeySerializer
 from games.play.service_views import ErrorSerializer, ServiceViewSet
 from games.visibility import acting
 
@@ -51,14 +50,14 @@ class RemoteBotSerializer(serializers.ModelSerializer[Bot]):
         return [seat.game.public_id for seat in remote_bots.running_seats(bot)]
 
 
-class NewRemoteBotSerializer(KeySerializer):
+class NewRemoteBotSerializer(serializers.Serializer[Any]):
     """A remote bot to create."""
 
     name = serializers.CharField(max_length=200, trim_whitespace=False)
     description = serializers.CharField(required=False, allow_blank=True, max_length=2000)
 
 
-class RemoteChallengeSerializer(KeySerializer):
+class RemoteChallengeSerializer(serializers.Serializer[Any]):
     """A game for the bot, which has the first seat, against `built_in` bots by name and other bots by their ids in
     `players_by_ids`."""
 
@@ -105,15 +104,15 @@ class RemoteBotViewSet(ServiceViewSet):
         """Create a remote bot. Then create a token for it (`me/tokens/` with its `bot` id and the scopes read and
         play). Errors: 400 bad_name, bad_description; 403 no_guests; 409 name_taken, too_many_bots."""
         me = request_user(request)
-        return self.answered_once(RemoteBotSerializer, remote_bots.create_bot, NewRemoteBotSerializer, 201, owner=me)
+        return self.answered(RemoteBotSerializer, remote_bots.create_bot, NewRemoteBotSerializer, 201, owner=me)
 
-    @extend_schema(request=KeySerializer, responses={201: PlayerSerializer, 404: ErrorSerializer, 429: ErrorSerializer})
+    @extend_schema(request=None, responses={201: PlayerSerializer, 404: ErrorSerializer, 429: ErrorSerializer})
     @action(detail=True, methods=["post"])
     @policy(rate_limit="upload")
     def versions(self, request: Request, pk: str) -> Response:
         """Start a new version when your program has changed. It gets a fresh rating and plays all games that begin from
         now on. Error: 429 too_many_today."""
-        return self.answered_once(PlayerSerializer, remote_bots.new_version, None, 201, bot=self._own(pk))
+        return self.answered(PlayerSerializer, remote_bots.new_version, None, 201, bot=self._own(pk))
 
     @extend_schema(request=RemoteChallengeSerializer, responses={201: GameSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
@@ -124,7 +123,7 @@ class RemoteBotViewSet(ServiceViewSet):
         bot = self._own(pk)
         data = self.sent(RemoteChallengeSerializer)
         wish = ChallengeRequest(**{**data, "players": players_by_ids(data.get("players", []))})
-        return self.answered_once(GameSerializer, remote_bots.open_challenge, None, 201, bot=bot, wish=wish)
+        return self.answered(GameSerializer, remote_bots.open_challenge, None, 201, bot=bot, wish=wish)
 
     def _own(self, pk: str) -> Bot:
         bot = self.get_queryset().filter(pk=int(pk)).first()

@@ -46,7 +46,6 @@ MACHINES = {
     "Stream",
     "Batch",
     "Deal",
-    "SentMove",
     "SentRequest",
     "PendingBundle",
     "Session",

@@ -17,6 +17,7 @@ from games.models import Deal, Game, Player
 from games.play import services as play
 from scorebook_games.gamelog import visibility
 from tests.cast import game, laura, martha, otto, person, sign_in
+from tests.games.conftest import at_once
 
 __all__ = ["game", "laura", "martha", "otto", "person", "sign_in"]
 SignIn = Callable[[Player], Client]
@@ -84,9 +85,41 @@ def test_a_move_is_stored_once_however_often_it_is_sent(game: Game, martha: Play
     again = post_move(client, game, move, game.version, idempotency_key="e5b1")
 
     assert first.status_code == again.status_code == 201
-    assert first.json()["events"] == again.json()["events"]
+    assert first.json() == again.json()
     game.refresh_from_db()
     assert game.version == first.json()["version"] == len(eventlog.read_events(game.stream_id))
+
+
+def test_a_repeated_move_gets_its_first_answer_even_when_the_game_went_on(
+    game: Game, martha: Player, sign_in: SignIn
+) -> None:
+    client, move, seen = sign_in(martha), legal(game, 0)[0], game.version
+    first = post_move(client, game, move, seen, idempotency_key="one")
+    for _move in range(4):
+        fold = play.load_game(game)
+        seat = fold.to_act()[0]
+        text = visibility.legal_moves(fold, seat)[0]
+        play.play_move(game=game, seat=seat, text=text, expected_version=fold.version)
+
+    assert post_move(client, game, move, seen, idempotency_key="one").json() == first.json()
+    assert Game.objects.get(pk=game.pk).version == game.version > first.json()["version"]
+
+
+def test_a_key_belongs_to_one_move(game: Game, martha: Player, sign_in: SignIn) -> None:
+    client, seen = sign_in(martha), game.version
+    first, second = legal(game, 0)[:2]
+    post_move(client, game, first, seen, idempotency_key="one")
+    told = error(post_move(client, game, second, seen, idempotency_key="one"))
+    assert (told["status"], told["code"]) == (409, "key_reused")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_move_that_comes_five_times_at_once_is_played_once(game: Game, martha: Player, sign_in: SignIn) -> None:
+    client, move, seen = sign_in(martha), legal(game, 0)[0], game.version
+    answers: list[Any] = at_once(*[lambda: post_move(client, game, move, seen, idempotency_key="one").json()] * 5)
+    assert len(eventlog.stored_batches(game.stream_id)) == 2
+    assert answers == [answers[0]] * 5
+    assert answers[0]["version"] > seen
 
 
 @pytest.mark.parametrize(

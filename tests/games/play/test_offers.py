@@ -13,10 +13,10 @@ from django.test import Client
 
 from games.common import clock
 from games.common.errors import DomainError
-from games.common.models import SentRequest
+from games.common.models import KEY_RETENTION, SentRequest
 from games.eventlog import store as eventlog
 from games.models import Game, Player
-from games.play import beats, idempotency_field, offers
+from games.play import beats, offers
 from games.play import services as play_services
 from games.visibility import observe
 from scorebook_games.gamelog import events as ev
@@ -369,9 +369,9 @@ def test_a_button_pressed_twice_resigns_once(three: list[Player]) -> None:
 def test_old_keys_are_forgotten(two: list[Player]) -> None:
     game = open_game(two)
     post(browser("laura"), game, "offer-abort", idempotency_key="one")
-    assert idempotency_field.delete_old_keys() == 0
-    with clock.frozen_at(clock.now() + idempotency_field.KEY_RETENTION + timedelta(seconds=1)):
-        assert idempotency_field.delete_old_keys() == 1
+    assert SentRequest.delete_old() == 0
+    with clock.frozen_at(clock.now() + KEY_RETENTION + timedelta(seconds=1)):
+        assert SentRequest.delete_old() == 1
 
 
 def test_vacations_are_announced_and_called_off_by_the_api(two: list[Player]) -> None:

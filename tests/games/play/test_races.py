@@ -91,8 +91,8 @@ def test_a_pass_takes_no_version_and_stores_nothing(people: list[Player]) -> Non
     """PA-16."""
     game, owner = opened(people)
     before = (game.version, len(eventlog.stored_batches(game.stream_id)), game.moved_at)
-    for key in ("one", "one", None):
-        moved = play.play_move(game=game, seat=owner, text="pass", expected_version=game.version, key=key)
+    for _again in range(3):
+        moved = play.play_move(game=game, seat=owner, text="pass", expected_version=game.version)
         assert (moved.version, moved.events) == (before[0], [])
     game.refresh_from_db()
     assert (game.version, len(eventlog.stored_batches(game.stream_id)), game.moved_at) == before

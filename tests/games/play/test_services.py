@@ -19,7 +19,6 @@ from games.eventlog.models import Batch, Stream
 from games.models import Deal, Game, Player, Seat
 from games.play import services as play
 from games.play import unit_of_work
-from games.play.models import SentMove
 from games.play.signals import game_over
 from replays.export.verification import check_game
 from scorebook_games.chance import SeedDealer
@@ -61,10 +60,10 @@ def play_next(game: Game) -> int:
 
 def refusal(call: Callable[..., object], **arguments: Any) -> DomainError:
     """The error that the call is answered with, and the assurance that nothing was written."""
-    before = [model.objects.count() for model in (Stream, Batch, Deal, Game, Seat, SentMove)]
+    before = [model.objects.count() for model in (Stream, Batch, Deal, Game, Seat)]
     with pytest.raises(DomainError) as caught:
         call(**arguments)
-    assert [model.objects.count() for model in (Stream, Batch, Deal, Game, Seat, SentMove)] == before
+    assert [model.objects.count() for model in (Stream, Batch, Deal, Game, Seat)] == before
     assert caught.value.sentence.endswith(".")
     return caught.value
 
@@ -249,49 +248,6 @@ def test_of_two_different_moves_for_one_version_one_is_played(two: Game) -> None
     errors = [answer for answer in answers if isinstance(answer, DomainError)]
     assert [error.code for error in errors] in (["stale_version"], ["illegal_move"])
     assert len(eventlog.stored_batches(two.stream_id)) == 2
-
-
-def test_a_repeated_request_gets_the_first_answer_even_when_the_game_went_on(two: Game) -> None:
-    seen, text = two.version, first_legal(two, 0)
-    first = play.play_move(game=two, seat=0, text=text, expected_version=seen, key="one")
-    while two.to_act == [0]:
-        play_next(two)
-    play_next(two)
-    version = two.version
-
-    assert play.play_move(game=two, seat=0, text=text, expected_version=seen, key="one") == first
-    assert Game.objects.get(pk=two.pk).version == version
-
-
-def test_a_key_belongs_to_one_move(two: Game) -> None:
-    seen = two.version
-    first, second = visibility.legal_moves(play.load_game(two), 0)[:2]
-    play.play_move(game=two, seat=0, text=first, expected_version=seen, key="one")
-    error = refusal(play.play_move, game=two, seat=0, text=second, expected_version=seen, key="one")
-
-    assert (error.status, error.code) == (409, "key_reused")
-
-
-@pytest.mark.parametrize("key", ["", "x" * 65, "a\0b", "é"])
-def test_a_key_is_short_and_plain(two: Game, key: str) -> None:
-    error = refusal(play.play_move, game=two, seat=0, text="lay K", expected_version=two.version, key=key)
-
-    assert (error.status, error.code) == (400, "bad_key")
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_request_that_comes_five_times_at_once_is_played_once(two: Game) -> None:
-    seen, text = two.version, first_legal(two, 0)
-
-    def moving() -> play.MoveResult:
-        return play.play_move(game=Game.objects.get(pk=two.pk), seat=0, text=text, expected_version=seen, key="one")
-
-    answers = at_once(*[moving] * 5)
-
-    assert len(eventlog.stored_batches(two.stream_id)) == 2
-    assert SentMove.objects.count() == 1
-    assert answers == [answers[0]] * 5
-    assert isinstance(answers[0], play.MoveResult)
 
 
 def test_with_two_seats_leaving_ends_the_game_and_the_other_is_first(two: Game) -> None:

@@ -258,11 +258,7 @@ def sent_to(game: Game, player: Player, seat: int, versions: int) -> str:
         fold = play.load_game(game)
         moves = visibility.legal_moves(fold, seat)
         if moves:
-            said.append(
-                play.play_move(
-                    game=game, seat=seat, text=moves[0], expected_version=game.version, key=str(game.version)
-                )
-            )
+            said.append(play.play_move(game=game, seat=seat, text=moves[0], expected_version=game.version))
         else:
             runner.play_due_games("one")
             game.refresh_from_db()

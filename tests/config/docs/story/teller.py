@@ -69,7 +69,7 @@ class Teller:
         if operation not in self.told:
             self.told[operation] = {
                 **({"parameters": names} if names else {}),
-                **({} if body is None else {"request": body.decode() if file else body}),
+                **({} if not body else {"request": body.decode() if file else body}),
                 "status": answer.status_code,
                 **({} if found is None else {"answer": shortened(found)}),
             }

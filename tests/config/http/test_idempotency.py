@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.db import connections
 from django.test import Client
@@ -20,6 +21,7 @@ from games.lobby import services as lobby
 from games.lobby.models import OpenTable
 from games.models import BotVersion
 from tournaments.clubs import lifecycle as club_lifecycle
+from tournaments.clubs.models import Invitation
 
 pytestmark = pytest.mark.django_db
 TABLE = {"kind": "palace", "seats": 2}
@@ -57,6 +59,35 @@ def test_the_same_request_again_is_answered_the_same_and_done_once(marthas: Clie
     assert (first.headers.get("Idempotency-Replayed"), again.headers["Idempotency-Replayed"]) == (None, "true")
     assert OpenTable.objects.count() == 1
     assert post(marthas, "tables/", TABLE, "k2").json()["id"] != first.json()["id"]
+
+
+def test_the_key_may_be_a_field_of_the_body_and_is_the_same_key(marthas: Client) -> None:
+    path, keyed = "/api/v1/tables/", TABLE | {"idempotency_key": "k1"}
+    first = marthas.post(path, json.dumps(keyed), content_type="application/json")
+    again = marthas.post(path, json.dumps(dict(reversed(keyed.items()))), content_type="application/json")
+    assert (first.status_code, again.status_code, first.json()) == (201, 201, again.json())
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert post(marthas, "tables/", TABLE, "k1").json() == first.json()
+    form = [marthas.post("/api/v1/clubs/", {"name": "Lantern Street", "idempotency_key": "k2"}) for _ in range(2)]
+    assert [each.status_code for each in form] == [201, 201]
+
+
+@pytest.mark.parametrize("invited", [{}, {"email": "una@example.org"}])
+def test_an_invitation_whose_key_is_in_the_body_is_made_once(martha: User, invited: dict[str, str]) -> None:
+    """The key was listed and dropped: each repeated request made one more link, or sent one more e-mail."""
+    EmailAddress.objects.create(user=martha, email="martha@example.org", verified=True, primary=True)
+    club = club_lifecycle.found_club(user=martha, name="Lantern Street")
+    address, sent = f"/api/v1/clubs/{club.slug}/invitations/", {**invited, "idempotency_key": "k1"}
+    answers = [program(martha).post(address, sent, content_type="application/json") for _ in range(2)]
+    assert (answers[0].status_code, refusal(answers[1])) == (201, (409, "told_once"))
+    assert Invitation.objects.count() == 1
+
+
+def test_requests_with_keys_are_counted_once_each(marthas: Client, settings: Any) -> None:
+    settings.SCOREBOOK_RATE_LIMIT_FACTOR = 0.01  # three requests
+    answers = [post(marthas, "tables/", TABLE, key) for key in ("k1", "k1", "k2", "k3")]
+    assert [each.status_code for each in answers] == [201, 201, 201, 429]
+    assert answers[0].headers["RateLimit"].startswith('"write";r=2')
 
 
 def test_it_holds_where_an_operation_knows_nothing_of_keys(marthas: Client, martha: User) -> None:
@@ -125,6 +156,7 @@ def test_a_key_is_1_to_64_printable_characters(marthas: Client, key: str) -> Non
 
 def test_who_is_nobody_has_no_keys(client: Client) -> None:
     assert refusal(post(client, "tables/", TABLE)) == (400, "key_needs_account")
+    assert refusal(post(client, "clubs/", {"name": "Lantern Street"})) == (403, "not_signed_in")
 
 
 def test_a_token_that_is_none_is_refused_as_ever() -> None:

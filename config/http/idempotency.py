@@ -1,8 +1,8 @@
 """`Idempotency-Key`: a POST of the API that is repeated with the same key is done once and gets the same answer.
 
-It is one transaction. The key is taken first, so a second request waits for the first one; if the process dies in
-between, nothing was done and nothing is stored. Errors are not stored either. What `games.play.idempotency_field` does
-for a key in the body, this does for every POST.
+The key is a header, or a field `idempotency_key` of the body. It is one transaction: the key is taken first, so a
+second request waits for the first one. If the process dies in between, nothing was done and nothing is stored. Errors
+are not stored either, but what a refused request stored nevertheless stays, such as a clock that ran out.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from django.template.response import SimpleTemplateResponse
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import APIException
 
+from config.http.body_fields import KEY_FIELD, request_data
 from config.http.errors import error_data, error_headers
 from games.common import clock
 from games.common.errors import DomainError
 from games.common.models import SentRequest
 from games.common.policy import API_ROOT, ViewFunction, stated
-from games.play import idempotency_field
-from games.play.services import check_key
+from games.visibility import acting
 
 KEY_HEADER: Final = "Idempotency-Key"
 REPLAYED_HEADER: Final = "Idempotency-Replayed"
@@ -45,18 +45,20 @@ class IdempotencyMiddleware:
         self, request: HttpRequest, view: ViewFunction, args: tuple[Any, ...], kwargs: Mapping[str, Any]
     ) -> HttpResponse | None:
         """Handle a POST with a key; None for all others."""
-        key = request.headers.get(KEY_HEADER)
-        if key is None or request.method != "POST" or not request.path.startswith(API_ROOT):
+        if request.method != "POST" or not request.path.startswith(API_ROOT):
             return None
         try:
-            asked = fingerprint(request)  # reads the body first and keeps it for later readers
-        except RequestDataTooBig:
-            return None
-        try:
+            key, asked = key_and_fingerprint(request)  # reads the body first and keeps it for later readers
+            if key is None:
+                return None
             check_key(key)
             user = authenticate(request, view, args, kwargs)
+            if user is None:
+                return None
             secret = stated(view, "POST", "secret_answer", False)
             return answer_once(user, key, asked, lambda: view(request, *args, **kwargs), secret=secret)
+        except RequestDataTooBig:
+            return None
         except (DomainError, APIException) as error:
             described = error_data(error)
             assert described  # always the case for these two
@@ -64,23 +66,61 @@ class IdempotencyMiddleware:
             return JsonResponse(described, status=described["error"]["status"], headers=headers)
 
 
+def key_and_fingerprint(request: HttpRequest) -> tuple[str | None, str]:
+    """Return the key, and a digest of the rest: the address and the body, of a form its parts without boundaries."""
+    key = request.headers.get(KEY_HEADER)
+    digest = hashlib.sha256(f"{request.method} {request.get_full_path()}\n".encode())
+    content = request.body
+    data = request_data(request) if key is not None or KEY_FIELD.encode() in content else None
+    if data is None:
+        digest.update(content)
+    elif request.content_type == "application/json":
+        if isinstance(data, dict):
+            within = data.pop(KEY_FIELD, None)
+            key = str(within) if key is None and within is not None else key
+        digest.update(json.dumps(data, sort_keys=True).encode())
+    else:
+        key = request.POST.get(KEY_FIELD) if key is None else key
+        parts = sorted((name, *values) for name, values in request.POST.lists() if name != KEY_FIELD)
+        digest.update(json.dumps(parts).encode())
+        for name, files in sorted(request.FILES.lists()):
+            for file in files:
+                digest.update(f"{name} {file.name} {file.size}\n".encode() + file.read())
+                file.seek(0)
+    return key, digest.hexdigest()
+
+
+def check_key(key: str) -> None:
+    """Raise `DomainError` bad_key if this cannot be an idempotency key."""
+    if not (0 < len(key) <= 64 and key.isascii() and key.isprintable()):
+        raise DomainError(400, "bad_key", _("An idempotency key must have 1 to 64 printable ASCII characters."))
+
+
 def authenticate(
     request: HttpRequest, view: ViewFunction, args: tuple[Any, ...], kwargs: Mapping[str, Any]
-) -> AbstractBaseUser:
+) -> AbstractBaseUser | None:
     """Return the user, by the authentication of `view`, which then does not authenticate again.
 
-    Raises the errors of that authentication, and `DomainError` key_needs_account (400) without an account.
+    The request is counted here, so that its count is not held by a transaction. None without an account where `view`
+    needs one, which it says itself. Raises the errors of authentication, `DomainError` throttled, and
+    key_needs_account (400) where `view` needs none.
     """
     api = view.cls(**view.initkwargs)  # type: ignore[attr-defined]  # REST framework's, as all below /api/ are
     api.action_map = getattr(view, "actions", {})
     api.setup(request, *args, **kwargs)
     asked = api.initialize_request(request)
+    api.request, api.headers = asked, {}
     if not isinstance(asked.user, AbstractBaseUser) or asked.user.pk is None:
+        try:
+            api.check_permissions(asked)
+        except APIException:
+            return None
         raise DomainError(
             400,
             "key_needs_account",
             _("Idempotency keys need a user. Log in, or send the request without a key."),
         )
+    api.check_throttles(asked)
     request._force_auth_user, request._force_auth_token = asked.user, asked.auth  # type: ignore[attr-defined]
     return asked.user
 
@@ -95,7 +135,7 @@ def answer_once(
     with transaction.atomic():
         sent, new = SentRequest.objects.get_or_create(
             user_id=user.pk,
-            key=idempotency_field.stored_key(user, key),
+            key=stored_key(user, key),
             defaults={"request": asked, "created": clock.now()},
         )
         if not new:
@@ -112,20 +152,12 @@ def answer_once(
     return response
 
 
-def fingerprint(request: HttpRequest) -> str:
-    """Return a digest of the request: the address and the body, for a form its parts without the boundaries."""
-    digest = hashlib.sha256(f"{request.method} {request.get_full_path()}\n".encode())
-    content = request.body
-    if (request.content_type or "").startswith("multipart/"):
-        parts = sorted((name, *values) for name, values in request.POST.lists())
-        digest.update(json.dumps(parts).encode())
-        for name, files in sorted(request.FILES.lists()):
-            for file in files:
-                digest.update(f"{name} {file.name} {file.size}\n".encode() + file.read())
-                file.seek(0)
-    else:
-        digest.update(content)
-    return digest.hexdigest()
+def stored_key(user: AbstractBaseUser, key: str) -> str:
+    """Return the key as it is stored. A remote bot's keys are its own, though it uses its owner's account."""
+    bot = acting.bot_of(user)
+    if bot is None or bot.bot_version is None:
+        return key
+    return hashlib.sha256(f"{bot.bot_version.bot_id}/{key}".encode()).hexdigest()
 
 
 def stored_answer(sent: SentRequest, asked: str) -> HttpResponse:
