@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from math import sqrt, tanh
 from operator import mul
@@ -33,7 +33,7 @@ class Draw(NamedTuple):
     """One thing that chance decided: the values after it, and after everything that might have come, with weights.
 
     The weights are those with which the engine draws, given all that any player knew; they need not sum to 1.
-    `sampled` says that `possible` is a random sample of equal weights, drawn independently of `actual`.
+    `sampled` says that `possible` is a random sample, drawn independently of `actual`.
     """
 
     actual: list[float]
@@ -88,6 +88,11 @@ class ValueFunction:
         """
         raise NotImplementedError
 
+    def lot(self, state: Any, order: Sequence[int], dealer: Dealer, memory: dict[str, Any]) -> Iterator[Draw]:  # noqa: ARG002
+        """Yield the lot that decided in which `order` the seats' bundles of a beat are taken; the rest is as in
+        `draws`."""
+        yield from ()
+
     def decider(self, state: Any, event: Event) -> int | None:
         """Return the seat whose decision `event` begins, or None if it is a consequence of an earlier one."""
         try:
@@ -96,8 +101,8 @@ class ValueFunction:
             return None
         return seat if seat in self.rules.to_act(state) else None
 
-    def values(self, state: Any) -> list[float]:
-        """Return the value of `state` for each seat."""
+    def values(self, state: Any, memory: Mapping[str, Any] | None = None) -> list[float]:  # noqa: ARG002
+        """Return the value of `state` for each seat. `memory` is that of `draws`."""
         return self.values_of(self.position(state))
 
     def values_of(self, position: Any) -> list[float]:

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from scorebook_games.analysis.comparison import points_share
 from scorebook_games.contract import Event
+from scorebook_games.gamelog.events import is_table_event
 from scorebook_games.luck.games import MIXED, play
 from scorebook_games.luck.refine import refined
 from scorebook_games.registry import KINDS
@@ -61,6 +62,8 @@ def positions_of(value: ValueFunction, log: list[Event], rng: random.Random, *, 
     state = rules.initial(seats, log[0][1]["options"])
     found = Positions()
     for event in log[1:]:
+        if is_table_event(event):
+            continue
         rules.apply(state, event)
         if rng.random() * len(log) >= POSITIONS or not rules.to_act(state):
             continue

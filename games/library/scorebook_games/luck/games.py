@@ -12,6 +12,8 @@ from scorebook_games.chance import SeedDealer
 from scorebook_games.contract import Dealer, Event, listed_actions
 from scorebook_games.gamelog.events import OPENED
 from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.pacing import BlankDealer, beat_events, ends_bundle, paces_of
+from scorebook_games.gamelog.terms import BEATS, TURNS
 from scorebook_games.registry import KINDS
 
 # A player is the probability with which it plays a random move instead of the sensible bot's.
@@ -30,32 +32,66 @@ def play(
 ) -> list[Event]:
     """Play one game in turns and return its log. `careless` has for each seat how often it plays at random.
 
-    `seed` decides the deal, as in a real game, and `luck` (else `seed`) what the players draw. Where several seats may
-    act at once, they do so in a random order. Without a plan for the kind, everybody plays at random.
+    `seed` decides the deal, as in a real game, and `luck` (else `seed`) what the players draw. Kinds that have beats
+    are played in beats. Where several seats may act at once in other kinds, they do so in a random order. Without a
+    plan for the kind, everybody plays at random.
     """
     rules = KINDS[kind].rules
     seats = len(careless)
     if kind not in BUILTIN_BOTS["sensible"].kinds:
         careless = [RANDOM] * seats
     resolved = rules.resolve(seats, options or {})
-    opened = {"kind": kind, "rules_version": rules.spec.rules_version, "seats": seats, "options": resolved, "terms": {}}
-    fold = Fold([OPENED, opened])
+    pace = paces_of(rules)[0]
+    terms = {"pace": pace} if pace != TURNS else {}
+    opened = {
+        "kind": kind,
+        "rules_version": rules.spec.rules_version,
+        "seats": seats,
+        "options": resolved,
+        "terms": terms,
+    }
+    log: list[Event] = [[OPENED, opened]]
+    fold = Fold(log[0])
     dealer, chance = SeedDealer(seed), random.Random(luck or seed)
     events = rules.start(fold.state, dealer)
     while events:
         for event in events:
             fold.apply(event)
-        events = _decide(fold, careless, dealer, chance)
-    return [[OPENED, opened], *fold.story]
+        log += events
+        events = (_beat if pace == BEATS else _decide)(fold, careless, dealer, chance)
+    return log
 
 
 def _decide(fold: Fold, careless: Sequence[float], dealer: Dealer, chance: random.Random) -> list[Event]:
     """Return the events of the next move that has any, or none if the game is over."""
     acting = fold.to_act()
     for seat in chance.sample(acting, len(acting)) if len(acting) > 1 else acting:
-        actions = listed_actions(fold.rules, fold.state, seat)
-        program = "random" if careless[seat] and chance.random() < careless[seat] else "sensible"
-        action = actions[0] if len(actions) == 1 else ask_builtin(fold, seat, program, actions, chance)
+        action = _choice(fold, seat, careless[seat], chance)
         if events := fold.rules.decide(fold.state, seat, action, dealer):
             return events
     return []
+
+
+def _beat(fold: Fold, careless: Sequence[float], dealer: Dealer, chance: random.Random) -> list[Event]:
+    """Return the events of the next beat, or none if the game is over."""
+    bundles = {seat: _bundle(fold, seat, careless[seat], chance) for seat in fold.to_act()}
+    return beat_events(fold, bundles, dealer) if bundles else []
+
+
+def _bundle(fold: Fold, seat: int, careless: float, chance: random.Random) -> list[str]:
+    """Return the moves that a player gives for the next beat."""
+    rules, trial = fold.rules, fold.copy()
+    texts: list[str] = []
+    while True:
+        action = _choice(trial, seat, careless, chance)
+        texts.append(rules.move_text(trial.state, action))
+        if ends_bundle(rules, trial.state, action):
+            return texts
+        trial.apply(rules.decide(trial.state, seat, action, BlankDealer())[0])
+
+
+def _choice(fold: Fold, seat: int, careless: float, chance: random.Random) -> int:
+    """Return the action of a player that plays at random with the probability `careless`."""
+    actions = listed_actions(fold.rules, fold.state, seat)
+    program = "random" if careless and chance.random() < careless else "sensible"
+    return actions[0] if len(actions) == 1 else ask_builtin(fold, seat, program, actions, chance)

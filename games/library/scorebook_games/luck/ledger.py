@@ -27,7 +27,7 @@ from typing import Any, Final
 
 from scorebook_games.analysis.comparison import points_share
 from scorebook_games.contract import Event
-from scorebook_games.gamelog.events import OPENED, is_table_event
+from scorebook_games.gamelog.events import BEAT, OPENED, is_table_event
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.search.chance import DrawDealer
 from scorebook_games.value import EVEN, Draw, ValueFunction
@@ -230,6 +230,10 @@ class _Accountant:
     def _take(self, version: int, event: Event) -> None:
         fold, value = self.fold, self.value
         if is_table_event(event):
+            if event[0] == BEAT:
+                for draw in value.lot(fold.state, event[2], self._dealer(event), self.memory):
+                    self._draw(version, draw)
+                    self.stale = False
             fold.apply(event)
             return
         seat = value.decider(fold.state, event)
@@ -265,7 +269,7 @@ class _Accountant:
     def _end_decision(self) -> None:
         """Enter what the present decision was worth."""
         if self.stale:
-            self._move_to(self.value.values(self.fold.state))
+            self._move_to(self.value.values(self.fold.state, self.memory))
             self.stale = False
         if self.decision:
             self._enter(self.decision[0], DECISION, self.decision[1])
@@ -290,10 +294,14 @@ def expectation(possible: Sequence[tuple[float, list[float]]]) -> list[float]:
 
 
 def standard_error(possible: Sequence[tuple[float, list[float]]], mean: Sequence[float]) -> tuple[float, ...]:
-    """Return the standard error of each mean if these are random samples of equal weights."""
-    count = len(possible)
-    squares = [sum([(values[seat] - each) ** 2 for _, values in possible]) for seat, each in enumerate(mean)]
-    return tuple([sqrt(square / (count * max(1, count - 1))) for square in squares])
+    """Return the standard error of each mean if these are random samples."""
+    count, whole = len(possible), sum([weight for weight, _ in possible])
+    more = count / max(1, count - 1)
+    squares = [
+        sum([(weight / whole * (values[seat] - each)) ** 2 for weight, values in possible])
+        for seat, each in enumerate(mean)
+    ]
+    return tuple([sqrt(square * more) for square in squares])
 
 
 def _uniform(seed: bytes) -> Iterator[float]:

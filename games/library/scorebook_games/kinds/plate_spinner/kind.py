@@ -11,11 +11,16 @@ from scorebook_games.kinds.plate_spinner.fields import PlateSpinnerObservation
 from scorebook_games.kinds.plate_spinner.guide import PlateSpinnerGuide, forecast
 from scorebook_games.kinds.plate_spinner.plan import plate_spinner
 from scorebook_games.kinds.plate_spinner.presentation import PlateSpinnerPresentation
+from scorebook_games.kinds.plate_spinner.value import PlateSpinnerValue
+
+FOLDER: Final = Path(__file__).parent
+RULES: Final = PlateSpinner()
 
 KIND: Final = Kind(
     contract=1,
-    folder=Path(__file__).parent,
-    rules=PlateSpinner(),
+    folder=FOLDER,
+    rules=RULES,
+    value=PlateSpinnerValue(RULES, FOLDER / "value-1.json"),
     observation=PlateSpinnerObservation,
     presentation=PlateSpinnerPresentation(),
     bots=KindBots(

@@ -1,0 +1,224 @@
+"""The value function of Plate Spinner: it looks at nothing hidden, and knows what may be rolled or turned up."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import permutations, product
+from operator import mul
+from typing import Any
+
+import pytest
+
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import events as ev
+from scorebook_games.kinds.plate_spinner.catalogue import STAR
+from scorebook_games.kinds.plate_spinner.fillings import Group
+from scorebook_games.kinds.plate_spinner.kind import KIND
+from scorebook_games.kinds.plate_spinner.state import SPIN, State, count, pool_of
+from scorebook_games.kinds.plate_spinner.value import PlateSpinnerValue, Position, chances, spread_rolls
+from scorebook_games.luck.games import play
+from scorebook_games.luck.ledger import CHANCE, Ledger, expectation, ledger_of
+from scorebook_games.search.chance import DrawDealer
+from scorebook_games.value import Draw
+
+RULES = KIND.rules
+VALUE = PlateSpinnerValue(RULES, KIND.folder / "value-1.json")
+
+
+def dealer(seed: int = 0) -> DrawDealer:
+    return DrawDealer(random.Random(seed).random)
+
+
+def game(seats: int, seed: int = 0, **options: int) -> list[Event]:
+    return play("plate_spinner", [0.1] * seats, bytes([seed] * 32), options=options)
+
+
+def moments(seats: int, seed: int = 0) -> Iterator[tuple[State, Event]]:
+    """Every state of a game with the event that follows, but for the set-up."""
+    log = game(seats, seed)
+    state = RULES.initial(seats, log[0][1]["options"])
+    for event in log[1:]:
+        if state.round:
+            yield state, event
+        if not ev.is_table_event(event):
+            RULES.apply(state, event)
+
+
+def luck(draw: Draw) -> list[float]:
+    return [came - mean for came, mean in zip(draw.actual, expectation(draw.possible), strict=True)]
+
+
+def sums(ledger: Ledger) -> list[float]:
+    parts = zip(ledger.start, ledger.luck, ledger.own, ledger.others, ledger.table, strict=True)
+    return [sum(each) for each in parts]
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_fast_strengths_are_the_weighted_features(seats: int) -> None:
+    for number, (state, _) in enumerate(moments(seats)):
+        if number % 9 == 0:
+            position = Position.of(state)
+            slow = [sum(map(mul, VALUE.weights, row)) for row in VALUE.features(position)]
+            assert VALUE.strengths(position) == pytest.approx(slow, abs=1e-9)
+
+
+def test_the_order_of_the_packs_does_not_change_a_value() -> None:
+    for number, (state, _) in enumerate(moments(2)):
+        if number % 9 == 0:
+            twin = state.copy()
+            twin.plates = twin.plates[: twin.plates_at] + twin.plates[twin.plates_at :][::-1]
+            twin.rims_pack = twin.rims_pack[: twin.rims_at] + twin.rims_pack[twin.rims_at :][::-1]
+            assert VALUE.values(twin) == VALUE.values(state)
+
+
+@pytest.mark.parametrize("dice", [1, 2])
+def test_the_luck_of_all_rolls_of_few_dice_sums_to_0(dice: int) -> None:
+    states = [(state.copy(), event) for state, event in moments(2) if event[0] == "rolled" and count(event[2]) == dice]
+    for state, (_, seat, rolled, _) in states[:4]:
+        total = [0.0, 0.0]
+        for values in product(range(1, 7), repeat=dice):
+            shown = pool_of("".join(map(str, values)))
+            (draw,) = VALUE.draws(state, ["rolled", seat, rolled, shown], dealer(), {})
+            assert not draw.sampled
+            total = [a + b for a, b in zip(total, luck(draw), strict=True)]
+        assert total == pytest.approx([0, 0], abs=1e-9)
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_the_luck_of_all_orders_of_a_beat_sums_to_0(seats: int) -> None:
+    found = 0
+    for state, event in moments(seats):
+        if event[0] != ev.BEAT or state.phase != SPIN:
+            continue
+        draws = [draw for order in permutations(range(seats)) for draw in VALUE.lot(state, order, dealer(), {})]
+        found += any(any(luck(draw)) for draw in draws)
+        for seat in range(seats):
+            assert sum(luck(draw)[seat] for draw in draws) == pytest.approx(0, abs=1e-9)
+    assert found
+
+
+def test_a_market_is_compared_with_the_star_plate_as_often_as_it_may_lie_there() -> None:
+    """PS-7: with two players 18 to 22 plates lie above it, so the tenth market has it in two cases of five."""
+    state, _ = next(
+        (state.copy(), event) for state, event in moments(2) if event[0] == "turned" and state.plates_at == 18
+    )
+    (with_star,) = VALUE.draws(state, ["turned", [STAR], []], dealer(), {})
+    (without,) = VALUE.draws(state, ["turned", [0, 1], [51]], dealer(), {})
+    assert with_star.possible == without.possible
+    assert [weight for weight, _ in without.possible] == pytest.approx([2] + [0.5] * 6)
+    assert without.possible[0][1] == with_star.actual != without.actual
+
+
+def test_a_star_plate_that_must_come_is_no_luck() -> None:
+    state, _ = next(
+        (state.copy(), event) for state, event in moments(2) if event[0] == "turned" and state.plates_at == 18
+    )
+    state.plates_at = 21
+    assert not list(VALUE.draws(state, ["turned", [STAR], []], dealer(), {}))
+
+
+def test_what_is_imagined_does_not_depend_on_what_came() -> None:
+    seen = set()
+    for state, event in moments(2):
+        match event:
+            case ["rolled", seat, rolled, int()] if count(rolled) > 2:
+                other: Event = ["rolled", seat, rolled, pool_of("6" * count(rolled))]
+            case ["go", number, pools]:
+                other = ["go", number, [pool_of("1" * count(pool)) for pool in pools]]
+            case ["turned", [_, _], rims]:
+                other = ["turned", [0, 1], rims]
+            case _:
+                continue
+        if event[0] not in seen:
+            seen.add(event[0])
+            draw, twin = (list(VALUE.draws(state, each, dealer(), {}))[-1] for each in (event, other))
+            assert draw.sampled
+            assert draw.possible == twin.possible
+            assert draw.actual != twin.actual
+    assert seen == {"rolled", "go", "turned"}
+
+
+def test_each_imagined_die_shows_each_value_equally_often() -> None:
+    assert Counter(spread_rolls(1, 12, dealer())) == {pool_of(str(value)): 2 for value in range(1, 7)}
+    assert {count(pool) for pool in spread_rolls(5, 12, dealer())} == {5}
+
+
+@pytest.mark.parametrize(
+    ("group", "dice", "chance"),
+    [
+        (Group("slots", 1, ("=5",)), 2, 1 - Fraction(5, 6) ** 2),
+        (Group("slots", 2, ("odd", "even")), 1, 0),
+        (Group("same", 2), 3, 1 - Fraction(6 * 5 * 4, 6**3)),
+        (Group("run", 2), 2, Fraction(10, 36)),
+        (Group("sum", 2, total=11), 2, Fraction(3, 36)),
+    ],
+)
+def test_the_chance_that_one_roll_fills_a_group_is_exact(group: Group, dice: int, chance: Fraction) -> None:
+    assert chances(group.empty, dice)[:2] == pytest.approx((0, float(chance)))
+
+
+def test_who_may_not_roll_any_more_keeps_what_the_dice_shown_fill_and_nothing_else() -> None:
+    """PS-12, PS-13: compared with what breaks when the seat finishes, after the sensible bot has put down its dice."""
+    log = play("plate_spinner", [0, 0], bytes(32))
+    state = RULES.initial(2, log[0][1]["options"])
+    compared: Counter[tuple[float, bool]] = Counter()
+    seat, expected = -1, {}
+    for event in [each for each in log[1:] if not ev.is_table_event(each)]:
+        RULES.apply(state, event)
+        if event[0] == "grabbed":
+            (seat,) = state.racing
+            position = Position.of(state)
+            chances_left = position.survivals(seat, position.endings())
+            expected = dict(zip(state.held[seat][2:], chances_left, strict=True))
+        elif event[0] == "drafted" and expected:
+            compared.update((chance, plate in state.held[seat]) for plate, chance in expected.items())
+            expected = {}
+    assert set(compared) == {(0.0, False), (1.0, True)}
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+@pytest.mark.parametrize("options", [{"roll_limit": 10}, {"turn_limit": 1}])
+@pytest.mark.parametrize("careless", [0.0, 1.0])
+def test_a_ledger_sums_up_with_every_option_and_number_of_seats(
+    seats: int, options: dict[str, int], careless: float
+) -> None:
+    log = play("plate_spinner", [careless] * seats, bytes([seats] * 32), options={"turn_limit": 90, **options})
+    for end in (len(log) // 2, len(log)):
+        ledger = ledger_of(log[:end], VALUE, deals=2)
+        assert sums(ledger) == pytest.approx(ledger.result, abs=1e-9)
+        assert all(sum(entry.gains) == pytest.approx(0, abs=1e-9) for entry in ledger.entries)
+
+
+def test_the_order_of_a_beat_is_a_draw_of_the_ledger() -> None:
+    log = game(2)
+    entries = [entry for entry in ledger_of(log, VALUE, deals=2).entries if log[entry.version - 1][0] == ev.BEAT]
+    assert entries
+    assert {entry.sort for entry in entries} == {CHANCE}
+    assert all(entry.error == (0, 0) for entry in entries)
+
+
+@pytest.mark.parametrize("pace", ["live", "beats"])
+def test_a_game_without_beats_has_a_ledger(pace: str) -> None:
+    log = [event for event in game(2) if pace == "beats" or not ev.is_table_event(event) or event[0] == ev.OPENED]
+    ledger = ledger_of(log, VALUE, deals=2)
+    assert sums(ledger) == pytest.approx(ledger.result, abs=1e-9)
+
+
+def test_departures_stand_apart_and_a_bot_that_plays_on_changes_no_luck() -> None:
+    log = game(3, turn_limit=150)
+    half = len(log) // 2
+    plain = ledger_of(log[:half], VALUE, deals=2)
+    ended: dict[str, Any] = {"termination": "forfeited", "scores": [0, 0, 0], "placings": [3, 1, 1]}
+    forfeited = ledger_of([*log[:half], [ev.LEFT, 0, ev.FORFEITED], [ev.ENDED, ended]], VALUE, deals=2)
+    assert forfeited.luck == plain.luck
+    assert forfeited.result == (0.0, 0.75, 0.75)
+    assert sums(forfeited) == pytest.approx(forfeited.result, abs=1e-9)
+    taken = [*log[:half], [ev.LEFT, 0, ev.FORFEITED], [ev.TAKEN_OVER, 0, "sensible"], *log[half:]]
+    ledger = ledger_of(taken, VALUE, deals=2)
+    assert ledger.luck == ledger_of(log, VALUE, deals=2).luck
+    assert sums(ledger) == pytest.approx(ledger.result, abs=1e-9)
+    aborted: Event = [ev.ENDED, {"termination": "aborted", "scores": [], "placings": []}]
+    assert ledger_of([*log[:half], aborted], VALUE, deals=2).entries == plain.entries
