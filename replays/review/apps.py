@@ -9,5 +9,9 @@ class ReviewConfig(AppConfig):
     name = "replays.review"
 
     def ready(self) -> None:
-        """Register the admin actions for ledgers."""
+        """Register the admin actions for ledgers, and the answer to leagues that show points without luck."""
+        from games.play.signals import asking_luck
+        from replays.review.luck import luck_of_games
+
         import_module(f"{self.name}.admin_actions")
+        asking_luck.connect(luck_of_games, dispatch_uid="replays.review.luck")

@@ -6,7 +6,7 @@ A ledger says how the cards lay, so it is shown only of a game that is fully ope
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Any, Final
@@ -93,6 +93,14 @@ def _state_without(game: Game, row: LuckLedger | None) -> tuple[str, str]:
         return row.state, row.reason
     reason = reason_without(game)
     return (State.NONE.value, str(reason)) if reason else (State.WAITING.value, "")
+
+
+def luck_of_games(games: Collection[int], value_hash: str, **_signal: Any) -> dict[int, list[float]]:
+    """Return game → luck of each seat, for those of `games` that are fully open and have a ledger by this value
+    function. A receiver of `games.play.signals.asking_luck`."""
+    open_now = Game.objects.filter(observe.result_is_public(), pk__in=games, deal__revealed_at__isnull=False)
+    rows = LuckLedger.objects.filter(game__in=open_now, state=State.DONE, value_hash=value_hash)
+    return dict(rows.values_list("game", "luck"))
 
 
 # -- pages

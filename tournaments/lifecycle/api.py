@@ -76,6 +76,7 @@ class PlanSerializer(serializers.Serializer[Any]):
     on_round_deadline = serializers.CharField(required=False, max_length=20, help_text="wait, forfeit or adjudicate.")
     short_tables = serializers.CharField(required=False, max_length=20, help_text="bye, house_bot or short.")
     deals = serializers.CharField(required=False, max_length=20, help_text="own or duplicate.")
+    luck = serializers.CharField(required=False, max_length=20, help_text="hidden or shown.")
     divisions = serializers.ListField(
         child=serializers.DictField(),
         required=False,

@@ -32,7 +32,7 @@ from tournaments.seasons.events.entries import EntrantListed
 from tournaments.seasons.events.lifecycle import SeasonChanged, SeasonCreated, SeasonRemoved, SeasonStarted
 from tournaments.seasons.models import Division, Entrant, League, Round, Season
 from tournaments.seasons.pairing import format_of
-from tournaments.seasons.settings import SeasonSettings, parse_settings
+from tournaments.seasons.settings import RESOLVED, SeasonSettings, parse_settings
 from tournaments.seasons.stream import append_events, lock_season
 
 NOBODY_CHALLENGES = gettext_lazy(
@@ -207,7 +207,7 @@ def open_successor(*, season: Season) -> Season | None:
         locked = lock_season(season)
         if locked.status != Season.Status.FINISHED or not locked.repeats or locked.successor_id:
             return None
-        kept = {name: value for name, value in locked.settings.items() if name != "rules_version"}
+        kept = {name: value for name, value in locked.settings.items() if name not in RESOLVED}
         kept["format_options"] = options_kept(locked.format, locked.settings["format_options"])
         hours = locked.rules().entry.check_in_hours
         starts_at = clock.now() + timedelta(hours=hours) if hours else None

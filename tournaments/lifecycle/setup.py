@@ -85,6 +85,7 @@ class SeasonPlan:
     on_round_deadline: str | None = None
     short_tables: str | None = None
     deals: str | None = None
+    luck: str | None = None
     divisions: Sequence[Mapping[str, Any]] = ()
     promoted: int = 0
     relegated: int = 0

@@ -31,6 +31,7 @@ from tournaments.scoring.explanations import NEIGHBOUR
 from tournaments.scoring.tie_breaks import tie_break_name
 from tournaments.seasons import labels as league_labels
 from tournaments.seasons.models import PLAYING, Bye, Division, Entrant, Match, Round, Season
+from tournaments.standings.luck import PointsWithoutLuck, figure_text, points_without_luck, shows_luck
 from tournaments.standings.models import Standing
 
 MATCHES_PER_PAGE = 25
@@ -229,13 +230,15 @@ class StandingDetail:
 
 @dataclass(frozen=True, slots=True)
 class StandingRow:
-    """A row of the standings; `working` is its arithmetic if it is open."""
+    """A row of the standings; `working` is its arithmetic if it is open, `without_luck` its points without luck if the
+    season shows them."""
 
     standing: Standing
     results: list[str]
     more: int
     columns: list[Any]
     working: StandingDetail | None
+    without_luck: str = ""
 
     @property
     def number(self) -> int:
@@ -252,12 +255,22 @@ class StandingRow:
 
 
 @dataclass(frozen=True, slots=True)
+class LuckColumn:
+    """What the help below points without luck says: the value function's hash, and how many games have no ledger by
+    it."""
+
+    value_hash: str
+    missing: int
+
+
+@dataclass(frozen=True, slots=True)
 class StandingsPage:
     """A page of the standings, with the row of entrant `opened` unfolded (0 for none). `columns`: the tie-breaks with a
     column; `heads`: the column heads of `terms`; `datum`: whether that tie-break has a column; `lowest`: whether the
     lowest score is the best; `cup`: whether places follow from the stage reached instead of points."""
 
     page: Page[StandingRow]
+    luck: LuckColumn | None
     opened: int
     columns: list[str]
     heads: list[tuple[Any, Any]]
@@ -280,7 +293,8 @@ def leading_rows(division: Division) -> list[StandingRow]:
 
 
 def standings_page(season: Season, division: Division, number: str, opened: str) -> StandingsPage:
-    """Return page `number` of the standings, with the row of entrant `opened` unfolded. Three queries."""
+    """Return page `number` of the standings, with the row of entrant `opened` unfolded. Three queries, and three more
+    for points without luck."""
     cup = goes_by_stages(season)
     tie_breaks = [] if cup else season.tie_breaks
     columns = [name for name in tie_breaks if name in league_labels.TIE_BREAK_COLUMNS][:TIE_BREAK_COLUMNS_SHOWN]
@@ -291,8 +305,15 @@ def standings_page(season: Season, division: Division, number: str, opened: str)
     after = max((line["round"] for each in page.items for line in each.row["lines"]), default=0)
     asked = _worked_out_tie_breaks(tie_breaks)
     working = _standing_detail(standing, named, asked) if standing else None
+    lucky = points_without_luck(season, page.items) if shows_luck(season) else {}
+    missing = sum(each.missing for each in lucky.values())
     return StandingsPage(
-        page=page.map(lambda each: _standing_row(each, columns, working if each is standing else None)),
+        page=page.map(
+            lambda each: _standing_row(
+                each, columns, working if each is standing else None, lucky.get(each.entrant.number)
+            )
+        ),
+        luck=LuckColumn(season.settings["value_hash"], missing) if lucky else None,
         opened=standing.entrant.number if standing else 0,
         columns=[str(league_labels.TIE_BREAK_COLUMNS[name]) for name in columns],
         heads=[WORKED_OUT_TIE_BREAKS[name][1:] for name in asked],
@@ -317,7 +338,12 @@ def _opponents(division: Division, row: dict[str, Any] | None) -> dict[int, Play
     return {each.number: each.player for each in entrants.select_related("player__bot_version")}
 
 
-def _standing_row(standing: Standing, columns: list[str], working: StandingDetail | None) -> StandingRow:
+def _standing_row(
+    standing: Standing,
+    columns: list[str],
+    working: StandingDetail | None,
+    without_luck: PointsWithoutLuck | None = None,
+) -> StandingRow:
     row = standing.row
     values = {each["name"]: each["value"] for each in row["tie_breaks"]}
     results = [line["result"] for line in row["lines"]]
@@ -327,6 +353,7 @@ def _standing_row(standing: Standing, columns: list[str], working: StandingDetai
         more=max(0, len(results) - RECENT_RESULTS_SHOWN),
         columns=[(league_labels.TIE_BREAK_COLUMNS[name], values.get(name)) for name in columns],
         working=working,
+        without_luck=figure_text(without_luck) if without_luck else "",
     )
 
 

@@ -42,14 +42,14 @@ ENTRY_FIELDS = (
     "alternates",
 )
 NUMBER_FIELDS = ("promoted", "relegated", "playoff", "max_no_shows")
-CHOICE_FIELDS = ("withdrawals", "on_round_deadline", "short_tables", "deals")
+CHOICE_FIELDS = ("withdrawals", "on_round_deadline", "short_tables", "deals", "luck")
 TIE_BREAK_FIELDS = tuple(f"tie_{place}" for place in range(1, len(TIE_BREAKS) + 1))
 # Fieldsets that are folded unless a value in them was changed.
 FIELDSET_TITLES = {
     "entry": tuple(f"entry_{name}" for name in ENTRY_FIELDS if name not in ("players", "max_entrants")),
     "divisions": ("divisions", "promoted", "relegated", "playoff", "points_carryover"),
     "counting": ("points_system", "points_scale", "points_bye", "points_away", *TIE_BREAK_FIELDS),
-    "policies": ("withdrawals", "max_no_shows", "on_round_deadline", "short_tables", "deals"),
+    "policies": ("withdrawals", "max_no_shows", "on_round_deadline", "short_tables", "deals", "luck"),
 }
 YES_NO = [(NO, gettext_lazy("no")), (YES, gettext_lazy("yes"))]
 DIVISION_LINE = re.compile(r"(?P<name>.*?)\s*(?:(?:^|[,:])\s*(?P<most>\d{1,5}))?")
@@ -282,6 +282,11 @@ class RulesForm(forms.Form):
         gettext_lazy(
             "With the same cards, skill counts more than luck. Results are sealed until the last table has finished."
         ),
+    )
+    luck = choice_field(
+        gettext_lazy("Points without luck"),
+        league_labels.LUCK_LABELS,
+        gettext_lazy("Shown beside the official points, which alone decide places. It cannot be chosen later."),
     )
 
     chosen_format: str

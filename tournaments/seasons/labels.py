@@ -15,6 +15,7 @@ from games.common.labels import duration_label, option_label, option_value_label
 from scorebook_games.presentation.text import join_with_and
 from tournaments.scoring.points import format_number
 from tournaments.scoring.tie_breaks import tie_break_name
+from tournaments.seasons.settings import LUCK_HIDDEN
 
 FORMAT_LABELS = {
     "round_robin": gettext_lazy("Round robin"),
@@ -170,6 +171,11 @@ DEAL_LABELS = {
     "duplicate": gettext_lazy("the same cards at all tables of a round"),
 }
 
+LUCK_LABELS = {
+    "hidden": gettext_lazy("are not shown"),
+    "shown": gettext_lazy("are shown, and decide no places"),
+}
+
 
 def policy_rows(settings: Mapping[str, Any], table_size: int) -> list[tuple[str, str]]:
     """Return (name, value) of the rules about entry and problems, for a page."""
@@ -187,8 +193,16 @@ def policy_rows(settings: Mapping[str, Any], table_size: int) -> list[tuple[str,
         (_("Unplayed games"), str(UNPLAYED_LABELS[settings["on_round_deadline"]])),
         (_("Incomplete tables"), str(SHORT_TABLE_LABELS[settings["short_tables"]]) if table_size > 2 else ""),
         (_("Deals"), str(DEAL_LABELS[settings["deals"]])),
+        (_("Points without luck"), _luck_text(settings)),
     ]
     return [(name, value) for name, value in rows if value]
+
+
+def _luck_text(settings: Mapping[str, Any]) -> str:
+    """Return how luck is shown, with the hash of its value function; "" if it is not."""
+    if settings.get("luck", LUCK_HIDDEN) == LUCK_HIDDEN:
+        return ""
+    return _("{shown}; value function {hash}").format(shown=LUCK_LABELS[settings["luck"]], hash=settings["value_hash"])
 
 
 def tie_breaks_text(names: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from django.utils.translation import gettext as _
 
@@ -12,8 +12,8 @@ from games.common.errors import DomainError
 from scorebook_games.contract import Option, OptionError
 from scorebook_games.gamelog.pacing import paces_of
 from scorebook_games.gamelog.terms import MAY_ABORT_NO, Terms, terms_of
-from scorebook_games.registry import UnknownKind, rules_for
-from tournaments.formats import FORMATS
+from scorebook_games.registry import KINDS, UnknownKind, rules_for
+from tournaments.formats import CUPS, FORMATS
 from tournaments.formats.round_robin import MAX_TABLE_SIZE
 from tournaments.scoring.points import PointsSystem, default_points, parse_points_system
 from tournaments.scoring.tie_breaks import DEFAULT_TIE_BREAKS, TIE_BREAKS
@@ -39,6 +39,9 @@ SHORT_TABLE_BYE, SHORT_TABLE_BOT, SHORT_TABLE_ALLOWED = "bye", "house_bot", "sho
 SHORT_TABLE_POLICIES: Final = (SHORT_TABLE_BYE, SHORT_TABLE_BOT, SHORT_TABLE_ALLOWED)
 SEPARATE_DEALS, DUPLICATE_DEALS = "own", "duplicate"
 DEAL_POLICIES: Final = (SEPARATE_DEALS, DUPLICATE_DEALS)
+LUCK_HIDDEN, LUCK_SHOWN = "hidden", "shown"
+LUCK_POLICIES: Final = (LUCK_HIDDEN, LUCK_SHOWN)
+RESOLVED: Final = {"rules_version", "value_hash"}  # settings that follow from others and from the installed kinds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +83,9 @@ class SeasonSettings:
     `promoted` and `relegated`: how many change the division at the end of the season; `playoff`: how many more places
     are decided by a play-off. `points_carryover`: the part of the points that is carried over into the next season, 0 …
     1. `deals`: whether games with the same number in the matches of a round share a deal; they are then sealed.
-    `duration_seconds`: the duration of a season whose format has no last round, 0 until it is ended by hand.
+    `luck`: whether the standings show points without luck beside the official ones, by the value function with the hash
+    `value_hash`. `duration_seconds`: the duration of a season whose format has no last round, 0 until it is ended by
+    hand.
     """
 
     kind: str
@@ -101,6 +106,8 @@ class SeasonSettings:
     on_round_deadline: str = WAIT_FOR_UNPLAYED
     short_tables: str = SHORT_TABLE_BYE
     deals: str = SEPARATE_DEALS
+    luck: str = LUCK_HIDDEN
+    value_hash: str = ""
     divisions: tuple[DivisionSettings, ...] = (DivisionSettings(),)
     promoted: int = 0
     relegated: int = 0
@@ -134,7 +141,7 @@ def parse_settings(data: Mapping[str, Any]) -> SeasonSettings:
     """Check the settings that somebody asks for; missing ones, or None, have their defaults. Raises `DomainError` (400)
     with the field: unknown_setting, unknown_kind, bad_option, bad_format, bad_points, bad_tie_break, bad_schedule,
     bad_setting."""
-    _refuse_unknown(data, {each.name for each in fields(SeasonSettings)} - {"rules_version"}, "")
+    _refuse_unknown(data, {each.name for each in fields(SeasonSettings)} - RESOLVED, "")
     asked = {name: value for name, value in data.items() if value is not None}
     size = asked.get("table_size", 2)
     games = asked.get("games_a_match", size)
@@ -157,7 +164,7 @@ def parse_settings(data: Mapping[str, Any]) -> SeasonSettings:
         **choices,
         max_no_shows=_check_whole("max_no_shows", asked.get("max_no_shows", 0), 0, 100),
     )
-    return _check_agreed(settings)
+    return _with_value_function(_check_agreed(settings))
 
 
 def _parse_choices(asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -167,6 +174,7 @@ def _parse_choices(asked: Mapping[str, Any]) -> dict[str, Any]:
         "on_round_deadline": UNPLAYED_POLICIES,
         "short_tables": SHORT_TABLE_POLICIES,
         "deals": DEAL_POLICIES,
+        "luck": LUCK_POLICIES,
     }
     return {name: _check_choice(name, asked.get(name, choices[0]), choices) for name, choices in words.items()}
 
@@ -290,6 +298,19 @@ def _check_agreed(settings: SeasonSettings) -> SeasonSettings:
     return settings
 
 
+def _with_value_function(settings: SeasonSettings) -> SeasonSettings:
+    """Return the settings with the hash of the kind's value function, if points without luck are to be shown."""
+    if settings.luck != LUCK_SHOWN:
+        return settings
+    if settings.points["system"] == "score" or settings.format in CUPS:
+        sentence = _("Luck can be taken out of points for places only. Hide it, or choose other points or format.")
+        _refuse("luck", sentence)
+    kind = KINDS[settings.kind]
+    if kind.value is None:
+        _refuse("luck", _("{kind} has no value function, so its luck is not known.").format(kind=kind.spec.title))
+    return replace(settings, value_hash=kind.value.hash)
+
+
 def _parse_entry(asked: Mapping[str, Any]) -> EntryPolicy:
     _refuse_unknown(asked, {each.name for each in fields(EntryPolicy)}, "entry.")
     checks: dict[str, Callable[[str, Any], Any]] = {
@@ -373,5 +394,5 @@ def _refuse_unknown(asked: Any, known: set[str], where: str, code: str = "unknow
             raise DomainError(400, code, text, f"{where}{name}")
 
 
-def _refuse(field: str, sentence: str) -> None:
+def _refuse(field: str, sentence: str) -> NoReturn:
     raise DomainError(400, "bad_setting", sentence, field)

@@ -18,6 +18,7 @@ from games.play.service_views import ErrorSerializer
 from tournaments.scoring.explanations import NEIGHBOUR
 from tournaments.seasons.api import EntrantSerializer, SeasonActions
 from tournaments.seasons.models import Season
+from tournaments.standings.luck import points_without_luck, shows_luck
 from tournaments.standings.models import Standing
 from tournaments.standings.what_if_views import what_if_data
 
@@ -78,9 +79,20 @@ class StandingRowSerializer(serializers.Serializer[Any]):
     still_in = serializers.BooleanField(required=False, help_text="In a cup: not yet eliminated.")
 
 
+class WithoutLuckSerializer(serializers.Serializer[Any]):
+    """Points without luck, which decide nothing."""
+
+    points = serializers.FloatField()
+    half = serializers.FloatField(allow_null=True, help_text="Half of a 95 % interval; null for few rounds.")
+    games = serializers.IntegerField(help_text="Games whose luck was taken out.")
+    missing = serializers.IntegerField(help_text="Games without a ledger, which count as they were played.")
+
+
 class StandingSerializer(serializers.ModelSerializer[Standing]):
     """An entrant's row after the last closed round. `row` has the calculation; `why` explains the difference to the
     entrant with the number `neighbour`."""
+
+    without_luck = serializers.SerializerMethodField(help_text="Null unless the season's settings show it.")
 
     entrant = EntrantSerializer(read_only=True)
     division = serializers.IntegerField(source="division.number", read_only=True)
@@ -94,9 +106,15 @@ class StandingSerializer(serializers.ModelSerializer[Standing]):
         reasons = [{**each, "text": each["text"].replace(NEIGHBOUR, neighbour)} for each in sentences_data(row["why"])]
         return {**row, "why": " ".join(each["text"] for each in reasons), "reasons": reasons}
 
+    @extend_schema_field(WithoutLuckSerializer(allow_null=True))
+    def get_without_luck(self, standing: Standing) -> dict[str, Any] | None:
+        """Return the entrant's points without luck."""
+        found = self.context["without_luck"].get(standing.entrant.number)
+        return found.plain() if found else None
+
     class Meta:
         model = Standing
-        fields = ["place", "points", "division", "entrant", "row"]
+        fields = ["place", "points", "without_luck", "division", "entrant", "row"]
 
 
 class OpenGameSerializer(serializers.Serializer[Any]):
@@ -142,7 +160,11 @@ class StandingActions(SeasonActions):
         shown: Any = rows.only(*read, *columns_of("entrant__player"))
         page: Any = self.paginate_queryset(shown)
         neighbours = season.entries.filter(number__in={each.row["neighbour"] for each in page} - {None})
-        context = {**self.get_serializer_context(), "names": dict(neighbours.values_list("number", "player__name"))}
+        context = {
+            **self.get_serializer_context(),
+            "names": dict(neighbours.values_list("number", "player__name")),
+            "without_luck": points_without_luck(season, page) if shows_luck(season) else {},
+        }
         return self.get_paginated_response(StandingSerializer(page, many=True, context=context).data)
 
     @extend_schema(

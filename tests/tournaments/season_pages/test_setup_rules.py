@@ -55,6 +55,7 @@ ALL: dict[str, Any] = {
     "on_round_deadline": "adjudicate",
     "short_tables": "short",
     "deals": "duplicate",
+    "luck": "shown",
     "do": "save",
 }
 
@@ -103,14 +104,14 @@ def test_everything_that_is_chosen_is_in_the_seasons_settings(niamh: Client) -> 
     assert settings["duration_seconds"] == 12 * 7 * 86400
     assert settings["points"] == {"system": "match_points", "scale": [3, 1], "bye": 1.5, "away": 0.5}
     assert settings["tie_breaks"] == ["buchholz", "head_to_head", "lots"]
-    assert [
-        settings[name] for name in ("withdrawals", "max_no_shows", "on_round_deadline", "short_tables", "deals")
-    ] == [
+    policies = ("withdrawals", "max_no_shows", "on_round_deadline", "short_tables", "deals", "luck")
+    assert [settings[name] for name in policies] == [
         "forfeit",
         2,
         "adjudicate",
         "short",
         "duplicate",
+        "shown",
     ]
 
 

@@ -1,0 +1,128 @@
+"""Points without luck, for seasons whose settings show them. They decide nothing.
+
+From an entrant's official points the luck of the games is taken: what the draws were worth to the entrant's seats,
+times the worth of a game. The mean of luck is 0 whatever it is multiplied by, so the figure has the same mean as the
+official points, and usually varies less. Games without a ledger by the season's value function count as they were
+played.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import variance
+from typing import Any, Final
+
+from django.utils.formats import number_format
+
+from games.models import Game, Seat
+from games.play.signals import asking_luck
+from tournaments.scoring.points import parse_points_system
+from tournaments.seasons.models import MatchGame, Round, Season
+from tournaments.seasons.settings import LUCK_SHOWN
+from tournaments.standings.models import Standing
+
+MIN_ROUNDS: Final = 3  # with a match, from which on an interval is shown
+# The 0.975 quantiles of Student's t for 1, 2, … degrees of freedom; beyond, that of the normal distribution serves.
+T_QUANTILES: Final = (
+    *(12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.20, 2.18, 2.16, 2.14, 2.13),
+    *(2.12, 2.11, 2.10, 2.09, 2.09, 2.08, 2.07, 2.07, 2.06, 2.06, 2.06, 2.05, 2.05, 2.05, 2.04),
+)
+NORMAL_QUANTILE: Final = 1.96
+
+
+@dataclass(frozen=True, slots=True)
+class PointsWithoutLuck:
+    """An entrant's points without luck, with half of a 95 % interval (None for few rounds).
+
+    `games`: whose luck was taken out; `missing`: games that count and have no ledger.
+    """
+
+    points: float
+    half: float | None
+    games: int
+    missing: int
+
+    def plain(self) -> dict[str, Any]:
+        """Return it as JSON data."""
+        return {"points": self.points, "half": self.half, "games": self.games, "missing": self.missing}
+
+
+def shows_luck(season: Season) -> bool:
+    """Return whether the season's settings show points without luck."""
+    return bool(season.settings.get("luck") == LUCK_SHOWN)
+
+
+def worth_of_game(settings: Mapping[str, Any]) -> float:
+    """Return the points between the first and the last place at a full table, for one game."""
+    points, seats = parse_points_system(settings["points"]), settings["table_size"]
+    last = points.scale[seats - 1] if len(points.scale) >= seats else 0
+    span = float(points.scale[0] - last)
+    return span / settings["games_a_match"] if points.system == "match_points" else span
+
+
+def points_without_luck(season: Season, standings: Sequence[Standing]) -> dict[int, PointsWithoutLuck]:
+    """Return entrant's number → points without luck, for these rows. Three queries."""
+    played = _games_by_entrant(standings)
+    games = {game for by_round in played.values() for seats in by_round.values() for game, _seat in seats}
+    answers: list[Any] = asking_luck.send(Season, games=games, value_hash=season.settings["value_hash"])
+    known: dict[int, list[float]] = {game: luck for _receiver, found in answers for game, luck in found.items()}
+    worth = worth_of_game(season.settings)
+    return {each.entrant.number: _without_luck(each, played[each.entrant_id], known, worth) for each in standings}
+
+
+def _games_by_entrant(standings: Sequence[Standing]) -> dict[int, dict[int, list[tuple[int, int]]]]:
+    """Return entrant → round → (game, seat) of those that count as they were played."""
+    entrants = {each.entrant.player_id: each.entrant_id for each in standings}
+    rows = MatchGame.objects.filter(
+        match__round__division__in={each.division_id for each in standings},
+        match__round__status=Round.Status.CLOSED,
+        match__entrants__entrant__in=entrants.values(),
+        ruling=MatchGame.Ruling.NONE,
+        game__status=Game.Status.FINISHED,
+    )
+    rounds = dict(rows.values_list("game", "match__round__number"))
+    played: dict[int, dict[int, list[tuple[int, int]]]] = defaultdict(lambda: defaultdict(list))
+    seats = Seat.objects.filter(game__in=rounds, player__in=entrants)
+    for game, player, seat in seats.values_list("game", "player", "seat"):
+        played[entrants[player]][rounds[game]].append((game, seat))
+    return played
+
+
+def _without_luck(
+    standing: Standing,
+    played: Mapping[int, Iterable[tuple[int, int]]],
+    known: Mapping[int, Sequence[float]],
+    worth: float,
+) -> PointsWithoutLuck:
+    """Return a row's points without luck. Rounds are the sample of its interval, because games of a round belong
+    together."""
+    rounds: list[float] = []
+    games = missing = 0
+    total = standing.points
+    for line in standing.row["lines"]:
+        if not line["opponents"]:
+            continue
+        seats = list(played.get(line["round"], ()))
+        luck = [known[game][seat] for game, seat in seats if game in known]
+        games, missing = games + len(luck), missing + len(seats) - len(luck)
+        total -= worth * sum(luck)
+        rounds.append(line["points"] - worth * sum(luck))
+    return PointsWithoutLuck(total, interval_of_sum(rounds), games, missing)
+
+
+def interval_of_sum(sample: Sequence[float]) -> float | None:
+    """Return half of the 95 % interval of the sum of as many values as the sample has; None for a small sample."""
+    if len(sample) < MIN_ROUNDS:
+        return None
+    degrees = len(sample) - 1
+    quantile = T_QUANTILES[degrees - 1] if degrees <= len(T_QUANTILES) else NORMAL_QUANTILE
+    return quantile * sqrt(variance(sample) * len(sample))
+
+
+def figure_text(found: PointsWithoutLuck) -> str:
+    """Return the figure for people: 7.3 ± 1.9."""
+    points = number_format(round(found.points, 1), decimal_pos=1).replace("-", "−")
+    return points if found.half is None else f"{points} ± {number_format(round(found.half, 1), decimal_pos=1)}"
