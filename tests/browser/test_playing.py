@@ -73,7 +73,7 @@ def test_a_card_that_may_not_be_played_is_answered_with_the_clause(
     high = tray.evaluate("(tray) => tray.offsetHeight")
     page.locator(".hc.off").first.click()
     answer = page.locator(".answer")
-    expect(answer).to_contain_text("You can capture, so you may not lay a card")
+    expect(answer).to_contain_text("You can capture a card, so you cannot lay one")
     expect(answer.get_by_role("link", name="Rule CT-7")).to_have_attribute("href", "/rules/chinese_ten/#ct-7")
     assert tray.evaluate("(tray) => tray.offsetHeight") == high  # what passes takes no room from the board
     assert version(game) == 2  # nothing was played

@@ -47,7 +47,7 @@ describe("a touch", () => {
   });
 
   it("of a card that may not be played is answered with the clause, and takes no room from the board", async () => {
-    const why = { sentence: "You can capture, so you may not lay a card.", clause: "CT-7" };
+    const why = { sentence: "You can capture a card, so you cannot lay one.", clause: "CT-7" };
     const { posts, asked } = sit(ten, capture.moment, capture.seat, { why });
     const high = one(".tray").offsetHeight;
     await userEvent.click(one(".hc.off"));

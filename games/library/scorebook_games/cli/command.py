@@ -457,7 +457,9 @@ def parser() -> argparse.ArgumentParser:
     verb.add_argument(
         "--against", default="sensible", metavar="BOT", help=f"{built_in}, or a bot's file; several separated by commas"
     )
-    verb.add_argument("--games", type=int, help="play so many, rounded up to whole deals; default: until it is certain")
+    verb.add_argument(
+        "--games", type=int, help="number of games, rounded up to whole deals; default: until it is certain"
+    )
     finish_games(verb)
     finish(verb, run_play)
 

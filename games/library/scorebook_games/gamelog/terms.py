@@ -148,7 +148,7 @@ TERMS_SCHEMA: Final = (
         "watch_delay",
         "int",
         0,
-        "Seconds by which spectators see the game later than its players.",
+        "Delay for spectators, in seconds.",
         0,
         60 * SECONDS_PER_DAY,
     ),

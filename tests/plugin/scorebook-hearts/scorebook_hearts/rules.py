@@ -108,7 +108,7 @@ class Hearts:
         seats_max=5,
         options=(
             Option("rounds", "int", 4, "The game is over after so many rounds.", minimum=1, maximum=10),
-            Option("turn_limit", "int", 600, "The game ends after so many turns.", minimum=1, maximum=1000),
+            Option("turn_limit", "int", 600, "The game ends after this number of turns.", minimum=1, maximum=1000),
         ),
         notation="A move is written play 7H: rank A 2 3 4 5 6 7 8 9 T J Q K, suit S H D C.",
         best="lowest",
@@ -158,7 +158,7 @@ class Hearts:
         if seat not in self.to_act(state):
             raise IllegalMove("not_your_turn", "HE-4", "It is not your turn.")
         if action not in state.hands[seat]:
-            raise IllegalMove("not_in_hand", "HE-4", "You do not hold this card.")
+            raise IllegalMove("not_in_hand", "HE-4", "You do not have this card in hand.")
         if clause := forbidden_by(state, action):
             raise IllegalMove("not_allowed", clause, SENTENCES[clause])
         after = state.copy()

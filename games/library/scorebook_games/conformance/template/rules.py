@@ -79,7 +79,7 @@ class HighestCard:
         seats_max=6,
         options=(
             Option("hand_size", "int", 5, "Cards that each player is dealt.", minimum=1, maximum=8),
-            Option("turn_limit", "int", 100, "The game ends after so many turns.", minimum=1, maximum=1000),
+            Option("turn_limit", "int", 100, "The game ends after this number of turns.", minimum=1, maximum=1000),
         ),
         notation=_("A move is written play 7H: rank A 2 3 4 5 6 7 8 9 T J Q K, suit S H D C."),
     )
@@ -119,7 +119,7 @@ class HighestCard:
         if seat not in self.to_act(state):
             raise IllegalMove("not_your_turn", "HC-3", _("It is not your turn."))
         if action not in state.hands[seat]:
-            raise IllegalMove("not_in_hand", "HC-4", _("You do not hold this card."))
+            raise IllegalMove("not_in_hand", "HC-4", _("You do not have this card in hand."))
         events: list[Event] = [["played", seat, action]]
         after = state.copy()
         self.apply(after, events[0])

@@ -13,7 +13,7 @@ class ChineseTenObservation(TypedDict):
     seat: Annotated[Seat | None, "Your seat; null for who only watches."]
     seats: Annotated[int, "How many play."]
     packs: Annotated[int, "How many packs of 52 cards are played with."]
-    turn_limit: Annotated[int, "After so many turns the game ends."]
+    turn_limit: Annotated[int, "The game ends after this number of turns."]
     turns: Annotated[int, "How many turns have been taken."]
     turn: Annotated[Seat | None, "Whose turn it is; null after the end."]
     to_act: Annotated[list[Seat], "The seats that may move now."]

@@ -493,7 +493,7 @@ def play_card(state: State, seat: int, action: int) -> Event:
         return lay(state, seat, action - LAY, -1)
     if action < FLIP:
         return lay(state, seat, (action - LAY_ON) >> 2, (action - LAY_ON) & 3)
-    raise IllegalMove("no_flipped_card", "CT-8", _("No flipped card waits for a choice: play a hand card."))
+    raise IllegalMove("no_flipped_card", "CT-8", _("There is no flipped card to place. Play a card from your hand."))
 
 
 def capture(state: State, seat: int, rank: int, spot: int) -> Event:
@@ -503,7 +503,7 @@ def capture(state: State, seat: int, rank: int, spot: int) -> Event:
     if state.wanted[spot] == rank and held:
         return ["captured", seat, held[0], spot, stack[-1]]
     if not held:
-        raise IllegalMove("card_not_held", "CT-5", _("You hold no {rank}."), rank=RANKS[rank])
+        raise IllegalMove("card_not_held", "CT-5", _("You have no {rank} in hand."), rank=RANKS[rank])
     if not stack:
         raise IllegalMove("empty_spot", "CT-6", _("Spot {spot} is empty."), spot=spot + 1)
     raise IllegalMove(
@@ -522,12 +522,12 @@ def lay(state: State, seat: int, rank: int, spot: int) -> Event:
     wanted = state.wanted
     name = RANKS[rank]
     if not hand[rank]:
-        raise IllegalMove("card_not_held", "CT-7", _("You hold no {rank}."), rank=name)
+        raise IllegalMove("card_not_held", "CT-7", _("You have no {rank} in hand."), rank=name)
     for place in range(SPOTS):
         if hand[wanted[place]]:
             text = TEXTS[4 * wanted[place] + place]
             raise IllegalMove(
-                "must_capture", "CT-7", _("You can capture, so you may not lay a card: try {move}."), move=text
+                "must_capture", "CT-7", _("You can capture a card, so you cannot lay one. Try {move}."), move=text
             )
     if NOTHING in wanted:
         place = wanted.index(NOTHING)
@@ -535,14 +535,14 @@ def lay(state: State, seat: int, rank: int, spot: int) -> Event:
             raise IllegalMove(
                 "spot_is_empty",
                 "CT-7",
-                _("Spot {spot} is empty and gets it: write lay {rank}."),
+                _("Spot {spot} is empty, so the card goes there. Write lay {rank}."),
                 spot=place + 1,
                 rank=name,
             )
         return ["laid", seat, hand[rank][0], place]
     if spot < 0:
         raise IllegalMove(
-            "spot_not_named", "CT-7", _("No spot is empty: name the one to cover, as in lay {rank} 2."), rank=name
+            "spot_not_named", "CT-7", _("No spot is empty. Name the spot to cover, as in lay {rank} 2."), rank=name
         )
     return ["laid", seat, hand[rank][0], spot]
 
@@ -554,20 +554,23 @@ def choose(state: State, seat: int, action: int) -> Event:
     if state.phase == CAPTURE:
         if not FLIP <= action < PUT:
             raise IllegalMove(
-                "flip_waits", "CT-8", _("Your flipped {rank} captures: say which spot, as in flip 1."), rank=name
+                "flip_waits",
+                "CT-8",
+                _("Your flipped {rank} captures a card. Choose the spot, as in flip 1."),
+                rank=name,
             )
         spot = action - FLIP
         if state.wanted[spot] != card >> 2:
             raise IllegalMove(
                 "no_capture",
                 "CT-5",
-                _("Your flipped {rank} does not capture on spot {spot}."),
+                _("Your flipped {rank} captures nothing on spot {spot}."),
                 rank=name,
                 spot=spot + 1,
             )
         return ["took", seat, card, spot, state.spots[spot][-1]]
     if action < PUT:
-        sentence = _("Your flipped {rank} captures nothing and must cover a spot: say which, as in cover 3.")
+        sentence = _("Your flipped {rank} captures nothing and must cover a spot. Choose one, as in cover 3.")
         raise IllegalMove("cover_waits", "CT-9", sentence, rank=name)
     return ["placed", seat, card, action - PUT]
 
@@ -577,5 +580,5 @@ def refuse_seat(state: State) -> IllegalMove:
     if state.phase == OVER:
         return IllegalMove("game_over", "CT-11", _("The game is over."))
     if state.phase == NOBODY:
-        return IllegalMove("nobody_to_act", "CT-4", _("Nobody is to move now."))
+        return IllegalMove("nobody_to_act", "CT-4", _("Nobody can move now."))
     return IllegalMove("not_your_turn", "CT-4", _("It is another player's turn."))

@@ -18,7 +18,7 @@ def play(state: PalaceState, seat: int, action: int) -> list[Event]:
     count = (action & 31) + 1
     cards = state.hands[seat][rank]
     if count > len(cards):
-        raise IllegalMove("card_not_held", "PA-6", _("You do not hold {ranks}."), ranks=RANKS[rank] * count)
+        raise IllegalMove("card_not_held", "PA-6", _("You do not have {ranks} in hand."), ranks=RANKS[rank] * count)
     if rank not in state.fits[state.current] and not may_play(state, rank, count):
         raise refuse_rank(state, rank)
     last = check_last(state, seat, count, action)
@@ -37,7 +37,7 @@ def refuse_rank(state: PalaceState, rank: int) -> IllegalMove:
     return IllegalMove(
         "too_low",
         "PA-6",
-        _("A {rank} is lower than the {current} that is to be met."),
+        _("{rank} is too low: play {current} or higher, or a wild card."),
         rank=RANKS[rank],
         current=current,
     )
@@ -58,9 +58,9 @@ def check_last(state: PalaceState, seat: int, count: int, action: int) -> int:
 def no_last(state: PalaceState) -> IllegalMove:
     """Return the error for a move that may not declare "last card"."""
     if state.calls:
-        sentence = _("Say last only with a move that leaves you one face-down card and nothing else.")
+        sentence = _("Write last only with a move that leaves you one face-down card and nothing else.")
     else:
-        sentence = _("The last card is not declared in this game; write the move without last.")
+        sentence = _("Players do not announce their last card in this game. Write the move without last.")
     return IllegalMove("not_the_last", "PA-24", sentence)
 
 
@@ -116,12 +116,12 @@ def turn_up(state: PalaceState, seat: int, action: int) -> list[Event]:
     Raises `IllegalMove`.
     """
     if state.held[seat]:
-        raise IllegalMove("hand_first", "PA-17", _("Palace cards may not be touched while you have cards in hand."))
+        raise IllegalMove("hand_first", "PA-17", _("You cannot play palace cards while you have cards in hand."))
     position = action & 3
     card = state.under[seat][position]
     if card == GONE:
         raise IllegalMove(
-            "no_such_card", "PA-19", _("No card lies at position {position} any more."), position=position
+            "no_such_card", "PA-19", _("There is no card left at position {position}."), position=position
         )
     last = 0
     if action & LAST:
@@ -147,12 +147,16 @@ def look(state: PalaceState, seat: int, action: int) -> list[Event]:
     if not TURN <= action < CALL:
         raise IllegalMove("look_first", "PA-20", _("First look at one of your two face-down cards, as in turn 0."))
     if action & LAST:
-        raise IllegalMove("not_the_last", "PA-24", _("A look declares nothing; write it without last."))
+        raise IllegalMove(
+            "not_the_last",
+            "PA-24",
+            _("You cannot announce your last card when you look at one. Write the move without last."),
+        )
     position = action & 3
     card = state.under[seat][position]
     if card == GONE:
         raise IllegalMove(
-            "no_such_card", "PA-20", _("No card lies at position {position} any more."), position=position
+            "no_such_card", "PA-20", _("There is no card left at position {position}."), position=position
         )
     events: list[Event] = [["looked", seat, position, card]]
     if not state.owed:
@@ -163,9 +167,11 @@ def look(state: PalaceState, seat: int, action: int) -> list[Event]:
 def take(state: PalaceState, seat: int) -> list[Event]:
     """Return the events of taking the discard pile (PA-8). Raises `IllegalMove`."""
     if state.must:
-        raise IllegalMove("must_play", "PA-12", _("After your 2 you must go on: play a card, or chance."))
+        raise IllegalMove(
+            "must_play", "PA-12", _("You played a 2, so it is still your turn: play another card, or chance.")
+        )
     if not state.pile:
-        raise IllegalMove("pile_empty", "PA-8", _("The discard pile is empty; lead a card."))
+        raise IllegalMove("pile_empty", "PA-8", _("The discard pile is empty. Play a card."))
     events: list[Event] = [["took", seat, len(state.pile)]]
     end_at_limit(state, events)
     return events
@@ -174,7 +180,7 @@ def take(state: PalaceState, seat: int) -> list[Event]:
 def chance(state: PalaceState, seat: int) -> list[Event]:
     """Return the event of drawing the top card of the stack (PA-9). Raises `IllegalMove`."""
     if state.at == len(state.stack):
-        raise IllegalMove("stack_empty", "PA-9", _("The pickup stack has no card left to chance."))
+        raise IllegalMove("stack_empty", "PA-9", _("The stack is empty, so you cannot chance a card."))
     return [["chanced", seat, state.stack[state.at]]]
 
 
@@ -183,9 +189,11 @@ def answer_chance(state: PalaceState, seat: int, action: int) -> list[Event]:
     if action == KEEP:
         events: list[Event] = [["kept", seat, len(state.pile)]]
     elif action != PLAY_DRAWN:
-        raise IllegalMove("chance_waits", "PA-9", _("You have chanced: write keep, or play drawn if it may be played."))
+        raise IllegalMove(
+            "chance_waits", "PA-9", _("You have chanced a card: write play drawn if you can play it, or else keep.")
+        )
     elif not may_play(state, state.chanced >> 2, 1):
-        raise IllegalMove("drawn_too_low", "PA-9", _("The card that you drew may not be played; keep it."))
+        raise IllegalMove("drawn_too_low", "PA-9", _("You cannot play the card that you drew. Write keep."))
     else:
         events = [["risked", seat, state.chanced, clears_with(state, state.chanced >> 2, 1)]]
     end_at_limit(state, events)
@@ -195,7 +203,7 @@ def answer_chance(state: PalaceState, seat: int, action: int) -> list[Event]:
 def throw(state: PalaceState, seat: int, action: int) -> list[Event]:
     """Return the events of a quick throw, or none for a pass (PA-16). Raises `IllegalMove`."""
     if state.phase != PLAY or not state.fresh or seat != state.thrower:
-        raise IllegalMove("nothing_to_throw", "PA-16", _("You have drawn nothing that you may throw now."))
+        raise IllegalMove("nothing_to_throw", "PA-16", _("You have no drawn card that you can throw now."))
     if action == PASS:
         return []
     rank = action >> 5 & 15
@@ -203,7 +211,10 @@ def throw(state: PalaceState, seat: int, action: int) -> list[Event]:
     if rank != state.thrown or count > state.fresh:
         most = RANKS[state.thrown] * state.fresh
         raise IllegalMove(
-            "not_drawn", "PA-16", _("You may throw only what you have just drawn: {most} at most."), most=most
+            "not_drawn",
+            "PA-16",
+            _("You can throw only cards that you have just drawn: at most {most} of this rank."),
+            most=most,
         )
     last = check_last(state, seat, count, action)
     cards = state.hands[seat][rank]
@@ -222,16 +233,16 @@ def call_out(state: PalaceState, seat: int, owner: int) -> list[Event]:
     Raises `IllegalMove`.
     """
     if owner == seat or seat in state.out or owner >= state.seats or not state.uncalled >> owner & 1:
-        raise IllegalMove("nothing_to_call", "PA-24", _("Seat {seat} is not to be called out by you."), seat=owner)
+        raise IllegalMove("nothing_to_call", "PA-24", _("You cannot call out seat {seat} now."), seat=owner)
     return [["called", seat, owner, len(state.pile)]]
 
 
 def choose(state: PalaceState, seat: int, action: int) -> list[Event]:
     """Return the upper palace of `seat`, and after the last choice all of them (PA-2). Raises `IllegalMove`."""
     if state.phase != CHOOSE:
-        raise IllegalMove("chosen_already", "PA-2", _("The upper palaces have been chosen."))
+        raise IllegalMove("chosen_already", "PA-2", _("The upper palaces are already chosen."))
     if state.upper[seat]:
-        raise IllegalMove("chosen_already", "PA-2", _("You have chosen your upper palace; a choice stands."))
+        raise IllegalMove("chosen_already", "PA-2", _("You have chosen your upper palace and cannot change it."))
     if action < CHOICE:
         raise IllegalMove(
             "choose_first", "PA-2", _("First choose three cards for your upper palace, as in palace 9QK.")
@@ -242,7 +253,7 @@ def choose(state: PalaceState, seat: int, action: int) -> list[Event]:
     for rank in dict.fromkeys(triple):
         count = triple.count(rank)
         if count > len(hand[rank]):
-            raise IllegalMove("card_not_held", "PA-2", _("You do not hold {ranks}."), ranks=RANKS[rank] * count)
+            raise IllegalMove("card_not_held", "PA-2", _("You do not have {ranks} in hand."), ranks=RANKS[rank] * count)
         cards += hand[rank][:count]
     events: list[Event] = [["chose", seat, cards]]
     if all(other == seat or state.upper[other] for other in range(state.seats)):

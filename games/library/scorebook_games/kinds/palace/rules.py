@@ -143,7 +143,7 @@ class Palace:
         size = len(pack_of(resolved))
         least = (2 * PALACE + PALACE) * seats + 1
         if size < least:
-            sentence = _("Option packs gives {cards} cards, but {seats} players need {least}; take more packs.")
+            sentence = _("Option packs gives {cards} cards, but {seats} players need {least}. Use more packs.")
             raise OptionError("packs", sentence, cards=size, seats=seats, least=least)
         return resolved
 
@@ -215,9 +215,7 @@ class Palace:
     def decide(self, state: PalaceState, seat: int, action: int, dealer: Dealer) -> list[Event]:
         """Return what `action` leads to; an empty list for a pass. Draws nothing. Raises `IllegalMove`."""
         if action not in MOVES:
-            raise IllegalMove(
-                "no_such_move", "PA-6", _("There is no move of Palace with the number {number}."), number=action
-            )
+            raise IllegalMove("no_such_move", "PA-6", _("Palace has no move with the number {number}."), number=action)
         phase = state.phase
         if seat == state.turn and phase == PLAY:
             if action < THROW:
@@ -229,7 +227,7 @@ class Palace:
             if action == CHANCE:
                 return chance(state, seat)
         if phase in (BEFORE, OVER):
-            raise IllegalMove("nobody_to_act", "PA-22", _("Nobody is to move: no game is being played."))
+            raise IllegalMove("nobody_to_act", "PA-22", _("Nobody can move: no game is in progress."))
         if phase == CHOOSE or action >= CHOICE:
             return choose(state, seat, action)
         if CALL <= action < TAKE:
@@ -242,7 +240,7 @@ class Palace:
             return answer_chance(state, seat, action)
         if phase == LOOK:
             return look(state, seat, action)
-        raise IllegalMove("nothing_drawn", "PA-9", _("You have drawn no card; first write chance."))
+        raise IllegalMove("nothing_drawn", "PA-9", _("You have not chanced a card. Write chance first."))
 
     def apply(self, state: PalaceState, event: Event) -> None:  # noqa: C901  one event type a branch
         """Change `state` by one event."""

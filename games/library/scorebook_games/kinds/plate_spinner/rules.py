@@ -515,7 +515,7 @@ def draft_actions(state: State, seat: int) -> list[int]:
 def check_roll(state: State, seat: int, dice: int) -> None:
     """Raise `IllegalMove` unless `seat` may roll these dice."""
     if state.meeple == state.seats:
-        raise IllegalMove("time_is_up", "PS-12", _("The last meeple is gone: assign what you see, then finish."))
+        raise IllegalMove("time_is_up", "PS-12", _("The last meeple is gone. Assign your dice, then finish."))
     if state.rolls[seat] >= state.roll_limit:
         raise IllegalMove(
             "roll_limit", "PS-16", _("You have rolled {count} times in this round."), count=state.roll_limit
@@ -525,8 +525,10 @@ def check_roll(state: State, seat: int, dice: int) -> None:
     if rest < 0 or (pool ^ dice ^ rest) & BORROWED:
         found = st.pool_text(pool)
         if not found:
-            raise IllegalMove("dice_not_free", "PS-9", _("Your unassigned dice are none: roll some of them."))
-        raise IllegalMove("dice_not_free", "PS-9", _("Your unassigned dice are {dice}: roll some of them."), dice=found)
+            raise IllegalMove("dice_not_free", "PS-9", _("You have no unassigned dice to roll."))
+        raise IllegalMove(
+            "dice_not_free", "PS-9", _("Your unassigned dice are {dice}. Roll only dice from these."), dice=found
+        )
 
 
 def check_assign(state: State, seat: int, target: int) -> None:
@@ -537,7 +539,7 @@ def check_assign(state: State, seat: int, target: int) -> None:
     if not state.pools[seat] >> 4 * value - 4 & 15:
         raise IllegalMove("dice_not_free", "PS-9", _("You have no unassigned {die}."), die=value)
     if plate not in held:
-        raise IllegalMove("not_your_plate", "PS-9", _("{plate} is not in front of you."), plate=ITEM_IDS[plate])
+        raise IllegalMove("not_your_plate", "PS-9", _("You do not have {plate}."), plate=ITEM_IDS[plate])
     groups = state.fillings[seat][held.index(plate)]
     if group >= len(groups):
         raise IllegalMove(
@@ -559,7 +561,7 @@ def refuse_die(plate: str, number: int, filling: Any, code: int) -> IllegalMove:
             "slot_not_named" if group.slots else "no_slots", "PS-10", _("Write it like {move}."), move=example
         )
     if not place:
-        sentence = _("With a {die} group {group} of {plate} could not be filled any more.")
+        sentence = _("A {die} does not fit: group {group} of {plate} could then never be filled.")
         return IllegalMove("die_does_not_fit", "PS-10", sentence, die=value, group=number, plate=plate)
     if place > len(group.slots):
         return IllegalMove(
@@ -581,8 +583,10 @@ def refuse_die(plate: str, number: int, filling: Any, code: int) -> IllegalMove:
         )
     alike = [8 * other + value for other in range(1, place) if group.slots[other - 1] == group.slots[place - 1]]
     if any(other in filling.open for other in alike):
-        return IllegalMove("not_the_lowest_slot", "PS-10", _("Of free slots written alike, name the lowest."))
-    sentence = _("Slot {slot} of group {group} of {plate} takes {wanted}, no {die}.")
+        return IllegalMove(
+            "not_the_lowest_slot", "PS-10", _("Several free slots need the same. Name the lowest of them.")
+        )
+    sentence = _("Slot {slot} of group {group} of {plate} needs {wanted}, not {die}.")
     values = {"slot": place - 1, "group": number, "plate": plate, "wanted": group.slots[place - 1], "die": value}
     return IllegalMove("die_does_not_fit", "PS-10", sentence, **values)
 
@@ -590,7 +594,7 @@ def refuse_die(plate: str, number: int, filling: Any, code: int) -> IllegalMove:
 def check_grab(state: State, seat: int) -> None:
     """Raise `IllegalMove` unless `seat` may grab."""
     if state.meeple == state.seats:
-        raise IllegalMove("no_meeple_left", "PS-12", _("The last meeple is gone: assign what you see, then finish."))
+        raise IllegalMove("no_meeple_left", "PS-12", _("The last meeple is gone. Assign your dice, then finish."))
     if state.needed[seat]:
         raise IllegalMove("starting_plates_unfilled", "PS-11", _("Fill your starting plates first: they cannot break."))
 
@@ -598,7 +602,7 @@ def check_grab(state: State, seat: int) -> None:
 def check_finish(state: State, seat: int) -> None:
     """Raise `IllegalMove` unless `seat` may finish."""
     if not may_finish(state, seat):
-        raise IllegalMove("may_go_on", "PS-16", _("You may still roll or grab, so you cannot finish yet."))
+        raise IllegalMove("may_go_on", "PS-16", _("You can still roll or grab, so you cannot finish yet."))
 
 
 def refuse_draft(state: State, seat: int, action: int) -> IllegalMove:
@@ -606,18 +610,18 @@ def refuse_draft(state: State, seat: int, action: int) -> IllegalMove:
     if state.phase == OVER:
         return IllegalMove("game_over", "PS-23", _("The game is over."))
     if state.phase == SPIN:
-        return IllegalMove("you_are_finished", "PS-12", _("You are finished with this phase: wait for the others."))
+        return IllegalMove("you_are_finished", "PS-12", _("You have finished this phase. Wait for the others."))
     if state.phase == st.NOBODY:
-        return IllegalMove("nobody_to_act", "PS-9", _("Nobody is to move now."))
+        return IllegalMove("nobody_to_act", "PS-9", _("Nobody can move now."))
     if state.order[state.turn] != seat:
         return IllegalMove("not_your_turn", "PS-19", _("It is another player's turn."))
     if state.phase == ATTACH:
-        return IllegalMove("rim_waits", "PS-21", _("Put your new rim under a plate of yours that has none."))
+        return IllegalMove("rim_waits", "PS-21", _("Put your new rim under one of your plates that has no rim."))
     if state.phase == COLOUR:
-        return IllegalMove("colour_waits", "PS-26", _("Say which colour the star plate is, as in colour blue."))
+        return IllegalMove("colour_waits", "PS-26", _("Choose a colour for the star plate, as in colour blue."))
     if ATTACH_RIM > action >= DRAFT_ITEM:
         return IllegalMove(
-            "not_in_the_market", "PS-19", _("The market has no {item}."), item=ITEM_IDS[action - DRAFT_ITEM]
+            "not_in_the_market", "PS-19", _("{item} is not in the market."), item=ITEM_IDS[action - DRAFT_ITEM]
         )
     return IllegalMove("drafting_is_on", "PS-19", _("Draft an item from the market, as in draft P17."))
 

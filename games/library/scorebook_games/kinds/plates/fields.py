@@ -37,7 +37,7 @@ class PlatesObservation(TypedDict):
     dealer: Annotated[Seat, "Who deals this round."]
     to_act: Annotated[list[Seat], "The seats that may move now."]
     turns: Annotated[int, "How many turns have been taken in the round."]
-    turn_limit: Annotated[int, "After so many turns the round ends."]
+    turn_limit: Annotated[int, "A round ends after this number of turns."]
     plate: Annotated[list[Card], "The plate, from the bottom card to the one on top."]
     run: Annotated[int, "How many equal cards lie on top of the plate."]
     cleared: Annotated[list[Card], "The cards that were cleared away in this round."]

@@ -125,8 +125,8 @@ SPEC: Final = Spec(
         Option("turn_limit", "int", 300, "A round ends and is scored after this number of turns (PL-23).", 1, 100000),
     ),
     notation=_(
-        "A move reads `place 99/9` (primary cards, after / revealed ones, all of one rank), `blind 2`, `add 33` or "
-        "`add`, or `take`; a `!` at the end of place or add clears the plate."
+        "A move is written `place 99/9` (primary cards, after / revealed ones, all of one rank), `blind 2`, `add 33`, "
+        "`add` or `take`; a `!` at the end of place or add clears the plate."
     ),
     best="lowest",
 )
@@ -306,12 +306,12 @@ def check_clearing(rank: int, count: int, run: int) -> None:
     """Raise `IllegalMove` unless the player may choose to clear with this play, after which the run is `run`
     (PL-13)."""
     if clears_anyway(rank, count):
-        raise IllegalMove("clears_anyway", "PL-12", _("That play clears the plate anyway; write it without the !."))
+        raise IllegalMove("clears_anyway", "PL-12", _("This play always clears the plate. Write it without the !."))
     if run < SET:
         raise IllegalMove(
             "run_too_short",
             "PL-13",
-            _("The plate may be cleared when {least} equal cards lie on top; that makes {run}."),
+            _("You can clear the plate when {least} equal cards are on top. This play makes {run}."),
             least=SET,
             run=run,
         )
@@ -425,9 +425,7 @@ class Plates:
         if seat != state.current or not (state.phase == PLAY or state.phase == ADD):
             raise self._not_to_act(state)
         if action not in MOVES:
-            raise IllegalMove(
-                "no_such_move", "PL-7", _("There is no move of Plates with the number {number}."), number=action
-            )
+            raise IllegalMove("no_such_move", "PL-7", _("Plates has no move with the number {number}."), number=action)
         kind: int = action >> 13
         if (kind == ADD_KIND) != (state.phase == ADD):
             raise self._wrong_phase(state)
@@ -442,15 +440,17 @@ class Plates:
     def _not_to_act(self, state: PlatesState) -> IllegalMove:
         if state.phase == PLAY or state.phase == ADD:
             return IllegalMove("not_your_turn", "PL-6", _("It is another player's turn."))
-        return IllegalMove("no_turn", "PL-22", _("Nobody is to move: no round is being played."))
+        return IllegalMove("no_turn", "PL-22", _("Nobody can move: no round is in progress."))
 
     def _wrong_phase(self, state: PlatesState) -> IllegalMove:
         if state.phase == ADD:
             return IllegalMove(
-                "add_first", "PL-17", _("Your blind card stands; first say what you add to it, or `add` for nothing.")
+                "add_first",
+                "PL-17",
+                _("You have turned up an unseen card. Say what you add to it, or write `add` to add nothing."),
             )
         return IllegalMove(
-            "nothing_turned", "PL-17", _("Cards are added to a blind card just turned up; there is none.")
+            "nothing_turned", "PL-17", _("You can add cards only after you have turned up an unseen card.")
         )
 
     def _place(self, state: PlatesState, seat: int, action: int, dealer: Dealer) -> list[Event]:
@@ -461,11 +461,13 @@ class Plates:
         known: int = state.known[seat][rank]
         if count == 0 or primary > known // KNOWN or revealed > known % KNOWN:
             raise IllegalMove(
-                "no_such_cards", "PL-10", _("You do not hold those cards where the move takes them from.")
+                "no_such_cards",
+                "PL-10",
+                _("You do not have these cards. Write primary cards before the / and revealed ones after it."),
             )
         if rank > state.top:
             top = RANKS[state.top]
-            raise IllegalMove("too_high", "PL-8", _("The plate shows {top}; place {top} or lower, or an Ace."), top=top)
+            raise IllegalMove("too_high", "PL-8", _("The top card is {top}. Place {top} or lower, or an Ace."), top=top)
         if action & CLEAR:
             check_clearing(rank, count, state.run + count if rank == state.top else count)
             clears = 1
@@ -482,10 +484,13 @@ class Plates:
         count: int = action >> 4 & 15
         if count and action & 15 != rank:
             raise IllegalMove(
-                "other_rank", "PL-17", _("Add cards of the rank of the turned card, {rank}."), rank=RANKS[rank]
+                "other_rank",
+                "PL-17",
+                _("You can add only cards of the same rank as the card that you turned up, {rank}."),
+                rank=RANKS[rank],
             )
         if count > state.known[seat][rank] // KNOWN:
-            raise IllegalMove("no_such_cards", "PL-17", _("You do not hold those cards in your primary hand."))
+            raise IllegalMove("no_such_cards", "PL-17", _("You do not have these cards in your primary hand."))
         if action & CLEAR:
             check_clearing(rank, count + 1, state.run + count)
             clears = 1
@@ -497,13 +502,15 @@ class Plates:
 
     def _blind(self, state: PlatesState, seat: int, position: int) -> list[Event]:
         if state.revealed[seat]:
-            raise IllegalMove("revealed_left", "PL-16", _("First play your revealed cards; then you may turn one up."))
+            raise IllegalMove(
+                "revealed_left", "PL-16", _("First play your revealed cards. Then you can turn up an unseen card.")
+            )
         card: int = state.unseen[seat][position]
         if card == GONE:
             raise IllegalMove(
                 "no_such_card",
                 "PL-16",
-                _("There is no unseen card at position {position} any more."),
+                _("There is no unseen card left at position {position}."),
                 position=position,
             )
         turned: Event = ["turned", seat, position, card]
@@ -513,9 +520,11 @@ class Plates:
 
     def _take(self, state: PlatesState, seat: int) -> list[Event]:
         if state.top == EMPTY:
-            raise IllegalMove("plate_empty", "PL-11", _("The plate is empty; lead a card."))
+            raise IllegalMove("plate_empty", "PL-11", _("The plate is empty. Place a card."))
         if any(state.known[seat][: state.top + 1]):
-            raise IllegalMove("can_place", "PL-11", _("You may take the plate only if you can place no card you know."))
+            raise IllegalMove(
+                "can_place", "PL-11", _("You can take the plate only when you cannot place any card that you know.")
+            )
         return [["took", seat, len(state.plate)]]
 
     def _complete(self, state: PlatesState, events: list[Event], count: int, clears: int, dealer: Dealer) -> None:

@@ -38,11 +38,11 @@ from scorebook_games.text import gettext_noop as _
 LEAST: Final = 3  # the smallest new hand (PF-1)
 # By phase, the clause that says what may be done, and the sentence for a player who tried something else.
 DUTIES: Final[dict[int, tuple[str, str]]] = {
-    DRAW: ("PF-5", _("You are to draw: draw deck, or draw discard where that makes a match.")),
-    FISH: ("PF-9", _("You are to take a card out of the deck: {choices}.")),
-    ASK: ("PF-10", _("You may ask an opponent for a rank, as in ask 2 7, or decline.")),
-    SHUFFLE: ("PF-12", _("You are to say whether the deck must be shuffled: shuffle or pass.")),
-    SALVAGE: ("PF-15", _("You may take matches from the discard pile, as in salvage 7, or stop.")),
+    DRAW: ("PF-5", _("Draw a card: draw deck, or draw discard if that makes a match.")),
+    FISH: ("PF-9", _("Take a card out of the deck: {choices}.")),
+    ASK: ("PF-10", _("Ask an opponent for a rank, as in ask 2 7, or write decline.")),
+    SHUFFLE: ("PF-12", _("Say whether the deck is shuffled: write shuffle or pass.")),
+    SALVAGE: ("PF-15", _("Take a match from the discard pile, as in salvage 7, or write stop.")),
 }
 
 
@@ -81,11 +81,11 @@ def draw(state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
 def draw_discard(state: State, seat: int, dealer: Dealer) -> list[Event]:
     """Draw the top card of the discard pile, which must make a match (PF-5). Raises `IllegalMove`."""
     if not state.discard:
-        raise IllegalMove("no_discard", "PF-5", _("The discard pile is empty: draw deck."))
+        raise IllegalMove("no_discard", "PF-5", _("The discard pile is empty. Write draw deck."))
     card = state.discard[-1]
     mate = state.hands[seat][card >> 2]
     if mate < 0:
-        sentence = _("You hold no {rank}, so you may not take the one on the discard pile: draw deck.")
+        sentence = _("You have no {rank}, so you cannot take the one on the discard pile. Write draw deck.")
         raise IllegalMove("no_match", "PF-5", sentence, rank=RANKS[card >> 2])
     events: list[Event] = [["took", seat, card, mate]]
     if state.held[seat] == 1:
@@ -162,7 +162,7 @@ def ask(state: State, seat: int, action: int, dealer: Dealer) -> list[Event]:
             last=state.seats - 1,
         )
     if other == seat:
-        raise IllegalMove("own_seat", "PF-10", _("You ask one of your opponents, not yourself."))
+        raise IllegalMove("own_seat", "PF-10", _("You cannot ask yourself. Ask an opponent."))
     card = state.hands[other][rank]
     if card < 0:
         return [["asked", seat, other, rank, NONE, NONE], *limit(state)]
@@ -187,7 +187,7 @@ def salvage(state: State, seat: int, action: int, dealer: Dealer) -> list[Event]
         raise refuse_action(state)
     mate = state.hands[seat][rank]
     if mate < 0:
-        raise IllegalMove("card_not_held", "PF-15", _("You hold no {rank} to make a match with."), rank=RANKS[rank])
+        raise IllegalMove("card_not_held", "PF-15", _("You have no {rank}, so that makes no match."), rank=RANKS[rank])
     if not state.in_discard[rank]:
         raise IllegalMove("not_in_discard", "PF-15", _("There is no {rank} in the discard pile."), rank=RANKS[rank])
     card = first_of(state.discard[::-1], rank)
@@ -235,8 +235,8 @@ def refuse_seat(state: State) -> IllegalMove:
     if state.phase == OVER:
         return IllegalMove("game_over", "PF-17", _("The game is over."))
     if state.phase < DRAW:
-        return IllegalMove("nobody_to_act", "PF-3", _("Nobody is to move now."))
-    return IllegalMove("not_your_move", DUTIES[state.phase][0], _("It is for seat {seat} to move."), seat=state.actor)
+        return IllegalMove("nobody_to_act", "PF-3", _("Nobody can move now."))
+    return IllegalMove("not_your_move", DUTIES[state.phase][0], _("It is seat {seat}'s turn."), seat=state.actor)
 
 
 def refuse_action(state: State) -> IllegalMove:

@@ -13,7 +13,7 @@ class PlatinumFishObservation(TypedDict):
     seat: Annotated[Seat | None, "Your seat; null for who only watches."]
     seats: Annotated[int, "How many play."]
     searcher: Annotated[Literal["player", "dealer"], "Who looks through the deck for a fish."]
-    turn_limit: Annotated[int, "After so many turns the game ends."]
+    turn_limit: Annotated[int, "The game ends after this number of turns."]
     turns: Annotated[int, "How many turns have been taken."]
     turn: Annotated[Seat | None, "Whose turn it is; null after the end."]
     phase: Annotated[
