@@ -156,7 +156,7 @@ VARIABLES: Final = (
     Variable(
         "SCOREBOOK_DRAIN_SECONDS",
         LIMITS,
-        "seconds for which a web process that was told to end still takes requests, 0 to 600",
+        "seconds for which a web process that is ending still takes requests, 0 to 600",
         "0",
     ),
     Variable("SCOREBOOK_LEASE_SECONDS", GAMES, "seconds for which a silent worker keeps its games", "15"),

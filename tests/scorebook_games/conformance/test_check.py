@@ -221,6 +221,6 @@ def test_pytest_asks_for_every_promise(installed: Callable[..., Path]) -> None:
 
 
 def test_the_document_has_every_promise_in_the_words_of_the_suite() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "reference" / "kinds.md").read_text()
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "check-a-kind.md").read_text()
     for name, sentence in SENTENCES.items():
         assert f"| `{name}` | {sentence} |\n" in page
