@@ -1,4 +1,5 @@
-"""`python -m devkit.lines` lists lines of templates and of the front end with more than 120 characters.
+"""`python -m devkit.lines` lists lines of templates, of the front end and of settings of tools with more than
+120 characters.
 
 Formatters break no strings, comments and template tags. Ruff checks Python, and `tests/test_docs.py` the documents.
 """
@@ -11,7 +12,10 @@ import sys
 from devkit.paths import ROOT
 
 LINE_MAX_LENGTH = 120
-KINDS = ("*.html", "*.css", "*.js", "*.mjs", "*.ts", "*.svelte")
+TEMPLATES = ("*.html", "*/templates/*.txt")
+FRONT_END = ("*.css", "*.js", "*.mjs", "*.ts", "*.svelte")
+SETTINGS = ("*.toml", "*.yaml", "*.yml", "Containerfile", "bin/dev")
+KINDS = (*TEMPLATES, *FRONT_END, *SETTINGS)
 
 
 def too_long() -> list[str]:
