@@ -9,7 +9,7 @@ class TournamentsConfig(AppConfig):
     def ready(self) -> None:
         """Register the notification subjects, and let the end of a game start the director."""
         # Imported here: models exist only now.
-        from games.accounts.subjects import add_subjects
+        from games.accounts.subjects import ACCOUNT_AND_ADMINS, CLUBS, SEASONS, add_subjects
         from games.bots.subjects import BOT_TAKEN_DOWN
         from games.moderation.subjects import ACCOUNT
         from games.play.signals import game_over
@@ -19,6 +19,8 @@ class TournamentsConfig(AppConfig):
         from tournaments.tasks import request_advance
         from tournaments.webhooks import subjects as webhook_subjects
 
-        add_subjects({**club_subjects.SUBJECTS, **season_subjects.SUBJECTS}, after=BOT_TAKEN_DOWN)
-        add_subjects({**webhook_subjects.SUBJECTS, **ruling_subjects.SUBJECTS}, after=ACCOUNT)
+        add_subjects(season_subjects.SUBJECTS, after=BOT_TAKEN_DOWN, group=SEASONS)
+        add_subjects(club_subjects.SUBJECTS, after=BOT_TAKEN_DOWN, group=CLUBS)
+        add_subjects(ruling_subjects.SUBJECTS, after=ACCOUNT, group=SEASONS)
+        add_subjects(webhook_subjects.SUBJECTS, after=ACCOUNT, group=ACCOUNT_AND_ADMINS)
         game_over.connect(request_advance, dispatch_uid="tournaments.hurry")

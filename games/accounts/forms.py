@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -187,6 +188,19 @@ class DatasetForm(forms.Form):
         super().__init__(data, initial={"consent": consented})
 
 
+@dataclass(frozen=True, slots=True)
+class NoticeGroup:
+    """A part of `NoticeMailForm` with its fields."""
+
+    title: str
+    fields: list[forms.BoundField]
+
+    @property
+    def chosen(self) -> int:
+        """The number of checked fields."""
+        return sum(bool(field.value()) for field in self.fields)
+
+
 class NoticeMailForm(forms.Form):
     """The notices that also come by email."""
 
@@ -194,6 +208,14 @@ class NoticeMailForm(forms.Form):
         super().__init__(data, initial=wanted)
         for name, subject in SUBJECTS.items():
             self.fields[name] = forms.BooleanField(label=str(subject.title), required=False)
+
+    @property
+    def groups(self) -> list[NoticeGroup]:
+        """The fields in their parts, in the order of the subjects."""
+        parts: dict[str, list[forms.BoundField]] = {}
+        for name, subject in SUBJECTS.items():
+            parts.setdefault(str(subject.group), []).append(self[name])
+        return [NoticeGroup(title, fields) for title, fields in parts.items()]
 
 
 class ReminderForm(forms.Form):

@@ -263,6 +263,7 @@ def notices_of(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Notice]:
         Notice.objects.filter(user=user.pk)
         .select_related("by__bot_version__bot", "game__deal")
         .prefetch_related(Prefetch("game__seats", seats))
+        .order_by("-created", "-pk")
     )
 
 

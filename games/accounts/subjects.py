@@ -15,13 +15,21 @@ if TYPE_CHECKING:  # models do not import subjects, nor subjects models
     from games.accounts.models import Notice
 
 
+# the parts of a person's settings
+GAMES: Final = _("Games and tables")
+SEASONS: Final = _("Seasons and matches")
+CLUBS: Final = _("Clubs")
+BOTS: Final = _("Bots")
+ACCOUNT_AND_ADMINS: Final = _("Account and admins")
+
+
 class NoticeSubject(NamedTuple):
     """The subject of notices.
 
-    `title` is shown in a person's settings. `words` is the text of the notice, with {game} (its kind and the other
-    players), {who} (the sender), {text} (its own sentences) and {when}: the moment that it is about, or those of its
-    sentences (`moments`). `describe` makes words and address instead if they depend on more; `fill` then puts what the
-    rows say today into the text of one of the sentences.
+    `title` is shown in a person's settings, in the part `group`. `words` is the text of the notice, with {game}
+    (its kind and the other players), {who} (the sender), {text} (its own sentences) and {when}: the moment that it
+    is about, or those of its sentences (`moments`). `describe` makes words and address instead if they depend on
+    more; `fill` then puts what the rows say today into the text of one of the sentences.
 
     `reminders`: how many minutes before its moment a person who has chosen nothing is reminded, the longest first.
     """
@@ -33,6 +41,7 @@ class NoticeSubject(NamedTuple):
     to_inactive: bool = False
     reminders: tuple[int, ...] = ()
     reminder_label: str | Promise = ""
+    group: str | Promise = GAMES
     describe: Callable[[Notice], tuple[str, str]] | None = None
     fill: Callable[[Notice, str], str] = lambda _notice, text: text
 
@@ -63,9 +72,10 @@ SUBJECTS: Final[dict[str, NoticeSubject]] = {
 }
 
 
-def add_subjects(subjects: Mapping[str, NoticeSubject], *, after: str) -> None:
-    """Add the subjects of another package. In the settings they follow the subject `after`."""
+def add_subjects(subjects: Mapping[str, NoticeSubject], *, after: str, group: str | Promise) -> None:
+    """Add the subjects of another package. In the settings they follow the subject `after`, in the part `group`."""
     known = list(SUBJECTS.items())
     place = list(SUBJECTS).index(after) + 1
+    added = [(name, subject._replace(group=group)) for name, subject in subjects.items()]
     SUBJECTS.clear()
-    SUBJECTS.update([*known[:place], *subjects.items(), *known[place:]])
+    SUBJECTS.update([*known[:place], *added, *known[place:]])

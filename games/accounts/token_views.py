@@ -100,7 +100,9 @@ def revoke_page(request: HttpRequest, pk: int) -> HttpResponse:
     question = Question(
         "revoke_token",
         title=_("Revoke the token “{name}”?").format(name=token.name),
-        follows=_("Programs that use this token are refused from now on. To let them in again, create a new token."),
+        follows=_(
+            "Programs that use this token are rejected from now on. To let them connect again, create a new token."
+        ),
         button=_("Revoke token"),
         back=reverse("me-tokens"),
     )

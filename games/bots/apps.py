@@ -12,11 +12,11 @@ class BotsConfig(AppConfig):
         from django.contrib.auth.models import User
         from django.db.models.signals import pre_delete
 
-        from games.accounts.subjects import add_subjects
+        from games.accounts.subjects import BOTS, add_subjects
         from games.bots import sentences, subjects, uploads  # noqa: F401
         from games.play import signals
 
-        add_subjects(subjects.SUBJECTS, after="abort_offered")
+        add_subjects(subjects.SUBJECTS, after="abort_offered", group=BOTS)
         pre_delete.connect(uploads.on_user_deleted, User, dispatch_uid="games.bots.gone")
         signals.banned.connect(uploads.on_banned, dispatch_uid="games.bots.banned")
         signals.unbanned.connect(uploads.on_unbanned, dispatch_uid="games.bots.unbanned")

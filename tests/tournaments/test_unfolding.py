@@ -239,7 +239,7 @@ def test_a_match_on_the_ladder_shows_at_once_who_plays(client: Client, ladder: S
         challenges.create_challenge(entrant=entrant(ladder, second), other=entrant(ladder, top))
         challenges.accept_challenge(entrant=entrant(ladder, top), challenger=entrant(ladder, second))
         director.advance()
-        assert get(client, address(ladder), part="ladder").text.count("Plays now") == 2
+        assert get(client, address(ladder), part="ladder").text.count("Playing") == 2
         match = Match.objects.latest("pk")
         loser = match.games.get().game.seats.get(player=top).seat
         play.leave_game(game=match.games.get().game, seat=loser, how=FORFEITED)

@@ -39,8 +39,19 @@ def status(kind: str, word: str) -> SafeString:
 @register.filter
 def when(moment: datetime) -> SafeString:
     """Return a time in the viewer's zone, as short as is clear, with the whole time for programs."""
-    local = timezone.localtime(moment)
-    return format_html('<time datetime="{}">{}</time>', moment.isoformat(timespec="seconds"), short(local))
+    return _time_element(moment, _("Today, {time}"))
+
+
+@register.filter
+def when_inside(moment: datetime) -> SafeString:
+    """Return the same for the inside of a sentence: “finished today, 16:31”."""
+    return _time_element(moment, _("today, {time}"))
+
+
+def _time_element(moment: datetime, today: str) -> SafeString:
+    """Return a time with the whole time for programs. `today` is its form on this day, with {time}."""
+    text = short(timezone.localtime(moment), today)
+    return format_html('<time datetime="{}">{}</time>', moment.isoformat(timespec="seconds"), text)
 
 
 @register.filter
@@ -66,14 +77,14 @@ def day(moment: datetime) -> str:
     return date_format(local, "WEEKDAY_DAY_FORMAT" if local.year == timezone.localdate().year else "DATE_FORMAT")
 
 
-def short(local: datetime) -> str:
-    """Return "Today, 16:31", "Thu, 19:06" within the week, "16 Nov, 09:00" or "16 Nov 2025"."""
-    today, date = timezone.localdate(), local.date()
-    if date == today:
-        return _("Today, {time}").format(time=f"{local:%H:%M}")
-    if abs(today - date) < timedelta(days=6):
+def short(local: datetime, today: str) -> str:
+    """Return `today` with the time of day, "Thu, 19:06" within the week, "16 Nov, 09:00" or "16 Nov 2025"."""
+    this_day, date = timezone.localdate(), local.date()
+    if date == this_day:
+        return today.format(time=f"{local:%H:%M}")
+    if abs(this_day - date) < timedelta(days=6):
         return date_format(local, "WEEKDAY_TIME_FORMAT")
-    return date_format(local, "DAY_TIME_FORMAT" if date.year == today.year else "DATE_FORMAT")
+    return date_format(local, "DAY_TIME_FORMAT" if date.year == this_day.year else "DATE_FORMAT")
 
 
 @register.simple_tag

@@ -85,7 +85,7 @@ def test_a_challenge_is_seen_on_the_ladder_and_moves_it_when_it_is_won(client: C
         assert f"has challenged {order[0]}" in get(client, address(season), part="ladder").text
         director.advance()
     page = get(client, address(season), part="ladder")
-    assert page.text.count("Plays now") == 2
+    assert page.text.count("Playing") == 2
     assert "Place 2 has challenged place 1" in get(client, address(season), part="now").text
 
 
