@@ -35,7 +35,7 @@ def fault(request: HttpRequest, pk: int) -> HttpResponse:
     rows = tellable(Fault.objects.select_related("bot_version__bot", "game__deal", "game__trial"))
     found = rows.filter(pk=pk).first()
     if found is None or found.bot_version.bot.owner_id != request.user.pk:
-        raise Http404(_("There is no such fault of a bot of yours."))
+        raise Http404(_("None of your bots has such a fault."))
     shown = scene(found)
     hidden = bool(shown and shown.why)  # The position stays secret until later, because the author may play there too.
     evidence = {} if hidden else dict(found.evidence)

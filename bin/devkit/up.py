@@ -147,7 +147,7 @@ def prepare(place: Database, reload: bool = False) -> None:
             done(collecting.collect(place.owner_environment()))
     command = [sys.executable, "-m", "devkit.prepare"]
     if subprocess.run(command, env=place.owner_environment(), check=False).returncode:
-        raise Trouble("The database could not be prepared. The reason stands above.")
+        raise Trouble("The database could not be prepared. See the reason above.")
     database.check(place.app)
 
 

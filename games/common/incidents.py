@@ -37,7 +37,7 @@ def sandbox_failed(event: int, reason: str | Sentence) -> str:
 @sentence
 def rules_hang(kind: str, seconds: float, event: int, game: str) -> str:
     title = KINDS[kind].spec.title if kind in KINDS else kind
-    words = _("The rules of {kind} did not come to an end within {seconds} s at event {n} of game {game}.")
+    words = _("The rules of {kind} ran for more than {seconds} s at event {n} of game {game}.")
     return words.format(kind=title, seconds=f"{seconds:g}", n=event, game=game)
 
 

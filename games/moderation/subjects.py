@@ -38,10 +38,8 @@ SUBJECTS: Final = {
         gettext_lazy("Your mute has ended"), gettext_lazy("Your mute has ended. You may post again.")
     ),
     RENAMED: NoticeSubject(
-        gettext_lazy("An admin has removed a name of yours"),
-        gettext_lazy(
-            "An admin has removed a name of yours. Choose another one. You can still log in with the old name."
-        ),
+        gettext_lazy("An admin has removed your name"),
+        gettext_lazy("An admin has removed your name. Choose another one. You can still log in with the old name."),
     ),
     BANNED: NoticeSubject(
         gettext_lazy("You are banned"),

@@ -93,13 +93,13 @@ def why_not_played(game: Game, now: datetime, known: SharedFacts | None = None) 
     if not game.awaits_worker:
         return _("The game waits for a person’s move.")
     if game.sandboxed and (reason := known.sandboxes):
-        return _("An uploaded bot is to move. {reason}").format(reason=reason)
+        return _("It is an uploaded bot’s turn. {reason}").format(reason=reason)
     if game.sandboxed and game.trial_id is not None:
-        return _("An uploaded bot is to move. A worker will continue its trial.")
+        return _("It is an uploaded bot’s turn. A worker will continue its trial.")
     if game.sandboxed:
         ahead = getattr(game, "ahead", None)  # if the query counted them
         first = leases.due_games(sandboxed=True).filter(moved_at__lt=game.moved_at).count() if ahead is None else ahead
-        sentence = _("An uploaded bot is to move. {games} are before it.")
+        sentence = _("It is an uploaded bot’s turn. {games} are before it.")
         return sentence.format(games=queue_text(first, known.played))
     return _("The game waits for a free worker.")
 
@@ -134,7 +134,7 @@ def why_sandboxes_wait() -> str:
         return ""
     without = alive.exclude(tier="").order_by("-heartbeat_at").first()
     if without:
-        return _("No worker's sandbox is of tier A: {reason}").format(reason=without.tier_reason)
+        return _("No worker has a full sandbox (tier A): {reason}").format(reason=without.tier_reason)
     return _("No worker with a sandbox (queue sandbox) is running.")
 
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from games.accounts.notices import moment_text
 from games.accounts.subjects import NoticeSubject
+from games.common.labels import ordinal
 from scorebook_games.presentation.coded_text import sentence
 
 REGISTRATION: Final = "registration"
@@ -160,7 +161,7 @@ def answer_challenge() -> str:
 @sentence
 def answer_challenge_by(until: float) -> str:
     """`until`: seconds since 1970."""
-    words = _("Accept or decline on the season’s page by {until}. No answer counts as a refusal.")
+    words = _("Accept or decline on the season’s page by {until}. If you do not answer, you have declined.")
     return words.format(until=moment_text(datetime.fromtimestamp(until, UTC)))
 
 
@@ -177,7 +178,7 @@ def challenge_withdrawn(season: str) -> str:
 
 @sentence
 def challenge_lapsed(season: str) -> str:
-    words = _("A challenge of yours or to you in {season} has expired or cannot be played any more.")
+    words = _("A challenge by you or to you in {season} has expired or can no longer be played.")
     return words.format(season=season)
 
 
@@ -188,19 +189,19 @@ def challenge_declined(season: str) -> str:
 
 @sentence
 def challenge_unanswered(season: str) -> str:
-    return _("Your challenge in {season} was not answered, which counts as a refusal.").format(season=season)
+    return _("Your challenge in {season} was not answered, so it counts as declined.").format(season=season)
 
 
 @sentence
 def refused_challenge(season: str, count: int) -> str:
-    words = _("You have declined a challenge in {season}. It counts as refusal number {count}.")
-    return words.format(season=season, count=count)
+    words = _("You have declined a challenge in {season}. This is your {count} decline.")
+    return words.format(season=season, count=ordinal(count))
 
 
 @sentence
 def left_challenge_unanswered(season: str, count: int) -> str:
-    words = _("A challenge to you in {season} expired without an answer. It counts as refusal number {count}.")
-    return words.format(season=season, count=count)
+    words = _("A challenge to you in {season} expired, and counts as declined. This is your {count} decline.")
+    return words.format(season=season, count=ordinal(count))
 
 
 @sentence

@@ -200,7 +200,7 @@ def remove_member(*, membership: Membership, user: User | AnonymousUser, reason:
         if current.role == OWNER:
             raise DomainError(409, "owner_stays", _("The owner of a club cannot be removed from it."))
         if current.user_id == by.pk:
-            raise DomainError(409, "yourself", _("To go yourself, leave the club."))
+            raise DomainError(409, "yourself", _("You cannot remove yourself. Leave the club instead."))
         if current.role == ORGANISER:
             check_owner(user, club)
         _end_membership(club, current)

@@ -82,4 +82,4 @@ def end_offer(*, club: Club, user: User | AnonymousUser) -> Club:
 
 def _check_offered(club: Club, user: User) -> None:
     if club.offered_to_id != user.pk:
-        raise DomainError(409, "not_offered", _("{club} is not offered to you, or not any more.").format(club=club))
+        raise DomainError(409, "not_offered", _("You have no open offer of {club}.").format(club=club))

@@ -170,7 +170,7 @@ def _report_failure(said: Sentence) -> None:
 @sentence
 def season_stands_still(season: str, error: str | Sentence) -> str:
     """`season`: its path; `error`: `unknown_event`, and in incidents of before its text."""
-    return _("{season} stands still. {error} Upgrade Scorebook.").format(season=season, error=error)
+    return _("{season} has stopped. {error} Upgrade Scorebook.").format(season=season, error=error)
 
 
 @sentence

@@ -56,7 +56,9 @@ def challenge_obstacle(
     since = (clock.now() - timedelta(days=days)).timestamp()
     refused = [each.at for each in own.refusals if (each.challenger, each.challenged) == (challenger, challenged)]
     if refused and max(refused) > since:
-        return _("This player refused you less than {days} days ago. Choose another opponent.").format(days=days)
+        return _("This player declined your challenge less than {days} days ago. Choose another opponent.").format(
+            days=days
+        )
     return None
 
 

@@ -118,9 +118,9 @@ def players_by_entrant(division: Division) -> Mapping[int, Player]:
 
 
 def lost_place_text(refusal: Refusal, players: Mapping[int, Player]) -> RichText:
-    """Describe a place lost by a refusal: “Lost place 4 to Otto by a second refusal”."""
+    """Describe a place lost by a refusal: “Lost place 4 to Otto by a second decline”."""
     assert refusal.to is not None, "It cost one place."
-    before, _name, after = _("Lost place {place} to {name} by a {count} refusal.").partition("{name}")
+    before, _name, after = _("Lost place {place} to {name} by a {count} decline.").partition("{name}")
     figures = {"place": refusal.place, "count": ordinal_word(refusal.count)}
     return [before.format(**figures), players[refusal.to], after.format(**figures)]
 
@@ -142,17 +142,17 @@ def refusal_rule_text(folded: SeasonFold) -> str:
     """Describe the season's rule about refusals in a sentence or two."""
     rules = ladder.season_ladder_settings(folded)
     if rules["refusal"] == REFUSAL_NOT_ALLOWED:
-        return _("Challenges cannot be refused. Each is played as soon as both players are free.")
-    first = _("The challenged player accepts or declines. No answer in time counts as a refusal.")
+        return _("Challenges cannot be declined. Each is played as soon as both players are free.")
+    first = _("The challenged player accepts or declines. A player who does not answer in time has declined.")
     if rules["refusal"] == REFUSAL_FREE:
-        return first + " " + _("Refusing costs nothing.")
+        return first + " " + _("Declining costs nothing.")
     free = ngettext(
-        "One refusal within {days} days is free", "{n} refusals within {days} days are free", rules["free_refusals"]
+        "One decline within {days} days is free", "{n} declines within {days} days are free", rules["free_refusals"]
     )
     to = _("the challenger") if rules["refusal"] == REFUSAL_TO_CHALLENGER else _("the next player below")
-    rest = _("each further refusal costs the place, which goes to {to}.").format(to=to)
+    rest = _("each further decline costs the place, which goes to {to}.").format(to=to)
     if not rules["free_refusals"]:
-        return first + " " + _("Each refusal costs the place, which goes to {to}.").format(to=to)
+        return first + " " + _("Each decline costs the place, which goes to {to}.").format(to=to)
     return f"{first} {free.format(days=rules['refusal_days'], n=rules['free_refusals'])}; {rest}"
 
 

@@ -56,15 +56,24 @@ class Ladder:
             "refusal",
             "choice",
             REFUSAL_COSTS_PLACE,
-            "What refusing a challenge costs when the free refusals are used up: the place, which goes to "
+            "What declining a challenge costs when the free declines are used up: the place, which goes to "
             "the next player below (place) or to the challenger as after a win (challenger), or nothing "
-            '(free). A challenge that expires without an answer counts as refused. With "no", challenges '
-            "cannot be refused and are paired without an answer. Bots never refuse.",
+            '(free). A challenge that expires without an answer counts as declined. With "no", challenges '
+            "cannot be declined and are paired without an answer. Bots never decline.",
             choices=(REFUSAL_COSTS_PLACE, REFUSAL_TO_CHALLENGER, REFUSAL_FREE, REFUSAL_NOT_ALLOWED),
         ),
-        Option("free_refusals", "int", 1, "Number of free refusals within the days for which refusals count.", 0, 20),
-        Option("refusal_days", "int", 30, "Days for which a refusal counts.", 1, 365),
-        Option("ask_again", "int", 7, "Days before a challenger may challenge again a player who has refused.", 0, 365),
+        Option(
+            "free_refusals",
+            "int",
+            1,
+            "Number of challenges that a player can decline at no cost, within the days for which declines count.",
+            0,
+            20,
+        ),
+        Option("refusal_days", "int", 30, "Days for which a decline counts.", 1, 365),
+        Option(
+            "ask_again", "int", 7, "Days before a challenger may again challenge a player who has declined.", 0, 365
+        ),
     )
     continuous = True
 

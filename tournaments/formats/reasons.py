@@ -33,7 +33,7 @@ def asked_for_absence() -> str:
 
 @sentence
 def playoff_for_place() -> str:
-    return _("Play-off: who wins plays in the higher division; who holds the place keeps it in a draw.")
+    return _("Play-off: the winner plays in the higher division. In a draw, the player who has the place keeps it.")
 
 
 # Swiss
@@ -123,7 +123,7 @@ def first_of_newcomer() -> str:
 @sentence
 def first_less_often(first: int, matches: int, other_first: int, other_matches: int) -> str:
     """The one who moves first did so in `first` of `matches` before."""
-    words = _("The player who moves first did so in {share} before, the other in {other_share}.")
+    words = _("The player who moves first has moved first in {share} so far, the other in {other_share}.")
     return words.format(share=_share(first, matches), other_share=_share(other_first, other_matches))
 
 
@@ -243,8 +243,8 @@ def everyone_meets(round: int, total: int, times: int) -> str:
 @sentence
 def resting_in_turn(entrants: int, times: int) -> str:
     """`times`: 1 or 2."""
-    once = _("{entrants} entrants make no pairs: each rests once in turn.")
-    twice = _("{entrants} entrants make no pairs: each rests twice in turn.")
+    once = _("{entrants} is an odd number of entrants: each has one bye.")
+    twice = _("{entrants} is an odd number of entrants: each has two byes.")
     return (once if times == 1 else twice).format(entrants=entrants)
 
 
@@ -252,8 +252,8 @@ def resting_in_turn(entrants: int, times: int) -> str:
 def opponent_absent(why: str) -> str:
     """`why`: WITHDRAWN or AWAY."""
     if why == AWAY:
-        return _("The opponent of this round is away in this round.")
-    return _("The opponent of this round has withdrawn.")
+        return _("The opponent is away in this round.")
+    return _("The opponent has withdrawn.")
 
 
 @sentence
@@ -267,7 +267,7 @@ def unplayed_match(round: int) -> str:
 
 @sentence
 def owed_by_withdrawn() -> str:
-    return _("Owes a match to an entrant who has withdrawn.")
+    return _("The opponent of an unplayed match has withdrawn.")
 
 
 @sentence
@@ -277,7 +277,7 @@ def played_all_present() -> str:
 
 @sentence
 def others_are_paired() -> str:
-    return _("Everybody whom this player has not met yet plays others in this round.")
+    return _("All opponents that this player has not met yet play others in this round.")
 
 
 # Groups
@@ -454,7 +454,7 @@ def drawn(times: int) -> str:
 
 @sentence
 def drawn_for_better_seed() -> str:
-    return _("drawn: the better seed goes on")
+    return _("drawn: the better seed advances")
 
 
 # Knockout: matches and byes
@@ -494,12 +494,12 @@ def postponed_for_opponent(stage: Sentence) -> str:
 
 @sentence
 def through_as_opponent_withdrew(stage: Sentence) -> str:
-    return _("{stage}: the opponent has withdrawn, and the other goes on without playing.").format(stage=stage)
+    return _("{stage}: the opponent has withdrawn, so this player advances without playing.").format(stage=stage)
 
 
 @sentence
 def through_as_opponent_away(stage: Sentence) -> str:
-    return _("{stage}: the opponent is away again, and the other goes on without playing.").format(stage=stage)
+    return _("{stage}: the opponent is away again, so this player advances without playing.").format(stage=stage)
 
 
 @sentence
@@ -510,18 +510,18 @@ def through_as_best_seed(stage: Sentence, entrants: int) -> str:
 
 @sentence
 def through_as_nobody_came(stage: Sentence, slots: Sequence[str]) -> str:
-    words = _("{stage}: nobody came from {slots}, so there is nothing to play.")
+    words = _("{stage}: no player reached this match from {slots}, so it is not played.")
     return words.format(stage=stage, slots=join_with_and(slots))
 
 
 @sentence
 def waits_for(stage: Sentence, source: Sentence) -> str:
-    return _("{stage}: reached, and waits for {source}.").format(stage=stage, source=source)
+    return _("{stage}: the player is through and waits for {source}.").format(stage=stage, source=source)
 
 
 @sentence
 def plays_later(stage: Sentence) -> str:
-    return _("{stage}: reached, and is played later.").format(stage=stage)
+    return _("{stage}: the player is through and plays later.").format(stage=stage)
 
 
 # Knockout at larger tables
@@ -540,12 +540,12 @@ def table_by_seed(left: int, seeds: Sequence[int]) -> str:
 
 @sentence
 def better_half_through(more: int) -> str:
-    """`more`: how many of those placed next go on too."""
+    """`more`: how many of the others advance too."""
     if not more:
-        return _("The better half of each table goes on.")
+        return _("The better half of each table advances.")
     words = ngettext(
-        "The better half of each table goes on, and the best of those placed next.",
-        "The better half of each table goes on, and the best of those placed next, {more} of them.",
+        "The better half of each table advances, and so does the best of the others.",
+        "The better half of each table advances, and so do the best {more} of the others.",
         more,
     )
     return words.format(more=more)
@@ -553,25 +553,25 @@ def better_half_through(more: int) -> str:
 
 @sentence
 def first_of_table_through(each: int, more: int) -> str:
-    """`each`: how many of a table go on; `more`: how many of those placed next go on too."""
+    """`each`: how many of a table advance; `more`: how many of the others advance too."""
     words = _first_through(each) if not more else _first_through_and_more(each, more)
     return words.format(each=each, more=more)
 
 
 def _first_through(each: int) -> str:
-    return ngettext("Of each table the winner goes on.", "Of each table the first {each} go on.", each)
+    return ngettext("The winner of each table advances.", "The best {each} of each table advance.", each)
 
 
 def _first_through_and_more(each: int, more: int) -> str:
     if more == 1:
         return ngettext(
-            "Of each table the winner goes on, and the best of those placed next.",
-            "Of each table the first {each} go on, and the best of those placed next.",
+            "The winner of each table advances, and so does the best of the others.",
+            "The best {each} of each table advance, and so does the best of the others.",
             each,
         )
     return ngettext(
-        "Of each table the winner goes on, and the best of those placed next, {more} of them.",
-        "Of each table the first {each} go on, and the best of those placed next, {more} of them.",
+        "The winner of each table advances, and so do the best {more} of the others.",
+        "The best {each} of each table advance, and so do the best {more} of the others.",
         each,
     )
 
@@ -579,8 +579,8 @@ def _first_through_and_more(each: int, more: int) -> str:
 @sentence
 def best_seed_waits(left: int, size: int, seed: int) -> str:
     words = _(
-        "{left} entrants do not make full tables of {size} down to the final, and the best seeds go on at once: this "
-        "is seed {seed}."
+        "{left} entrants do not make full tables of {size} down to the final, so the best seeds advance without "
+        "playing. This is seed {seed}."
     )
     return words.format(left=left, size=size, seed=seed)
 
@@ -592,7 +592,7 @@ def best_seed_waits(left: int, size: int, seed: int) -> str:
 def free_players(matches: Sequence[int]) -> str:
     """`matches`: how many each of them has played."""
     played = join_with_and([str(each) for each in matches])
-    return _("All here are free and have played {matches} matches.").format(matches=played)
+    return _("All players at this table are free and have played {matches} matches.").format(matches=played)
 
 
 @sentence
@@ -632,9 +632,7 @@ CODES: Final = codes_of(__name__)  # of all sentences here
 
 
 def _share(first: int, matches: int) -> str:
-    return ngettext("{first} of {matches} match", "{first} of {matches} matches", matches).format(
-        first=first, matches=matches
-    )
+    return _("{first} of {matches} matches").format(first=first, matches=matches)
 
 
 def _met(times: int, pairs: int) -> str:

@@ -254,7 +254,7 @@ def _check_division(file: FileObject, division: PastDivision, known: set[int], m
     refusing = {one for _rounds, *pair, cost in division.refusals for one in (*pair, cost["to"] or pair[0])}
     if not refusing <= known:
         raise file.wrong(
-            _("The refusals of division {n} name a player who is not an entrant.").format(n=division.number)
+            _("The declined challenges of division {n} name a player who is not an entrant.").format(n=division.number)
         )
     if any(_first_duplicate(listed) for listed in (division.seeds, division.lots, paired)):
         raise file.wrong(_("Division {n} names an entrant twice.").format(n=division.number))
@@ -301,7 +301,9 @@ def _parse_bye(part: FileObject, known: set[int]) -> PastBye:
     if bye.entrant not in known or (bye.missing is not None and bye.missing not in known):
         raise part.wrong(_("there is no such entrant."))
     if (bye.missing is None) == (bye.kind == Bye.Kind.WALKOVER):
-        raise part.wrong(_("a walkover must say who is missing, and only a walkover may."))
+        raise part.wrong(
+            _("a walkover must have “missing”, the entrant who did not come. Other byes must not have it.")
+        )
     return bye
 
 
@@ -397,7 +399,7 @@ def _parse_result(part: FileObject, seats: Sequence[int], *, needed: bool) -> di
     left = _given_wholes(part, "left", 0, count - 1, count, nobody)
     absent = _given_wholes(part, "absent", 0, count - 1, count, nobody)
     if not set(absent or ()) <= set(left or ()) or _first_duplicate(left or ()):
-        raise part.wrong(_("each absent player must also have left, once."))
+        raise part.wrong(_("each seat in “absent” must also be in “left”, and no seat may be there twice."))
     termination = part.data.get("termination")
     return {
         "termination": (part.choice("termination", TERMINATIONS) or None) if isinstance(termination, str) else None,

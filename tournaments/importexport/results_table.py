@@ -150,7 +150,9 @@ def _read_bye(table: ResultsTable, line: int, cells: Cells, round: dict[str, Any
     elif kind not in Bye.Kind.values:
         table.wrong(line, "status", _("A row without a table must be one of {kinds}.").format(kinds=kinds))
     elif (kind == Bye.Kind.WALKOVER) != bool(missing):
-        table.wrong(line, "missing", _("Enter who was absent for a walkover, and only then."))
+        table.wrong(
+            line, "missing", _("For a walkover, enter the player who did not come. Otherwise leave this empty.")
+        )
     else:
         entrant = _entrant_number(table, line, name, at)
         away = _entrant_number(table, line, missing, (at[0], at[1])) if missing else None

@@ -88,7 +88,7 @@ class MyMatch:
             return _("The next game is being opened.")
         if self.game.begins_at:
             return _("The game begins at its time. Check in before.")
-        return _("It is your turn.") if self.mine else _("The others are to move.")
+        return _("It is your turn.") if self.mine else _("It is another player’s turn.")
 
 
 @dataclass(frozen=True, slots=True)

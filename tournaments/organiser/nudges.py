@@ -39,7 +39,9 @@ def nudge_match(*, match: Match, user: User | AnonymousUser, note: str = "") -> 
             raise DomainError(409, "match_over", _("This match is over."))
         people = awaited_people(waiting)
         if not people:
-            raise DomainError(409, "nobody_to_nudge", _("This match waits for no person who could be reminded."))
+            raise DomainError(
+                409, "nobody_to_nudge", _("No person has to play in this match now, so nobody can be reminded.")
+            )
         if recently_nudged({match.pk: locked.stream_id}, now):
             raise DomainError(
                 409,

@@ -109,9 +109,7 @@ def _why_unplayed(match: Match, people: Sequence[Player]) -> str:
     games = list(match.games.all())
     over = len([one for one in games if one.counts is not None])
     size = match.round.division.season.games_a_match
-    waits = (
-        _("Waiting for {names}.").format(names=nudges.player_names(people)) if people else _("Waiting for no person.")
-    )
+    waits = _("Waiting for {names}.").format(names=nudges.player_names(people)) if people else _("Nobody has to act.")
     if not over:
         return _("No game has finished.") + " " + waits
     done = ngettext("One of {size} games has finished.", "{n} of {size} games have finished.", over)

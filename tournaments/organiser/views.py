@@ -162,7 +162,7 @@ def perform_action(request: HttpRequest) -> HttpResponse:
 def _posted_number(request: HttpRequest, name: str) -> int:
     text = request.POST.get(name, "")
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
-        raise Http404(_("There is no such thing."))
+        raise Http404(_("The form has an invalid number. Reload the page."))
     return int(text)
 
 

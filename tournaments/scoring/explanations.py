@@ -32,19 +32,19 @@ def behind(points: float) -> str:
 def level(points: float, also: Sequence[str]) -> str:
     """`also`: the tie-breaks in which they are level too."""
     if not also:
-        return _("Level with {neighbour} on {points}.").format(neighbour=NEIGHBOUR, points=number_text(points))
-    words = _("Level with {neighbour} on {points}, and in {names}.")
-    return words.format(neighbour=NEIGHBOUR, points=number_text(points), names=_tie_breaks(also))
+        return _("Tied with {neighbour} on {points}.").format(neighbour=NEIGHBOUR, points=points_text(points))
+    words = _("Tied with {neighbour} on {points} and in {names}.")
+    return words.format(neighbour=NEIGHBOUR, points=points_text(points), names=_tie_breaks(also))
 
 
 @sentence
 def level_to_the_end(points: float, also: Sequence[str]) -> str:
     """`also`: the tie-breaks in which they are level too."""
     if not also:
-        words = _("Level with {neighbour} on {points}: they share the place.")
-        return words.format(neighbour=NEIGHBOUR, points=number_text(points))
-    words = _("Level with {neighbour} on {points}, and in {names}: they share the place.")
-    return words.format(neighbour=NEIGHBOUR, points=number_text(points), names=_tie_breaks(also))
+        words = _("Tied with {neighbour} on {points}: they share the place.")
+        return words.format(neighbour=NEIGHBOUR, points=points_text(points))
+    words = _("Tied with {neighbour} on {points} and in {names}: they share the place.")
+    return words.format(neighbour=NEIGHBOUR, points=points_text(points), names=_tie_breaks(also))
 
 
 @sentence

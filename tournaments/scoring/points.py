@@ -102,7 +102,10 @@ def parse_points_system(data: Mapping[str, Any], *, lowest_best: bool | None = N
         _check_score_points(points, lowest_best)
     if any(later > earlier for earlier, later in pairwise(points.scale)):
         raise ValueError(
-            _("A better place must not be worth less than a worse one. Let the points' scale fall or stay equal.")
+            _(
+                "Enter the points from the highest to the lowest. A better place must not have fewer points than a "
+                "worse one."
+            )
         )
     return points
 

@@ -40,10 +40,10 @@ FORMAT_OPTION_LABELS = {
     "reach": gettext_lazy("Places up that may be challenged"),
     "runs_out": gettext_lazy("Days until a challenge expires"),
     "rule": gettext_lazy("Winner gets"),
-    "refusal": gettext_lazy("Cost of refusing a challenge"),
-    "free_refusals": gettext_lazy("Free refusals"),
-    "refusal_days": gettext_lazy("Days a refusal counts"),
-    "ask_again": gettext_lazy("Days before challenging again after a refusal"),
+    "refusal": gettext_lazy("Cost of declining a challenge"),
+    "free_refusals": gettext_lazy("Free declines"),
+    "refusal_days": gettext_lazy("Days a decline counts"),
+    "ask_again": gettext_lazy("Days before challenging again after a decline"),
     "cooldown": gettext_lazy("Other matches before a rematch"),
     "floor": gettext_lazy("Minimum matches for everyone"),
     "in_flight": gettext_lazy("Matches at the same time"),
@@ -55,7 +55,7 @@ FORMAT_OPTION_LABELS = {
     "place": gettext_lazy("the place, to the next below"),
     "challenger": gettext_lazy("the place, to the challenger"),
     "free": gettext_lazy("nothing"),
-    "no": gettext_lazy("refusing is not allowed"),
+    "no": gettext_lazy("declining is not allowed"),
 }
 POINTS_SYSTEM_LABELS = {
     "match_points": gettext_lazy("Points for each match, by the places in it"),

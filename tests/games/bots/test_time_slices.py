@@ -98,8 +98,8 @@ def test_below_tier_a_nothing_runs_and_everything_says_that_it_waits_and_for_wha
         version.refresh_from_db()
         assert (game.status, game.attempt, version.state) == ("playing", 0, "admission")
         assert Worker.objects.get(name="sandbox 1").tier == "none"
-        reason = "No worker's sandbox is of tier A: This kernel has no user namespaces."
-        assert waiting_reasons.why_not_played(game, clock.now()) == f"An uploaded bot is to move. {reason}"
+        reason = "No worker has a full sandbox (tier A): This kernel has no user namespaces."
+        assert waiting_reasons.why_not_played(game, clock.now()) == f"It is an uploaded bot’s turn. {reason}"
         assert "This kernel has no user namespaces." in admin_client.get("/admin/dashboard/").content.decode()
         for address in ("/bots/Puffin/", f"/games/{game.public_id}/"):
             assert "This kernel has no user namespaces." in client.get(address).content.decode(), address
@@ -132,7 +132,7 @@ def test_a_queue_says_how_long_it_is_and_about_how_long_it_takes(
     assert waiting_reasons.why_waits(games[0]) == waiting_reasons.sandbox_wait_text()
     assert "4 games (about 400 s)" in client.get(f"/games/{games[5].public_id}/").content.decode()
     last = waiting_reasons.why_not_played(Game.objects.get(pk=games[-1].pk), clock.now())
-    assert last.startswith("An uploaded bot is to move. ")
+    assert last.startswith("It is an uploaded bot’s turn. ")
 
 
 def test_uploaded_bots_do_not_race(upload: Upload, built_in: BuiltInBot) -> None:

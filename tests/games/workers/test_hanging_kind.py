@@ -60,7 +60,7 @@ def test_a_kind_that_hangs_is_parked_with_its_name_and_the_others_are_played_on(
         assert (game.status, game.version, game.leased_by) == (Game.Status.PLAYING, before, "")
     assert not leases.due_games().exists()
     [incident] = Incident.objects.all()
-    assert "did not come to an end within 0.2 s" in incident.sentence
+    assert "ran for more than 0.2 s" in incident.sentence
     assert "2 games of this kind wait for an admin." in incident.sentence
     assert "test_hanging_kind.py" in incident.detail
     [one, two] = status.collect_status().stuck_games

@@ -102,11 +102,11 @@ def test_the_first_refusal_is_free_and_the_second_costs_the_place(ladder: Ladder
     assert free["note"][0] == Note.objects.get().pk
     text = happenings(season)
     assert "“I am at sea until Friday.”" in text
-    assert f"{second.player.name} declined the challenge (refusal number 2), losing place 2 to" in text
+    assert f"{second.player.name} declined the challenge (decline number 2), losing place 2 to" in text
     assert any("Your challenge" in note and "was declined" in note for note in notes_to(last))
     assert any("It costs you place 2 of the ladder." in note for note in notes_to(second))
     lost = next(rung.lost for rung in ladder_page_rows(season) if rung.entrant == second.number)
-    assert "".join(map(str, lost)) == f"Lost place 2 to {third.player.name} by a second refusal."
+    assert "".join(map(str, lost)) == f"Lost place 2 to {third.player.name} by a second decline."
     assert faults() == []
 
 
@@ -124,7 +124,7 @@ def test_the_standings_say_what_was_lost_where_a_row_is_opened(ladder: Ladder, c
             play.leave_game(game=one.game, seat=0, how=FORFEITED)
         director.advance()
     page = get(client, season_url(top.season, "standings"), part="standings", row=third.number)
-    assert f"Lost place 3 to {last.player.name} by a first refusal." in page.text
+    assert f"Lost place 3 to {last.player.name} by a first decline." in page.text
     other = get(client, season_url(top.season, "standings"), part="standings", row=last.number)
     assert "Lost place" not in other.text
 
@@ -167,7 +167,7 @@ def test_no_answer_counts_as_a_refusal_once_it_has_run_out(ladder: Ladder) -> No
     assert order(season) == [each.number for each in (top, third, second, last)]
     assert "did not answer in time" in happenings(season)
     assert any("expired without an answer" in note for note in notes_to(second))
-    assert any("was not answered, which counts as a refusal" in note for note in notes_to(last))
+    assert any("was not answered, so it counts as declined" in note for note in notes_to(last))
     assert faults() == []
 
 
@@ -374,7 +374,7 @@ def test_who_is_challenged_answers_on_the_ladder_or_on_their_own_page(ladder: La
     with clock.frozen_at(BEGIN):
         text = get(browser, season_url(season), part="ladder").text
         assert f"Decline… {second.player.name}" in text
-        assert "One refusal within 30 days is free" in text
+        assert "One decline within 30 days is free" in text
         mine = Page.of(browser.get("/me/seasons/"))
         assert "Your answer is needed" in mine.text
         assert "place 2 challenges your place 1" in mine.text

@@ -132,7 +132,7 @@ def test_reasons_tell_matches_and_chances() -> None:
     answer = going.play(by_number)
     assert isinstance(answer, Pairings)
     assert text(answer.tables[0].reason) == (
-        "All here are free and have played 0 and 0 matches. Everyone plays 1 match first. "
+        "All players at this table are free and have played 0 and 0 matches. Everyone plays 1 match first. "
         "By the results so far, their chances are 50 to 50 percent."
     )
     answer = going.play(by_number)

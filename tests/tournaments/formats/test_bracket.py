@@ -87,7 +87,7 @@ def test_notes_tell_what_is_not_plain() -> None:
     going.away()
     going.withdraw(6)
     going.play(lambda seats: [1, 1] if set(seats) == {4, 5} else by_number(seats))
-    assert str(boxes(going)["W1.2"].note) == "drawn: the better seed goes on"
+    assert str(boxes(going)["W1.2"].note) == "drawn: the better seed advances"
     assert boxes(going)["W1.2"].sides[0].won
     assert str(boxes(going)["W1.4"].note) == "walkover"
     assert boxes(going)["W1.4"].sides == (BoxSide(3, None, 3, "", True), BoxSide(6, None, 6))

@@ -195,7 +195,7 @@ def test_who_withdraws_above_does_not_come_back_below() -> None:
     assert isinstance(answer, Pairings)
     assert [(table.slot, set(table.seats)) for table in answer.tables] == [("L1.1", {3, 4})]
     [bye] = answer.byes
-    assert text(bye.reason) == "Upper final: the opponent has withdrawn, and the other goes on without playing."
+    assert text(bye.reason) == "Upper final: the opponent has withdrawn, so this player advances without playing."
     assert (bye.entrant, bye.missing) == (1, 2)
     places = going.to_the_end(by_number)
     assert places == {1: 1, 3: 2, 2: 3, 4: 4}
@@ -210,7 +210,7 @@ def test_byes_above_make_byes_below() -> None:
     assert isinstance(answer, Pairings)
     assert [(table.slot, set(table.seats)) for table in answer.tables] == [("W2.1", {1, 2})]
     [bye] = answer.byes
-    why = "Lower bracket, round 1: nobody came from W1.1, so there is nothing to play."
+    why = "Lower bracket, round 1: no player reached this match from W1.1, so it is not played."
     assert (bye.entrant, text(bye.reason)) == (3, why)
 
 

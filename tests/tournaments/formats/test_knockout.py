@@ -197,7 +197,7 @@ def test_others_play_on_while_a_drawn_match_is_played_again() -> None:
     assert isinstance(answer, Pairings)
     assert [table.slot for table in answer.tables] == ["W1.2", "W2.2"]
     [bye] = answer.byes
-    assert (bye.entrant, text(bye.reason)) == (1, "Semi-final: reached, and waits for the winner of W1.2.")
+    assert (bye.entrant, text(bye.reason)) == (1, "Semi-final: the player is through and waits for the winner of W1.2.")
     answer = going.ask()
     assert isinstance(answer, Pairings)
     assert [table.slot for table in answer.tables] == ["W2.1"]
@@ -211,7 +211,7 @@ def test_who_withdraws_gives_the_opponent_a_walkover() -> None:
     assert isinstance(answer, Pairings)
     assert [set(table.seats) for table in answer.tables] == [{2, 3}]
     [bye] = answer.byes
-    assert text(bye.reason) == "Semi-final: the opponent has withdrawn, and the other goes on without playing."
+    assert text(bye.reason) == "Semi-final: the opponent has withdrawn, so this player advances without playing."
     assert (bye.entrant, bye.missing) == (1, 4)
     assert going.to_the_end() == {1: 1, 2: 2, 3: 3, 4: 3, 5: 5, 6: 5, 7: 5, 8: 5}
 

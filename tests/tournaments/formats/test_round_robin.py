@@ -218,7 +218,7 @@ def test_opponent_of_who_is_away_rests_and_they_meet_in_an_extra_round() -> None
         assert {table.seats for table in answer.tables} <= {table.seats for table in rounds[number - 1].tables}
         if number == 1:
             assert [(rest.entrant, text(rest.reason)) for rest in answer.byes] == [
-                (first[1], "The opponent of this round is away in this round.")
+                (first[1], "The opponent is away in this round.")
             ]
         matches = tuple(MatchResult(table.seats) for table in answer.tables)
         history.append(RoundResult(number, matches, tuple(rest.entrant for rest in answer.byes)))

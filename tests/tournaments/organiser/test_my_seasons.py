@@ -60,7 +60,7 @@ def test_my_next_match_says_whom_i_meet_until_when_and_what_i_can_do(
     other = match.entrants.exclude(entrant__player=cast[0]).get().entrant.player
     for to_act, sentence, button in (
         ([seat], "It is your turn.", "Play"),
-        ([1 - seat], "The others are to move.", "View"),
+        ([1 - seat], "It is another player’s turn.", "View"),
     ):
         Game.objects.filter(pk=game.pk).update(to_act=to_act)
         with clock.frozen_at(BEGIN + A_DAY):

@@ -317,7 +317,7 @@ def test_fewest_forfeits_counts_games_left() -> None:
     drawn = [GameResult((1, 2), (0, 0), (1, 2)), game]
     rows = compute_standings([1, 2], rounds([MatchResult((1, 2), tuple(drawn))]), MATCHES, ["fewest_forfeits"])
     assert [row.entrant for row in rows] == [2, 1]
-    assert text(rows[0].why) == "Level with {neighbour} on ½. Games left decide: 0 against 1."
+    assert text(rows[0].why) == "Tied with {neighbour} on ½ point. Games left decide: 0 against 1."
 
 
 # Three on two points each: 1 beat 2 by 2–0, 2 beat 3 by 2–0, 3 beat 1 by 1½–½; all three beat 4.
@@ -333,7 +333,7 @@ def test_head_to_head_counts_the_games_among_those_who_are_level() -> None:
     rows = compute_standings([1, 2, 3, 4], CYCLE, MATCHES, ["head_to_head"])
     assert [(row.place, row.entrant) for row in rows] == [(1, 1), (2, 2), (3, 3), (4, 4)]
     assert [dict(row.tie_breaks)["head_to_head"] for row in rows] == [Fraction(5, 2), 2, Fraction(3, 2), None]
-    assert text(rows[0].why) == "Level with {neighbour} on 2. Head-to-head decides: 2½ against 2."
+    assert text(rows[0].why) == "Tied with {neighbour} on 2 points. Head-to-head decides: 2½ against 2."
 
 
 def test_head_to_head_is_not_asked_of_those_who_have_not_all_met() -> None:
@@ -342,27 +342,29 @@ def test_head_to_head_is_not_asked_of_those_who_have_not_all_met() -> None:
     assert dict(rows[0].tie_breaks)["head_to_head"] is None
     assert (
         text(rows[0].why)
-        == "Level with {neighbour} on 1, and in score difference. The drawing of lots decides: 1 against 2."
+        == "Tied with {neighbour} on 1 point and in score difference. The drawing of lots decides: 1 against 2."
     )
 
 
 def test_tie_breaks_are_asked_in_the_seasons_order() -> None:
     by_wins = compute_standings([1, 2, 3, 4], CYCLE, MATCHES, ["wins", "head_to_head"])
     assert [row.entrant for row in by_wins] == [1, 2, 3, 4]
-    assert text(by_wins[0].why) == "Level with {neighbour} on 2, and in games won. Head-to-head decides: 2 against 0."
-    assert text(by_wins[2].why) == "Level with {neighbour} on 2. Games won decide: 3 against 4."
+    assert (
+        text(by_wins[0].why) == "Tied with {neighbour} on 2 points and in games won. Head-to-head decides: 2 against 0."
+    )
+    assert text(by_wins[2].why) == "Tied with {neighbour} on 2 points. Games won decide: 3 against 4."
 
 
 def test_lower_lot_goes_first() -> None:
     rows = compute_standings([1, 2], [], MATCHES, ["lots"], lots={1: 2, 2: 1})
     assert [row.entrant for row in rows] == [2, 1]
-    assert text(rows[1].why) == "Level with {neighbour} on 0. The drawing of lots decides: 2 against 1."
+    assert text(rows[1].why) == "Tied with {neighbour} on 0 points. The drawing of lots decides: 2 against 1."
 
 
 def test_entrants_level_to_the_end_share_their_place() -> None:
     rows = compute_standings([1, 2, 3], rounds([duel(1, 2, (9, 1), (1, 9))], byes={1: (3,)}), MATCHES, ["wins"])
     assert [(row.entrant, row.place) for row in rows] == [(1, 1), (2, 1), (3, 3)]
-    assert text(rows[0].why) == "Level with {neighbour} on ½, and in games won: they share the place."
+    assert text(rows[0].why) == "Tied with {neighbour} on ½ point and in games won: they share the place."
 
 
 def test_one_entrant_alone_has_no_neighbour() -> None:
@@ -470,7 +472,7 @@ def test_why_somebody_has_a_place_is_read_in_the_language_of_the_reader() -> Non
         ["level", {"points": 0.5, "also": ["wins"]}],
         ["tie_break_decides", {"name": "lots", "mine": 1, "theirs": 2}],
     ]
-    assert text(why) == "Level with {neighbour} on ½, and in games won. The drawing of lots decides: 1 against 2."
+    assert text(why) == "Tied with {neighbour} on ½ point and in games won. The drawing of lots decides: 1 against 2."
     with translation.override("de"):
         assert text(why).startswith(
             "Gleichauf mit {neighbour} bei ½; gleich auch: gewonnene Spiele. Das Los entscheidet:"

@@ -84,7 +84,7 @@ class ChallengeRefused(ChallengeEvent):
     refusals that count, with this one; `place` and `to`: the lost place and the entrant who takes it, or null."""
 
     type: ClassVar = "challenge_refused"
-    title: ClassVar = gettext_noop("Challenge refused.")
+    title: ClassVar = gettext_noop("Challenge declined.")
     details: Annotated[Details, "{how, at, count, place, to, note}"]
 
     def apply(self, season: SeasonFold) -> None:
@@ -93,10 +93,10 @@ class ChallengeRefused(ChallengeEvent):
         own.refusals.append(Refusal(self.challenger, self.challenged, rounds=len(own.rounds), **cost))
 
     def describe(self, words: Words) -> Line | None:
-        """Return: “Otto – Laura: Laura declined the challenge (refusal number 2), losing place 4 to Otto”."""
+        """Return: “Otto – Laura: Laura declined the challenge (decline number 2), losing place 4 to Otto”."""
         cost = self.details
         declined = _("declined the challenge") if cost["how"] == "declined" else _("did not answer in time")
-        counts = _("refusal number {count}").format(count=cost["count"])
+        counts = _("decline number {count}").format(count=cost["count"])
         text = [*self._between(words), ": ", words.player(self.challenged), f" {declined} ({counts}), "]
         if cost["to"] is None:
             text.append(_("at no cost"))

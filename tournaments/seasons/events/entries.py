@@ -36,13 +36,14 @@ ORGANISER_CAUSES = ("declined", "organiser")  # the other causes are no action o
 
 @dataclass(frozen=True, slots=True)
 class EntrantEvent(SeasonEvent):
-    """An event of one entrant, whose line begins with the player's name."""
+    """An event of one entrant, whose line begins with the player's name, after the event's title."""
 
+    title: ClassVar = gettext_noop("Entry.")
     entrant: int
 
     def describe(self, words: Words) -> Line | None:
         text = [words.player(self.entrant), " ", self.text(), *quoted_note(self.details_of(), words)]
-        return Line(_("Entry."), text)
+        return Line(_(self.title), text)
 
     def text(self) -> str:
         """Return what follows the entrant's name."""
@@ -113,6 +114,7 @@ class EntrantCheckedIn(EntrantEvent):
     """The entrant confirms to be there at the start."""
 
     type: ClassVar = "entrant_checked_in"
+    title: ClassVar = gettext_noop("Check-in.")
 
     def apply(self, season: SeasonFold) -> None:
         there = season.changed_entrant(self.entrant)
@@ -153,6 +155,7 @@ class EntrantAway(EntrantEvent):
     """All rounds that the entrant misses. They replace the earlier list."""
 
     type: ClassVar = "entrant_away"
+    title: ClassVar = gettext_noop("Absence.")
     rounds: list[int]
 
     @classmethod
@@ -175,6 +178,7 @@ class EntrantWithdrawn(EntrantEvent):
     `organiser`, `no_shows`, `account`, `admin` (banned or taken down)."""
 
     type: ClassVar = "entrant_withdrawn"
+    title: ClassVar = gettext_noop("Withdrawn.")
     action: ClassVar = gettext_noop("withdrew an entrant")
     audience: ClassVar = (Audience.ENTRANT, Audience.ORGANISERS)
     details: Annotated[Details, "{why, played, of, by, note}"]
