@@ -21,6 +21,7 @@ from games import tasks
 from games.accounts import mail as letters
 from games.accounts import mail_outbox, notices, people
 from games.accounts.models import Notice
+from games.accounts.subjects import SUBJECTS
 from games.common import clock
 from games.models import Player
 from scorebook_games.presentation.coded_text import written
@@ -109,6 +110,18 @@ def test_the_platform_tells_by_mail_only_what_is_worth_one_unless_it_is_asked(ma
     signed_in(martha).post("/me/", {"form": "mails", "game_over": "on"})
     chosen = notices.mail_settings(people.profile_of(user_of(martha)))
     assert [name for name, on in chosen.items() if on] == ["game_over"]
+
+
+def test_the_page_of_the_account_has_each_subject_once_in_a_folded_part(martha: Player) -> None:
+    html = signed_in(martha).get("/me/").content.decode()
+    parts = re.findall(r"<details class=\"more\">.*?</details>", html, re.DOTALL)
+    names = [re.findall(r'type="checkbox" name="(\w+)"', part) for part in parts]
+    assert sorted(name for part in names for name in part) == sorted(SUBJECTS)
+    of_part = [{str(SUBJECTS[name].group) for name in part} for part in names]
+    assert [len(titles) for titles in of_part] == [1] * 5, "a part has the subjects of one group"
+    on = notices.mail_settings(people.profile_of(user_of(martha)))
+    for part, inside in zip(parts, names, strict=True):
+        assert " ".join(f"{sum(on[name] for name in inside)} of {len(inside)}".split()) in " ".join(part.split())
 
 
 def test_a_task_that_is_delivered_twice_sends_once(martha: Player) -> None:

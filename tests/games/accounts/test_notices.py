@@ -348,3 +348,10 @@ def test_a_page_that_prints_nothing_of_who_looks_at_it_asks_nothing(martha: Play
         assert len(asked) == 2
         assert (said["person"](), said["unseen"]()) == (martha, 0)
         assert len(asked) == 2
+
+
+def test_notices_are_read_by_their_time_and_not_by_when_their_rows_were_written(martha: Player) -> None:
+    for key, at in (("late", NOON), ("early", NOON - timedelta(days=1))):
+        with clock.frozen_at(at):
+            notices.notify_users([martha.user_id or 0], YOUR_TURN, key=key, url="/")
+    assert [notice.key for notice in notices.notices_of(user_of(martha))] == ["late", "early"]

@@ -166,7 +166,7 @@ def test_no_answer_counts_as_a_refusal_once_it_has_run_out(ladder: Ladder) -> No
     assert events_of_type(season, "challenge_refused")[0][4]["how"] == "unanswered"
     assert order(season) == [each.number for each in (top, third, second, last)]
     assert "did not answer in time" in happenings(season)
-    assert any("expired without an answer" in note for note in notes_to(second))
+    assert any("expired, and counts as declined" in note for note in notes_to(second))
     assert any("was not answered, so it counts as declined" in note for note in notes_to(last))
     assert faults() == []
 

@@ -442,7 +442,7 @@ def test_every_tie_break_stands_before_the_first_round(name: str) -> None:
         ({"system": "placing"}, "scale must be a list"),
         ({"system": "placing", "scale": [1, "x"]}, "Points must be numbers"),
         ({"system": "placing", "scale": [1, True]}, "Points must be numbers"),
-        ({"system": "placing", "scale": [1, 2]}, "must not be worth less"),
+        ({"system": "placing", "scale": [1, 2]}, "must not have fewer points"),
         ({"system": "placing", "scale": [2, 1], "bonus": 1}, "Points have no setting 'bonus'"),
         ({"system": "score", "scale": [2, 1]}, "If scores count, the scale is"),
         ({"system": "score", "scale": [1], "bye": 3}, "If scores count, the scale is"),
@@ -475,5 +475,5 @@ def test_why_somebody_has_a_place_is_read_in_the_language_of_the_reader() -> Non
     assert text(why) == "Tied with {neighbour} on ½ point and in games won. The drawing of lots decides: 1 against 2."
     with translation.override("de"):
         assert text(why).startswith(
-            "Gleichauf mit {neighbour} bei ½; gleich auch: gewonnene Spiele. Das Los entscheidet:"
+            "Gleichauf mit {neighbour} (½ Punkt); gleich auch: gewonnene Spiele. Das Los entscheidet:"
         )
