@@ -7,7 +7,7 @@ files are not limited. Live streams have limits of their own (`replays.stream.co
 
 A request takes a slot once its body has arrived, and returns it before its response is sent, so slow clients block
 nobody. It keeps the slot until its work is done, even if the client has disconnected, because its thread cannot be
-stopped.
+stopped, except in rules that never end (`games.common.endless_rules`).
 """
 
 from __future__ import annotations

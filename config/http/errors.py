@@ -36,6 +36,7 @@ from rest_framework.views import set_rollback
 
 from games.accounts import tokens
 from games.common import disk_full, log_context
+from games.common.endless_rules import rules_limit
 from games.common.errors import DATABASE_AWAY_ERRORS, DomainError, missing_kind_error
 from scorebook_games.contract import RulesError
 from scorebook_games.registry import UnknownKind
@@ -201,6 +202,20 @@ class NulByteMiddleware:
             sentence = _("A parameter contains a NUL character, which is not allowed.")
             return JsonResponse(error_body(400, "bad_parameter", sentence), status=400)
         return self.get_response(request)
+
+
+class EndlessRulesMiddleware:
+    """Middleware that answers 503 if the rules of a kind do not come to an end, and leaves that kind alone."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        try:
+            with rules_limit():
+                return self.get_response(request)
+        except DomainError as hangs:  # errors of views are answers already
+            return unavailable(request, hangs)
 
 
 def unreadable_error(error: UnknownKind | UnknownEventType) -> DomainError:

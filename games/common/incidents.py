@@ -42,6 +42,15 @@ def rules_hang(kind: str, seconds: float, event: int, game: str) -> str:
 
 
 @sentence
+def rules_hang_in_web(kind: str, seconds: float) -> str:
+    words = _(
+        "The rules of {kind} did not come to an end within {seconds} s in a web process. It leaves all games of this "
+        "kind alone until it is started again."
+    )
+    return words.format(kind=kind, seconds=f"{seconds:g}")
+
+
+@sentence
 def game_stopped(game: str, why: Sentence) -> str:
     return _("{why} Game {game} has stopped.").format(why=why, game=game)
 

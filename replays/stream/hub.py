@@ -40,6 +40,7 @@ from django.utils import translation
 from games.accounts import access, tokens
 from games.accounts.languages import language_of_scope
 from games.common import disk_full
+from games.common.endless_rules import rules_limit
 from games.common.errors import DATABASE_AWAY_ERRORS, DomainError
 from games.eventlog import store as eventlog
 from games.visibility import acting, audience, presence
@@ -112,7 +113,8 @@ class Hub:
 
         def answer() -> T:
             try:
-                return question(*arguments)
+                with rules_limit():
+                    return question(*arguments)
             finally:
                 connection.close()
 
@@ -287,7 +289,9 @@ class Hub:
         """Yield the bytes for one watcher: the opening line, every event, keep-alives, the end."""
         async with self.joined(ticket) as tail:
             version = min(ticket.since, tail.visible(ticket.viewer))
-            yield stream_line(ticket.form, opening_line(ticket, tail.entries[:version]))
+            with rules_limit(ticket.game.kind):
+                opening = stream_line(ticket.form, opening_line(ticket, tail.entries[:version]))
+            yield opening
             sent_state, over_is_sent, beats = -1, False, tail.beats
             while True:
                 changed = tail.changed
@@ -296,7 +300,9 @@ class Hub:
                     yield state_line(ticket, tail)
                 until = tail.visible(ticket.viewer)
                 if until > version:
-                    yield b"".join(tail.lines(ticket, version, until))
+                    with rules_limit(ticket.game.kind):
+                        lines = tail.lines(ticket, version, until)
+                    yield b"".join(lines)
                     version = until
                 if tail.has_left(ticket):
                     yield end_line(ticket.form, ENDED_LEFT)
