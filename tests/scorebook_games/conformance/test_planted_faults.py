@@ -13,9 +13,10 @@ import pytest
 
 from scorebook_games.bots.builtin import BUILTIN_BOTS
 from scorebook_games.chance import SeedDealer
+from scorebook_games.conformance import suite
 from scorebook_games.conformance.declared import KIND_PROMISES
 from scorebook_games.conformance.game import PLAYING, Story, Tally, walk
-from scorebook_games.conformance.play import Table
+from scorebook_games.conformance.play import Table, notation
 from scorebook_games.conformance.promises import PROMISES
 from scorebook_games.conformance.shrink import shrink
 from scorebook_games.conformance.suite import check_kind_promise
@@ -40,6 +41,7 @@ class Faulty(HighestCard):
 
 def offer(monkeypatch: pytest.MonkeyPatch, rules: Rules, **parts: Any) -> None:
     """Let the small kind be one that is loaded."""
+    notation.cache_clear()  # which other rules of this name have filled
     monkeypatch.setitem(KINDS, "highest_card", replace(template.KIND, rules=rules, **parts))
 
 
@@ -266,6 +268,21 @@ def test_a_step_that_never_ends_is_stopped(monkeypatch: pytest.MonkeyPatch) -> N
     assert failure.promise == PLAYING
     assert "did not come to an end" in failure.sentence
     assert "test_planted_faults.py" in failure.sentence
+
+
+def test_a_step_that_never_ends_within_a_promise_ends_the_check_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def decide(state: State, seat: int, action: int, dealer: Any) -> list[Event]:
+        while action not in GOOD.legal_actions(state, seat):
+            pass
+        return GOOD.decide(state, seat, action, dealer)
+
+    monkeypatch.setattr(suite, "DECLARED", ())
+    offer(monkeypatch, Faulty(decide=decide))
+    report = suite.check_kind("highest_card", 0.5, lambda *_: None)
+    [failure] = report.failures
+    assert failure.promise == "exactly_the_legal_moves_are_accepted"
+    assert "did not come to an end" in failure.sentence
+    assert report.tally.games == 1
 
 
 # -- what is hidden

@@ -264,11 +264,15 @@ Promise = Callable[[Game], Iterator[None]]
 
 @dataclass(frozen=True)
 class Failure:
-    """A promise that is not kept: what happened instead, and the game that shows it, if it needs one."""
+    """A promise that is not kept: what happened instead, and the game that shows it, if it needs one.
+
+    `hangs`: a step did not come to an end, so every other promise would take as long to be asked.
+    """
 
     promise: str
     sentence: str
     story: Story | None = None
+    hangs: bool = False
 
 
 @dataclass
@@ -333,7 +337,8 @@ def walk(
 
 def failure(name: str, error: BaseException, game: Game) -> Failure:
     """Return the failure of a promise in the game as far as it was played."""
-    return Failure(name, sentence_of(error), replace(game.story, moves=tuple(game.made)))
+    story = replace(game.story, moves=tuple(game.made))
+    return Failure(name, sentence_of(error), story, hangs=isinstance(error, NeverEnds))
 
 
 def sentence_of(error: BaseException) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from scorebook_games.conformance.game import Failure, Promise, Story, Unplayable, walk
+from scorebook_games.conformance.game import STEP_SECONDS, Failure, Promise, Story, Tally, Unplayable, walk
 from scorebook_games.conformance.play import Table
 from scorebook_games.contract import OptionError
 from scorebook_games.registry import KINDS
@@ -24,13 +24,14 @@ def shrink(failure: Failure, promises: list[Promise], seconds: float = SECONDS) 
     asked = [promise for promise in promises if promise.__name__ == failure.promise]
     until = time.process_time() + seconds
     best = failure
+    step_seconds = seconds / 4 if failure.hangs else STEP_SECONDS
     tried = {failure.story}
     while time.process_time() < until:
         for story in candidates(best.story):
             if story in tried or time.process_time() > until:
                 continue
             tried.add(story)
-            found = broken_by(story, failure.promise, asked)
+            found = broken_by(story, failure.promise, asked, step_seconds)
             if found and weight(found.story) < weight(best.story):
                 best = found
                 break
@@ -39,10 +40,10 @@ def shrink(failure: Failure, promises: list[Promise], seconds: float = SECONDS) 
     return best
 
 
-def broken_by(story: Story, name: str, promises: list[Promise]) -> Failure | None:
+def broken_by(story: Story, name: str, promises: list[Promise], step_seconds: float) -> Failure | None:
     """Return how this game breaks the promise; None if it does not, or cannot be played."""
     try:
-        found = [each for each in walk(story, promises) if each.promise == name]
+        found = [each for each in walk(story, promises, tally=Tally(step_seconds=step_seconds)) if each.promise == name]
     except (Unplayable, OptionError):
         return None
     return found[0] if found else None

@@ -65,7 +65,7 @@ def check_kind_promise(kind: str, promise: KindPromise, tally: Tally) -> list[Fa
         with step_limit(4 * tally.step_seconds), tally.timed(name):
             promise(kind)
     except (Exception, NeverEnds) as error:
-        return [Failure(name, sentence_of(error))]
+        return [Failure(name, sentence_of(error), hangs=isinstance(error, NeverEnds))]
     return []
 
 
@@ -98,8 +98,8 @@ def check_table(
 def check_kind(kind: str, seconds: float, progress: Progress, only: str = "", games: int | None = None) -> Report:
     """Test a kind, or only the promise `only`, in all planned games or the first `games` of them.
 
-    A broken promise is not tested again, and its game is shortened. No game is begun after this many seconds of
-    processor time.
+    A broken promise is not tested again, and its game is shortened. A step that never ends also ends the check. No game
+    is begun after this many seconds of processor time.
     """
     until = time.process_time() + seconds
     report = Report(kind)
@@ -118,6 +118,8 @@ def check_kind(kind: str, seconds: float, progress: Progress, only: str = "", ga
         return report  # no game can be opened
     for promise in DECLARED:
         ask(promise)
+        if any(failure.hangs for failure in report.failures):
+            return report
     asked = [promise for promise in PROMISES if only in ("", PLAYING, promise.__name__)]
     for story, promises, most in islice(plan(kind), games):
         if time.process_time() > until:
@@ -133,7 +135,7 @@ def check_kind(kind: str, seconds: float, progress: Progress, only: str = "", ga
             left = (until - time.process_time()) / 2
             report.failures.append(shrink(failure, PROMISES, seconds=max(0.2, min(SHRINKING, left))))
         broken = {failure.promise for failure in found}
-        if PLAYING in broken:
+        if PLAYING in broken or any(failure.hangs for failure in found):
             return report
         asked = [promise for promise in asked if promise.__name__ not in broken]
     for promise in OF_WHOLE_GAMES:
