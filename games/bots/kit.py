@@ -17,7 +17,7 @@ from scorebook_games.bots import sdk
 
 DISTRIBUTION: Final = "scorebook-games"
 SDK_FILES: Final = ("scorebook_bot.py", "remote.py")
-SUFFIXES: Final = (".py", ".json", ".mjs", ".md", ".svg", ".webp")
+SUFFIXES: Final = (".py", ".json", ".mjs", ".md", ".mo", ".svg", ".webp")
 # Files that an installation keeps about a distribution and that were in its wheel.
 METADATA_FILES: Final = ("METADATA", "WHEEL", "entry_points.txt", "top_level.txt")
 

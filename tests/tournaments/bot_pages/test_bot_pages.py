@@ -7,17 +7,20 @@ import csv
 import hashlib
 import io
 import re
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from games.bots import time_slices, uploads
+from devkit.wheel import first_game
+from games.bots import kit, time_slices, uploads
 from games.common.errors import DomainError
 from games.models import Bot, BotVersion, Game, Player, Trial
 from games.play.models import Fault
@@ -333,7 +336,17 @@ def test_anybody_downloads_the_kit_as_pip_finds_it_on_the_page(client: Client) -
             digest = base64.urlsafe_b64encode(hashlib.sha256(wheel.read(name)).digest()).decode().rstrip("=")
             assert rows[name] == (f"sha256={digest}", str(len(wheel.read(name))))
     assert {"scorebook_games/cli/command.py", "scorebook_games/py.typed"} <= set(names)
+    project = tomllib.loads((settings.BASE_DIR / "games" / "library" / "pyproject.toml").read_text())
+    patterns = {*project["tool"]["setuptools"]["package-data"]["*"], "*.py"}
+    assert {f"*{suffix}" for suffix in kit.SUFFIXES} == patterns - {"py.typed"}, "as in a wheel that is built"
     assert len(answer.content) <= 2 * 1024 * 1024
+
+
+@pytest.mark.slow
+def test_the_wheel_that_a_server_offers_is_installed_and_plays_a_game(tmp_path: Path) -> None:
+    wheel = tmp_path / kit.wheel_name()
+    wheel.write_bytes(kit.build_wheel())
+    assert "installed and played in" in first_game(wheel)
 
 
 @pytest.mark.parametrize("name", ["scorebook_bot.py", "remote.py"])
