@@ -17,6 +17,7 @@ from games.models import Game, Player
 from games.play import services as play
 from games.play.roster import ensure_builtin_bot
 from games.workers import runner
+from scorebook_games.bots.builtin import quick_bot
 from tests import worlds
 from tests.cast import laura, martha, person, sign_in
 from tests.games.play.test_games_api import SignIn, address, post_move
@@ -30,8 +31,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def game(martha: Player, laura: Player) -> Game:
-    """One round between Martha, Laura and the bot *sensible*."""
-    players = [martha, laura, ensure_builtin_bot("sensible")]
+    """One round between Martha, Laura and the bot *sensible*; if the kind has no plan, *random*."""
+    players = [martha, laura, ensure_builtin_bot(quick_bot("hearts"))]
     return play.open_game(kind="hearts", players=players, options={"rounds": 1}, terms={})
 
 
