@@ -46,10 +46,13 @@ class ValueFunction:
     hidden from every player.
 
     `file` holds the weights, `names` the features of a seat and `spreads` those of the spread, in their order.
+    `by_share` says that weights are fitted to the results of games of two, because scores say little of how near a game
+    was.
     """
 
     names: tuple[str, ...] = ()
     spreads: tuple[str, ...] = ()
+    by_share: bool = False
 
     def __init__(self, rules: Rules[Any], file: Path) -> None:
         self.rules = rules

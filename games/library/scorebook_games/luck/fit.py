@@ -24,6 +24,7 @@ from scorebook_games.value import ValueFunction
 
 POSITIONS: Final = 12  # a game, about
 SEATS: Final = (2, 3, 2, 4)
+MIN_SEATS: Final = 2  # shares of larger tables say less of each pair
 RIDGE: Final = 1e-6
 TANH: Final = 1.22  # ½ + ½·tanh(z / 1.22) is near the normal distribution, z in standard deviations
 STEPS: Final = 2  # that refine the weights
@@ -72,11 +73,11 @@ def positions_of(value: ValueFunction, log: list[Event], rng: random.Random, *, 
             found.rows.append(value.features(position))
             found.spreads.append(value.spread(position))
             if valued:
-                found.values.append(value.values_of(position))
+                found.values.append(value.values(state))
     scores, places = rules.standing(state)
     sign = 1 if rules.spec.best == "highest" else -1
-    found.scores = [float(sign * score) for score in scores]
     found.shares = [points_share(places, seat) for seat in range(seats)]
+    found.scores = found.shares if value.by_share else [float(sign * score) for score in scores]
     return found
 
 
@@ -85,6 +86,8 @@ def fit(value: ValueFunction, games: Iterable[Positions]) -> Weights:
     np: Any = import_module("numpy")
     features, leads, spreads = [], [], []
     for game in games:
+        if value.by_share and len(game.scores) > MIN_SEATS:
+            continue
         for rows, spread in zip(game.rows, game.spreads, strict=True):
             for one in range(1, len(rows)):
                 for other in range(one):
@@ -94,6 +97,8 @@ def fit(value: ValueFunction, games: Iterable[Positions]) -> Weights:
     x, y = np.array(features), np.array(leads)
     weights = _solve(np, x, y)
     spread_weights = _positive(np, np.array(spreads), (y - x @ weights) ** 2) * TANH**2
+    if value.by_share:
+        spread_weights *= _sharpness(np, x @ weights / np.sqrt(np.array(spreads) @ spread_weights), y)
     return {"weights": _named(value.names, weights), "spread": _named(value.spreads, spread_weights)}
 
 
@@ -116,6 +121,12 @@ def _positive(np: Any, x: Any, y: Any) -> Any:
         weights = np.zeros(x.shape[1])
         weights[used] = found
     return weights
+
+
+def _sharpness(np: Any, leads: Any, y: Any) -> float:
+    """Return the factor of the spread with which values come nearest to results that are won or lost."""
+    factors = [step / 50 for step in range(10, 100)]
+    return min(factors, key=lambda factor: float(((np.tanh(leads / factor**0.5) - y) ** 2).sum()))
 
 
 def _named(names: Iterable[str], weights: Any) -> dict[str, float]:

@@ -11,11 +11,16 @@ from scorebook_games.kinds.palace.fields import PalaceObservation
 from scorebook_games.kinds.palace.guide import PalaceGuide
 from scorebook_games.kinds.palace.plan import palace
 from scorebook_games.kinds.palace.presentation import PalacePresentation
+from scorebook_games.kinds.palace.value import PalaceValue
+
+FOLDER: Final = Path(__file__).parent
+RULES: Final = Palace()
 
 KIND: Final = Kind(
     contract=1,
-    folder=Path(__file__).parent,
-    rules=Palace(),
+    folder=FOLDER,
+    rules=RULES,
+    value=PalaceValue(RULES, FOLDER / "value-1.json"),
     observation=PalaceObservation,
     presentation=PalacePresentation(),
     bots=KindBots(
