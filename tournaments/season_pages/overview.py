@@ -256,11 +256,11 @@ class StandingRow:
 
 @dataclass(frozen=True, slots=True)
 class LuckColumn:
-    """What the help below points without luck says: the value function's hash, and how many games have no ledger by
+    """What the help below points without luck says: the value function's hash, and whether games have no ledger by
     it."""
 
     value_hash: str
-    missing: int
+    missing: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,7 +306,7 @@ def standings_page(season: Season, division: Division, number: str, opened: str)
     asked = _worked_out_tie_breaks(tie_breaks)
     working = _standing_detail(standing, named, asked) if standing else None
     lucky = points_without_luck(season, page.items) if shows_luck(season) else {}
-    missing = sum(each.missing for each in lucky.values())
+    missing = any(each.missing for each in lucky.values())
     return StandingsPage(
         page=page.map(
             lambda each: _standing_row(

@@ -65,12 +65,14 @@ def test_points_without_luck_are_the_points_minus_the_luck_of_each_game(season: 
     assert sum(each.points for each in found.values()) == pytest.approx(sum(row.points for row in rows_of(season)))
 
 
-def test_games_without_a_ledger_by_the_seasons_value_function_count_as_played(season: Season) -> None:
+def test_games_without_a_ledger_by_the_seasons_value_function_count_as_played(client: Client, season: Season) -> None:
+    assert "have no ledger by it" not in client.get(address(season)).content.decode()
     LuckLedger.objects.update(value_hash="0" * 16)
     found = points_without_luck(season, rows_of(season))
     for row in rows_of(season):
         assert found[row.entrant.number].points == row.points
         assert (found[row.entrant.number].games, found[row.entrant.number].missing) == (0, 3)
+    assert "have no ledger by it" in client.get(address(season)).content.decode()
 
 
 def test_a_game_that_an_organiser_decided_keeps_its_luck(season: Season) -> None:
