@@ -24,6 +24,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from scorebook_games.cards import ACE, RANKS, TEN, card_text, packs
+from scorebook_games.cards import TEXTS as CARD_TEXTS
 from scorebook_games.contract import (
     REDACTED,
     RULES,
@@ -337,7 +338,7 @@ class ChineseTen:
 
         `lacks` names for each seat the ranks that it cannot hold, because it laid a card when they would have captured.
         """
-        own = None if seat is None else [card_text(card) for cards in state.hands[seat] for card in sorted(cards)]
+        own = None if seat is None else [CARD_TEXTS[card] for cards in state.hands[seat] for card in sorted(cards)]
         return {
             "seat": seat,
             "seats": state.seats,
@@ -349,10 +350,10 @@ class ChineseTen:
             "hand": own,
             "hand_counts": [sum([len(cards) for cards in hand]) for hand in state.hands],
             "lacks": ["".join([RANKS[rank] for rank in range(NOTHING) if lacks >> rank & 1]) for lacks in state.lacks],
-            "spots": [[card_text(card) for card in spot] for spot in state.spots],
-            "flipped": None if state.flipped < 0 else card_text(state.flipped),
+            "spots": [[CARD_TEXTS[card] for card in spot] for spot in state.spots],
+            "flipped": None if state.flipped < 0 else CARD_TEXTS[state.flipped],
             "deck": len(state.deck) - state.at,
-            "piles": [[card_text(card) for card in pile] for pile in state.piles],
+            "piles": [[CARD_TEXTS[card] for card in pile] for pile in state.piles],
             "points": state.points[:],
         }
 

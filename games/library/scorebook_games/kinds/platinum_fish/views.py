@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from scorebook_games.cards import RANKS, card_text
+from scorebook_games.cards import RANKS, TEXTS
 from scorebook_games.contract import REDACTED, Event
 from scorebook_games.kinds.platinum_fish.state import FISH, KINDS_OF_CARD, NONE, OVER, PHASES, POSSIBLE, State
 
@@ -34,7 +34,7 @@ def observation(state: State, seat: int | None, to_act: list[int]) -> dict[str, 
         "turn": state.turn if state.phase != OVER else None,
         "phase": PHASES[state.phase],
         "to_act": to_act,
-        "hand": None if seat is None else [card_text(card) for card in state.hands[seat] if card >= 0],
+        "hand": None if seat is None else [TEXTS[card] for card in state.hands[seat] if card >= 0],
         "hand_counts": state.held[:],
         "shown": [shown_cards(state, other) for other in range(state.seats)],
         "lacks": [ranks_in(ranks) for ranks in state.lacks],
@@ -43,8 +43,8 @@ def observation(state: State, seat: int | None, to_act: list[int]) -> dict[str, 
         "matches": [pairs_of(cards) for cards in state.laid],
         "scores": [len(cards) // 2 for cards in state.laid],
         "deck": len(state.deck),
-        "deck_order": [card_text(card) for card in state.deck] if roller else None,
-        "discard": [card_text(card) for card in state.discard],
+        "deck_order": [TEXTS[card] for card in state.deck] if roller else None,
+        "discard": [TEXTS[card] for card in state.discard],
         "dice": dice[:],
         "ranks": rank_texts(POSSIBLE[7 * dice[0] + dice[1]]) if dice else [],
         "fish": None if state.player_searches and state.fish and not roller else rank_texts(state.fish),
@@ -73,13 +73,13 @@ def readable(event: Event) -> dict[str, Any]:
         case ["stacked", deck]:
             return {"type": kind, "deck": texts(deck)}
         case ["turned", card]:
-            return {"type": kind, "card": card_text(card)}
+            return {"type": kind, "card": TEXTS[card]}
         case ["ended", termination]:
             return {"type": kind, "termination": termination}
         case ["dealt", seat, die, laid, kept]:
             return {"type": kind, "seat": seat, "die": die, "matches": pairs_of(laid), "kept": texts(kept)}
         case ["drew" | "took" | "fished" | "salvaged", seat, card, mate]:
-            return {"type": kind, "seat": seat, "card": card_text(card), "mate": text_of(mate)}
+            return {"type": kind, "seat": seat, "card": TEXTS[card], "mate": text_of(mate)}
         case ["rolled" | "searched", seat, a, b, held]:
             fishes = None if held is None else rank_texts(held)
             ranks = rank_texts(POSSIBLE[7 * a + b])
@@ -102,12 +102,12 @@ def readable(event: Event) -> dict[str, Any]:
 
 def text_of(card: int) -> str | None:
     """Return a card as text, None for NONE."""
-    return None if card == NONE else card_text(card)
+    return None if card == NONE else TEXTS[card]
 
 
 def texts(cards: Sequence[int | None]) -> list[str | None]:
     """Return cards as text, None for a hidden one."""
-    return [None if card is None else card_text(card) for card in cards]
+    return [None if card is None else TEXTS[card] for card in cards]
 
 
 def rank_texts(ranks: Sequence[int]) -> list[str]:
@@ -117,13 +117,13 @@ def rank_texts(ranks: Sequence[int]) -> list[str]:
 
 def pairs_of(cards: Sequence[int]) -> list[list[str]]:
     """Return laid cards as text, match by match."""
-    return [[card_text(cards[place]), card_text(cards[place + 1])] for place in range(0, len(cards), 2)]
+    return [[TEXTS[cards[place]], TEXTS[cards[place + 1]]] for place in range(0, len(cards), 2)]
 
 
 def shown_cards(state: State, seat: int) -> list[str]:
     """Return the cards in the hand of `seat` that everybody has seen, as text."""
     seen = state.shown[seat]
-    return [card_text(card) for rank, card in enumerate(state.hands[seat]) if seen >> rank & 1]
+    return [TEXTS[card] for rank, card in enumerate(state.hands[seat]) if seen >> rank & 1]
 
 
 def ranks_in(bits: int) -> str:
