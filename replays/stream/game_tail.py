@@ -15,6 +15,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from games.clocks import services as clocks
 from games.clocks.reckoning import Reckoning
 from games.common import clock
+from games.common.endless_rules import rules_limit
 from games.eventlog import store as eventlog
 from games.models import Game
 from games.visibility import observe
@@ -108,8 +109,16 @@ class GameTail:
         """Return the encoded bytes of versions `after` + 1 … `until`."""
         kind = (ticket.viewer, ticket.form)
         if kind not in self.ready:
-            self.ready[kind] = (Fold(self.entries[0].event), [])
+            with rules_limit(self.game.kind):
+                self.ready[kind] = (Fold(self.entries[0].event), [])
         fold, made = self.ready[kind]
+        if len(made) < until:
+            with rules_limit(self.game.kind):
+                self.make_lines(ticket, fold, made, until)
+        return made[after:until]
+
+    def make_lines(self, ticket: Ticket, fold: Fold, made: list[bytes], until: int) -> None:
+        """Add the lines of the versions up to `until` to those that are made."""
         for entry in self.entries[len(made) : until]:
             if entry.version > 1:
                 fold.apply(entry.event)
@@ -117,7 +126,6 @@ class GameTail:
             if self.clock and entry.version == len(self.entries):
                 data["clock"] = self.clock
             made.append(stream_line(ticket.form, data))
-        return made[after:until]
 
     def has_left(self, ticket: Ticket) -> bool:
         """Return whether the watched seat has left the running game; it then sees what the public sees."""

@@ -300,9 +300,7 @@ class Hub:
                     yield state_line(ticket, tail)
                 until = tail.visible(ticket.viewer)
                 if until > version:
-                    with rules_limit(ticket.game.kind):
-                        lines = tail.lines(ticket, version, until)
-                    yield b"".join(lines)
+                    yield b"".join(tail.lines(ticket, version, until))
                     version = until
                 if tail.has_left(ticket):
                     yield end_line(ticket.form, ENDED_LEFT)
