@@ -295,15 +295,15 @@ class AccessTokenAdmin(ReadOnlyModelAdmin):
 
 @admin.register(Notice)
 class NoticeAdmin(LargeListAdmin, GameRowAdmin):
-    list_display = ["created", "user", "subject_title", "of_game", "mail", "mail_at", "tries", "seen_at"]
-    list_filter = ["mail", SubjectFilter]
+    list_display = ["created", "user", "subject_title", "of_game", "send_state", "send_at", "tries", "seen_at"]
+    list_filter = ["send_state", SubjectFilter]
     list_select_related = ["user", "game"]
     search_fields = ["user__username", "user__player__name", "game__public_id"]
     search_help_text = gettext_lazy("A person's name or a game's id.")
     found_by = {"user": found_users, "game": found_games}
     fields = [
         *("user", "subject_title", "of_game", "by", "words", "url", "about_at", "key"),
-        *("created", "seen_at", "mail", "mail_at", "tries", "mail_error"),
+        *("created", "seen_at", "send_state", "send_at", "tries", "send_error"),
     ]
     readonly_fields = fields
 

@@ -81,8 +81,8 @@ class JoinRequestAdmin(ReadOnlyModelAdmin):
 
 @admin.register(Invitation)
 class InvitationAdmin(ReadOnlyModelAdmin):
-    list_display = ["prefix", "club", "by", "used", "max_uses", "mail", "expires_at", "revoked_at"]
-    list_filter = ["mail"]
+    list_display = ["prefix", "club", "by", "used", "max_uses", "send_state", "expires_at", "revoked_at"]
+    list_filter = ["send_state"]
     list_select_related = ["club", "by"]
     search_fields = ["prefix", "club__name"]
     exclude = ["digest", "address"]
@@ -285,8 +285,8 @@ class WebhookAdmin(ReadOnlyModelAdmin):
 
 @admin.register(Delivery)
 class DeliveryAdmin(ReadOnlyModelAdmin):
-    list_display = ["created", "type", "webhook", "state", "tries", "due_at"]
-    list_filter = ["state", "type"]
+    list_display = ["created", "type", "webhook", "send_state", "tries", "send_at"]
+    list_filter = ["send_state", "type"]
     list_select_related = ["webhook"]
     search_fields = ["message_id", "webhook__url"]
 

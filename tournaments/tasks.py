@@ -54,7 +54,7 @@ def remind() -> None:
 def call_webhooks() -> None:
     """Create the messages for webhooks, send those that are due, and delete old ones."""
     webhooks_discovery.create_messages()
-    webhooks_delivery.send_due()
+    webhooks_delivery.MESSAGES.send_due()
     webhooks_delivery.delete_old_messages()
 
 

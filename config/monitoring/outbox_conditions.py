@@ -90,7 +90,7 @@ def _unsent_alert(
     since = min(each for each in (mails.waiting_since, mails.unsettled_since) if each)
     state, word = ("due", _("Waiting")) if mails.waiting else ("failed", _("Given up"))
     state, word = ("unsure", _("Uncertain")) if not (mails.waiting or mails.failed) else (state, word)
-    page = f"{page}?mail__exact={state}"
+    page = f"{page}?send_state__exact={state}"
     return AlertCase(since, title=title, sentence=sentence, word=word, page=page, deeds=deeds)
 
 

@@ -23,6 +23,7 @@ from games.accounts.export import account_data, notice_data
 from games.accounts.models import Notice
 from games.accounts.subjects import SUBJECTS
 from games.common.cursor_pagination import NewestFirstPagination, check_page_size
+from games.common.outbox import SendState
 from games.common.policy import policy
 from games.common.sentences import SentenceSerializer
 from games.common.shortcuts import BadShortcuts, Choice, checked
@@ -174,7 +175,7 @@ class NoticeSerializer(serializers.Serializer[Any]):
     game = serializers.CharField(allow_null=True)
     created = serializers.DateTimeField()
     seen = serializers.BooleanField()
-    mail = serializers.ChoiceField(choices=Notice.Mail.values)
+    mail = serializers.ChoiceField(choices=SendState.values)
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
         data: dict[str, Any] = super().to_representation(notice_data(instance))

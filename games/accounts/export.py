@@ -105,5 +105,5 @@ def notice_data(notice: Any) -> dict[str, Any]:
         "game": notice.game.public_id if notice.game else None,
         "created": notice.created,
         "seen": notice.seen_at is not None,
-        "mail": notice.mail,
+        "mail": notice.send_state,
     }

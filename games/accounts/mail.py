@@ -17,16 +17,15 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.text import Truncator
-from django.utils.translation import gettext as _
 
 from games.accounts import notices
 from games.accounts.languages import mail_language
-from games.accounts.mail_outbox import DeliveryResult, MailOutbox, deliver
+from games.accounts.mail_outbox import MailOutbox, SendResult, deliver
 from games.accounts.models import Notice
 from games.accounts.subjects import CLOCK_LOW, SUBJECTS, YOUR_TURN
 from games.accounts.zones import chosen_zone, zone_info
 from games.common import clock
-from games.common.errors import DomainError
+from games.common.outbox import SendState
 
 UNSUBSCRIBE_SALT: Final = "games.accounts.mail"
 SUBJECT_MAX_LENGTH: Final = 200
@@ -38,28 +37,18 @@ class NoticeMails(MailOutbox):
     model = Notice
     related = ("user", "game", "by")
 
-    def deliver(self, row: Notice) -> DeliveryResult:
+    def deliver(self, row: Notice) -> SendResult:
         """Give the email to the mail server, and return the result."""
         address = recipient_address(row)
         if address is None or is_stale(row):
-            return DeliveryResult(Notice.Mail.NONE)
-        return deliver(build_email(row, address), f"notice {row.pk}", row.tries)
+            return SendResult(SendState.NONE)
+        return deliver(build_email(row, address), f"notice {row.pk}")
 
     def call_workers(self) -> None:
         notices.send_mails()
 
 
 NOTICE_MAILS: Final = NoticeMails()
-
-
-def resend_notice(notice: Notice) -> None:
-    """Send an email at once that is unsure, waits or was given up. It may be sent a second time.
-
-    Raises `DomainError` not_unsent (409).
-    """
-    if not NOTICE_MAILS.send_again(notice.pk):
-        sentence = _("This email was already sent, is being sent now, or did not have to be sent.")
-        raise DomainError(409, "not_unsent", sentence)
 
 
 def recipient_address(notice: Notice) -> str | None:

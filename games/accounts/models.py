@@ -13,7 +13,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
-from games.accounts.mail_outbox import MailState
+from games.accounts.mail_outbox import MailRow
+from games.common.outbox import SendState
 from games.common.table_source import Primary
 from scorebook_games.presentation.coded_text import text
 
@@ -68,18 +69,15 @@ class DatasetConsent(models.Model):
         return f"dataset consent of {self.user}"
 
 
-class Notice(models.Model):
+class Notice(MailRow):
     """A notice to a person, on the site and maybe by email. It holds no names; they are filled in when it is shown.
 
-    `mail` changes from due to sending by compare-and-set before the email is sent, so none is sent twice. If a worker
-    dies in between, sending becomes unsure.
+    The email is sent by `games.accounts.mail.NOTICE_MAILS`.
     """
 
     table_source = Primary(
         "What a person was told, and whether the email was sent. It may be deleted with the account."
     )
-
-    Mail = MailState
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices")
     subject = models.CharField(max_length=30, help_text="The code of the subject.")
@@ -95,18 +93,16 @@ class Notice(models.Model):
     )
     created = models.DateTimeField()
     seen_at = models.DateTimeField(null=True, blank=True)
-    mail = models.CharField(max_length=10, choices=Mail, default=Mail.NONE)
-    mail_at = models.DateTimeField(null=True, blank=True, help_text="When the email is due, was claimed, or was sent.")
-    tries = models.PositiveSmallIntegerField(default=0)
-    mail_error = models.CharField(max_length=200, blank=True, help_text="The mail server's answer, if it refused.")
 
     class Meta:
         ordering = ["-pk"]
         constraints = [models.UniqueConstraint(fields=["user", "key"], name="told_once")]
         indexes = [
             models.Index(fields=["user"], condition=Q(seen_at=None), name="notice_unseen"),
-            models.Index(fields=["mail_at"], condition=Q(mail__in=["due", "sending"]), name="notice_to_mail"),
-            models.Index(fields=["mail_at"], condition=Q(mail__in=["unsure", "failed"]), name="notice_not_mailed"),
+            models.Index(fields=["send_at"], condition=Q(send_state__in=["due", "sending"]), name="notice_to_mail"),
+            models.Index(
+                fields=["send_at"], condition=Q(send_state__in=["unsure", "failed"]), name="notice_not_mailed"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -120,7 +116,7 @@ class Notice(models.Model):
     @property
     def stopped(self) -> bool:
         """Whether its email will not be sent any more."""
-        return self.mail not in (self.Mail.DUE, self.Mail.SENDING)
+        return self.send_state not in (SendState.DUE, SendState.SENDING)
 
 
 class AccessToken(models.Model):

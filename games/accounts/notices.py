@@ -23,6 +23,7 @@ from django.utils.translation import gettext as _
 from games.accounts.models import Notice, Profile
 from games.accounts.subjects import APPOINTED, CLOCK_LOW, GAME_OVER, SUBJECTS, YOUR_TURN
 from games.common import clock
+from games.common.outbox import SendState
 from games.common.sentences import sentences_data
 from games.models import Game, PendingBundle, Player, Seat
 from games.play import endings
@@ -69,8 +70,8 @@ def notify_users(
             url=url,
             about_at=about_at,
             created=at,
-            mail=Notice.Mail.DUE if mailed else Notice.Mail.NONE,
-            mail_at=mail_time(subject, at) if mailed else None,
+            send_state=SendState.DUE if mailed else SendState.NONE,
+            send_at=mail_time(subject, at) if mailed else None,
         )
         for user_id, mailed in sorted(wishes.items())
     ]

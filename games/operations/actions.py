@@ -200,12 +200,12 @@ def release_leases(worker: Worker, *, reason: str, by: User) -> Facts:  # noqa: 
     title=gettext_lazy("Send now"),
     target=Notice,
     help=gettext_lazy("The email is sent immediately. If its state is “uncertain”, it may arrive twice."),
-    fits=lambda notice: notice.mail in (Notice.Mail.DUE, Notice.Mail.UNSURE, Notice.Mail.FAILED),
+    fits=lambda notice: notice.send_state in mail.NOTICE_MAILS.resendable,
     done=gettext_lazy("Email {number} is being sent."),
 )
 def resend_mail(notice: Notice, *, reason: str, by: User) -> Facts:  # noqa: ARG001
     """Raises `DomainError` not_unsent (409)."""
-    mail.resend_notice(notice)
+    mail.NOTICE_MAILS.resend(notice)
     return {"number": notice.pk}
 
 

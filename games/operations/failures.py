@@ -10,9 +10,8 @@ from typing import Annotated, Any, ClassVar, Final
 from django.db.models import Count, Max, Min, Q
 
 from games.accounts import mail
-from games.accounts.mail_outbox import MailOutbox
-from games.accounts.models import Notice
 from games.common.models import Incident
+from games.common.outbox import Outbox, SendState
 from games.models import BotVersion
 from games.play import faults
 from games.play.models import Fault
@@ -22,7 +21,7 @@ ONE_HOUR: Final = timedelta(hours=1)
 MAX_BOT_FAULTS: Final = 20
 UNSURE_SHOWN: Final = 5
 QUARANTINED_SHOWN: Final = 5
-UNSURE: Final = Q(mail=Notice.Mail.UNSURE)
+UNSURE: Final = Q(send_state=SendState.UNSURE)
 FAULTS_PER_HOUR_LIMIT: Final = 3  # of a version within an hour, from which it is shown
 
 
@@ -128,10 +127,10 @@ def of_mail() -> MailFailures:
     return mails_of(mail.NOTICE_MAILS)
 
 
-def counts_of(outbox: MailOutbox) -> dict[str, Any]:
+def counts_of(outbox: Outbox) -> dict[str, Any]:
     """Return how many emails wait, are unsure and were given up, and since when the oldest of them."""
     due = outbox.waiting_for_retry().aggregate(waiting=Count("pk"), waiting_since=Min("created"))
-    rest = {"unsure": Count("pk", UNSURE), "failed": Count("pk", ~UNSURE), "unsettled_since": Min("mail_at")}
+    rest = {"unsure": Count("pk", UNSURE), "failed": Count("pk", ~UNSURE), "unsettled_since": Min("send_at")}
     return due | outbox.unsure_or_given_up().aggregate(**rest)
 
 
@@ -140,9 +139,9 @@ def by_state(counts: Mapping[str, Any]) -> dict[str, int]:
     return {state: counts[state] for state in ("waiting", "unsure", "failed")}
 
 
-def mails_of(outbox: MailOutbox) -> MailFailures:
+def mails_of(outbox: Outbox) -> MailFailures:
     """Return the outbox's counts, with the mail server's last answer and the unsure ones. Four queries."""
-    refused = outbox.waiting_for_retry().exclude(mail_error="").order_by("-mail_at")
-    last = refused.values_list("mail_error", flat=True).first()
-    ids = outbox.unsure_or_given_up().filter(UNSURE).order_by("-mail_at").values_list("pk", flat=True)
+    refused = outbox.waiting_for_retry().exclude(send_error="").order_by("-send_at")
+    last = refused.values_list("send_error", flat=True).first()
+    ids = outbox.unsure_or_given_up().filter(UNSURE).order_by("-send_at").values_list("pk", flat=True)
     return MailFailures(trouble=last or "", unsure_ids=list(ids[:UNSURE_SHOWN]), **counts_of(outbox))

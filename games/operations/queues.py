@@ -12,7 +12,7 @@ from django.db.models import Count, Min, Q, QuerySet, Value
 from django.utils.translation import gettext as _
 from psycopg import sql
 
-from games.accounts.models import Notice
+from games.accounts.mail import NOTICE_MAILS
 from games.models import GOING, Game, Trial
 from games.workers import leases
 
@@ -64,13 +64,13 @@ def due_work(now: datetime) -> list[Queue]:
     """Return the work that a worker could do at this moment."""
     playing = Game.objects.filter(status=Game.Status.PLAYING)
     trials = Trial.objects.filter(Q(leased_until=None) | Q(leased_until__lte=now), state__in=GOING)
-    mails = Notice.objects.filter(mail=Notice.Mail.DUE, mail_at__lte=now)
+    mails = NOTICE_MAILS.due()
     named: dict[str, tuple[str, QuerySet[Any], str]] = {
         "play": (_("Games of built-in bots"), leases.due_games(), "moved_at"),
         "sandbox": (_("Games of uploaded bots"), leases.due_games(sandboxed=True), "moved_at"),
         "trials": (_("Admissions and comparisons"), trials, "served_at"),
         "clocks": (_("Expired clocks"), playing.filter(deadline__lte=now), "deadline"),
-        "mail": (_("Emails"), mails, "mail_at"),
+        "mail": (_("Emails"), mails, "send_at"),
     }
     first, *others = [
         rows.order_by().values(queue=Value(name)).annotate(n=Count("pk"), oldest=Min(since))

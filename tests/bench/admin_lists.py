@@ -45,7 +45,7 @@ FILL = """
         SELECT game.id, seat, (SELECT min(id) FROM games_player) + (game.id * 7 + seat * 13) %% {people}, 1,
             1 + seat, ''
         FROM games_game game CROSS JOIN generate_series(0, 1) seat;
-    INSERT INTO accounts_notice (user_id, subject, game_id, sentences, url, key, created, mail, tries, mail_error)
+    INSERT INTO accounts_notice (user_id, subject, game_id, sentences, url, key, created, send_state, tries, send_error)
         SELECT player.user_id, 'game_over', seat.game_id, '[]', '', 'over:' || seat.game_id, now(), 'none', 0, ''
         FROM games_seat seat JOIN games_player player ON player.id = seat.player_id WHERE seat.seat = 0;
     INSERT INTO common_incident (at, cause, game_id, sentences, detail, times)

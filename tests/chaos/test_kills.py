@@ -168,7 +168,7 @@ def test_a_league_that_nothing_happened_to_has_no_faults(transactional_db: None,
     assert any("was told in 0 messages" in fault for fault in unharmed.faults(ledger, receiver, hook))
     with clock.frozen_at(BEGIN + timedelta(hours=1)):
         webhooks_discovery.create_messages()
-        webhooks_delivery.send_due()
+        webhooks_delivery.MESSAGES.send_due()
     unharmed.hasten("database")
     assert set(unharmed.waiting("database")) >= {"pgmq.q_play", "pgmq.q_short"}
     assert [

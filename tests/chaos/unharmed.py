@@ -10,6 +10,7 @@ from typing import Final
 from django.db import connection
 
 from games.common.models import Incident
+from games.common.outbox import SendState
 from games.eventlog import store as eventlog
 from games.models import Game, Trial
 from games.play.models import Fault
@@ -149,8 +150,8 @@ def delivery_faults(receiver: Receiver, hook: Webhook) -> Iterator[str]:
     yield from (f"A message that is not ours: {forged}" for forged in receiver.forged)
     kept = {each.message_id: each for each in Delivery.objects.filter(webhook=hook)}
     for message in kept.values():
-        if message.state != Delivery.State.TAKEN:
-            yield f"{message} is {message.state}."
+        if message.send_state != SendState.SENT:
+            yield f"{message} is {message.send_state}."
         if {body.decode() for body in receiver.came.get(message.message_id, ())} != {message.body}:
             yield f"{message} came {len(receiver.came.get(message.message_id, ()))} times, not as it is kept."
     yield from (f"{stranger} came, and is not kept." for stranger in receiver.came.keys() - kept.keys())
@@ -183,7 +184,7 @@ def hasten(broker: str, redis_port: int = 0) -> None:
     messages of webhooks (two)."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "UPDATE webhooks_delivery SET claimed_at = claimed_at - interval '1 hour' WHERE state = 'sending'"
+            "UPDATE webhooks_delivery SET send_at = send_at - interval '1 hour' WHERE send_state = 'sending'"
         )
         if broker != "redis":
             for queue in queues():

@@ -18,6 +18,7 @@ from rest_framework.response import Response
 
 from games.common.cursor_pagination import NamePagination, NewestFirstPagination
 from games.common.filters import flag
+from games.common.outbox import SendState
 from games.common.policy import policy
 from games.play.api import PlayerSerializer
 from games.play.service_views import ServiceViewSet, error_responses
@@ -147,7 +148,8 @@ class InvitationSerializer(serializers.ModelSerializer[Invitation]):
 
     by = PersonField(read_only=True)
     state = serializers.SerializerMethodField(help_text="open, declined, revoked, expired or used")
-    mail = serializers.ChoiceField(choices=Invitation.Mail.values, read_only=True)
+    mail = serializers.ChoiceField(choices=SendState.values, source="send_state", read_only=True)
+    mail_at = serializers.DateTimeField(source="send_at", read_only=True)
 
     class Meta:
         model = Invitation

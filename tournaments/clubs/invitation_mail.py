@@ -17,8 +17,8 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from games.accounts.languages import mail_language
-from games.accounts.mail_outbox import DeliveryResult, MailOutbox, deliver
-from games.common.errors import DomainError
+from games.accounts.mail_outbox import MailOutbox, SendResult, deliver
+from games.common.outbox import SendState
 from scorebook_games.presentation.coded_text import written
 from tournaments.clubs import invitations
 from tournaments.clubs.locking import notify_users, wake_workers
@@ -31,15 +31,15 @@ class InvitationMails(MailOutbox):
     model = Invitation
     related = ("club", "by__player")
 
-    def deliver(self, row: Invitation) -> DeliveryResult:
+    def deliver(self, row: Invitation) -> SendResult:
         """Give the email to the mail server, unless the invitation is no longer valid."""
         if invitations.invitation_state(row) != "good":
-            return DeliveryResult(Invitation.Mail.NONE)
+            return SendResult(SendState.NONE)
         token, kept = invitations.new_invitation_token()
         if not self.claimed(row).update(**kept):  # It was sent again meanwhile; that link stays valid.
-            return DeliveryResult(Invitation.Mail.UNSURE)
+            return SendResult(SendState.UNSURE)
         notify_invited_user(row)
-        return deliver(build_email(row, token), f"invitation {row.pk}", row.tries)
+        return deliver(build_email(row, token), f"invitation {row.pk}")
 
     def call_workers(self) -> None:
         wake_workers()
@@ -47,6 +47,11 @@ class InvitationMails(MailOutbox):
     def worth_showing(self) -> Q:
         """Return the unsent invitations that are still valid."""
         return invitations.is_valid_condition()
+
+    def resend(self, row: Invitation) -> None:
+        """Send an invitation again with a new link. Raises `DomainError` invitation_over, not_unsent (409)."""
+        invitations.check_valid(row)
+        super().resend(row)
 
 
 INVITATION_MAILS: Final = InvitationMails()
@@ -84,14 +89,3 @@ def build_email(invitation: Invitation, token: str) -> EmailMessage:
             to=[invitation.email],
             headers={"Auto-Submitted": "auto-generated"},
         )
-
-
-def send_again(invitation: Invitation) -> None:
-    """Send an invitation at once with a new link, if its email is waiting, was given up, or may not have arrived. It
-    may arrive twice.
-
-    Raises `DomainError` not_unsent, invitation_over (409).
-    """
-    invitations.check_valid(invitation)
-    if not INVITATION_MAILS.send_again(invitation.pk):
-        raise DomainError(409, "not_unsent", _("This invitation was already sent, is being sent now, or is a link."))

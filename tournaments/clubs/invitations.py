@@ -25,6 +25,7 @@ from django.utils.translation import gettext as _
 
 from games.common import clock
 from games.common.errors import DomainError
+from games.common.outbox import SendState
 from tournaments.clubs.locking import (
     check_account,
     check_may_write,
@@ -135,7 +136,7 @@ def invite_by_mail(*, club: Club, user: User | AnonymousUser, email: str, days: 
         _check_invitation_limit(locked)
         _check_mail_limits(locked, by, key)
         _drawn, kept = new_invitation_token()  # never used: the email gets a new secret
-        due = {"mail": Invitation.Mail.DUE, "mail_at": clock.now(), "sends": 1}
+        due = {"send_state": SendState.DUE, "send_at": clock.now(), "sends": 1}
         made = _create(locked, by, days, max_uses=1, email=email, address=key, **due, **kept)
         record_event(locked, "invited", by, invitation=made.pk)
         wake_workers()
@@ -155,8 +156,8 @@ def resend_invitation(*, invitation: Invitation, user: User | AnonymousUser) -> 
         if not current.by_mail:
             raise DomainError(409, "not_by_mail", _("This invitation is a link and was not sent by email."))
         check_valid(current)
-        waits = current.mail in (Invitation.Mail.DUE, Invitation.Mail.SENDING)
-        if waits or (current.mail_at and current.mail_at > clock.now() - RESEND_PAUSE):
+        waits = current.send_state in (SendState.DUE, SendState.SENDING)
+        if waits or (current.send_at and current.send_at > clock.now() - RESEND_PAUSE):
             raise DomainError(409, "sent_lately", _("The invitation was just sent. Wait ten minutes."))
         if current.sends >= MAX_SENDS:
             sentence = _("The invitation was already sent {most} times and cannot be sent again.").format(
@@ -164,13 +165,13 @@ def resend_invitation(*, invitation: Invitation, user: User | AnonymousUser) -> 
             )
             raise DomainError(429, "too_many_mails", sentence)
         _check_mail_limits(locked, by, current.address)
-        current.mail, current.mail_at, current.sends, current.tries = (
-            Invitation.Mail.DUE,
+        current.send_state, current.send_at, current.sends, current.tries = (
+            SendState.DUE,
             clock.now(),
             current.sends + 1,
             0,
         )
-        current.save(update_fields=["mail", "mail_at", "sends", "tries"])
+        current.save(update_fields=["send_state", "send_at", "sends", "tries"])
         record_event(locked, "resent", by, invitation=current.pk)
         wake_workers()
         return current
@@ -213,7 +214,7 @@ def _check_mail_limits(club: Club, by: User, key: str) -> None:
         sentence = _("Confirm your own email address first, or create a link and send it yourself.")
         raise DomainError(403, "confirm_address", sentence)
     User.objects.select_for_update(no_key=True).get(pk=by.pk)
-    lately = Invitation.objects.filter(mail_at__gt=clock.now() - LIMIT_WINDOW)
+    lately = Invitation.objects.filter(send_at__gt=clock.now() - LIMIT_WINDOW)
     counted = [
         (Q(by=by), MAX_MAILS_PER_PERSON),
         (Q(club=club), MAX_MAILS_PER_CLUB),

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from games.accounts.mail_outbox import MailState
+from games.accounts.mail_outbox import MailRow
 from games.common.table_source import Primary
 
 
@@ -110,17 +110,15 @@ class JoinRequest(models.Model):
         return f"{self.user} asks to join {self.club}"
 
 
-class Invitation(models.Model):
+class Invitation(MailRow):
     """A secret that makes a person a member: a link to pass on, or one sent to an email address.
 
     The secret is shown once. Only its SHA-256 is stored, and found by the public `prefix`. The secret of an email is
-    created when it is sent. `mail` is claimed by compare-and-set, as that of a notice; `address` is a keyed hash of the
-    email address, which is deleted as soon as the invitation is no longer valid.
+    created when it is sent (`tournaments.clubs.invitation_mail`). `address` is a keyed hash of the email address, which
+    is deleted as soon as the invitation is no longer valid.
     """
 
     table_source = Primary("A secret for a person, as its hash, and its email.")
-
-    Mail = MailState
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="invitations")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
@@ -137,18 +135,14 @@ class Invitation(models.Model):
 
     email = models.EmailField(blank=True)
     address = models.CharField(max_length=64, blank=True, db_index=True)
-    mail = models.CharField(max_length=10, choices=Mail, default=Mail.NONE)
-    mail_at = models.DateTimeField(null=True, blank=True, help_text="When the email is due, was claimed, or was sent.")
     sends = models.PositiveSmallIntegerField(default=0, help_text="Number of emails sent or to be sent.")
-    tries = models.PositiveSmallIntegerField(default=0)
-    mail_error = models.CharField(max_length=200, blank=True, help_text="The mail server's last answer.")
 
     class Meta:
         ordering = ["-id"]
         indexes = [
             models.Index(
-                fields=["mail_at"],
-                condition=Q(mail__in=["due", "sending", "unsure", "failed"]),
+                fields=["send_at"],
+                condition=Q(send_state__in=["due", "sending", "unsure", "failed"]),
                 name="invitation_to_mail",
             ),
             models.Index(fields=["email"], condition=~Q(email=""), name="invitation_by_email"),

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from games.accounts import people
 from games.admin_actions.registry import Facts, admin_action, admin_target
 from games.common.errors import DomainError
-from tournaments.clubs import invitation_mail
+from tournaments.clubs.invitation_mail import INVITATION_MAILS
 from tournaments.clubs.models import Club, ClubPost, Invitation
 from tournaments.lifecycle import running
 from tournaments.maintenance import moderation as league_moderation
@@ -126,12 +126,12 @@ def transfer_club(club: Club, *, reason: str, by: User, to: str) -> Facts:
         "The invitation is sent immediately with a new link; the old link stops working. If its state is "
         "“uncertain”, it may arrive twice."
     ),
-    fits=lambda row: row.mail in (Invitation.Mail.DUE, Invitation.Mail.UNSURE, Invitation.Mail.FAILED),
+    fits=lambda row: row.send_state in INVITATION_MAILS.resendable,
     done=gettext_lazy("Invitation {number} is being sent."),
 )
 def resend_invitation(invitation: Invitation, *, reason: str, by: User) -> Facts:  # noqa: ARG001
-    """Send an invitation again. Raises what `invitation_mail.send_again` raises."""
-    invitation_mail.send_again(invitation)
+    """Raises `DomainError` invitation_over, not_unsent (409)."""
+    INVITATION_MAILS.resend(invitation)
     return {"number": invitation.pk}
 
 
@@ -149,7 +149,7 @@ def _invitations_sent(n: int) -> str:
     ),
 )
 def retry_invitations(platform: None, *, reason: str, by: User) -> Facts:  # noqa: ARG001
-    count = invitation_mail.INVITATION_MAILS.retry_all_now()
+    count = INVITATION_MAILS.retry_all_now()
     return {"n": count}
 
 

@@ -13,14 +13,15 @@ from django.utils.translation import gettext as _
 
 from games.common import clock
 from games.common.dataclass_serializer import UNSENT
+from games.common.outbox import SendState
 from games.operations import status as system_status
 from games.operations.failures import MailFailures, counts_of, mails_of
 from games.operations.queues import Queue, due_queue
 from games.operations.status import StuckGame, SystemStatus
 from tournaments.clubs.invitation_mail import INVITATION_MAILS
-from tournaments.clubs.models import Invitation
 from tournaments.director import record_results
 from tournaments.seasons.models import MatchGame, Season
+from tournaments.webhooks.delivery import MESSAGES
 from tournaments.webhooks.models import Delivery, Webhook
 
 WEBHOOKS_SHOWN: Final = 5
@@ -95,12 +96,11 @@ def collect_status() -> LeagueStatus:
 
 def due_queues(now: datetime) -> list[Queue]:
     """Return the due work of leagues: results to record, invitations to send, messages to webhooks."""
-    invitations = Invitation.objects.filter(mail=Invitation.Mail.DUE, mail_at__lte=now)
-    messages = Delivery.objects.filter(Q(webhook__retry_at=None) | Q(webhook__retry_at__lte=now), state="due")
+    messages = MESSAGES.due().filter(Q(webhook__retry_at=None) | Q(webhook__retry_at__lte=now))
     return [
         _queue_status("results", _("Results to record"), record_results.due_results(), "game__finished_at", now),
-        _queue_status("invitations", _("Invitations by email"), invitations, "mail_at", now),
-        _queue_status("webhooks", _("Messages to webhooks"), messages.filter(due_at__lte=now), "due_at", now),
+        _queue_status("invitations", _("Invitations by email"), INVITATION_MAILS.due(), "send_at", now),
+        _queue_status("webhooks", _("Messages to webhooks"), messages, "send_at", now),
     ]
 
 
@@ -137,7 +137,7 @@ def webhook_counts() -> dict[str, int]:
 
 def webhook_status() -> WebhookStatus:
     """Return the status of all webhooks."""
-    waiting = Count("deliveries", Q(deliveries__state=Delivery.State.DUE))
+    waiting = Count("deliveries", Q(deliveries__send_state=SendState.DUE))
     worst = (
         failing_webhooks()
         .select_related("club", "user__player")
@@ -147,7 +147,7 @@ def webhook_status() -> WebhookStatus:
     listed = list(worst[:WEBHOOKS_SHOWN])
     tried = (
         Delivery.objects.filter(webhook__in=listed, tries__gt=0)
-        .order_by("webhook_id", "-claimed_at")
+        .order_by("webhook_id", "-log__-1__at")
         .distinct("webhook_id")
     )
     last = {message.webhook_id: message.last for message in tried}

@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from games.admin_actions.registry import Facts, admin_action, admin_target
 from tournaments.webhooks import services as webhooks
+from tournaments.webhooks.delivery import MESSAGES
 from tournaments.webhooks.models import Delivery, Webhook
 
 admin_target("webhook", Webhook, find=lambda named: Webhook.objects.get(pk=int(named)), name=lambda row: str(row.pk))
@@ -74,7 +75,7 @@ def start_webhook(hook: Webhook, *, reason: str, by: User) -> Facts:  # noqa: AR
     title=gettext_lazy("Send again"),
     target=Delivery,
     help=gettext_lazy("The message is sent immediately, with the same id."),
-    fits=lambda message: message.state in (Delivery.State.TAKEN, Delivery.State.FAILED) and not message.webhook.off,
+    fits=lambda message: message.send_state in MESSAGES.resendable and not message.webhook.off,
     done=gettext_lazy("Message {number} is being sent again."),
 )
 def resend_delivery(message: Delivery, *, reason: str, by: User) -> Facts:  # noqa: ARG001

@@ -16,6 +16,7 @@ from rest_framework.response import Response
 
 from games.common.cursor_pagination import NewestFirstPagination
 from games.common.errors import DomainError
+from games.common.outbox import SendState
 from games.common.policy import policy
 from games.play.service_views import ServiceViewSet, error_responses
 from tournaments.clubs.models import Club
@@ -95,7 +96,9 @@ class DeliveryAttemptSerializer(serializers.Serializer[Any]):
 class DeliverySerializer(serializers.ModelSerializer[Delivery]):
     """A message: its exact `body`, and the result of each attempt, latest last."""
 
-    log = DeliveryAttemptSerializer(many=True, read_only=True)
+    state = serializers.ChoiceField(choices=SendState.values, source="send_state", read_only=True)
+    due_at = serializers.DateTimeField(source="send_at", read_only=True)
+    log = DeliveryAttemptSerializer(source="attempts", many=True, read_only=True)
 
     class Meta:
         model = Delivery

@@ -17,7 +17,10 @@ from django.db.models import Exists, F, OuterRef, Q
 
 from games.accounts import notices
 from games.common import clock
+from games.common.outbox import Outbox, SendState
+from scorebook_games.presentation.coded_text import plain
 from tournaments.webhooks import http_client, signing
+from tournaments.webhooks.discovery import send_wake
 from tournaments.webhooks.models import Delivery, Webhook
 from tournaments.webhooks.subjects import WEBHOOK_OFF, webhook_switched_off
 from tournaments.webhooks.urls_for import webhook_owners, webhook_url
@@ -36,26 +39,38 @@ AGENT: Final = "Scorebook-Webhooks/1"
 STATUS_GONE: Final = 410
 
 
-def send_due(seconds: float = 20.0) -> int:
-    """Send messages that are due for about `seconds`; return how many were accepted. Webhooks that failed before come
-    last."""
-    until, taken = time.monotonic() + seconds, 0
-    release_lost_claims()
-    while time.monotonic() < until and (claimed := claim_messages() or claim_messages(failing=True)):
-        taken += send_claimed(claimed)
-    return taken
+class WebhookMessages(Outbox):
+    """The messages to webhooks."""
+
+    model = Delivery
+    related = ("webhook",)
+    pauses = RETRY_PAUSES
+    claim_timeout = CLAIM_LOST_AFTER
+    after_lost_claim = SendState.DUE
+    resendable = (SendState.SENT, SendState.FAILED)
+
+    def send_due(self, seconds: float = 20.0) -> int:
+        """Send messages that are due for about `seconds`; return how many were accepted. Webhooks that failed before
+        come last."""
+        until, sent = time.monotonic() + seconds, 0
+        self.release_lost_claims()
+        while time.monotonic() < until and (claimed := claim_messages() or claim_messages(failing=True)):
+            sent += send_claimed(claimed)
+        return sent
+
+    def call_workers(self) -> None:
+        send_wake()
+
+    def is_given_up(self, row: Delivery, tries: int) -> bool:  # noqa: ARG002
+        return row.created < clock.now() - GIVE_UP_AFTER
 
 
-def release_lost_claims() -> int:
-    """Make messages due again whose claims are lost; return how many."""
-    lost = Delivery.objects.filter(state=Delivery.State.SENDING, claimed_at__lt=clock.now() - CLAIM_LOST_AFTER)
-    return lost.update(state=Delivery.State.DUE)
+MESSAGES: Final = WebhookMessages()
 
 
 def claim_messages(*, failing: bool = False) -> list[Delivery]:
     """Claim some messages that are due, a few of each webhook, each by compare-and-set."""
-    now = clock.now()
-    due = Delivery.objects.filter(state=Delivery.State.DUE, due_at__lte=now)
+    now, due = clock.now(), MESSAGES.due()
     ready = Webhook.objects.filter(Exists(due.filter(webhook=OuterRef("pk"))), off="")
     ready = ready.filter(Q(retry_at=None) | Q(retry_at__lte=now))
     ready = ready.filter(failures__gt=0) if failing else ready.filter(failures=0)
@@ -65,12 +80,8 @@ def claim_messages(*, failing: bool = False) -> list[Delivery]:
             pause = now + timedelta(seconds=2 * http_client.TIMEOUT_SECONDS)
             if not Webhook.objects.filter(pk=hook.pk, retry_at=hook.retry_at).update(retry_at=pause):
                 continue
-        for message in due.filter(webhook=hook).order_by("due_at", "id")[: 1 if failing else CONCURRENT_PER_WEBHOOK]:
-            mine = Delivery.objects.filter(pk=message.pk, state=Delivery.State.DUE, tries=message.tries)
-            if mine.update(state=Delivery.State.SENDING, claimed_at=now, tries=message.tries + 1):
-                message.tries += 1
-                message.webhook = hook
-                claimed.append(message)
+        waiting = due.filter(webhook=hook).values_list("pk", flat=True)[: 1 if failing else CONCURRENT_PER_WEBHOOK]
+        claimed += filter(None, map(MESSAGES.claim, list(waiting)))
     return claimed
 
 
@@ -96,28 +107,12 @@ async def _send_message(message: Delivery, at: datetime) -> http_client.AttemptR
 def record_attempt(message: Delivery, answer: http_client.AttemptResult, at: datetime) -> bool:
     """Record the result of an attempt, unless the claim was lost meanwhile; return whether the message was accepted."""
     hook = Webhook.objects.select_for_update(no_key=True).get(pk=message.webhook_id)
-    line = {"at": at.isoformat(), "ms": answer.ms, "status": answer.status, "words": answer.words}
-    again = _state_after(message, answer)
-    changed = Delivery.objects.filter(pk=message.pk, state=Delivery.State.SENDING, tries=message.tries).update(
-        state=again,
-        due_at=clock.now() + pause_after(message.tries),
-        log=[*message.log, line][-MAX_ATTEMPTS_LOGGED:],
-    )
-    if changed:
+    line = {"at": at.isoformat(), "ms": answer.ms, "status": answer.status, "sentences": plain([answer.outcome])}
+    log = [*message.log, line][-MAX_ATTEMPTS_LOGGED:]
+    recorded = MESSAGES.record(message, SendState.SENT if answer.taken else SendState.DUE, log=log)
+    if recorded:
         _record_webhook_health(hook, answer, message.webhook.failures)
-    return bool(changed) and answer.taken
-
-
-def _state_after(message: Delivery, answer: http_client.AttemptResult) -> str:
-    if answer.taken:
-        return Delivery.State.TAKEN
-    old = message.created < clock.now() - GIVE_UP_AFTER
-    return Delivery.State.FAILED if old else Delivery.State.DUE
-
-
-def pause_after(tries: int) -> timedelta:
-    """Return the pause after so many attempts."""
-    return RETRY_PAUSES[min(tries, len(RETRY_PAUSES)) - 1] if tries else timedelta()
+    return recorded and answer.taken
 
 
 def _record_webhook_health(hook: Webhook, answer: http_client.AttemptResult, before: int) -> None:
@@ -129,7 +124,7 @@ def _record_webhook_health(hook: Webhook, answer: http_client.AttemptResult, bef
     else:
         hook.failures = before + 1
         hook.failing_since = hook.failing_since or now
-        hook.retry_at = now + pause_after(hook.failures)
+        hook.retry_at = now + MESSAGES.pause_after(hook.failures)
         if answer.status == STATUS_GONE:
             hook.off = Webhook.Off.GONE
         elif hook.failing_since < now - GIVE_UP_AFTER:
@@ -141,13 +136,18 @@ def _record_webhook_health(hook: Webhook, answer: http_client.AttemptResult, bef
 
 def give_up_webhook(hook: Webhook) -> None:
     """Give up waiting messages of a webhook that is off, and notify its owners."""
-    hook.deliveries.filter(state=Delivery.State.DUE).update(state=Delivery.State.FAILED)
+    give_up_waiting(hook)
     since = hook.failing_since.isoformat() if hook.failing_since else ""
     said, key = webhook_switched_off(hook.pk, hook.off), f"webhook:{hook.pk}:{since}"
     notices.notify_users(webhook_owners(hook), WEBHOOK_OFF, key=key, sentences=[said], url=webhook_url(hook))
 
 
+def give_up_waiting(hook: Webhook) -> None:
+    """Give up the waiting messages of a webhook."""
+    hook.deliveries.filter(send_state=SendState.DUE).update(send_state=SendState.FAILED)
+
+
 def delete_old_messages() -> int:
     """Delete old messages that are not waiting; return how many."""
-    over = Delivery.objects.exclude(state__in=(Delivery.State.DUE, Delivery.State.SENDING))
+    over = Delivery.objects.exclude(send_state__in=(SendState.DUE, SendState.SENDING))
     return over.filter(created__lt=clock.now() - DELIVERY_RETENTION).delete()[0]

@@ -18,6 +18,7 @@ from django.urls import reverse
 
 from games.common import clock
 from games.common.after_commit import after_commit
+from games.common.outbox import SendState
 from games.models import Seat
 from tournaments.seasons.models import MatchGame, Round, Season
 from tournaments.webhooks.models import Delivery, Webhook
@@ -149,7 +150,8 @@ def _message(hook: int, event: str, about: int | None, at: datetime, data: dict[
     now = clock.now()
     payload = {"type": event, "timestamp": at.astimezone(UTC).isoformat().replace("+00:00", "Z"), "data": data}
     body = json.dumps(payload, separators=(",", ":"))
-    return Delivery(webhook_id=hook, type=event, about=about, body=body, created=now, due_at=now)
+    sent = {"webhook_id": hook, "type": event, "about": about, "body": body, "created": now}
+    return Delivery(send_state=SendState.DUE, send_at=now, **sent)
 
 
 def create_ping(hook: Webhook) -> Delivery:
@@ -162,10 +164,11 @@ def create_ping(hook: Webhook) -> Delivery:
 
 def wake_workers() -> None:
     """Tell the workers, after the commit, that there are messages. Beat tells them too, later."""
-    after_commit(_send_wake)
+    after_commit(send_wake)
 
 
-def _send_wake() -> None:
+def send_wake() -> None:
+    """Tell the workers at once that there are messages."""
     current_app.send_task("tournaments.tell_webhooks", queue=QUEUE, expires=MESSAGE_EXPIRES_SECONDS, retry=False)
 
 

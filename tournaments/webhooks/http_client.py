@@ -25,6 +25,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from games.common.errors import DomainError
+from scorebook_games.presentation.coded_text import Sentence, sentence
 
 TIMEOUT_SECONDS: Final = 10.0
 URL_MAX_LENGTH: Final = 500
@@ -41,15 +42,19 @@ _lookups = ThreadPoolExecutor(8, thread_name_prefix="lookup")
 
 
 class Unreachable(Exception):
-    """The address cannot be reached; the text says why, for the delivery log."""
+    """The address cannot be reached; `why` says it to the webhook's owner."""
+
+    def __init__(self, why: Sentence) -> None:
+        super().__init__(why.code)
+        self.why = why
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptResult:
-    """The result of an attempt: the status, 0 without an answer; `words` describes it; `ms` is its duration."""
+    """The result of an attempt: the status, 0 without an answer; `outcome` describes it; `ms` is its duration."""
 
     status: int
-    words: str
+    outcome: Sentence
     ms: int
 
     @property
@@ -114,21 +119,62 @@ def is_public_address(address: IPv4Address | IPv6Address) -> bool:
 async def post_message(url: str, headers: Mapping[str, str], body: bytes) -> AttemptResult:
     """Send `body` to `url`; return the result. Never raises."""
     began = time.monotonic()
-    status, words = 0, ""
+    status = 0
     try:
         async with asyncio.timeout(TIMEOUT_SECONDS):
             status = await _post_checked(urlsplit(url), headers, body)
+        outcome = hook_answered(status)
     except TimeoutError:
-        words = f"no answer within {TIMEOUT_SECONDS:g} s"
+        outcome = hook_silent(TIMEOUT_SECONDS)
     except Unreachable as error:
-        words = str(error)
+        outcome = error.why
     except ssl.SSLCertVerificationError as error:
-        words = f"its certificate is invalid: {error.verify_message}"
+        outcome = hook_certificate(error.verify_message)
     except (OSError, ssl.SSLError):
-        words = "the connection was refused or broken"
+        outcome = hook_refused()
     except h11.RemoteProtocolError:
-        words = "the answer was not HTTP"
-    return AttemptResult(status, words or f"answered {status}", int((time.monotonic() - began) * 1000))
+        outcome = hook_not_http()
+    return AttemptResult(status, outcome, int((time.monotonic() - began) * 1000))
+
+
+@sentence
+def hook_answered(status: int) -> str:
+    return _("answered {status}").format(status=status)
+
+
+@sentence
+def hook_silent(seconds: float) -> str:
+    return _("no answer within {seconds:g} s").format(seconds=seconds)
+
+
+@sentence
+def hook_certificate(why: str) -> str:
+    return _("its certificate is invalid: {why}").format(why=why)
+
+
+@sentence
+def hook_refused() -> str:
+    return _("the connection was refused or broken")
+
+
+@sentence
+def hook_not_http() -> str:
+    return _("the answer was not HTTP")
+
+
+@sentence
+def hook_unknown_host() -> str:
+    return _("its host name is unknown")
+
+
+@sentence
+def hook_not_public() -> str:
+    return _("it is not on the public internet")
+
+
+@sentence
+def hook_hung_up() -> str:
+    return _("the connection ended without an answer")
 
 
 async def _post_checked(url: SplitResult, headers: Mapping[str, str], body: bytes) -> int:
@@ -157,9 +203,9 @@ async def _resolve_public_address(host: str, port: int) -> str:
     try:
         found = await loop.run_in_executor(_lookups, _look_up, host, port)
     except (OSError, UnicodeError) as error:
-        raise Unreachable("its host name is unknown") from error
+        raise Unreachable(hook_unknown_host()) from error
     if not found or not all(is_public_address(ip_address(each.partition("%")[0])) for each in found):
-        raise Unreachable("it is not on the public internet")
+        raise Unreachable(hook_not_public())
     return found[0]
 
 
@@ -188,4 +234,4 @@ async def _talk(
         elif isinstance(event, h11.Response):
             return event.status_code
         elif not isinstance(event, h11.InformationalResponse):
-            raise Unreachable("the connection ended without an answer")
+            raise Unreachable(hook_hung_up())

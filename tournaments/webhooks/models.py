@@ -11,7 +11,9 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from games.common.outbox import OutboxRow
 from games.common.table_source import Primary
+from scorebook_games.presentation.coded_text import text
 
 
 def new_nonce() -> str:
@@ -87,16 +89,11 @@ class Webhook(models.Model):
         return self.url
 
 
-class Delivery(models.Model):
-    """A message for a webhook; `about` is the id of its subject, so that it is sent once."""
+class Delivery(OutboxRow):
+    """A message for a webhook, sent by `tournaments.webhooks.delivery`. `about` is the id of its subject, so that it is
+    created once."""
 
     table_source = Primary("What was sent, and what waits to be sent.")
-
-    class State(models.TextChoices):
-        DUE = "due", "Waiting"
-        SENDING = "sending"
-        TAKEN = "taken", "Delivered"
-        FAILED = "failed"
 
     webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
     message_id = models.CharField(max_length=40, unique=True, default=new_message_id)
@@ -104,25 +101,26 @@ class Delivery(models.Model):
     about = models.PositiveBigIntegerField(null=True, blank=True, help_text="Id of the game, round or season.")
     body = models.TextField(help_text="The body, exactly as sent.")
     created = models.DateTimeField(db_index=True)
-    state = models.CharField(max_length=10, choices=State, default=State.DUE)
-    due_at = models.DateTimeField()
-    claimed_at = models.DateTimeField(null=True, blank=True)
-    tries = models.PositiveIntegerField(default=0)
-    log = models.JSONField(default=list, blank=True, help_text="For each attempt: at, ms, status, words.")
+    log = models.JSONField(default=list, blank=True, help_text="For each attempt: at, ms, status, sentences.")
 
     class Meta:
         verbose_name_plural = "deliveries"
         ordering = ["-id"]
         constraints = [models.UniqueConstraint(fields=["webhook", "type", "about"], name="webhook_told_once")]
         indexes = [
-            models.Index(fields=["webhook", "due_at"], condition=Q(state="due"), name="delivery_due"),
-            models.Index(fields=["claimed_at"], condition=Q(state="sending"), name="delivery_sending"),
+            models.Index(fields=["webhook", "send_at"], condition=Q(send_state="due"), name="delivery_due"),
+            models.Index(fields=["send_at"], condition=Q(send_state="sending"), name="delivery_sending"),
         ]
 
     def __str__(self) -> str:
         return f"{self.type} {self.message_id}"
 
     @property
+    def attempts(self) -> list[dict[str, Any]]:
+        """The attempts, the latest last, each with its `words` in the reader's language."""
+        return [{**each, "words": text(each["sentences"])} for each in self.log]
+
+    @property
     def last(self) -> dict[str, Any] | None:
         """The latest attempt."""
-        return self.log[-1] if self.log else None
+        return self.attempts[-1] if self.log else None

@@ -15,12 +15,14 @@ from django.utils.translation import gettext as _
 
 from games.common import clock
 from games.common.errors import DomainError
+from games.common.outbox import SendState
 from tournaments.clubs.locking import check_account, check_organiser
 from tournaments.clubs.models import Club
 from tournaments.seasons.models import Season
 from tournaments.webhooks import delivery as webhooks_delivery
 from tournaments.webhooks import discovery as webhooks_discovery
 from tournaments.webhooks import signing
+from tournaments.webhooks.delivery import MESSAGES
 from tournaments.webhooks.http_client import clean_url
 from tournaments.webhooks.models import Delivery, Webhook
 
@@ -116,7 +118,7 @@ def update_webhook(
         locked.events = _checked_events(events, locked.club)
     if on is False and not locked.off:
         locked.off = Webhook.Off.OWNER
-        locked.deliveries.filter(state=Delivery.State.DUE).update(state=Delivery.State.FAILED)
+        webhooks_delivery.give_up_waiting(locked)
     if on is True and locked.off:
         _reset_starting_point(locked)
     if on is True or url is not None:
@@ -161,12 +163,11 @@ def retry_now(hook: Webhook) -> int:
     Raises `DomainError` webhook_off, nothing_waits (409).
     """
     locked = _check_enabled(hook)
-    waiting = locked.deliveries.filter(state=Delivery.State.DUE).update(due_at=clock.now())
+    waiting = MESSAGES.make_due(locked.deliveries.filter(send_state=SendState.DUE))
     if not waiting:
         raise DomainError(409, "nothing_waits", _("The webhook has no waiting messages."))
     locked.retry_at = None
     locked.save(update_fields=["retry_at"])
-    webhooks_discovery.wake_workers()
     return waiting
 
 
@@ -202,7 +203,7 @@ def rotate(hook: Webhook) -> str:
 def send_ping(hook: Webhook) -> Delivery:
     """Send a test message. Raises `DomainError` webhook_off, ping_waits (409)."""
     locked = _check_enabled(hook)
-    if locked.deliveries.filter(type=webhooks_discovery.PING, state=Delivery.State.DUE).exists():
+    if locked.deliveries.filter(type=webhooks_discovery.PING, send_state=SendState.DUE).exists():
         raise DomainError(409, "ping_waits", _("A test message is already being sent. Wait for its result."))
     return webhooks_discovery.create_ping(locked)
 
@@ -211,12 +212,10 @@ def send_ping(hook: Webhook) -> Delivery:
 def resend_message(message: Delivery) -> Delivery:
     """Send a message again now, with the same id. Raises `DomainError` webhook_off, still_due (409)."""
     hook = _check_enabled(message.webhook)
-    over = Delivery.objects.filter(pk=message.pk, state__in=(Delivery.State.TAKEN, Delivery.State.FAILED))
-    if not over.update(state=Delivery.State.DUE, due_at=clock.now(), tries=0):
+    if not MESSAGES.make_due(MESSAGES.rows(*MESSAGES.resendable).filter(pk=message.pk), tries=0):
         raise DomainError(409, "still_due", _("This message is already being sent and is retried automatically."))
     Webhook.objects.filter(pk=hook.pk).update(retry_at=None)
     message.refresh_from_db()
-    webhooks_discovery.wake_workers()
     return message
 
 

@@ -137,8 +137,8 @@ def failing_trial() -> None:
 
 def mail_that_waits() -> None:
     user, hour_ago = User.objects.create_user("laura"), NOON - timedelta(hours=1)
-    facts = {"subject": "challenge", "key": "a", "mail": "due", "tries": 2, "mail_error": "451 try later"}
-    Notice.objects.create(user=user, created=hour_ago, mail_at=NOON, **facts)
+    facts = {"subject": "challenge", "key": "a", "send_state": "due", "tries": 2, "send_error": "451 try later"}
+    Notice.objects.create(user=user, created=hour_ago, send_at=NOON, **facts)
 
 
 def invitation_that_waits() -> None:
@@ -146,8 +146,8 @@ def invitation_that_waits() -> None:
     people.create_profile_and_player(bea, "Bea")
     made, _secret = invitations.invite_by_link(club=lifecycle.found_club(user=bea, name="Kettle", zone="UTC"), user=bea)
     address = invitations.email_digest("cy@example.org")
-    facts = {"mail": "due", "tries": 2, "email": "cy@example.org", "address": address, "max_uses": 1}
-    Invitation.objects.filter(pk=made.pk).update(mail_at=NOON, **facts)
+    facts = {"send_state": "due", "tries": 2, "email": "cy@example.org", "address": address, "max_uses": 1}
+    Invitation.objects.filter(pk=made.pk).update(send_at=NOON, **facts)
 
 
 def old_report() -> None:

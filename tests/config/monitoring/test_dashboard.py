@@ -299,13 +299,13 @@ def test_mail_that_does_not_go_out_says_what_the_server_answers(ada: Client) -> 
     user = User.objects.create_user("martha")
 
     def notice(key: str, **mail: Any) -> int:
-        return Notice.objects.create(user=user, subject="challenge", key=key, created=NOON, mail_at=NOON, **mail).pk
+        return Notice.objects.create(user=user, subject="challenge", key=key, created=NOON, send_at=NOON, **mail).pk
 
-    notice("a", mail="due")
+    notice("a", send_state="due")
     assert "mail" not in wrongs(), "it has not been tried yet"
-    notice("b", mail="due", tries=2, mail_error="451 try later")
-    unsure = notice("c", mail="unsure")
-    notice("d", mail="failed")
+    notice("b", send_state="due", tries=2, send_error="451 try later")
+    unsure = notice("c", send_state="unsure")
+    notice("d", send_state="failed")
 
     assert wrongs()["mail"].sentence == (
         "1 email is waiting: the mail server answers “451 try later”. 1 email was given up. "
@@ -323,7 +323,7 @@ def test_each_form_of_the_page_has_names_of_its_own(ada: Client, bot_game: Game)
     set_row(bot_game, failures=3, leased_by="hall-1", leased_until=NOON)
     user = User.objects.create_user("laura")
     for key in "ab":
-        Notice.objects.create(user=user, subject="challenge", key=key, created=NOON, mail_at=NOON, mail="unsure")
+        Notice.objects.create(user=user, subject="challenge", key=key, created=NOON, send_at=NOON, send_state="unsure")
     page = ada.get("/admin/dashboard/").content.decode()
     ids = re.findall(r' id="([^"]+)"', page)
     assert sorted(ids) == sorted(set(ids))
@@ -334,7 +334,7 @@ def test_each_form_of_the_page_has_names_of_its_own(ada: Client, bot_game: Game)
 @pytest.mark.parametrize(("state", "word"), [("failed", "Given up"), ("unsure", "Uncertain")])
 def test_what_is_told_of_mail_leads_to_the_list_in_which_it_stands(ada: Client, state: str, word: str) -> None:
     user = User.objects.create_user("laura")
-    Notice.objects.create(user=user, subject="challenge", key="a", created=NOON, mail_at=NOON, mail=state)
+    Notice.objects.create(user=user, subject="challenge", key="a", created=NOON, send_at=NOON, send_state=state)
     told = wrongs()["mail"]
     assert told.word == word
     listed = ada.get(told.page).content.decode()

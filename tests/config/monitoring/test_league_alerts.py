@@ -171,7 +171,7 @@ def test_what_beat_has_sent_says_nothing_of_an_outage() -> None:
 def invitation(club: Club, bea: User, mail: str, **facts: Any) -> Invitation:
     made, _secret = invitations.invite_by_link(club=club, user=bea)
     facts = {"email": "cy@example.org", "address": invitations.email_digest("cy@example.org"), "max_uses": 1, **facts}
-    Invitation.objects.filter(pk=made.pk).update(mail=mail, mail_at=NOON, **facts)
+    Invitation.objects.filter(pk=made.pk).update(send_state=mail, send_at=NOON, **facts)
     made.refresh_from_db()
     return made
 
@@ -179,7 +179,7 @@ def invitation(club: Club, bea: User, mail: str, **facts: Any) -> Invitation:
 def test_invitations_that_do_not_go_out_are_told_with_what_the_mail_server_says(
     club: Club, bea: User, ada: User, browser: Client
 ) -> None:
-    waits = invitation(club, bea, "due", tries=2, mail_error="451 try later")
+    waits = invitation(club, bea, "due", tries=2, send_error="451 try later")
     failed = invitation(club, bea, "failed")
     unsure = invitation(club, bea, "unsure")
 
@@ -193,7 +193,7 @@ def test_invitations_that_do_not_go_out_are_told_with_what_the_mail_server_says(
     assert do("try_invitations", "", ada) == "2 invitations are being sent."
     for each in (waits, failed):
         each.refresh_from_db()
-        assert (each.mail, each.tries) == ("due", 0)
+        assert (each.send_state, each.tries) == ("due", 0)
     assert do("resend_invitation", unsure, ada) == f"Invitation {unsure.pk} is being sent."
     assert "invitations" not in wrongs()
 
@@ -215,9 +215,17 @@ def hook(club: Club, bea: User, **facts: Any) -> Webhook:
 
 
 def message(of: Webhook, state: str = "due") -> Delivery:
-    log = [{"at": NOON.isoformat(), "ms": 10_000, "status": 0, "words": "no answer within 10 s"}]
+    log = [{"at": NOON.isoformat(), "ms": 10_000, "status": 0, "sentences": [["hook_silent", {"seconds": 10}]]}]
     return Delivery.objects.create(
-        webhook=of, type="game.over", about=of.pk, body="{}", created=NOON, due_at=NOON, state=state, tries=4, log=log
+        webhook=of,
+        type="game.over",
+        about=of.pk,
+        body="{}",
+        created=NOON,
+        send_at=NOON,
+        send_state=state,
+        tries=4,
+        log=log,
     )
 
 
@@ -252,7 +260,7 @@ def test_an_admin_switches_a_webhook_off_its_owner_is_told_and_either_switches_i
     do("stop_webhook", hanging, ada)
 
     hanging.refresh_from_db()
-    assert (hanging.off, Delivery.objects.get().state) == ("admin", "failed")
+    assert (hanging.off, Delivery.objects.get().send_state) == ("admin", "failed")
     assert "switched off by an admin" in Notice.objects.get(user=bea).text
     assert deeds("hook") == [("start_webhook", str(hanging.pk))]
     for code in ("stop_webhook", "try_webhook"):
@@ -269,14 +277,14 @@ def test_a_message_is_sent_once_more_by_each_of_the_three_doors(
     lost = message(hook(club, bea), "failed")
     path = f"/admin/do/resend_delivery/{lost.message_id}/"
     assert browser.post(path, {"reason": WHY, "key": "k"}).status_code == 302
-    Delivery.objects.update(state="failed")
+    Delivery.objects.update(send_state="failed")
     asked = {"action": "resend_delivery", "target": lost.message_id, "reason": WHY}
     assert browser.post("/api/v1/admin/actions/", asked, content_type="application/json").status_code == 201
-    Delivery.objects.update(state="taken")
+    Delivery.objects.update(send_state="sent")
     call_command("admin_action", "resend_delivery", lost.message_id, reason=WHY, by="ada", stdout=StringIO())
 
     lost.refresh_from_db()
-    assert (lost.state, lost.tries) == ("due", 0)
+    assert (lost.send_state, lost.tries) == ("due", 0)
     done = AdminAction.objects.values_list("action", "target_type", "target_id", "reason")
     assert list(done) == [("resend_delivery", "delivery", lost.message_id, WHY)] * 3
 

@@ -51,7 +51,7 @@ def send(at: Any = LATER) -> int:
 
 def state(notice: Notice) -> str:
     notice.refresh_from_db()
-    return notice.mail
+    return notice.send_state
 
 
 def test_a_turn_is_mailed_in_the_persons_own_time_with_a_link(
@@ -84,19 +84,19 @@ def test_what_was_seen_on_the_site_is_not_mailed(martha: Player, laura: Player, 
     opened(martha, laura)
     notices.mark_seen(user_of(martha))
     assert send() == 0
-    assert Notice.objects.get().mail == "none"
+    assert Notice.objects.get().send_state == "none"
     assert mail.outbox == []
 
 
 def test_no_mail_goes_to_an_address_that_is_not_confirmed(martha: Player) -> None:
     EmailAddress.objects.update(verified=False)
-    assert challenge(martha).mail == "none"
+    assert challenge(martha).send_state == "none"
     assert send() == 0
 
 
 def test_no_mail_goes_to_who_wants_none_of_its_kind(martha: Player, laura: Player) -> None:
     notices.set_mails(people.profile_of(user_of(martha)), {"challenge": False})
-    assert challenge(martha, by=laura).mail == "none"
+    assert challenge(martha, by=laura).send_state == "none"
     notices.set_mails(people.profile_of(user_of(martha)), {"challenge": True})
     with clock.frozen_at(NOON):
         notices.notify_users([martha.user_id or 0], "challenge", key="another", by=laura)

@@ -52,14 +52,14 @@ def nobody_there() -> int:
 
 def state(notice: Notice) -> str:
     notice.refresh_from_db()
-    return notice.mail
+    return notice.send_state
 
 
 def test_while_the_mail_server_is_down_mail_waits_and_goes_out_when_it_is_back(notice: Notice, settings: Any) -> None:
     settings.EMAIL_PORT = nobody_there()
     assert mail.NOTICE_MAILS.send_due() == 0
     assert (state(notice), notice.tries) == ("due", 1)
-    assert "refused" in notice.mail_error
+    assert "refused" in notice.send_error
     assert mail.NOTICE_MAILS.waiting_for_retry().get() == notice
 
     with mail_server.running() as server:
@@ -67,7 +67,7 @@ def test_while_the_mail_server_is_down_mail_waits_and_goes_out_when_it_is_back(n
         with clock.frozen_at(clock.now() + timedelta(minutes=5)):
             assert mail.NOTICE_MAILS.send_due() == 1
             assert mail.NOTICE_MAILS.send_due() == 0
-    assert (state(notice), notice.mail_error, len(server.letters)) == ("sent", "", 1)
+    assert (state(notice), notice.send_error, len(server.letters)) == ("sent", "", 1)
 
 
 def test_a_server_that_says_try_later_is_asked_again_and_quoted_without_the_address(
@@ -77,12 +77,12 @@ def test_a_server_that_says_try_later_is_asked_again_and_quoted_without_the_addr
     with mail_server.running("451 try later, martha@example.org") as server:
         settings.EMAIL_PORT = server.port
         assert mail.NOTICE_MAILS.send_due() == 0
-        assert (state(notice), notice.mail_error) == ("due", "451 try later, …")
+        assert (state(notice), notice.send_error) == ("due", "451 try later, …")
 
         server.answer = "550 no such person"
         with clock.frozen_at(clock.now() + timedelta(minutes=5)):
             assert mail.NOTICE_MAILS.send_due() == 0
-    assert (state(notice), notice.mail_error) == ("failed", "550 no such person")
+    assert (state(notice), notice.send_error) == ("failed", "550 no such person")
 
 
 def test_an_admin_has_all_that_wait_tried_at_once_but_not_what_is_unsure(
@@ -94,7 +94,7 @@ def test_an_admin_has_all_that_wait_tried_at_once_but_not_what_is_unsure(
             mail.NOTICE_MAILS.send_due()
     assert state(notice) == "failed"
     unsure = Notice.objects.create(
-        user=notice.user, subject="challenge", key="y", created=clock.now(), mail="unsure", mail_at=clock.now()
+        user=notice.user, subject="challenge", key="y", created=clock.now(), send_state="unsure", send_at=clock.now()
     )
 
     with mail_server.running() as server:
@@ -106,7 +106,7 @@ def test_an_admin_has_all_that_wait_tried_at_once_but_not_what_is_unsure(
 
 
 def test_an_admin_sends_an_unsure_one_again_once(ada: User, notice: Notice, settings: Any) -> None:
-    Notice.objects.update(mail="unsure", mail_at=clock.now())
+    Notice.objects.update(send_state="unsure", send_at=clock.now())
     with mail_server.running() as server:
         settings.EMAIL_PORT = server.port
         for _click in range(2):

@@ -111,7 +111,7 @@ def test_a_mail_that_comes_too_late_is_not_sent(martha: Player, laura: Player, o
         assert reminders.notify_low_clocks() == 1
     with clock.frozen_at(ENDS + HOUR):
         letters.NOTICE_MAILS.send_due()
-    assert Notice.objects.get(subject=CLOCK_LOW).mail == "none"
+    assert Notice.objects.get(subject=CLOCK_LOW).send_state == "none"
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_two_processes_that_look_at_once_send_each_reminder_once(
     for process in running:
         process.join(WAIT_TIMEOUT)
     assert [process.exitcode for process in running] == [0, 0]
-    assert list(Notice.objects.filter(subject=CLOCK_LOW).values_list("mail", flat=True)) == ["sent"] * 10
+    assert list(Notice.objects.filter(subject=CLOCK_LOW).values_list("send_state", flat=True)) == ["sent"] * 10
 
 
 def test_a_worker_that_dies_after_the_claim_leaves_unsure_and_nobody_sends_it_again(
@@ -227,7 +227,7 @@ def test_a_worker_that_dies_after_the_claim_leaves_unsure_and_nobody_sends_it_ag
             reminders.notify_low_clocks()
             assert letters.NOTICE_MAILS.send_due() == 0
     assert mail.outbox == []
-    assert Notice.objects.get(subject=CLOCK_LOW).mail == "unsure"
+    assert Notice.objects.get(subject=CLOCK_LOW).send_state == "unsure"
 
 
 def test_one_says_on_ones_page_or_by_the_api_when_one_is_reminded(martha: Player) -> None:

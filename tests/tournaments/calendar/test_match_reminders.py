@@ -114,7 +114,7 @@ def test_a_mail_about_a_match_that_has_begun_is_not_sent(begin: Begin, martha: P
     look(SUNDAY - HOUR)
     with clock.frozen_at(SUNDAY + timedelta(minutes=1)):
         assert letters.NOTICE_MAILS.send_due() == 0
-    assert set(Notice.objects.values_list("mail", flat=True)) == {"none"}
+    assert set(Notice.objects.values_list("send_state", flat=True)) == {"none"}
 
 
 @committed

@@ -388,7 +388,7 @@ def test_an_e_mail_waits_for_a_server_that_is_not_there(cast: People, club: Club
     settings.EMAIL_BACKEND = f"{__name__}.Unreachable"
     notify_clubs()
     row.refresh_from_db()
-    assert (row.mail, row.tries) == ("due", 1)
+    assert (row.send_state, row.tries) == ("due", 1)
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     notify_clubs()
     assert mail.outbox == []  # not before its time
@@ -402,12 +402,12 @@ def test_what_may_have_been_sent_is_never_sent_by_itself_again(cast: People, clu
     settings.EMAIL_BACKEND = f"{__name__}.Breaks"
     notify_clubs()
     lost = invitations.invite_by_mail(club=club, user=cast["Otto"], email="wren@example.org")
-    Invitation.objects.filter(pk=lost.pk).update(mail="sending")  # a worker that died with it in its hands
+    Invitation.objects.filter(pk=lost.pk).update(send_state="sending")  # a worker that died with it in its hands
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     with clock.frozen_at(BEGIN + timedelta(minutes=11)):
         notify_clubs()
     assert mail.outbox == []
-    assert set(Invitation.objects.values_list("mail", flat=True)) == {"unsure"}
+    assert set(Invitation.objects.values_list("send_state", flat=True)) == {"unsure"}
     assert "uncertain" in Page.of(browser(cast["Otto"]).get(PATH)).text
     with clock.frozen_at(BEGIN + timedelta(minutes=30)):
         invitations.resend_invitation(invitation=broken, user=cast["Otto"])
@@ -426,7 +426,7 @@ def test_a_worker_that_stalls_leaves_the_link_that_was_sent_meanwhile(
         monkeypatch.setattr(invitations, "new_invitation_token", draw)
         with clock.frozen_at(BEGIN + timedelta(minutes=11)):
             notify_clubs()
-            invitation_mail.send_again(row)
+            invitation_mail.INVITATION_MAILS.resend(row)
             notify_clubs()
         sent.append(sent_link())
         return draw()
@@ -434,7 +434,7 @@ def test_a_worker_that_stalls_leaves_the_link_that_was_sent_meanwhile(
     monkeypatch.setattr(invitations, "new_invitation_token", stall)
     assert not invitation_mail.INVITATION_MAILS.send(row.pk)
     assert len(mail.outbox) == 1
-    assert Invitation.objects.get(pk=row.pk).mail == "sent"
+    assert Invitation.objects.get(pk=row.pk).send_state == "sent"
     assert invitations.accept_by_token(token=sent[0], user=cast["Laura"]) == club
 
 

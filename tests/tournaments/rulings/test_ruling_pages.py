@@ -229,7 +229,7 @@ def test_a_dispute_is_declined_with_a_reason_and_both_are_told_once(result: Seas
     assert sorted(notified_users("corrected")) == ["laura", "martha"]
     notice = Notice.objects.filter(subject="corrected").earliest("pk")
     assert "was declined. The result stands. Reason: The log is clear." in notice.text
-    assert notice.mail == Notice.Mail.DUE
+    assert notice.send_state == "due"
     told = Page.of(Client().get(f"{SEASON}activity/")).text
     assert "Declined. The result of table 1 of round 1 stands" in told
     assert list(find_differences(write=True)) == []

@@ -12,11 +12,12 @@ import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
+from importlib import import_module
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connections
+from django.db import connection, connections
 
 from games.accounts import people
 from games.accounts.models import Notice
@@ -66,12 +67,12 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 def run_delivery_task() -> int:
     """What the worker's task does."""
     webhooks_discovery.create_messages()
-    return webhooks_delivery.send_due()
+    return webhooks_delivery.MESSAGES.send_due()
 
 
 def pinged(hook: Webhook) -> Delivery:
     message = webhooks.send_ping(hook)
-    webhooks_delivery.send_due()
+    webhooks_delivery.MESSAGES.send_due()
     message.refresh_from_db()
     return message
 
@@ -250,18 +251,19 @@ def test_what_is_not_taken_is_tried_again_with_growing_pauses(hook: Webhook, rec
     message = pinged(hook)
     waited = []
     for _ in range(4):
-        assert message.state == "due"
-        assert webhooks_delivery.send_due() == 0  # not before its time
-        waited.append((message.due_at - hands.now).total_seconds())
-        hands.on(message.due_at - hands.now)
-        webhooks_delivery.send_due()
+        assert message.send_state == "due"
+        assert webhooks_delivery.MESSAGES.send_due() == 0  # not before its time
+        assert message.send_at
+        waited.append((message.send_at - hands.now).total_seconds())
+        hands.on(message.send_at - hands.now)
+        webhooks_delivery.MESSAGES.send_due()
         message.refresh_from_db()
     assert waited == [5, 60, 300, 1800]
     receiver.status = 200
     hands.on(timedelta(hours=2))
-    assert webhooks_delivery.send_due() == 1
+    assert webhooks_delivery.MESSAGES.send_due() == 1
     message.refresh_from_db()
-    assert (message.state, message.tries, set(receiver.ids)) == ("taken", 6, {message.message_id})
+    assert (message.send_state, message.tries, set(receiver.ids)) == ("sent", 6, {message.message_id})
     assert [each["status"] for each in message.log] == [500] * 5 + [200]
     hook.refresh_from_db()
     assert (hook.failures, hook.failing_since, hook.taken_at) == (0, None, hands.now)
@@ -277,28 +279,28 @@ def test_a_receiver_that_hangs_costs_a_bounded_time_and_holds_up_nobody(
         for each in (hanging, trickling, well)
     ]
     messages = [[webhooks_discovery.create_ping(hook) for _ in range(3)] for hook in hooks]
-    assert webhooks_delivery.send_due() == 3
+    assert webhooks_delivery.MESSAGES.send_due() == 3
     assert (len(well.came), len(hanging.came), len(trickling.came)) == (3, 3, 3)  # all at once: 0.3 seconds
     for row in messages[:2]:
         for each in row:
             each.refresh_from_db()
-            assert (each.state, each.last and each.last["words"]) == ("due", "no answer within 0.3 s")
+            assert (each.send_state, each.last and each.last["words"]) == ("due", "no answer within 0.3 s")
             assert each.last
             assert 300 <= each.last["ms"] < 5000
 
     hands.on(timedelta(hours=1))
     webhooks_discovery.create_ping(hooks[2])
-    assert webhooks_delivery.send_due() == 1
+    assert webhooks_delivery.MESSAGES.send_due() == 1
     assert (len(hanging.came), len(trickling.came)) == (4, 4)  # who has failed gets one at a time, after all others
 
 
 def test_who_takes_one_again_gets_the_others_too(hook: Webhook, receiver: Receiver, hands: Hands) -> None:
     receiver.status = 503
     first = [webhooks_discovery.create_ping(hook) for _ in range(7)]
-    webhooks_delivery.send_due()
+    webhooks_delivery.MESSAGES.send_due()
     receiver.status = 200
     hands.on(timedelta(hours=1))
-    assert webhooks_delivery.send_due() == 7
+    assert webhooks_delivery.MESSAGES.send_due() == 7
     assert {each.message_id for each in first} == set(receiver.ids)
 
 
@@ -310,25 +312,25 @@ def test_after_five_days_it_is_switched_off_and_its_owner_told(hook: Webhook, re
         if hook.off:
             break
         hands.on(timedelta(hours=24))
-        webhooks_delivery.send_due()
+        webhooks_delivery.MESSAGES.send_due()
     message.refresh_from_db()
-    assert (hook.off, message.state) == ("silent", "failed")
+    assert (hook.off, message.send_state) == ("silent", "failed")
     assert timedelta(days=5) < hands.now - BEGIN <= timedelta(days=7)
     assert hook.club
     notice = Notice.objects.get(user=hook.club.owner, subject="webhook_off")
     assert notice.url == f"/clubs/lantern/webhooks/{hook.pk}/"
-    assert webhooks_delivery.send_due() == 0
+    assert webhooks_delivery.MESSAGES.send_due() == 0
     with pytest.raises(DomainError, match="switched off"):
         webhooks.send_ping(hook)
 
     receiver.status = 200
     webhooks.update_webhook(hook, on=True)
-    assert pinged(hook).state == "taken"
+    assert pinged(hook).send_state == "sent"
 
 
 def test_gone_is_gone_at_once(hook: Webhook, receiver: Receiver, hands: Hands) -> None:
     receiver.status = 410
-    assert pinged(hook).state == "failed"
+    assert pinged(hook).send_state == "failed"
     hook.refresh_from_db()
     assert hook.off == "gone"
 
@@ -337,7 +339,7 @@ def test_a_redirect_is_not_followed(hook: Webhook, receivers: Receivers, receive
     elsewhere = receivers()
     receiver.status, receiver.headers = 307, {"Location": elsewhere.url}
     message = pinged(hook)
-    assert (message.state, message.last and message.last["words"]) == ("due", "answered 307")
+    assert (message.send_state, message.last and message.last["words"]) == ("due", "answered 307")
     assert elsewhere.came == []
 
 
@@ -356,9 +358,9 @@ def test_a_message_whose_worker_died_is_sent_again_under_the_same_id(
 ) -> None:
     message = webhooks_discovery.create_ping(hook)
     assert [each.pk for each in webhooks_delivery.claim_messages()] == [message.pk]  # and here it dies
-    assert webhooks_delivery.send_due() == 0
+    assert webhooks_delivery.MESSAGES.send_due() == 0
     hands.on(webhooks_delivery.CLAIM_LOST_AFTER + timedelta(seconds=1))
-    assert webhooks_delivery.send_due() == 1
+    assert webhooks_delivery.MESSAGES.send_due() == 1
     assert receiver.ids == [message.message_id]
 
 
@@ -368,11 +370,13 @@ def test_a_worker_that_was_taken_for_dead_changes_nothing_any_more(
     webhooks_discovery.create_ping(hook)
     [slow] = webhooks_delivery.claim_messages()
     hands.on(webhooks_delivery.CLAIM_LOST_AFTER + timedelta(seconds=1))
-    assert webhooks_delivery.send_due() == 1
-    assert not webhooks_delivery.record_attempt(slow, http_client.AttemptResult(0, "no answer", 1), hands.now)
+    assert webhooks_delivery.MESSAGES.send_due() == 1
+    assert not webhooks_delivery.record_attempt(
+        slow, http_client.AttemptResult(0, http_client.hook_silent(10), 1), hands.now
+    )
     slow.refresh_from_db()
     hook.refresh_from_db()
-    assert (slow.state, hook.failures) == ("taken", 0)
+    assert (slow.send_state, hook.failures) == ("sent", 0)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -382,7 +386,7 @@ def test_workers_that_look_at_once_send_each_message_once(hook: Webhook, receive
 
     def work(_each: int) -> int:
         try:
-            return webhooks_delivery.send_due()
+            return webhooks_delivery.MESSAGES.send_due()
         finally:
             connections.close_all()
 
@@ -534,3 +538,23 @@ def test_what_happens_while_it_is_off_is_not_told(running: Start, hook: Webhook,
     webhooks.update_webhook(hook, on=True)
     webhooks_discovery.create_messages()
     assert not hook.deliveries.exists()
+
+
+def test_attempts_of_before_there_were_codes_stay_readable() -> None:
+    migration = import_module("tournaments.webhooks.migrations.0002_outbox")
+    old = [{"at": "2026-11-24", "ms": 3, "status": 500, "words": "answered 500"}, {"at": "2026-11-25", "words": "gone"}]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "CREATE TEMP TABLE webhooks_delivery (log jsonb, send_state text, send_at int, claimed_at int DEFAULT 7)"
+        )
+        rows = [(json.dumps(old), "taken", 1), ("[]", "sending", 2), ("[]", "due", 3)]
+        cursor.executemany("INSERT INTO webhooks_delivery VALUES (%s, %s, %s)", rows)
+        cursor.execute(migration.FORWARDS)
+        cursor.execute("SELECT log, send_state, send_at FROM webhooks_delivery ORDER BY send_at")
+        new = [(json.loads(log), *others) for log, *others in cursor.fetchall()]
+        cursor.execute("DROP TABLE pg_temp.webhooks_delivery")
+    assert new[1:] == [([], "due", 3), ([], "sending", 7)]
+    log, state, at = new[0]
+    assert (state, at) == ("sent", 1)
+    assert [each["words"] for each in Delivery(log=log).attempts] == ["answered 500", "gone"]
+    assert log[0].keys() == {"at", "ms", "status", "sentences"}

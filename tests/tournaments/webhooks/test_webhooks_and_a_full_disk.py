@@ -8,6 +8,7 @@ import pytest
 from django.db import OperationalError, transaction
 
 from games.common import clock
+from games.common.outbox import SendState
 from tests.full_disk import full
 from tests.tournaments.club import Start, play_season
 from tests.tournaments.webhooks.conftest import Receiver
@@ -36,11 +37,11 @@ def test_a_message_without_room_for_its_row_is_found_again_and_told_once(
         looked = Webhook.objects.get(pk=hook.pk).discovered_until
         assert looked < soon  # so that it is looked for once more
         assert webhooks_discovery.create_messages() > 0
-        webhooks_delivery.send_due()
+        webhooks_delivery.MESSAGES.send_due()
         assert webhooks_discovery.create_messages() == 0
     told = [each["type"] for each in receiver.messages]
     assert told.count("season.closed") == 1
-    assert len(told) == Delivery.objects.filter(state=Delivery.State.TAKEN).count()
+    assert len(told) == Delivery.objects.filter(send_state=SendState.SENT).count()
 
 
 def test_a_message_whose_answer_could_not_be_written_down_is_sent_again(soon: datetime, receiver: Receiver) -> None:
@@ -51,7 +52,7 @@ def test_a_message_whose_answer_could_not_be_written_down_is_sent_again(soon: da
         with full("webhooks_delivery"), pytest.raises(OperationalError, match="No space"), transaction.atomic():
             webhooks_delivery.send_claimed(claimed)
     with clock.frozen_at(soon + webhooks_delivery.CLAIM_LOST_AFTER + timedelta(seconds=1)):
-        webhooks_delivery.send_due()
-    assert not Delivery.objects.exclude(state=Delivery.State.TAKEN).exists()
+        webhooks_delivery.MESSAGES.send_due()
+    assert not Delivery.objects.exclude(send_state=SendState.SENT).exists()
     ids = [headers["webhook-id"] for headers, _body in receiver.came]
     assert len(set(ids)) == Delivery.objects.count() < len(ids)

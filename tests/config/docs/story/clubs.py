@@ -99,7 +99,7 @@ def _webhooks(teller: Teller, who: str, below: str, wanted: dict[str, Any], name
     hook = tell(who, f"POST {below}", wanted, **names)["id"]
     one = {**names, "id": hook}
     tell(who, f"POST {below}{{id}}/ping/", **one)
-    Webhook.objects.get(pk=hook).deliveries.update(state="failed", tries=10)  # nobody takes it
+    Webhook.objects.get(pk=hook).deliveries.update(send_state="failed", tries=10)  # nobody takes it
     message = tell(who, f"GET {below}{{id}}/deliveries/", **one)["results"][0]["message_id"]
     tell(who, f"POST {below}{{id}}/deliveries/{{message}}/resend/", **one, message=message)
     tell(who, f"POST {below}{{id}}/rotate/", **one)
