@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import permutations, product
-from operator import mul
 from typing import Any
 
 import pytest
@@ -54,15 +53,6 @@ def luck(draw: Draw) -> list[float]:
 def sums(ledger: Ledger) -> list[float]:
     parts = zip(ledger.start, ledger.luck, ledger.own, ledger.others, ledger.table, strict=True)
     return [sum(each) for each in parts]
-
-
-@pytest.mark.parametrize("seats", [2, 4])
-def test_fast_strengths_are_the_weighted_features(seats: int) -> None:
-    for number, (state, _) in enumerate(moments(seats)):
-        if number % 9 == 0:
-            position = Position.of(state)
-            slow = [sum(map(mul, VALUE.weights, row)) for row in VALUE.features(position)]
-            assert VALUE.strengths(position) == pytest.approx(slow, abs=1e-9)
 
 
 def test_the_order_of_the_packs_does_not_change_a_value() -> None:

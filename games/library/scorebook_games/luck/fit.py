@@ -44,16 +44,19 @@ class Positions:
     shares: list[float] = field(default_factory=list)
 
 
-def generate(value: ValueFunction, games: int, first: int, *, valued: bool = False) -> Iterator[Positions]:
+def generate(
+    value: ValueFunction, games: int, first: int, *, valued: bool = False, alike: bool = False
+) -> Iterator[Positions]:
     """Play the games `first`, `first` + 1 … of mixed strength and yield some positions of each.
 
-    `valued` adds what the value function says of them.
+    `valued` adds what the value function says of them. `alike` has all players of a game equally careless.
     """
     spec = value.rules.spec
     for number in range(first, first + games):
         rng = random.Random(f"{spec.kind} {number}")
         seats = min(max(SEATS[number % len(SEATS)], spec.seats_min), spec.seats_max)
-        log = play(spec.kind, [rng.choice(MIXED) for _ in range(seats)], rng.randbytes(32))
+        careless = [rng.choice(MIXED)] * seats if alike else [rng.choice(MIXED) for _ in range(seats)]
+        log = play(spec.kind, careless, rng.randbytes(32))
         yield positions_of(value, log, rng, valued=valued)
 
 
@@ -164,7 +167,7 @@ def write_fitted(kind: str, games: int, luck_games: int, version: int) -> ValueF
         "luck_games": luck_games,
     }
     file = value.file.with_name(f"value-{version}.json")
-    weights = fit(value, generate(value, games, 0))
+    weights = fit(value, generate(value, games, 0, alike=value.alike))
     for step in range(1 + STEPS * bool(luck_games)):
         if step:
             found, spread = refined(value, luck_games)

@@ -55,20 +55,39 @@ TIE: Final = 0.1  # points that a yellow plate is worth because it breaks a tie
 ORDER: Final = "order"  # memory: the rank of each seat in the beat that is taken, and which of them have moved
 
 
-# What is weighed while more rounds follow; in the last round it is the score alone.
-FACTS: Final = (
-    "printed",
-    "sets",
-    "most_yellow",
-    "yellow",
-    "coloured",
-    "dice",
-    "short",
-    "spare",
-    "trouble",
-    "bombs",
-)
-SOON: Final = ("printed", "sets")  # weighed again by the chance that the next round is the last
+class Stage(NamedTuple):
+    """The points that a seat gains by the end of the game for each thing that it holds at a GO.
+
+    `short` and `spare` are dice: those that its plates want too many, and those that they leave over.
+    """
+
+    printed: float
+    sets: float
+    most_yellow: float
+    yellow: float
+    coloured: float
+    dice: float
+    short: float
+    spare: float
+    trouble: float
+    bombs: float
+
+
+# While some rounds are left, and while few are: least squares fits over 27,000 GOs of 2,500 games (see `guide`).
+SOME_LEFT: Final = Stage(0.5, 0.05, 0.0, 1.5, 1.7, 0.6, 1.0, 0.7, -1.8, -2.3)
+FEW_LEFT: Final = Stage(0.35, 0.25, 0.0, 3.3, 2.0, 0.9, 1.7, 0.75, -1.9, -1.2)
+NONE_LEFT: Final = Stage(1.0, 1.0, MOST_YELLOW / 2, TIE, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+MANY_ROUNDS: Final = 4.0
+FEW_ROUNDS: Final = 1.0
+
+
+@cache
+def stage(left: float) -> Stage:
+    """Return what things are worth while so many rounds are left; in between, a mean."""
+    if not left:
+        return NONE_LEFT
+    part = min(1.0, max(0.0, (left - FEW_ROUNDS) / (MANY_ROUNDS - FEW_ROUNDS)))
+    return Stage(*[few + part * (some - few) for few, some in zip(FEW_LEFT, SOME_LEFT, strict=True)])
 
 
 class Piece(NamedTuple):
@@ -648,8 +667,9 @@ def piece_of(item: Item) -> Piece:
 class PlateSpinnerValue(ValueFunction):
     """What each seat will hold at the next GO, in expectation, and how many rounds follow."""
 
-    names = ("score", *FACTS, *[f"{name}_soon" for name in SOON])
+    names = ("score", "holdings", "holdings_left")
     spreads = ("left", "more", "open", "spinning")
+    alike = True
 
     def position(self, state: State) -> Position:
         """Return the position."""
@@ -669,61 +689,31 @@ class PlateSpinnerValue(ValueFunction):
         return [left, float(left > 0), position.outlook[1], float(any(position.races))]
 
     def features(self, position: Position) -> list[list[float]]:
-        """Return the features of each seat."""
-        facts: list[list[float]] = []
-        for pieces, dice, star in position.outlook[0]:
-            counts, doubts = [0.0] * 4, [0.0] * 4
-            points, size, hard, bombs = star, 2.0, 0.0, 0.0
-            for each, chance in pieces:
-                points += chance * each.points
-                size += chance * each.size
-                hard += chance * each.trouble
-                bombs += chance * each.bomb
-                for colour in each.colours:
-                    counts[colour] += chance
-                    doubts[colour] += chance * (1 - chance)
-            spare, sets = dice - size, expected_sets(counts, doubts)
-            yellow, coloured = counts[YELLOW], sum(counts[:YELLOW])
-            facts.append([points, sets, 0.0, yellow, coloured, dice, min(spare, 0.0), max(spare, 0.0), hard, bombs])
-        rows: list[list[float]] = []
-        for row, lead in zip(facts, leads([row[FACTS.index("yellow")] for row in facts]), strict=True):
-            row[FACTS.index("most_yellow")] = lead
-            if position.left:
-                rows.append([0.0, *row, *[position.soon * row[FACTS.index(name)] for name in SOON]])
-            else:
-                score = row[0] + row[1] + MOST_YELLOW / 2 * lead + TIE * row[FACTS.index("yellow")]
-                rows.append([score] + [0.0] * (len(FACTS) + len(SOON)))
-        return rows
-
-    def strengths(self, position: Position) -> list[float]:
-        """Return w·f for each seat. It is much faster than `features`."""
-        score, printed, sets, most, yellow, coloured, dice_worth, short, roomy, hard, bombs = self.weights[:11]
-        if position.left:
-            printed += position.soon * self.weights[11]
-            sets += position.soon * self.weights[12]
-        else:
-            printed = sets = score
-            most, yellow = score * MOST_YELLOW / 2, score * TIE
-            coloured = dice_worth = short = roomy = hard = bombs = 0.0
+        """Return the features of each seat: its points in the last round, and before that what it holds."""
+        each = stage(position.left)
         found, yellows = [], []
         for pieces, dice, star in position.outlook[0]:
             counts, doubts = [0.0] * 4, [0.0] * 4
             size = 2.0
-            strength = printed * star + dice_worth * dice
-            for (points, takes, trouble_of, bomb, _, colours), chance in pieces:
+            points = each.printed * star + each.dice * dice
+            for (printed, takes, hard, bomb, _, colours), chance in pieces:
                 if chance:
-                    strength += chance * (printed * points + hard * trouble_of + bombs * bomb)
+                    points += chance * (each.printed * printed + each.trouble * hard + each.bombs * bomb)
                     size += chance * takes
                     doubt = chance * (1 - chance)
                     for colour in colours:
                         counts[colour] += chance
                         doubts[colour] += doubt
             spare = dice - size
-            strength += sets * expected_sets(counts, doubts) + yellow * counts[YELLOW]
-            strength += coloured * (counts[0] + counts[1] + counts[2]) + (short if spare < 0 else roomy) * spare
-            found.append(strength)
+            points += each.sets * expected_sets(counts, doubts) + each.yellow * counts[YELLOW]
+            points += each.coloured * (counts[0] + counts[1] + counts[2])
+            points += (each.short if spare < 0 else each.spare) * spare
+            found.append(points)
             yellows.append(counts[YELLOW])
-        return [strength + most * lead for strength, lead in zip(found, leads(yellows), strict=True)]
+        totals = [points + each.most_yellow * lead for points, lead in zip(found, leads(yellows), strict=True)]
+        if position.left:
+            return [[0.0, total, total * position.left / 10] for total in totals]
+        return [[total, 0.0, 0.0] for total in totals]
 
     def draws(self, state: State, event: Event, dealer: Dealer, memory: dict[str, Any]) -> Iterator[Draw]:
         """Yield rolls and markets (PS-8, PS-9)."""
