@@ -30,6 +30,7 @@ from games.operations import metrics, queues
 from games.operations.failures import by_state
 from games.operations.metrics import age, labelled_gauge
 from games.operations.queues import Queue
+from replays.review import ledgers
 from tournaments.maintenance import status as league_status
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
@@ -66,7 +67,8 @@ class PlatformCollector(Collector):
     def collect(self) -> Iterator[GaugeMetricFamily]:
         now = clock.now()
         yield from metrics.families(now, QUEUES)
-        yield from _queue_metrics([*queues.messages(), *queues.due_work(now), *league_status.due_queues(now)])
+        due = [*queues.due_work(now), *league_status.due_queues(now), ledgers.due_queue(now)]
+        yield from _queue_metrics([*queues.messages(), *due])
         yield from _league_metrics(now)
 
 

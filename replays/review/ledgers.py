@@ -11,11 +11,11 @@ from __future__ import annotations
 import logging
 import traceback
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import DatabaseError, IntegrityError, transaction
-from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
@@ -23,6 +23,8 @@ from games.common import clock, log_context
 from games.common.models import Incident
 from games.eventlog import store as eventlog
 from games.models import Game
+from games.operations import queues
+from games.operations.queues import Queue
 from replays.review.models import MILLIONTHS, LuckLedger
 from scorebook_games.gamelog.events import RecordedEvent
 from scorebook_games.luck.ledger import Ledger, ledger_of
@@ -103,6 +105,12 @@ def _add(games: QuerySet[Game]) -> int:
 def due() -> QuerySet[LuckLedger]:
     """Return the rows that a worker may claim now."""
     return LuckLedger.objects.filter(state__in=PENDING, due_at__lte=Now())
+
+
+def due_queue(now: datetime) -> Queue:
+    """Return the ledgers that wait for a worker, since the end of the oldest of their games."""
+    found = due().aggregate(n=Count("pk"), oldest=Min("finished_at"))
+    return queues.due_queue("luck", _("Luck ledgers"), found["n"], found["oldest"], now)
 
 
 # -- computing

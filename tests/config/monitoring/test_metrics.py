@@ -128,7 +128,7 @@ def test_they_cost_the_database_a_handful_of_queries_however_much_is_wrong(
     for number in range(3):
         open_game(failures=3 + number, moved_at=NOON - timedelta(minutes=9))
         Worker.objects.create(name=f"anvil:{number}", started_at=NOON, heartbeat_at=NOON - timedelta(hours=1))
-    with django_assert_max_num_queries(20):
+    with django_assert_max_num_queries(21):
         assert figure(figures(client), "stuck_attempts") == 0
 
 

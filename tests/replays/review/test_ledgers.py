@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
+from config.monitoring import metrics
 from games.admin_actions import registry as admin_actions
 from games.common import clock
 from games.common.models import Incident
@@ -216,6 +217,16 @@ def test_the_command_says_what_differs_and_corrects_it(game: Game) -> None:
     with pytest.raises(SystemExit) as ended:
         call_command("luck_ledgers", "--check", stdout=words)
     assert (ended.value.code, words.getvalue().splitlines()[-1]) == (0, "no differences")
+
+
+def test_the_metrics_say_how_many_wait_for_a_worker(game: Game) -> None:
+    ledgers.find_games()
+    assert game.finished_at
+    found = ledgers.due_queue(game.finished_at + timedelta(seconds=90))
+    assert (found.name, found.waiting, found.oldest) == ("luck", 1, 90)
+    assert b'scorebook_queue_waiting{place="due",queue="luck"} 1.0' in metrics.text()
+    compute_ledgers()
+    assert ledgers.due_queue(clock.now()).waiting == 0
 
 
 # -- claims
