@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import random
 from statistics import fmean
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from scorebook_games.bots.builtin import BuiltinBot
 from scorebook_games.contract import Event
 from scorebook_games.registry import KINDS
 from scorebook_games.review import NoReview, Reviewer, review_of, reviewer, summary_text
 from scorebook_games.review.lines import Lines, Setting
-from scorebook_games.review.report import Decision, Mistake, Point, Swing, estimate
+from scorebook_games.review.report import Decision, Mistake, Point, Swing, chance, estimate
 from scorebook_games.review.reviewer import Reviewer as Work
-from scorebook_games.review.reviewer import add, best_of, spread
+from scorebook_games.review.reviewer import add, best_of, chance_at, spread
 from scorebook_games.review.sight import DECISION, sight_of
 from scorebook_games.review.summary import summary_of
 from tests.scorebook_games.kinds.permute import GENERATORS
@@ -114,6 +115,26 @@ def test_a_blunder_is_found_and_explained() -> None:
     ]
 
 
+def test_what_the_strong_bot_would_have_played_too_is_no_mistake() -> None:
+    class Same:
+        """Plays what was played at event 49."""
+
+        def move(self, view: Any, legal: list[str], rng: random.Random) -> str:
+            return "place 2" if view.observation == at.seen else legal[0]
+
+    log = played("plates", [0.3, 0.0], 4, rounds=1)
+    work = Reviewer(log, 0, budget=80_000)
+    (at,) = [each for each in work.decisions if each.event == 49]
+    work.setting.strong = cast("BuiltinBot", Same())
+    for _ in work.steps():
+        pass
+    found = work.review().plain()
+    (made,) = [each for each in found["decisions"] if each["event"] == 49]
+    assert (made["mark"], made["cost"]) == ("fine", 1.0)
+    assert 49 not in [each["event"] for each in found["mistakes"]]
+    assert 39 in [each["event"] for each in found["mistakes"]]
+
+
 def test_another_seat_budget_or_method_begins_again() -> None:
     log = played("chinese_ten", [0.0, 0.0])
     kept = Reviewer(log, 0, budget=LITTLE)
@@ -168,12 +189,11 @@ def test_a_kind_without_a_guide_is_reviewed_by_its_rules_alone() -> None:
 
 def test_chances_come_closer_to_the_result_as_a_game_goes_on() -> None:
     early, late = [], []
-    for number in range(4):
-        found = review_of(played("chinese_ten", [0.0, 0.0], number), 0, budget=40_000).plain()
-        far = [abs(point["chance"] - found["result"]) for point in found["curve"][:-1]]
-        early += far[: len(far) // 3]
-        late += far[-len(far) // 3 :]
-    assert fmean(late) < fmean(early) - 0.1
+    for number in range(8):
+        sight = sight_of(played("chinese_ten", [0.0, 0.0], number), 0)
+        for far, at in ((early, sight.positions[3]), (late, sight.positions[-2])):
+            far.append(abs(chance_at(Setting(sight), at, "x", 2000).mean - (sight.result or 0.0)))
+    assert fmean(late) < fmean(early) - 0.2
 
 
 def test_the_best_move_wins_the_race_of_all_moves() -> None:
@@ -212,6 +232,15 @@ def test_an_estimate_knows_that_a_few_lines_are_no_certainty() -> None:
     assert estimate(even).error == pytest.approx(0.05, abs=0.002)
 
 
+def test_a_chance_of_few_lines_is_neither_0_nor_1() -> None:
+    lost, many = chance([10, 0.0, 0.0]), chance([1000, 1000.0, 1000.0])
+    assert lost.mean == pytest.approx(2 / 14)
+    assert 0.05 < lost.error < 0.15
+    assert many.mean > 0.99
+    assert many.error < 0.01
+    assert chance([0, 0.0, 0.0]).lines == 0
+
+
 def test_of_too_many_items_some_are_taken_at_equal_distances() -> None:
     assert spread([1, 2, 3], 3) == [1, 2, 3]
     assert spread(list(range(10)), 5) == [0, 2, 4, 6, 8]
@@ -224,7 +253,7 @@ def marked(costs: list[tuple[float, float, int]]) -> list[int]:
     work = Work(log, 0, budget=LITTLE)
     for index, (mean, deviation, pairs) in enumerate(costs):
         work.work["fresh"][str(index)] = [pairs, mean * pairs, pairs * (mean * mean + deviation * deviation)]
-    return work._mistakes()
+    return work._costly()
 
 
 def test_a_mistake_costs_more_than_two_errors_and_more_than_chance_among_so_many_decisions() -> None:

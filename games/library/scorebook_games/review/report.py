@@ -40,7 +40,19 @@ def estimate(sums: Sequence[float]) -> Estimate:
     return Estimate(mean, sqrt((max(0.0, squares - total * mean) + 0.25) / (count * max(1, count - 1))), count)
 
 
-def chance_of(certainty: float) -> float:
+def chance(sums: Sequence[float]) -> Estimate:
+    """Return a chance from the number, sum and sum of squares of results between 0 and 1.
+
+    Four more results, two of them 1 and two 0, keep few lines from looking certain (Agresti and Coull, "Approximate is
+    Better than 'Exact'", 1998).
+    """
+    if not sums[0]:
+        return Estimate(0.5, 0.5, 0)
+    count, mean = sums[0] + 4, (sums[1] + 2) / (sums[0] + 4)
+    return Estimate(mean, sqrt(max(0.0, (sums[2] + 2) / count - mean * mean) / count), int(sums[0]))
+
+
+def false_alarm(certainty: float) -> float:
     """Return how likely it is to find a mean so many standard errors above 0, or more, if it is not above 0."""
     return 0.5 * erfc(certainty / sqrt(2))
 

@@ -6,7 +6,8 @@
 3. *Measure*: where another move looked better, both are played in fresh worlds. Only these tell what a move cost: the
    best of many noisy numbers is too good to be true. Most lines go to what is not certain yet.
 4. *Swings*: more lines from both sides of the greatest changes of the curve.
-5. *Explain*: for the costliest mistakes, the strong bot is asked, and both moves are played on in one world.
+5. *Explain*: for the costliest mistakes, the strong bot is asked, and both moves are played on in one world. What the
+   strong bot would have played too is no mistake.
 
 All random numbers come from a hash of what the seat was shown, with the name and number of the line. The budget is a
 number of positions. So the same game gets the same review, whenever it was interrupted.
@@ -32,12 +33,14 @@ from scorebook_games.review.report import (
     MISTAKE,
     SKIPPED,
     Decision,
+    Estimate,
     Mistake,
     Point,
     Review,
     Swing,
-    chance_of,
+    chance,
     estimate,
+    false_alarm,
 )
 from scorebook_games.review.sight import DECISION, Position, sight_of
 from scorebook_games.review.summary import summary_of
@@ -57,6 +60,7 @@ CERTAIN: Final = 4.0  # standard errors, from which on a cost is not measured an
 MARKED: Final = 2.0  # standard errors that a mistake costs at least
 FALSE: Final = 0.05  # the part of the mistakes that may be none (Benjamini and Hochberg)
 EXPLAINED: Final = 5  # mistakes
+ASKED: Final = 8  # decisions for which the strong bot is asked
 STRONG: Final = 10_000  # positions that an answer of the strong bot counts
 TRIED: Final = 60  # worlds in which an example is looked for
 LINE_MOVES: Final = 12
@@ -182,12 +186,7 @@ class Reviewer:
     def _play_from(self, point: int) -> None:
         sums, lines = self.work["curve"][point], self._lines(self.points[point], "curve")
         first = not sums[0]
-        for number in range(sums[0], sums[0] + BATCH):
-            name = f"{lines.name} {number}"
-            world = lines.world(random.Random(name))
-            if world is None:
-                break
-            add(sums, lines.share(lines.begun(world, f"{name} luck")))
+        play_from(lines, sums, BATCH)
         self._spend(lines, first=first)
 
     def _screen(self) -> bool:
@@ -241,7 +240,7 @@ class Reviewer:
         """Play more lines from both sides of the greatest changes of the curve, where they are least certain."""
         if not self._left(SWINGS):
             return False
-        found = [estimate(sums) for sums in self.work["curve"]]
+        found = [chance(sums) for sums in self.work["curve"]]
         changes = [
             (abs(after.mean - before.mean) - (before.error + after.error) / 2, -place)
             for place, (before, after) in enumerate(pairwise(found))
@@ -255,14 +254,20 @@ class Reviewer:
 
     def _explain(self) -> bool:
         """Ask the strong bot at the next of the costliest mistakes, and play both moves on."""
-        mistakes = self._mistakes()[:EXPLAINED]
-        number = self.work["next"]
-        if number >= len(mistakes):
+        costly, number, explained = self._costly(), self.work["next"], self.work["explained"]
+        if number >= min(len(costly), ASKED) or number - len(self._disputed()) >= EXPLAINED:
             return False
-        index = mistakes[number]
-        self.work["explained"][str(index)] = [self._strong(self.decisions[index]), self._example(index)]
+        index = costly[number]
+        strong = self._strong(self.decisions[index])
+        example = None if strong == self.decisions[index].move else self._example(index)
+        explained[str(index)] = [strong, example]
         self.work["next"] += 1
         return True
+
+    def _disputed(self) -> set[int]:
+        """Return the decisions in which the strong bot would have played the same."""
+        explained = self.work["explained"].items()
+        return {int(index) for index, (strong, _) in explained if strong == self.decisions[int(index)].move}
 
     def _strong(self, at: Position) -> str | None:
         """Return what the strong bot plays; None under former rules, which it does not know."""
@@ -295,17 +300,17 @@ class Reviewer:
 
     # -- the result
 
-    def _mistakes(self) -> list[int]:
-        """Return the decisions that were mistakes, the costliest first.
+    def _costly(self) -> list[int]:
+        """Return the decisions that certainly cost something, the costliest first.
 
-        Each costs more than two standard errors. Of all together, only a twentieth may be no mistakes (Benjamini and
+        Each costs more than two standard errors. Of all together, only a twentieth may cost nothing (Benjamini and
         Hochberg, "Controlling the False Discovery Rate", 1995).
         """
         found = {int(index): estimate(sums) for index, sums in self.work["fresh"].items()}
         order = sorted((index for index in found if found[index].lines), key=lambda index: -found[index].certainty)
         last = 0
         for rank, index in enumerate(order, 1):
-            if chance_of(found[index].certainty) <= FALSE * rank / len(order):
+            if false_alarm(found[index].certainty) <= FALSE * rank / len(order):
                 last = rank
         marked = [
             index for index in order[:last] if found[index].certainty > MARKED and found[index].mean >= LEAST_COST
@@ -316,7 +321,7 @@ class Reviewer:
         """Return the review. Call it after the last step."""
         sight = self.sight
         curve = self._points()
-        mistakes = set(self._mistakes())
+        mistakes = set(self._costly()) - self._disputed()
         decisions = [self._decision(index, index in mistakes) for index in range(len(self.decisions))]
         skipped = {
             "moments": sum(at.listed for at in sight.positions) - len(self.points),
@@ -347,7 +352,7 @@ class Reviewer:
     def _points(self) -> list[Point]:
         curve = []
         for at, sums in zip(self.points, self.work["curve"], strict=True):
-            found = estimate(sums)
+            found = chance(sums)
             if found.lines:
                 seat = self.sight.seat if at.what == DECISION else at.mover
                 curve.append(Point(at.version, at.what, seat, found.mean, found.error))
@@ -405,6 +410,24 @@ def add(sums: Sums, value: float) -> None:
     sums[0] += 1
     sums[1] += value
     sums[2] += value * value
+
+
+def play_from(lines: Lines, sums: Sums, count: int) -> None:
+    """Play some more lines and count their results; none if there are no worlds."""
+    for number in range(int(sums[0]), int(sums[0]) + count):
+        name = f"{lines.name} {number}"
+        world = lines.world(random.Random(name))
+        if world is None:
+            break
+        add(sums, lines.share(lines.begun(world, f"{name} luck")))
+
+
+def chance_at(setting: Setting, at: Position, name: str, positions: int) -> Estimate:
+    """Return the seat's chance at one position, from about so many positions."""
+    lines, sums = Lines(setting, at, name), [0, 0.0, 0.0]
+    while lines.used < positions:
+        play_from(lines, sums, BATCH)
+    return chance(sums)
 
 
 def spread(items: list[Any], most: int) -> list[Any]:
