@@ -1,6 +1,7 @@
 """How good reviews are: whether chances come true, what a review takes, and how many mistakes it finds.
 
     python -m tests.bench.review calibration --games 400 --kinds chinese_ten
+    python -m tests.bench.review hope --games 100 --kinds plates
     python -m tests.bench.review time
     python -m tests.bench.review mistakes --games 3
 
@@ -8,6 +9,9 @@
 seat: how many, the mean chance, the mean result, their difference with its standard error, and whether it lies within
 3 points. A position takes as many lines as fit into `--positions`, about 0.1 s. Half of the games are for two, the
 others for three and four. `Brier` is the mean square of chance − result; beside it that of a chance of one half.
+
+`hope`: the chances of both players of games for two at one moment, which should be 1 together. It prints by quarters of
+the game how much they are above 1, and at the end by how many logits `KindBots.review_hope` should be greater.
 
 `time`: seconds of processor time of one review, the longest step between two chances to stop, positions, points of the
 curve and their mean error, and decisions by mark, for two and four seats.
@@ -78,6 +82,31 @@ def print_calibration(kind: str, games: int, first: int, positions: int) -> None
             print(f"{len(inside):5}  {chance:.3f}   {result:.3f}   {mean:+.3f} ± {error:.3f}  {said}", flush=True)
 
 
+def print_hope(kind: str, games: int, first: int, positions: int) -> None:
+    """A line for each quarter of a game."""
+    quarters: list[list[float]] = [[], [], [], []]
+    logits: list[float] = []
+    for number in range(first, first + games):
+        rng = random.Random(f"hope {kind} {number}")
+        log = play(kind, [0.0, 0.0], rng.randbytes(32))
+        one, other = (sight_of(log, seat) for seat in (0, 1))
+        theirs = {at.version: at for at in other.positions if at.listed}
+        both = [(at, theirs[at.version]) for at in one.positions if at.listed and at.version in theirs]
+        for quarter in range(4):
+            mine, yours = both[(len(both) * (2 * quarter + 1)) // 8]
+            found = [
+                chance_at(Setting(sight), at, str(number), positions).mean
+                for sight, at in ((one, mine), (other, yours))
+            ]
+            quarters[quarter].append(sum(found) - 1)
+            logits.append((sum(found) - 1) / sum(each * (1 - each) for each in found))
+    for quarter, above in enumerate(quarters, 1):
+        error = statistics.stdev(above) / len(above) ** 0.5
+        print(f"{kind:14} quarter {quarter}  {statistics.fmean(above):+.3f} ± {error:.3f}", flush=True)
+    error = statistics.stdev(logits) / len(logits) ** 0.5
+    print(f"{kind:14} logits    {statistics.median(logits):+.3f} ± {error:.3f}", flush=True)
+
+
 def print_time(kind: str, games: int, first: int) -> None:
     """A line for each number of seats and game."""
     for seats in (2, 4):
@@ -144,11 +173,11 @@ def print_mistakes(kind: str, games: int, first: int) -> None:
 def main() -> None:
     """Print one of the tables."""
     parser = argparse.ArgumentParser(description="How good reviews are.")
-    parser.add_argument("table", choices=("calibration", "time", "mistakes"))
+    parser.add_argument("table", choices=("calibration", "hope", "time", "mistakes"))
     parser.add_argument("--kinds", nargs="*", choices=sorted(KINDS), default=sorted(KINDS))
     parser.add_argument("--games", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="the number of the first game")
-    parser.add_argument("--positions", type=int, default=8000, help="of `calibration`, for each chance")
+    parser.add_argument("--positions", type=int, default=8000, help="of `calibration` and `hope`, for each chance")
     arguments = parser.parse_args()
     print(where())
     if arguments.table == "time":
@@ -158,6 +187,8 @@ def main() -> None:
     for kind in arguments.kinds:
         if arguments.table == "calibration":
             print_calibration(kind, arguments.games, arguments.first, arguments.positions)
+        elif arguments.table == "hope":
+            print_hope(kind, arguments.games, arguments.first, arguments.positions)
         elif arguments.table == "time":
             print_time(kind, arguments.games, arguments.first)
         else:

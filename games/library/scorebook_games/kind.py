@@ -45,6 +45,9 @@ class KindBots:
     """The fixed rating of each built-in bot, by its name; 1500 for a bot that is left out."""
     review_positions: int = 300_000
     """How many positions the review of a game may take for one seat (`scorebook_games.review`): about ten seconds."""
+    review_hope: float = 0.0
+    """By how many logits the roll-outs of a review are too hopeful for the seat through whose eyes they look, because
+    they do not ask what the others' moves say of their hands (`python -m tests.bench.review hope`)."""
     forecast: Callable[[Any], list[float] | None] | None = None
     """Returns the expected share of the result of each seat where a roll-out may stop, and None where it must go on.
     Without it, roll-outs are played to the end."""

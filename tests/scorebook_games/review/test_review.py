@@ -16,7 +16,7 @@ from scorebook_games.review import NoReview, Reviewer, review_of, reviewer, summ
 from scorebook_games.review.lines import Lines, Setting
 from scorebook_games.review.report import Decision, Mistake, Point, Swing, chance, estimate
 from scorebook_games.review.reviewer import Reviewer as Work
-from scorebook_games.review.reviewer import add, best_of, chance_at, spread
+from scorebook_games.review.reviewer import add, best_of, chance_at, hope_at, spread
 from scorebook_games.review.sight import DECISION, sight_of
 from scorebook_games.review.summary import summary_of
 from tests.scorebook_games.kinds.permute import GENERATORS
@@ -239,6 +239,20 @@ def test_a_chance_of_few_lines_is_neither_0_nor_1() -> None:
     assert many.mean > 0.99
     assert many.error < 0.01
     assert chance([0, 0.0, 0.0]).lines == 0
+
+
+def test_what_is_too_hopeful_is_taken_back_most_where_it_is_least_certain() -> None:
+    raw, sober = (chance([96, 48.0, 48.0], hope) for hope in (0.0, 0.2))
+    assert (raw.mean, sober.mean) == (0.5, pytest.approx(0.45, abs=0.001))
+    sure, less = (chance([96, 95.0, 95.0], hope).mean for hope in (0.0, 0.2))
+    assert 0 < sure - less < 0.01
+
+
+def test_before_the_first_move_nobody_is_too_hopeful() -> None:
+    sight = sight_of(played("plates", [0.0, 0.0]), 0)
+    setting = Setting(sight)
+    assert setting.hope > 0
+    assert [hope_at(setting, at) for at in sight.positions[:2]] == [0.0, setting.hope]
 
 
 def test_of_too_many_items_some_are_taken_at_equal_distances() -> None:

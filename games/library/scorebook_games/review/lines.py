@@ -48,6 +48,7 @@ class Setting:
         self.forecast = kind.bots.forecast if present else None
         self.strong: BuiltinBot | None = BUILTIN_BOTS["strong"] if present else None
         self.budget = kind.bots.review_positions
+        self.hope = kind.bots.review_hope if self.guide else 0.0
         self.cost = 1
         self.habit: Callable[[Any, int, Draw], int]
         if self.guide:

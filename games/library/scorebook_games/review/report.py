@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from math import erfc, sqrt
+from math import erfc, exp, sqrt
 from typing import Any, Final, NamedTuple
 
 SCHEMA: Final = 1
@@ -40,8 +40,9 @@ def estimate(sums: Sequence[float]) -> Estimate:
     return Estimate(mean, sqrt((max(0.0, squares - total * mean) + 0.25) / (count * max(1, count - 1))), count)
 
 
-def chance(sums: Sequence[float]) -> Estimate:
-    """Return a chance from the number, sum and sum of squares of results between 0 and 1.
+def chance(sums: Sequence[float], hope: float = 0.0) -> Estimate:
+    """Return a chance from the number, sum and sum of squares of results between 0 and 1, which are too hopeful by so
+    many logits.
 
     Four more results, two of them 1 and two 0, keep few lines from looking certain (Agresti and Coull, "Approximate is
     Better than 'Exact'", 1998).
@@ -49,7 +50,9 @@ def chance(sums: Sequence[float]) -> Estimate:
     if not sums[0]:
         return Estimate(0.5, 0.5, 0)
     count, mean = sums[0] + 4, (sums[1] + 2) / (sums[0] + 4)
-    return Estimate(mean, sqrt(max(0.0, (sums[2] + 2) / count - mean * mean) / count), int(sums[0]))
+    error = sqrt(max(0.0, (sums[2] + 2) / count - mean * mean) / count)
+    sober = mean / (mean + (1 - mean) * exp(hope))
+    return Estimate(sober, error * sober * (1 - sober) / (mean * (1 - mean)), int(sums[0]))
 
 
 def false_alarm(certainty: float) -> float:

@@ -42,7 +42,7 @@ from scorebook_games.review.report import (
     estimate,
     false_alarm,
 )
-from scorebook_games.review.sight import DECISION, Position, sight_of
+from scorebook_games.review.sight import DECISION, TURN, Position, sight_of
 from scorebook_games.review.summary import summary_of
 from scorebook_games.search.ismcts import Rollout
 
@@ -240,7 +240,7 @@ class Reviewer:
         """Play more lines from both sides of the greatest changes of the curve, where they are least certain."""
         if not self._left(SWINGS):
             return False
-        found = [chance(sums) for sums in self.work["curve"]]
+        found = self._chances()
         changes = [
             (abs(after.mean - before.mean) - (before.error + after.error) / 2, -place)
             for place, (before, after) in enumerate(pairwise(found))
@@ -349,10 +349,15 @@ class Reviewer:
             summary=summary_of(curve, decisions, faults, swings),
         )
 
+    def _chances(self) -> list[Estimate]:
+        """Return the chance at each point of the curve."""
+        return [
+            chance(sums, hope_at(self.setting, at)) for at, sums in zip(self.points, self.work["curve"], strict=True)
+        ]
+
     def _points(self) -> list[Point]:
         curve = []
-        for at, sums in zip(self.points, self.work["curve"], strict=True):
-            found = chance(sums)
+        for at, found in zip(self.points, self._chances(), strict=True):
             if found.lines:
                 seat = self.sight.seat if at.what == DECISION else at.mover
                 curve.append(Point(at.version, at.what, seat, found.mean, found.error))
@@ -427,7 +432,12 @@ def chance_at(setting: Setting, at: Position, name: str, positions: int) -> Esti
     lines, sums = Lines(setting, at, name), [0, 0.0, 0.0]
     while lines.used < positions:
         play_from(lines, sums, BATCH)
-    return chance(sums)
+    return chance(sums, hope_at(setting, at))
+
+
+def hope_at(setting: Setting, at: Position) -> float:
+    """Return by how many logits lines from a position are too hopeful; 0 while nobody has moved."""
+    return 0.0 if at.mover is None and at.what != TURN else setting.hope
 
 
 def spread(items: list[Any], most: int) -> list[Any]:

@@ -28,5 +28,6 @@ KIND: Final = Kind(
         guide=PalaceGuide(),
         ratings={"random": 1100.0, "strong": 1670.0},
         review_positions=900_000,
+        review_hope=0.08,
     ),
 )

@@ -28,5 +28,6 @@ KIND: Final = Kind(
         guide=PlatesGuide(),
         ratings={"random": 1100.0, "strong": 1870.0},
         review_positions=900_000,
+        review_hope=0.22,
     ),
 )
