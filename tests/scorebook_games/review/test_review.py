@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Sequence
 from statistics import fmean
 from typing import Any, cast
 
@@ -208,6 +209,9 @@ def test_the_best_move_wins_the_race_of_all_moves() -> None:
 
         def world(self, rng: random.Random) -> Any:
             return rng.random()
+
+        def usual(self, rng: random.Random, moves: Sequence[tuple[str, int]]) -> int:
+            return 4
 
         def after(self, world: Any, luck: str, action: int) -> float:
             self.used += 1

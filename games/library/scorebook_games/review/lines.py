@@ -10,7 +10,7 @@ Work is counted in positions: one for each move that is made, and some for what 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from scorebook_games.analysis.comparison import points_share
@@ -113,6 +113,11 @@ class Lines:
         if len(others) > MAX_TRIED:
             others = shuffled(others, rng.random)[:MAX_TRIED]
         return [(self.rules.move_text(world, action), action) for action in (mine, *others)]
+
+    def usual(self, rng: random.Random, moves: Sequence[tuple[str, int]]) -> int:
+        """Return the move that the seat would play in a roll-out, or the one that was made if it is not in `moves`."""
+        action = self.setting.habit(self.world(rng), self.seat, rng.random)
+        return action if action in [each for _, each in moves] else moves[0][1]
 
     def begun(self, world: Any, luck: str, seat: int | None = None) -> Rollout:
         """Return the line in `world`, with `seat` to move, or whoever moves next. Equal luck deals equal chance."""

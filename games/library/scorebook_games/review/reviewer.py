@@ -2,7 +2,8 @@
 
 1. *Curve*: lines from each position of the curve, a few from each in turn.
 2. *Screen*: at each decision, all moves are tried in the same worlds with the same luck, and the worse half is dropped
-   again and again (sequential halving, as the strong bot does). This finds the best move, and no more.
+   again and again (sequential halving, as the strong bot does). This finds the best move, and no more. It is the usual
+   move, that of the roll-outs, if no other one is clearly better.
 3. *Measure*: where another move looked better, both are played in fresh worlds. Only these tell what a move cost: the
    best of many noisy numbers is too good to be true. Most lines go to what is not certain yet.
 4. *Swings*: more lines from both sides of the greatest changes of the curve.
@@ -44,7 +45,7 @@ from scorebook_games.review.report import (
 )
 from scorebook_games.review.sight import DECISION, TURN, Position, sight_of
 from scorebook_games.review.summary import summary_of
-from scorebook_games.search.ismcts import Rollout
+from scorebook_games.search.ismcts import Rollout, clearly_better
 
 METHOD: Final = 1
 CURVE, SCREEN, MEASURE, SWINGS = 0.4, 0.65, 0.9, 1.0  # the part of the budget that is used when the phase ends
@@ -206,7 +207,8 @@ class Reviewer:
         return True
 
     def _measure(self) -> bool:
-        """Compare the move that was made with the best one in some more fresh worlds, where it is least certain."""
+        """Compare the move that was made with the best one in some more fresh worlds: once at each decision, and then
+        where most may have been lost."""
         if not self._left(MEASURE):
             return False
         open_ones: list[tuple[float, int, str]] = []
@@ -215,7 +217,7 @@ class Reviewer:
             if not found.lines:
                 open_ones.append((1.0, -int(index), index))
             elif found.mean + MARKED * found.error > LEAST_COST and found.certainty < CERTAIN:
-                open_ones.append((found.error, -int(index), index))
+                open_ones.append((found.mean + found.error, -int(index), index))
         if not open_ones:
             return False
         index = max(open_ones)[2]
@@ -450,26 +452,34 @@ def spread(items: list[Any], most: int) -> list[Any]:
 def best_of(lines: Lines, positions: float) -> str:
     """Return the best move in place of the one that was made; "" if that is the best one found.
 
-    All moves are tried in the same worlds with the same luck. After each round the worse half of them is dropped.
+    All moves are tried in the same worlds with the same luck. After each round the worse half of them is dropped, but
+    neither the move that was made nor the usual one, which is the best if no other is clearly better.
     """
     moves = lines.candidates(random.Random(f"{lines.name} moves"))
     if len(moves) < 2:
         return ""
-    (_, made), *left = moves
-    brought: dict[int, list[float]] = {action: [] for _, action in moves}
-    rounds, number = len(left).bit_length(), 0
+    texts = {action: text for text, action in moves}
+    made, usual = moves[0][1], lines.usual(random.Random(f"{lines.name} usual"), moves)
+    kept = list(dict.fromkeys((made, usual)))
+    left = [action for action in texts if action not in kept]
+    brought: dict[int, list[float]] = {action: [] for action in texts}
+    rounds, number = max(1, len(left).bit_length()), 0
     for done in range(1, rounds + 1):
         least = number + LEAST_WORLDS
         while lines.used < positions * done / rounds or number < least:
             name = f"{lines.name} {number}"
             world = lines.world(random.Random(name))
-            for _, action in [*left, ("", made)]:
+            for action in (*left, *kept):
                 brought[action].append(lines.after(world, f"{name} luck", action))
             number += 1
-        left.sort(key=lambda move: -sum(brought[move[1]]))
+        left.sort(key=lambda action: -sum(brought[action]))
         del left[(len(left) + 1) // 2 :]
-    text, action = left[0]
-    return text if sum(brought[action]) > sum(brought[made]) else ""
+    best = usual
+    for action in (*left, made):
+        if action != usual and clearly_better(brought[action], brought[usual]):
+            best = action
+            break
+    return texts[best] if best != made else ""
 
 
 def played(lines: Lines, world: Any, luck: str, move: str) -> dict[str, Any]:

@@ -22,7 +22,8 @@ def summary_of(
     if chances:
         said.append(review_course(chances[0], max(chances), min(chances)))
     if mistakes:
-        said.append(review_mistakes(len(mistakes), len(decisions), sum(percent(each.cost) for each in mistakes)))
+        cost = sum(each.cost for each in mistakes) / len(mistakes)
+        said.append(review_mistakes(len(mistakes), len(decisions), percent(cost)))
         worst = max(mistakes, key=lambda each: (each.cost, -each.version))
         said.append(review_worst(worst.event, worst.move, worst.best, percent(worst.cost)))
     elif decisions:
@@ -54,10 +55,10 @@ def review_course(first: int, most: int, least: int) -> str:
 
 @sentence
 def review_mistakes(count: int, decisions: int, cost: int) -> str:
-    """`cost`: of all, in percent of a result."""
+    """`cost`: their mean, in percent of a result."""
     return ngettext(
         "{count} of your {decisions} decisions was a mistake; it lowered your chances by {cost} %.",
-        "{count} of your {decisions} decisions were mistakes; together they lowered your chances by {cost} %.",
+        "{count} of your {decisions} decisions were mistakes; each lowered your chances by {cost} % on average.",
         count,
     ).format(count=count, decisions=decisions, cost=cost)
 
