@@ -21,7 +21,7 @@ from scorebook_games.review.reviewer import add, best_of, chance_at, hope_at, sp
 from scorebook_games.review.sight import DECISION, sight_of
 from scorebook_games.review.summary import summary_of
 from tests.scorebook_games.kinds.permute import GENERATORS
-from tests.scorebook_games.review.reviewed_games import played, played_in_beats
+from tests.scorebook_games.review.reviewed_games import played
 
 of_every_kind = pytest.mark.parametrize("kind", sorted(KINDS))
 LITTLE = 6000  # positions
@@ -163,12 +163,6 @@ def test_in_a_very_long_game_some_decisions_are_skipped_and_counted() -> None:
     skipped = [made for made in found["decisions"] if made["mark"] == "skipped"]
     assert len(skipped) == found["skipped"]["decisions"] > 0
     assert found["skipped"]["moments"] >= 0
-
-
-def test_a_game_in_beats_is_reviewed() -> None:
-    found = review_of(played_in_beats("plate_spinner", 2), 0, budget=LITTLE).plain()
-    assert found["finished"]
-    assert len(found["decisions"]) > 20
 
 
 def test_a_kind_without_a_guide_is_reviewed_by_its_rules_alone() -> None:
