@@ -375,6 +375,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "SERVERS": [{"url": SCOREBOOK_BASE_URL, "description": "This platform."}],
+    "ENUM_NAME_OVERRIDES": {"SendStateEnum": "games.common.outbox.SendState"},  # `state` of some rows, `mail` of others
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "config.docs.openapi.describe",

@@ -175,7 +175,7 @@ class NoticeSerializer(serializers.Serializer[Any]):
     game = serializers.CharField(allow_null=True)
     created = serializers.DateTimeField()
     seen = serializers.BooleanField()
-    mail = serializers.ChoiceField(choices=SendState.values)
+    mail = serializers.ChoiceField(choices=SendState.choices)
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
         data: dict[str, Any] = super().to_representation(notice_data(instance))

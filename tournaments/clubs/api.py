@@ -148,8 +148,8 @@ class InvitationSerializer(serializers.ModelSerializer[Invitation]):
 
     by = PersonField(read_only=True)
     state = serializers.SerializerMethodField(help_text="open, declined, revoked, expired or used")
-    mail = serializers.ChoiceField(choices=SendState.values, source="send_state", read_only=True)
-    mail_at = serializers.DateTimeField(source="send_at", read_only=True)
+    mail = serializers.ChoiceField(choices=SendState.choices, source="send_state", read_only=True)
+    mail_at = serializers.DateTimeField(source="send_at", read_only=True, allow_null=True)
 
     class Meta:
         model = Invitation

@@ -96,7 +96,7 @@ class DeliveryAttemptSerializer(serializers.Serializer[Any]):
 class DeliverySerializer(serializers.ModelSerializer[Delivery]):
     """A message: its exact `body`, and the result of each attempt, latest last."""
 
-    state = serializers.ChoiceField(choices=SendState.values, source="send_state", read_only=True)
+    state = serializers.ChoiceField(choices=SendState.choices, source="send_state", read_only=True)
     due_at = serializers.DateTimeField(source="send_at", read_only=True)
     log = DeliveryAttemptSerializer(source="attempts", many=True, read_only=True)
 

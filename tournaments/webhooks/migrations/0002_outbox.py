@@ -3,16 +3,17 @@
 from django.db import migrations, models
 from django.db.models import Q
 
-# The time of a claim is that of the row while it is being sent. An old text becomes the sentence `written`.
+# The time of a claim is that of the row while it is being sent. An old text becomes the sentence `written`. It is one
+# statement, because a row that is changed twice would have pending checks of its keys, and then no column can change.
 FORWARDS = """
-UPDATE webhooks_delivery SET send_at = claimed_at WHERE send_state = 'sending' AND claimed_at IS NOT NULL;
-UPDATE webhooks_delivery SET send_state = 'sent' WHERE send_state = 'taken';
-UPDATE webhooks_delivery SET log = (
-  SELECT jsonb_agg(
-    (attempt - 'words') || jsonb_build_object('sentences', jsonb_build_array(
-      jsonb_build_array('written', jsonb_build_object('text', attempt->'words')))) ORDER BY number)
-  FROM jsonb_array_elements(log) WITH ORDINALITY AS attempts(attempt, number))
-WHERE log <> '[]';
+UPDATE webhooks_delivery SET
+  send_at = CASE send_state WHEN 'sending' THEN coalesce(claimed_at, send_at) ELSE send_at END,
+  send_state = CASE send_state WHEN 'taken' THEN 'sent' ELSE send_state END,
+  log = (
+    SELECT coalesce(jsonb_agg(
+      (attempt - 'words') || jsonb_build_object('sentences', jsonb_build_array(
+        jsonb_build_array('written', jsonb_build_object('text', attempt->'words')))) ORDER BY number), '[]')
+    FROM jsonb_array_elements(log) WITH ORDINALITY AS attempts(attempt, number));
 """
 STATES = [
     ("none", "None"),
