@@ -203,7 +203,7 @@ DJANGO_VITE: dict[str, dict[str, Any]] = {
 # All lists of the admin, in groups; every new one belongs here (tests/config/admin_site/test_admin.py).
 ADMIN_GROUPS = {
     "Now": ["dashboard", "report", "adminaction", "incident", "fault", "adminjob", "worker"],
-    "Play": ["game", "opentable", "rematchwish", "presence", "trial", "bot", "botversion", "luckledger"],
+    "Play": ["game", "opentable", "rematchwish", "presence", "trial", "bot", "botversion", "luckledger", "gamereview"],
     "Leagues": [
         "club",
         "league",

@@ -8,6 +8,7 @@ from replays import api, fault_page
 from replays import views as replays_views
 from replays.dataset import api as dataset_api
 from replays.review import api as review_api
+from replays.review.views import ReviewPage
 from replays.stream import bot_api
 
 api_urlpatterns = [
@@ -19,11 +20,13 @@ api_urlpatterns = [
     path("games/<str:public_id>/export/", api.GameExportView.as_view(), name="api-export"),
     path("games/<str:public_id>/verify/", api.VerifyView.as_view(), name="api-verify"),
     path("games/<str:public_id>/luck/", review_api.LuckView.as_view(), name="api-luck"),
+    path("games/<str:public_id>/review/<int:seat>/", review_api.ReviewView.as_view(), name="api-review"),
     path("games/<str:public_id>/continue/", api.ContinueView.as_view(), name="api-continue"),
 ]
 
 page_urlpatterns = [
     path("faults/<int:pk>/", fault_page.fault, name="fault"),
+    path("games/<str:public_id>/review/<int:seat>/", ReviewPage.as_view(), name="review"),
     path("games/<str:public_id>/embed/", replays_views.EmbedPage.as_view(), name="embed"),
     path("games/<str:public_id>/", replays_views.ReplayPage.as_view(), name="replay"),
 ]

@@ -81,8 +81,10 @@ class ReplayPage(View):
             "shortcuts": shortcuts.chosen(request).plain(),
         }
         steps = steps_data(game, replay, request) if until else whole_steps(replay)
-        luck = luck_panel(game, [seat["name"] for seat in replay["game"]["seats"]])
+        names = [seat["name"] for seat in replay["game"]["seats"]]
+        luck = luck_panel(game, names)
         context = {**context_of(game, replay, page), "again": again, "check_in": waiting, "steps": steps, "luck": luck}
+        context["names"] = names
         return render(request, "replays/replay.html", context)
 
 

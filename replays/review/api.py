@@ -1,4 +1,4 @@
-"""The API of reviews: the luck ledger of a game."""
+"""The API of what is computed about finished games: the luck ledger, and the review for a seat."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
+from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from games.accounts.people import player_of_user
+from games.models import Game, Player
 from games.play import services as play
-from games.play.service_views import ErrorSerializer
+from games.play.service_views import ErrorSerializer, error_responses
+from replays.review import reviews
 from replays.review.luck import luck_data
 
 
@@ -78,3 +82,53 @@ class LuckView(APIView):
         Errors: 404 game_not_found, no_such_ledger; 409 not_open_yet."""
         game = play.find_game(public_id, request.user)
         return Response(luck_data(game, request.query_params.get("value")))
+
+
+class ReviewSerializer(serializers.Serializer[Any]):
+    """The review of a game for one seat. `review` is null unless `state` is done."""
+
+    game = serializers.CharField()
+    seat = serializers.IntegerField()
+    state = serializers.CharField(help_text="not_asked, waiting, computing, done, none or failed.")
+    progress = serializers.IntegerField(help_text="In percent.")
+    method = serializers.CharField(help_text="The version of the method, and a hash of its program.")
+    summary = serializers.ListField(child=serializers.CharField(), help_text="Sentences in your language.")
+    review = serializers.JSONField(help_text="Curve, decisions, mistakes, swings: docs/explanation/reviews.md.")
+
+
+class ReviewView(APIView):
+    """The review of a finished game for one seat."""
+
+    write_scope = "play"
+    remote_bots = "nothing"
+    visible_in_impersonation = True
+
+    @extend_schema(responses={200: ReviewSerializer, **error_responses(400, 404, 409)})
+    def get(self, request: Request, public_id: str, seat: int) -> Response:
+        """What the chances of a seat were over the game, from its own knowledge, and what its mistakes cost. Errors:
+        400 bad_seat; 404 game_not_found; 409 not_open_yet."""
+        game = play.find_game(public_id, request.user)
+        return Response(reviews.review_data(game, seat, reviews.find_review(game, seat)))
+
+    @extend_schema(request=None, responses={202: ReviewSerializer, **error_responses(400, 404, 409)})
+    def post(self, request: Request, public_id: str, seat: int) -> Response:
+        """Ask for the review. A worker makes it; read it here. A repeated request changes nothing. Errors: 400
+        bad_seat; 404 game_not_found; 409 not_open_yet, no_kind, too_many_reviews."""
+        game, player = self.asked(request, public_id)
+        row = reviews.request_review(game=game, seat=seat, player=player)
+        return Response(reviews.review_data(game, seat, row), status=202)
+
+    @extend_schema(responses={204: None, **error_responses(404, 409)})
+    def delete(self, request: Request, public_id: str, seat: int) -> Response:
+        """Cancel a review that you asked for and that is not finished. Errors: 404 game_not_found; 409
+        nothing_to_cancel."""
+        game, player = self.asked(request, public_id)
+        reviews.cancel_review(game=game, seat=seat, player=player)
+        return Response(status=204)
+
+    def asked(self, request: Request, public_id: str) -> tuple[Game, Player]:
+        """Return the game, and who asks. Raises `DomainError` game_not_found (404), and NotAuthenticated."""
+        player = player_of_user(request.user)
+        if player is None:
+            raise NotAuthenticated
+        return play.find_game(public_id, request.user), player

@@ -1,4 +1,4 @@
-"""The rows of reviews: the luck ledgers of finished games."""
+"""The rows of what is computed about finished games: luck ledgers, and reviews for each seat."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
-from games.common.table_source import Projection
-from games.models import Game
+from games.common.table_source import Primary, Projection
+from games.models import Game, Player
 
 MILLIONTHS = 1_000_000  # gains of entries are stored in millionths of a share
 
@@ -72,3 +72,46 @@ class LuckLedger(models.Model):
 
     def __str__(self) -> str:
         return f"luck ledger of {self.game}"
+
+
+class GameReview(models.Model):
+    """The review of a finished game for one seat (docs/explanation/reviews.md), or that it waits to be made.
+
+    A worker claims a row by raising `attempts`, stores its `work` every few seconds, and the review only while that is
+    unchanged. Another method makes another row for the same seat.
+    """
+
+    table_source = Primary(
+        "A review that somebody asked for. It can be made again from the game's log, to the byte, by the same method."
+    )
+
+    class State(models.TextChoices):
+        WAITING = "waiting", gettext_lazy("waiting")
+        COMPUTING = "computing", gettext_lazy("being computed")
+        DONE = "done", gettext_lazy("computed")
+        NONE = "none", gettext_lazy("none")
+        FAILED = "failed", gettext_lazy("failed")
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="reviews")
+    seat = models.PositiveSmallIntegerField()
+    method = models.CharField(max_length=24, help_text="The version of the method, and a hash of its program.")
+    asked_by = models.ForeignKey(
+        Player, models.SET_NULL, null=True, blank=True, help_text="Who asked; empty for rated games."
+    )
+
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    due_at = models.DateTimeField(help_text="No worker takes it before this time.")
+    attempts = models.PositiveSmallIntegerField(default=0, help_text="How often workers have begun it.")
+    progress = models.PositiveSmallIntegerField(default=0, help_text="In percent.")
+    work = models.JSONField(null=True, blank=True, help_text="What is done so far, for the worker that goes on.")
+    review = models.JSONField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["game", "seat", "method"], name="one_review_a_method")]
+        indexes = [
+            models.Index(fields=["id"], condition=Q(state__in=["waiting", "computing"]), name="review_due"),
+            models.Index(fields=["asked_by"], condition=Q(state__in=["waiting", "computing"]), name="review_asked"),
+        ]
+
+    def __str__(self) -> str:
+        return f"review of seat {self.seat} in {self.game}"
