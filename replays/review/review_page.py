@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.utils.translation import gettext as _
+
 from games.eventlog import store as eventlog
 from games.models import Game
 from scorebook_games.gamelog import visibility
@@ -22,7 +24,7 @@ DEALT: Final = {"deal", "decision"}
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """A point of the curve in the drawing, the moment that it links to, and the chance in percent."""
+    """A point of the curve in the drawing: the moment that it links to; chance and two standard errors in percent."""
 
     version: int
     x: int
@@ -32,6 +34,11 @@ class CurvePoint:
     mistake: bool
     left: int
     width: int
+
+    @property
+    def label(self) -> str:
+        """What the point says."""
+        return _("Event {n}: {percent} % ± {error}").format(n=self.version, percent=self.percent, error=self.error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +100,7 @@ def curve_of(points: Sequence[Mapping[str, Any]], mistakes: Iterable[int]) -> Cu
             x=round(number * step),
             y=_height(each["chance"]),
             percent=round(100 * each["chance"]),
-            error=round(100 * each["error"]),
+            error=round(100 * BAND * each["error"]),
             mistake=each["version"] in marked and each["what"] in DEALT,
             left=round(max(0.0, (number - 0.5) * step)),
             width=round(step),
