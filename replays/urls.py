@@ -8,7 +8,7 @@ from replays import api, fault_page
 from replays import views as replays_views
 from replays.dataset import api as dataset_api
 from replays.review import api as review_api
-from replays.review.views import ReviewPage
+from replays.review.views import review_page
 from replays.stream import bot_api
 
 api_urlpatterns = [
@@ -26,7 +26,7 @@ api_urlpatterns = [
 
 page_urlpatterns = [
     path("faults/<int:pk>/", fault_page.fault, name="fault"),
-    path("games/<str:public_id>/review/<int:seat>/", ReviewPage.as_view(), name="review"),
+    path("games/<str:public_id>/review/<int:seat>/", review_page, name="review"),
     path("games/<str:public_id>/embed/", replays_views.EmbedPage.as_view(), name="embed"),
     path("games/<str:public_id>/", replays_views.ReplayPage.as_view(), name="replay"),
 ]

@@ -45,6 +45,7 @@ TWINS: Final[dict[str, tuple[str, ...]]] = {
     "vacation": ("POST me/vacations/",),
     "end-vacation": ("DELETE me/vacations/{id}/",),
     "check-in": ("POST games/{public_id}/ready/",),
+    "review": ("POST games/{public_id}/review/{seat}/", "DELETE games/{public_id}/review/{seat}/"),
     "match-times": (
         f"POST {TIMES}",
         f"DELETE {TIMES}{{proposal_id}}/",
@@ -177,6 +178,7 @@ READS: Final[dict[str, tuple[str, ...]]] = {
     "watch": ("GET games/",),
     "replay": ("GET games/{public_id}/replay/", "GET games/{public_id}/events/", "GET games/{public_id}/turn/"),
     "embed": ("GET games/{public_id}/replay/",),
+    "review": ("GET games/{public_id}/review/{seat}/",),
     "club-list": ("GET clubs/",),
     "club": (f"GET {CLUB}", "GET seasons/", f"GET {CLUB}news/"),
     "club-news": (f"GET {CLUB}news/",),
