@@ -262,7 +262,7 @@ def _wordless(seat: int | None, names: Sequence[str]) -> str:
 
 
 def _worth_sentence(gains: Sequence[int], seat: int | None, names: Sequence[str]) -> str:
-    """Return what a moment was worth to the seat that decided, or to that which won or lost most by a draw."""
-    whose = seat if seat is not None else max(range(len(gains)), key=lambda each: (abs(gains[each]), gains[each]))
+    """Return what a moment was worth to the seat that won or lost most by it."""
+    whose = max(range(len(gains)), key=lambda each: (abs(gains[each]), gains[each]))
     words = _("Luck: {points} for {name}") if seat is None else _("Decision: {points} for {name}")
     return words.format(points=signed(round(100 * gains[whose] / MILLIONTHS)), name=names[whose])

@@ -70,7 +70,7 @@ class MistakeRow:
 
 @dataclass(frozen=True, slots=True)
 class ReviewPanel:
-    """What a page shows of a finished review."""
+    """What a page shows of a finished review. The costliest mistake stands among the others, in words."""
 
     summary: list[str]
     curve: Curve
@@ -83,7 +83,7 @@ def review_panel(game: Game, review: Mapping[str, Any], names: Sequence[str]) ->
     mistakes = review["mistakes"]
     words = MoveWords(game, review["seat"], names, {each["version"] for each in mistakes})
     return ReviewPanel(
-        summary=summary_text(review),
+        summary=summary_text({"summary": [each for each in review["summary"] if each[0] != "review_worst"]}),
         curve=curve_of(review["curve"], {each["version"] for each in mistakes}),
         mistakes=[_mistake(each, words) for each in mistakes],
         decisions=len(review["decisions"]),
