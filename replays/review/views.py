@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
@@ -34,7 +36,7 @@ def review_page(request: HttpRequest, public_id: str, seat: int) -> HttpResponse
         return render(request, "review/review.html", context, status=error.status)
     facts = game_data(game)
     names = [each["name"] for each in facts["seats"]]
-    context = {
+    shown: dict[str, Any] = {
         "facts": facts,
         "game_id": game.public_id,
         "seat": seat,
@@ -44,7 +46,7 @@ def review_page(request: HttpRequest, public_id: str, seat: int) -> HttpResponse
         "state": row.state if row else "not_asked",
         "panel": review_panel(game, row.review, names) if row and row.review else None,
     }
-    return render(request, "review/review.html", context)
+    return render(request, "review/review.html", shown)
 
 
 def _asked(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
