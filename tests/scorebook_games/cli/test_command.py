@@ -16,6 +16,7 @@ import pytest
 from scorebook_games.cli.command import main
 from scorebook_games.cli.process import SDK
 from scorebook_games.registry import KINDS
+from tests.replays.local_games import export
 from tests.scorebook_games.cli.conftest import BotFile
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -399,3 +400,29 @@ def test_the_sensible_example_beats_lots(capsys: pytest.CaptureFixture[str]) -> 
     found = re.search(r"^wins +(\d+)", printed(capsys, arguments), re.MULTILINE)
     assert found
     assert int(found[1]) > 80
+
+
+def test_a_recorded_game_is_reviewed_for_a_seat(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "game.json").write_text(json.dumps(export("chinese_ten")))
+    asked = ["review", "game.json", "--seat", "1", "--positions", "5000"]
+    out = printed(capsys, asked)
+    assert re.search(r"^Chinese Ten .*, seat 1 \(Laura\)$", out, re.MULTILINE)
+    assert "Your chance was" in out
+    assert re.search(r"^  chance, % +\d+ ", out, re.MULTILINE)
+    found = json.loads(printed(capsys, [*asked, "--json"]))
+    assert (found["schema"], found["kind"], found["seat"], found["budget"]) == (1, "chinese_ten", 1, 5000)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (["--seat", "2"], "The game has seats 0 to 1, not 2."),
+        (["--seat", "0", "--positions", "0"], "At least one position must be looked at"),
+    ],
+)
+def test_a_review_that_cannot_be_made_says_why(
+    asked: list[str], said: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "game.json").write_text(json.dumps(export("chinese_ten")))
+    assert main(["review", "game.json", *asked]) == 2
+    assert said in capsys.readouterr().err
