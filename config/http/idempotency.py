@@ -133,12 +133,10 @@ def answer_once(
     Raises `DomainError` key_reused, told_once (409).
     """
     with transaction.atomic():
-        sent, new = SentRequest.objects.get_or_create(
-            user_id=user.pk,
-            key=stored_key(user, key),
-            defaults={"request": asked, "created": clock.now()},
-        )
-        if not new:
+        own = SentRequest(user_id=user.pk, key=stored_key(user, key), request=asked, created=clock.now())
+        SentRequest.objects.bulk_create([own], ignore_conflicts=True)  # waits for another request with this key
+        sent = SentRequest.objects.get(user_id=own.user_id, key=own.key)
+        if sent.status:  # 0 only in the transaction that carries the request out
             return stored_answer(sent, asked)
         response = act()
         if isinstance(response, SimpleTemplateResponse):
