@@ -1,11 +1,13 @@
 """Comparisons: does one version beat another? Both play the same deals from both seats until the answer is certain.
 
-`scorebook_games.analysis.comparison` computes what the deals say and when they are enough.
+`scorebook_games.analysis.comparison` computes what the deals say and when they are enough. If the kind has a value
+function, each result counts without its luck (docs/explanation/luck.md): it has the same mean and varies less, so fewer
+deals are enough. What a deal came to is stored with the hash of the value function, and is computed once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django.contrib.auth.models import User
@@ -15,9 +17,10 @@ from django.utils.translation import gettext as _
 from games.bots.admission import notifications as author_notifications
 from games.bots.admission.checks import STEP_DONE, STEP_LIVE, step_of
 from games.bots.admission.trials import ClaimedTrial, restart_trial
-from games.bots.sentences import deals_going_on, no_game_finished, share_of_points
+from games.bots.sentences import deals_going_on, luck_taken_out, no_game_finished, share_of_points
 from games.common import clock
 from games.common.errors import DomainError
+from games.eventlog import store as eventlog
 from games.models import GOING, BotVersion, Deal, Game, Player, Trial
 from games.play.openings import Opening
 from games.play.wake_up import wake_sandboxes
@@ -28,7 +31,9 @@ from scorebook_games.analysis.comparison import (
     points_share,
     result_so_far,
 )
+from scorebook_games.luck.ledger import NoLedger, ledger_of
 from scorebook_games.presentation.coded_text import Sentence
+from scorebook_games.registry import KINDS
 
 GIVEN_UP: Final = Trial.State.GIVEN_UP
 COMPARISON_TERMS: Final[dict[str, Any]] = {"rated": False, "rematch": False}  # faults cost what they cost in a game
@@ -78,15 +83,17 @@ def continue_comparison(held: ClaimedTrial) -> bool:
     if not held.is_played():
         save_progress(held)
         return played
-    found = result_so_far(means(held.games()))
-    step = step_of("deals", STEP_LIVE, result_summary(found))
+    values = deal_values(held.trial, held.games())
+    found = result_of(values)
+    step = step_of("deals", STEP_LIVE, [*result_summary(found), *luck_summary(held.trial.kind, values)])
+    result = {**found.plain(), "values": values, "value_hash": value_hash(held.trial.kind)}
     if found.finished:
         with transaction.atomic():
-            held.finish([{**step, "state": STEP_DONE}], **found.plain())
+            held.finish([{**step, "state": STEP_DONE}], **result)
             author_notifications.notify_compared(held.trial)
         return True
     with transaction.atomic():
-        held.save(result=found.plain())
+        held.save(result=result)
         held.open(next_deals(held.trial, found.deals), [step])
     return True
 
@@ -98,10 +105,12 @@ def save_progress(held: ClaimedTrial) -> None:
     much.
     """
     games = held.games()
-    found = result_so_far(means([game for game in games if int(game.part) < held.trial.result["deals"]]))
-    now = [game for game in games if int(game.part) >= found.deals]
+    values = held.trial.result.get("values", {})
+    found = result_of(values)
+    now = [game for game in games if int(game.part) >= held.trial.result["deals"]]
     over = sum(game.status != Game.Status.PLAYING for game in now)
-    step = step_of("deals", STEP_LIVE, result_summary(found, over, len(now)))
+    summary = [*result_summary(found, over, len(now)), *luck_summary(held.trial.kind, values)]
+    step = step_of("deals", STEP_LIVE, summary)
     if [step] != held.trial.steps:
         held.save(steps=[step])
 
@@ -125,15 +134,54 @@ def next_deals(trial: Trial, first: int) -> list[Opening]:
     return openings
 
 
-def means(games: Sequence[Game]) -> list[float]:
-    """Return the version's mean result of each deal that was played from both seats."""
-    shares: dict[str, list[float]] = {}
+def deal_values(trial: Trial, games: Sequence[Game]) -> dict[str, list[float]]:
+    """Return for each deal that was played from both seats the version's mean result, and the same without luck."""
+    stored = trial.result.get("values", {}) if trial.result.get("value_hash") == value_hash(trial.kind) else {}
+    pairs: dict[str, list[Game]] = {}
     for game in games:
         if game.status == Game.Status.FINISHED and game.outcome:
-            first = points_share(game.outcome["placings"], 0)
-            own = shares.setdefault(game.part, [])
-            own.append(1 - first if own else first)  # in the second game of a deal the version sits in the other seat
-    return [sum(own) / 2 for own in shares.values() if len(own) == 2]
+            pairs.setdefault(game.part, []).append(game)
+    values: dict[str, list[float]] = {}
+    for part, pair in pairs.items():
+        if len(pair) == 2:
+            # in the second game of a deal the version sits in the other seat
+            values[part] = stored.get(part) or mean_values(*(share_of(game, seat) for seat, game in enumerate(pair)))
+    return values
+
+
+def mean_values(one: tuple[float, float], other: tuple[float, float]) -> list[float]:
+    """Return the mean of two results, and of the same without luck."""
+    return [(one[0] + other[0]) / 2, (one[1] + other[1]) / 2]
+
+
+def share_of(game: Game, seat: int) -> tuple[float, float]:
+    """Return a seat's share of the points of a finished game, and the same without luck, where there is a ledger."""
+    share = points_share((game.outcome or {})["placings"], seat)
+    if not value_hash(game.kind):
+        return share, share
+    try:
+        events = (entry.event for entry in eventlog.read_events(game.stream_id))
+        return share, share - ledger_of(events, KINDS[game.kind].value).luck[seat]
+    except NoLedger:
+        return share, share
+
+
+def value_hash(kind: str) -> str:
+    """Return the hash of the kind's value function; "" if it has none."""
+    value = KINDS[kind].value if kind in KINDS else None
+    return value.hash if value else ""
+
+
+def result_of(values: Mapping[str, Sequence[float]]) -> ComparisonResult:
+    """Return what the deals say, without their luck."""
+    return result_so_far([adjusted for _, adjusted in values.values()])
+
+
+def luck_summary(kind: str, values: Mapping[str, Sequence[float]]) -> list[Sentence]:
+    """Return what the share is with luck, if luck was taken out."""
+    if not values or not value_hash(kind):
+        return []
+    return [luck_taken_out(round(100 * sum(raw for raw, _ in values.values()) / len(values)))]
 
 
 def result_summary(found: ComparisonResult, over: int = 0, games: int = 0) -> list[Sentence]:

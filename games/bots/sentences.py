@@ -162,6 +162,12 @@ def share_of_points(share: int, low: int, high: int, deals: int) -> str:
 
 
 @sentence
+def luck_taken_out(share: int) -> str:
+    """The share of the points with luck, in percent."""
+    return _("Luck is taken out of the results; with it, the share is {share} %.").format(share=share)
+
+
+@sentence
 def deals_going_on(over: int, games: int) -> str:
     return _("{over} of {games} games of the current deals have finished.").format(over=over, games=games)
 

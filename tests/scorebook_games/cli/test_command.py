@@ -55,7 +55,8 @@ def test_playing_prints_a_table_and_writes_games_that_open_anywhere(bot_file: Bo
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("mybot.py against sensible: palace, 6 games (3 deals, each from 2 seats)\n")
     assert "answer          Too early to tell: 3 deals were played, and the least is 16.\n" in done.stdout
-    assert re.search(r"^points +\d+\.\d %   even: 50.0 %$", done.stdout, re.MULTILINE)
+    assert re.search(r"^points +-?\d+\.\d %   even: 50.0 %$", done.stdout, re.MULTILINE)
+    assert re.search(r"^with luck +\d+\.\d %$", done.stdout, re.MULTILINE)
     assert re.search(r"^\d+ asks +median +90 % +99 % +most$", done.stdout, re.MULTILINE)
     assert "faults          none" in done.stdout
     games = sorted((tmp_path / "bot-games").iterdir())

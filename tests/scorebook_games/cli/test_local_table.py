@@ -224,7 +224,7 @@ def test_play_goes_on_until_it_is_certain_who_is_better(
         won = share == 1.0 or number % 2 == 1
         own = number % 2
         placings = (1, 2) if won == (own == 0) else (2, 1)
-        return SimpleNamespace(play=lambda: SimpleNamespace(outcome=Outcome("rules", (0, 0), placings)))
+        return SimpleNamespace(play=lambda: SimpleNamespace(outcome=Outcome("rules", (0, 0), placings), entries=[]))
 
     def looked(means: list[float]) -> ComparisonResult:
         looks.append(len(means))

@@ -12,6 +12,8 @@ from typing import Any
 from scorebook_games.analysis.comparison import DEALS_PER_BATCH, MAX_DEALS, points_share, result_so_far
 from scorebook_games.cli.players import BotPlayer, BuiltInPlayer, Player
 from scorebook_games.cli.table import Played, Table
+from scorebook_games.luck.ledger import NoLedger, ledger_of
+from scorebook_games.registry import KINDS
 
 Opponent = str | BotPlayer  # the name of a built-in bot, or somebody's own bot
 
@@ -39,10 +41,11 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One game, and the bot's seat in it."""
+    """One game, the bot's seat in it, and what chance was worth to it; 0 for a kind without a value function."""
 
     played: Played
     seat: int
+    luck: float = 0.0
 
     @property
     def win_share(self) -> float:
@@ -54,6 +57,11 @@ class Result:
     def points(self) -> float:
         """The share of opponents that the bot beat; a tie counts half."""
         return points_share(self.played.outcome.placings, self.seat)
+
+    @property
+    def adjusted(self) -> float:
+        """The points without luck. They have the same mean, and vary less."""
+        return self.points - self.luck
 
 
 def name_of(opponent: Opponent) -> str:
@@ -85,13 +93,22 @@ def play(plan: Plan, bot: BotPlayer, games: int | None = None) -> Iterator[Resul
             return
         seed = deal_seed(plan.kind, plan.first + deal)
         players = [*plan.against[:seat], bot, *plan.against[seat:]]
-        result = Result(Table(plan.kind, seated(players, seed), plan.options, seed, number).play(), seat)
+        played = Table(plan.kind, seated(players, seed), plan.options, seed, number).play()
+        result = Result(played, seat, luck_of(plan.kind, played, seat))
         results.append(result)
         yield result
 
 
+def luck_of(kind: str, played: Played, seat: int) -> float:
+    """Return what chance was worth to a seat in a game; 0 if there is no ledger of it."""
+    try:
+        return ledger_of([entry.event for entry in played.entries], KINDS[kind].value).luck[seat]
+    except NoLedger:
+        return 0.0
+
+
 def deal_means(
-    results: Sequence[Result], seats: int, of: Callable[[Result], float] = lambda result: result.points
+    results: Sequence[Result], seats: int, of: Callable[[Result], float] = lambda result: result.adjusted
 ) -> list[float]:
     """Return the mean of each whole deal, because only deals are independent of one another."""
     firsts = range(0, len(results) - seats + 1, seats)

@@ -64,6 +64,9 @@ def table(name: str, plan: Plan, results: Sequence[Result], times: Times, clock:
     yield ""
     yield f"answer          {answer(name, plan.opponents, points)}"
     yield f"points          {interval(points)}   even: 50.0 %"
+    if KINDS[plan.kind].value:
+        with_luck = result_so_far(deal_means(results, seats, lambda each: each.points))
+        yield f"with luck       {interval(with_luck)}"
     yield f"wins            {interval(wins)}   even: {100 / seats:.1f} %"
     by_seat = [fmean(each.win_share for each in results if each.seat == seat) for seat in range(seats)]
     yield f"wins by seat    {' · '.join(f'{100 * wins:.1f} %' for wins in by_seat)}"
