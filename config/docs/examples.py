@@ -55,6 +55,8 @@ def _errors(method: str, path: str, operation: dict[str, Any]) -> None:
     general = dict(COMMON_ERRORS)
     if "requestBody" in operation:
         general |= BODY_ERRORS
+    elif method == "post":
+        general["400"] = "The idempotency key is invalid, or needs an account: bad_key, key_needs_account."
     if method == "get":
         general["400"] = "A parameter is unknown or has an invalid value: unknown_parameter."
     if "{" in path:

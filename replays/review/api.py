@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -84,6 +84,9 @@ class LuckView(APIView):
         return Response(luck_data(game, request.query_params.get("value")))
 
 
+SEAT: Final = OpenApiParameter("seat", int, OpenApiParameter.PATH, description="The seat, from 0.")
+
+
 class ReviewSerializer(serializers.Serializer[Any]):
     """The review of a game for one seat. `review` is null unless `state` is done."""
 
@@ -103,14 +106,14 @@ class ReviewView(APIView):
     remote_bots = "nothing"
     visible_in_impersonation = True
 
-    @extend_schema(responses={200: ReviewSerializer, **error_responses(400, 404, 409)})
+    @extend_schema(parameters=[SEAT], responses={200: ReviewSerializer, **error_responses(400, 404, 409)})
     def get(self, request: Request, public_id: str, seat: int) -> Response:
         """What the chances of a seat were over the game, from its own knowledge, and what its mistakes cost. Errors:
         400 bad_seat; 404 game_not_found; 409 not_open_yet."""
         game = play.find_game(public_id, request.user)
         return Response(reviews.review_data(game, seat, reviews.find_review(game, seat)))
 
-    @extend_schema(request=None, responses={202: ReviewSerializer, **error_responses(400, 404, 409)})
+    @extend_schema(parameters=[SEAT], request=None, responses={202: ReviewSerializer, **error_responses(400, 404, 409)})
     def post(self, request: Request, public_id: str, seat: int) -> Response:
         """Ask for the review. A worker makes it; read it here. A repeated request changes nothing. Errors: 400
         bad_seat; 404 game_not_found; 409 not_open_yet, no_kind, too_many_reviews."""
@@ -118,7 +121,7 @@ class ReviewView(APIView):
         row = reviews.request_review(game=game, seat=seat, player=player)
         return Response(reviews.review_data(game, seat, row), status=202)
 
-    @extend_schema(responses={204: None, **error_responses(404, 409)})
+    @extend_schema(parameters=[SEAT], request=None, responses={204: None, **error_responses(404, 409)})
     def delete(self, request: Request, public_id: str, seat: int) -> Response:
         """Cancel a review that you asked for and that is not finished. Errors: 404 game_not_found; 409
         nothing_to_cancel."""

@@ -1,4 +1,4 @@
-"""An event of a later version in the log of a season: that season stands still and says so, and no other does."""
+"""An event of a later version in the log of a season: that season stops and says so, and no other does."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_an_unknown_event_stops_its_season_and_no_other(client: Client, running:
         director.advance()
     assert set(Round.objects.values_list("division__season", flat=True)) == {sound.pk}
     incident = Incident.objects.get().sentence
-    assert incident.startswith(f"{stopped.path} stands still. The log has an event of the type “round_blessed”")
+    assert incident.startswith(f"{stopped.path} has stopped. The log has an event of the type “round_blessed”")
     [line, *_more] = client.get(f"/api/v1/seasons/{stopped.pk}/timeline/").json()["results"]
     assert (line["type"], "round_blessed" in line["text"]) == ("unknown", True)
     with pytest.raises(UnknownEventType):

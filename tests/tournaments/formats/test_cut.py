@@ -85,7 +85,8 @@ def test_byes_are_for_the_best_seeds() -> None:
     [bye] = answer.byes
     assert (bye.entrant, text(bye.reason)) == (
         1,
-        "13 entrants do not make full tables of 4 down to the final, and the best seeds go on at once: this is seed 1.",
+        "13 entrants do not make full tables of 4 down to the final, so the best seeds advance without playing. "
+        "This is seed 1.",
     )
 
 
@@ -99,7 +100,7 @@ def test_the_field_is_shared_out_to_and_fro_and_says_so() -> None:
     ]
     assert text(answer.tables[0].reason) == (
         "8 are left. They are placed by seed so that the best sit at different tables; here seeds 1, 4, 5, 8. "
-        "Of each table the first 2 go on."
+        "The best 2 of each table advance."
     )
     answer = going.play(by_number)
     assert isinstance(answer, Pairings)
@@ -114,7 +115,7 @@ def test_the_best_of_those_placed_next_fill_a_table() -> None:
     going = competition("knockout", 6, 3)
     answer = going.play(by_number)
     assert isinstance(answer, Pairings)
-    through = "Of each table the winner goes on, and the best of those placed next."
+    through = "The winner of each table advances, and so does the best of the others."
     assert text(answer.tables[0].reason).endswith(through)
     final = going.ask()
     assert isinstance(final, Pairings)
@@ -128,7 +129,7 @@ def test_short_tables_send_on_their_better_half() -> None:
     assert sorted(len(table.seats) for table in answer.tables) == [2, 3]
     assert text(answer.tables[0].reason) == (
         "5 are left. They are placed by seed so that the best sit at different tables; here seeds 1, 4, 5. "
-        "The better half of each table goes on, and the best of those placed next."
+        "The better half of each table advances, and so does the best of the others."
     )
     final = going.play(by_number)
     assert isinstance(final, Pairings)

@@ -294,7 +294,7 @@ def test_the_options_of_another_kind_come_when_it_is_chosen(niamh: Client) -> No
         ({"option_chinese_ten_packs": "many"}, "option_chinese_ten_packs", "a whole number from 1 to 2"),
         ({"table_size": "9"}, "table_size", "9 is not one of the available choices"),
         ({"kind": "plate_spinner", "table_size": "6"}, "table_size", "for 2 to 5 players"),
-        ({"kind": "palace", "table_size": "6", "option_palace_packs": "1"}, "option_palace_packs", "take more packs"),
+        ({"kind": "palace", "table_size": "6", "option_palace_packs": "1"}, "option_palace_packs", "Use more packs"),
         ({"kind": "palace", "option_palace_joker": "burn"}, "option_palace_joker", "not one of the available choices"),
         ({"term_move_seconds": "soon"}, "term_move_seconds", "Write a number and a unit"),
         ({"term_move_seconds": "90"}, "term_move_seconds", "Write a number and a unit"),

@@ -18,7 +18,7 @@ from tests.tournaments.club import BEGIN, play_all
 from tests.tournaments.season_pages.test_setup import SHORT_OPTIONS, errors, filled, send, typed_back
 from tournaments.clubs.models import Club
 from tournaments.director import director
-from tournaments.formats import FORMATS
+from tournaments.formats import CUPS, FORMATS
 from tournaments.season_pages.setup_form import SetupForm
 from tournaments.seasons.models import League, Match, Round, Season
 from tournaments.seasons.settings import parse_settings
@@ -132,6 +132,8 @@ def test_a_season_of_every_game_and_format_comes_back_from_its_form_as_it_was(
     if turn:
         apart = {"deals": "own"} if FORMATS[name].continuous else {}  # whose tables begin when they like
         chosen = {**ALL, **chosen, "playoff": "0", **apart}
+        if name in CUPS:  # whose places come from no points
+            chosen["luck"] = "hidden"
     assert send(niamh, filled(kind, **chosen)).status_code == 302
     season = Season.objects.get()
     for option in FORMATS[name].options:
@@ -204,7 +206,7 @@ def test_what_is_wrong_is_told_at_its_field_which_is_in_sight(
         ({"entry_rating_min": "2000", "entry_rating_max": "1000"}, "entry_rating_max", "is below the lowest"),
         ({"entry_players": "people"}, "q", "Only people can enter"),
         ({"promoted": "2"}, "promoted", "A season with one division has no promotion or relegation"),
-        ({"points_system": "placing", "points_scale": "0, 1"}, "points_scale", "must not be worth less"),
+        ({"points_system": "placing", "points_scale": "0, 1"}, "points_scale", "Enter the points from the highest"),
     ],
 )
 def test_what_the_season_would_not_do_is_told_at_its_field_too(
