@@ -1,9 +1,7 @@
 """Computes the luck ledgers of finished games.
 
-Work is found by queries: finished games without a row, and rows that wait. A worker claims rows by raising their
-`attempts`, and stores a ledger only while it still has the claim. If a worker is killed, its claim ends after `LEASE`,
-and another worker computes the same ledger. A row that fails is tried again after growing pauses, and then waits for an
-admin.
+Work is found by queries: finished games without a row, and rows that wait. Workers claim them (`claims`). If a worker
+is killed, another one computes the same ledger.
 """
 
 from __future__ import annotations
@@ -15,20 +13,19 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import DatabaseError, IntegrityError, transaction
-from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from games.common import clock, log_context
-from games.common.models import Incident
 from games.eventlog import store as eventlog
 from games.models import Game
 from games.operations import queues
 from games.operations.queues import Queue
+from replays.review import claims
 from replays.review.models import MILLIONTHS, LuckLedger
 from scorebook_games.gamelog.events import RecordedEvent
 from scorebook_games.luck.ledger import Ledger, ledger_of
-from scorebook_games.presentation.coded_text import plain, sentence
 from scorebook_games.registry import KINDS
 from scorebook_games.step_limit import NeverEnds, step_limit
 
@@ -37,18 +34,11 @@ logger = logging.getLogger(__name__)
 CLAIM_BATCH_SIZE: Final = 10
 LEASE: Final = timedelta(minutes=3)  # longer than a batch may take
 LEDGER_SECONDS: Final = 10.0  # of the processor; usual are 0.05
-MAX_ATTEMPTS: Final = 5
 SEARCH_BATCH_SIZE: Final = 1000
 SEARCH_OVERLAP: Final = timedelta(minutes=1)  # how far a search goes back, for games that were stored late
 
-PENDING: Final = (LuckLedger.State.WAITING, LuckLedger.State.COMPUTING)
 # What a new or repeated row begins with.
 FRESH: Final[dict[str, Any]] = {"state": LuckLedger.State.WAITING, "reason": "", "attempts": 0}
-
-
-@sentence
-def ledger_failed(game: str, times: int) -> str:
-    return _("The luck ledger of game {game} failed {times} times.").format(game=game, times=times)
 
 
 # -- finding work
@@ -102,14 +92,9 @@ def _add(games: QuerySet[Game]) -> int:
     return len(rows)
 
 
-def due() -> QuerySet[LuckLedger]:
-    """Return the rows that a worker may claim now."""
-    return LuckLedger.objects.filter(state__in=PENDING, due_at__lte=Now())
-
-
 def due_queue(now: datetime) -> Queue:
     """Return the ledgers that wait for a worker, since the end of the oldest of their games."""
-    found = due().aggregate(n=Count("pk"), oldest=Min("finished_at"))
+    found = claims.due(LuckLedger).aggregate(n=Count("pk"), oldest=Min("finished_at"))
     return queues.due_queue("luck", _("Luck ledgers"), found["n"], found["oldest"], now)
 
 
@@ -126,25 +111,8 @@ def compute_due(limit: int = CLAIM_BATCH_SIZE) -> int:
 
 
 def claim(limit: int) -> list[LuckLedger]:
-    """Claim due rows, those of games with people first.
-
-    A row that was tried before is claimed alone, so that a game that kills its workers harms no others. One that was
-    tried too often is given up.
-    """
-    with transaction.atomic():
-        waiting = due().select_for_update(skip_locked=True, of=("self",)).select_related("game")
-        rows = list(waiting.order_by("-people", "id")[:limit])
-        for row in rows:
-            if row.attempts >= MAX_ATTEMPTS:
-                _give_up(row, "The worker was lost each time.")
-        rows = [row for row in rows if row.attempts < MAX_ATTEMPTS]
-        rows = [row for row in rows if not row.attempts] or rows[:1]
-        LuckLedger.objects.filter(pk__in=[row.pk for row in rows]).update(
-            state=LuckLedger.State.COMPUTING, attempts=F("attempts") + 1, due_at=Now() + LEASE
-        )
-    for row in rows:
-        row.attempts += 1
-    return rows
+    """Claim due rows, those of games with people first."""
+    return claims.claim(claims.due(LuckLedger).order_by("-people", "id"), limit, LEASE)
 
 
 def compute(row: LuckLedger) -> None:
@@ -156,7 +124,7 @@ def compute(row: LuckLedger) -> None:
         raise
     except (Exception, NeverEnds):  # a damaged log, or rules and values of a kind, may raise anything
         logger.exception("The luck ledger of game %s failed.", row.game.public_id)
-        _fail(row, traceback.format_exc())
+        claims.fail(row, traceback.format_exc())
         return
     store(row, found)
 
@@ -210,29 +178,11 @@ def store(row: LuckLedger, found: dict[str, Any]) -> bool:
 
     If the game already has a ledger by this value function, the row is one too many, and is deleted.
     """
-    mine = LuckLedger.objects.filter(pk=row.pk, state=LuckLedger.State.COMPUTING, attempts=row.attempts)
     try:
         with transaction.atomic():
-            return bool(mine.update(**found))
+            return bool(claims.held(row).update(**found))
     except IntegrityError:
-        return bool(mine.delete()[0])
-
-
-def _fail(row: LuckLedger, detail: str) -> None:
-    """Release a claimed row at which its worker failed, for another attempt after a pause, or give it up."""
-    if row.attempts >= MAX_ATTEMPTS:
-        _give_up(row, detail)
-        return
-    mine = LuckLedger.objects.filter(pk=row.pk, state=LuckLedger.State.COMPUTING, attempts=row.attempts)
-    mine.update(state=LuckLedger.State.WAITING, due_at=Now() + timedelta(seconds=10 * 2**row.attempts))
-
-
-def _give_up(row: LuckLedger, detail: str) -> None:
-    mine = LuckLedger.objects.filter(pk=row.pk, state__in=PENDING, attempts=row.attempts)
-    if mine.update(state=LuckLedger.State.FAILED):
-        said = plain([ledger_failed(row.game.public_id, row.attempts)])
-        cause = Incident.Cause.INFRASTRUCTURE
-        Incident.objects.create(at=clock.now(), cause=cause, game=row.game, sentences=said, detail=detail)
+        return bool(claims.held(row).delete()[0])
 
 
 def retry_failed() -> int:

@@ -5,27 +5,28 @@ from __future__ import annotations
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.common.table_source import Primary, Projection
 from games.models import Game, Player
+from scorebook_games.presentation.coded_text import Sentence, sentence
 
 MILLIONTHS = 1_000_000  # gains of entries are stored in millionths of a share
 
 
-class LuckLedger(models.Model):
-    """The luck ledger of a finished game (docs/explanation/luck.md), or that it waits to be computed, or why there is
-    none.
+@sentence
+def ledger_failed(game: str, times: int) -> str:
+    return _("The luck ledger of game {game} failed {times} times.").format(game=game, times=times)
 
-    Another value function makes another row for the same game. A worker claims a row by raising `attempts`, and stores
-    its result only while that is unchanged. Lists are by seat, in shares of 1.
-    """
 
-    table_source = Projection(
-        "the game's stream, with the kind's value function",
-        {"state, due_at, attempts": "whether a worker has computed it, and when the next may try"},
-        command="luck_ledgers",
-    )
+@sentence
+def review_failed(game: str, seat: int) -> str:
+    return _("The review of seat {seat} in game {game} failed.").format(game=game, seat=seat + 1)
+
+
+class ClaimedRow(models.Model):
+    """A row that waits for a worker, or has what one has made (`replays.review.claims`)."""
 
     class State(models.TextChoices):
         WAITING = "waiting", gettext_lazy("waiting")
@@ -33,6 +34,33 @@ class LuckLedger(models.Model):
         DONE = "done", gettext_lazy("computed")
         NONE = "none", gettext_lazy("none")
         FAILED = "failed", gettext_lazy("failed")
+
+    game: models.ForeignKey[Game, Game]
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    due_at = models.DateTimeField(help_text="No worker takes it before this time.")
+    attempts = models.PositiveSmallIntegerField(default=0, help_text="How often workers have begun it.")
+
+    class Meta:
+        abstract = True
+
+    @property
+    def failure(self) -> Sentence:
+        """What admins are told when all attempts have failed."""
+        raise NotImplementedError
+
+
+class LuckLedger(ClaimedRow):
+    """The luck ledger of a finished game (docs/explanation/luck.md), or that it waits to be computed, or why there is
+    none.
+
+    Another value function makes another row for the same game. Lists are by seat, in shares of 1.
+    """
+
+    table_source = Projection(
+        "the game's stream, with the kind's value function",
+        {"state, due_at, attempts": "whether a worker has computed it, and when the next may try"},
+        command="luck_ledgers",
+    )
 
     class Reason(models.TextChoices):
         NO_KIND = "no_kind", gettext_lazy("the kind is not installed")
@@ -45,10 +73,7 @@ class LuckLedger(models.Model):
     finished_at = models.DateTimeField(db_index=True, help_text="When the game ended.")
     people = models.BooleanField(help_text="A person had a seat. These ledgers are computed first.")
 
-    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     reason = models.CharField(max_length=20, choices=Reason, blank=True, help_text="Why there is no ledger.")
-    due_at = models.DateTimeField(help_text="No worker takes it before this time.")
-    attempts = models.PositiveSmallIntegerField(default=0, help_text="How often workers have begun it.")
 
     value_version = models.PositiveSmallIntegerField(default=0)
     value_hash = models.CharField(
@@ -73,24 +98,20 @@ class LuckLedger(models.Model):
     def __str__(self) -> str:
         return f"luck ledger of {self.game}"
 
+    @property
+    def failure(self) -> Sentence:
+        return ledger_failed(self.game.public_id, self.attempts)
 
-class GameReview(models.Model):
+
+class GameReview(ClaimedRow):
     """The review of a finished game for one seat (docs/explanation/reviews.md), or that it waits to be made.
 
-    A worker claims a row by raising `attempts`, stores its `work` every few seconds, and the review only while that is
-    unchanged. Another method makes another row for the same seat.
+    A worker stores its `work` every few seconds. Another method makes another row for the same seat.
     """
 
     table_source = Primary(
         "A review that somebody asked for. It can be made again from the game's log, to the byte, by the same method."
     )
-
-    class State(models.TextChoices):
-        WAITING = "waiting", gettext_lazy("waiting")
-        COMPUTING = "computing", gettext_lazy("being computed")
-        DONE = "done", gettext_lazy("computed")
-        NONE = "none", gettext_lazy("none")
-        FAILED = "failed", gettext_lazy("failed")
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="reviews")
     seat = models.PositiveSmallIntegerField()
@@ -99,9 +120,6 @@ class GameReview(models.Model):
         Player, models.SET_NULL, null=True, blank=True, help_text="Who asked; empty for rated games."
     )
 
-    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
-    due_at = models.DateTimeField(help_text="No worker takes it before this time.")
-    attempts = models.PositiveSmallIntegerField(default=0, help_text="How often workers have begun it.")
     progress = models.PositiveSmallIntegerField(default=0, help_text="In percent.")
     work = models.JSONField(null=True, blank=True, help_text="What is done so far, for the worker that goes on.")
     review = models.JSONField(null=True, blank=True)
@@ -115,3 +133,7 @@ class GameReview(models.Model):
 
     def __str__(self) -> str:
         return f"review of seat {self.seat} in {self.game}"
+
+    @property
+    def failure(self) -> Sentence:
+        return review_failed(self.game.public_id, self.seat)

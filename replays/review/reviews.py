@@ -1,8 +1,8 @@
 """Makes reviews of finished games, for each seat that somebody asks for, and for people's rated games by themselves.
 
-A worker claims one row at a time by raising its `attempts`, when no luck ledger is due. It works in steps of less than
-a second and stores what is done every few seconds. If it is killed, its claim ends after `LEASE`, and another worker
-goes on from there; the review is the same to the byte. Cancelling deletes the row.
+A worker claims one row at a time (`claims`), when no luck ledger is due. It works in steps of less than a second and
+stores what is done every few seconds. If it is killed, another worker goes on from there; the review is the same to the
+byte. Cancelling deletes the row.
 """
 
 from __future__ import annotations
@@ -21,12 +21,11 @@ from django.utils.translation import gettext as _
 
 from games.common import clock, log_context
 from games.common.errors import DomainError
-from games.common.models import Incident
 from games.eventlog import store as eventlog
 from games.models import Game, Player, Seat
 from games.visibility import observe
+from replays.review import claims
 from replays.review.models import GameReview
-from scorebook_games.presentation.coded_text import plain, sentence
 from scorebook_games.registry import KINDS
 from scorebook_games.review import NoReview, Reviewer, summary_text
 from scorebook_games.review.reviewer import method_of
@@ -35,18 +34,11 @@ from scorebook_games.step_limit import NeverEnds, step_limit
 logger = logging.getLogger(__name__)
 
 State = GameReview.State
-PENDING: Final = (State.WAITING, State.COMPUTING)
 MAX_PENDING_REVIEWS: Final = 6  # of a person
-MAX_ATTEMPTS: Final = 5
 LEASE: Final = timedelta(seconds=60)
 SAVE_SECONDS: Final = 3.0
 STEP_SECONDS: Final = 30.0  # of the processor; usual are 0.3
 SEARCH_BATCH_SIZE: Final = 200
-
-
-@sentence
-def review_failed(game: str, seat: int) -> str:
-    return _("The review of seat {seat} in game {game} failed.").format(game=game, seat=seat + 1)
 
 
 # -- asking
@@ -78,7 +70,7 @@ def request_review(*, game: Game, seat: int, player: Player) -> GameReview:
         found = GameReview.objects.filter(game=game, seat=seat, method=method).first()
         if found and found.state != State.FAILED:
             return found
-        pending = GameReview.objects.filter(asked_by=player, state__in=PENDING)
+        pending = GameReview.objects.filter(asked_by=player, state__in=claims.PENDING)
         if pending.count() >= MAX_PENDING_REVIEWS:
             text = _("You have already asked for {most} reviews. Wait until one of them is finished.")
             raise DomainError(409, "too_many_reviews", text.format(most=MAX_PENDING_REVIEWS))
@@ -90,7 +82,7 @@ def request_review(*, game: Game, seat: int, player: Player) -> GameReview:
 
 def cancel_review(*, game: Game, seat: int, player: Player) -> None:
     """Cancel a review that is not finished. Raises `DomainError` nothing_to_cancel (409)."""
-    asked = GameReview.objects.filter(game=game, seat=seat, asked_by=player, state__in=PENDING)
+    asked = GameReview.objects.filter(game=game, seat=seat, asked_by=player, state__in=claims.PENDING)
     if not asked.delete()[0]:
         raise DomainError(409, "nothing_to_cancel", _("You have no unfinished review of this seat."))
 
@@ -141,34 +133,19 @@ def make_due(until: float) -> bool:
         try:
             _make(row, until)
         except NoReview:
-            _mine(row).update(state=State.NONE, work=None)
+            claims.held(row).update(state=State.NONE, work=None)
         except DatabaseError:
             raise
         except (Exception, NeverEnds):  # a damaged log, or the rules of a kind, may raise anything
             logger.exception("The review of seat %s in game %s failed.", row.seat, row.game.public_id)
-            _fail(row, traceback.format_exc())
+            claims.fail(row, traceback.format_exc())
     return True
 
 
 def claim() -> GameReview | None:
-    """Claim the review that has waited longest; what people asked for comes first. One that was tried too often is
-    given up."""
-    with transaction.atomic():
-        due = GameReview.objects.filter(state__in=PENDING, due_at__lte=Now())
-        row = (
-            due.select_for_update(skip_locked=True, of=("self",))
-            .select_related("game")
-            .order_by(IsNull(F("asked_by"), True), "pk")
-            .first()
-        )
-        if row is None:
-            return None
-        if row.attempts >= MAX_ATTEMPTS:
-            _give_up(row, "The worker was lost each time.")
-            return None
-        row.attempts += 1
-        GameReview.objects.filter(pk=row.pk).update(state=State.COMPUTING, attempts=row.attempts, due_at=Now() + LEASE)
-    return row
+    """Claim the review that has waited longest; what people asked for comes first."""
+    due = claims.due(GameReview).order_by(IsNull(F("asked_by"), True), "pk")
+    return next(iter(claims.claim(due, 1, LEASE)), None)
 
 
 def _make(row: GameReview, until: float) -> None:
@@ -186,32 +163,12 @@ def _make(row: GameReview, until: float) -> None:
         if late or now - saved >= SAVE_SECONDS:
             kept = {"work": reviewer.state(), "progress": round(100 * progress.done / progress.whole)}
             if late:  # another call goes on; this was no failure
-                _mine(row).update(state=State.WAITING, attempts=0, due_at=Now(), **kept)
+                claims.held(row).update(state=State.WAITING, attempts=0, due_at=Now(), **kept)
                 return
-            if not _mine(row).update(due_at=Now() + LEASE, **kept):  # cancelled, or another worker has it
+            if not claims.held(row).update(due_at=Now() + LEASE, **kept):  # cancelled, or another worker has it
                 return
             saved = now
-    _mine(row).update(state=State.DONE, progress=100, work=None, review=reviewer.review().plain())
-
-
-def _mine(row: GameReview) -> Any:
-    """The row, as long as this worker's claim holds."""
-    return GameReview.objects.filter(pk=row.pk, state=State.COMPUTING, attempts=row.attempts)
-
-
-def _fail(row: GameReview, detail: str) -> None:
-    """Release a claimed row for another attempt after a pause, or give it up."""
-    if row.attempts >= MAX_ATTEMPTS:
-        _give_up(row, detail)
-        return
-    _mine(row).update(state=State.WAITING, due_at=Now() + timedelta(seconds=10 * 2**row.attempts))
-
-
-def _give_up(row: GameReview, detail: str) -> None:
-    if GameReview.objects.filter(pk=row.pk, state__in=PENDING, attempts=row.attempts).update(state=State.FAILED):
-        said = plain([review_failed(row.game.public_id, row.seat)])
-        cause = Incident.Cause.INFRASTRUCTURE
-        Incident.objects.create(at=clock.now(), cause=cause, game=row.game, sentences=said, detail=detail)
+    claims.held(row).update(state=State.DONE, progress=100, work=None, review=reviewer.review().plain())
 
 
 # -- showing

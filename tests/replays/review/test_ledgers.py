@@ -22,7 +22,7 @@ from games.play import continuation
 from games.play import services as play
 from games.play.departures import RESIGNED
 from games.workers import runner
-from replays.review import ledgers
+from replays.review import claims, ledgers
 from replays.review.models import MILLIONTHS, LuckLedger
 from replays.review.tasks import compute_ledgers, find_ledgers
 from scorebook_games.luck.ledger import ledger_of
@@ -246,7 +246,7 @@ def test_a_claimed_ledger_is_not_claimed_twice_and_comes_back_when_its_worker_is
 
 def test_a_game_that_kills_its_workers_is_given_up_and_told_to_the_admins(game: Game) -> None:
     ledgers.find_games()
-    for _ in range(ledgers.MAX_ATTEMPTS):
+    for _ in range(claims.MAX_ATTEMPTS):
         assert len(ledgers.claim(10)) == 1
         be_due()
     assert ledgers.claim(10) == []
@@ -257,7 +257,7 @@ def test_a_game_that_kills_its_workers_is_given_up_and_told_to_the_admins(game: 
 def test_a_ledger_that_fails_is_tried_again_and_given_up_until_an_admin_asks(
     game: Game, failing: None, client: Client
 ) -> None:
-    for _ in range(ledgers.MAX_ATTEMPTS):
+    for _ in range(claims.MAX_ATTEMPTS):
         assert not Incident.objects.exists()
         compute_ledgers()
         assert LuckLedger.objects.get(game=game).state in (State.WAITING, State.FAILED)
@@ -265,7 +265,7 @@ def test_a_ledger_that_fails_is_tried_again_and_given_up_until_an_admin_asks(
     incident = Incident.objects.get(game=game)
     assert "ZeroDivisionError" in incident.detail
     compute_ledgers()
-    assert LuckLedger.objects.get(game=game).attempts == ledgers.MAX_ATTEMPTS
+    assert LuckLedger.objects.get(game=game).attempts == claims.MAX_ATTEMPTS
     admin = User.objects.create_superuser("admin")
     action = next(each for each in admin_actions.every_action() if each.code == "retry_ledgers")
     assert action.words(**action.act(None, reason="fixed", by=admin)) == "1 luck ledger is tried again."

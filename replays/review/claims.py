@@ -1,0 +1,71 @@
+"""How workers share rows that wait: each claims some for a time, and stores a result only while its claim holds.
+
+A claim raises the `attempts` of a row. If a worker is killed, its claim ends after the lease, and another worker
+begins. A row that fails is tried again after growing pauses. One that was tried too often is given up, and an incident
+tells the admins.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final, TypeVar
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.db.models.functions import Now
+
+from games.common import clock
+from games.common.models import Incident
+from replays.review.models import ClaimedRow
+from scorebook_games.presentation.coded_text import plain
+
+Row = TypeVar("Row", bound=ClaimedRow)
+State = ClaimedRow.State
+
+PENDING: Final = (State.WAITING, State.COMPUTING)
+MAX_ATTEMPTS: Final = 5
+
+
+def due(model: type[Row]) -> QuerySet[Row]:
+    """Return the rows that a worker may claim now."""
+    return model._default_manager.filter(state__in=PENDING, due_at__lte=Now())
+
+
+def claim(rows: QuerySet[Row], limit: int, lease: timedelta) -> list[Row]:
+    """Claim the first of some due `rows`.
+
+    A row that was tried before is claimed alone, so that a game that kills its workers harms no others. One that was
+    tried too often is given up.
+    """
+    with transaction.atomic():
+        found = list(rows.select_for_update(skip_locked=True, of=("self",)).select_related("game")[:limit])
+        for row in found:
+            if row.attempts >= MAX_ATTEMPTS:
+                _give_up(row, "The worker was lost each time.")
+        found = [row for row in found if row.attempts < MAX_ATTEMPTS]
+        found = [row for row in found if not row.attempts] or found[:1]
+        begun = rows.model._default_manager.filter(pk__in=[row.pk for row in found])
+        begun.update(state=State.COMPUTING, attempts=F("attempts") + 1, due_at=Now() + lease)
+    for row in found:
+        row.attempts += 1
+    return found
+
+
+def held(row: Row) -> QuerySet[Row]:
+    """Return the claimed row, as long as its claim holds."""
+    return type(row)._default_manager.filter(pk=row.pk, state=State.COMPUTING, attempts=row.attempts)
+
+
+def fail(row: ClaimedRow, detail: str) -> None:
+    """Release a claimed row at which its worker failed, for another attempt after a pause, or give it up."""
+    if row.attempts >= MAX_ATTEMPTS:
+        _give_up(row, detail)
+    else:
+        held(row).update(state=State.WAITING, due_at=Now() + timedelta(seconds=10 * 2**row.attempts))
+
+
+def _give_up(row: ClaimedRow, detail: str) -> None:
+    mine = type(row)._default_manager.filter(pk=row.pk, state__in=PENDING, attempts=row.attempts)
+    if mine.update(state=State.FAILED):
+        told, cause = plain([row.failure]), Incident.Cause.INFRASTRUCTURE
+        Incident.objects.create(at=clock.now(), cause=cause, game=row.game, sentences=told, detail=detail)
