@@ -13,7 +13,6 @@ it.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -24,6 +23,7 @@ from typing import Any, Final, NamedTuple
 
 from scorebook_games.analysis.comparison import points_share
 from scorebook_games.contract import Dealer, Event, Rules
+from scorebook_games.program_hash import program_hash
 
 LEAST_SPREAD: Final = 1e-6
 EVEN: Final = 0.5
@@ -133,12 +133,12 @@ class ValueFunction:
 
     @cached_property
     def hash(self) -> str:
-        """Sixteen hex digits that identify the weights and the program that computes the values."""
-        digest = hashlib.sha256()
-        for file in (self.file, self.file.with_name("value.py"), Path(__file__)):
-            content = file.read_bytes()
-            digest.update(f"\n{file.name} {len(content)}\n".encode() + content)
-        return digest.hexdigest()[:16]
+        """Sixteen hex digits that identify the weights and the program that computes the values.
+
+        Comments and docstrings have no part in it.
+        """
+        files = (self.file.with_name("value.py"), Path(__file__))
+        return program_hash(files, and_of=json.dumps(self.stored, sort_keys=True))
 
     @cached_property
     def weights(self) -> list[float]:

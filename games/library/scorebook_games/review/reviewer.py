@@ -16,7 +16,6 @@ number of positions. So the same game gets the same review, whenever it was inte
 
 from __future__ import annotations
 
-import hashlib
 import random
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
@@ -26,6 +25,7 @@ from typing import Any, Final, NamedTuple
 
 from scorebook_games.bots.builtin import MoveRequest
 from scorebook_games.contract import Event
+from scorebook_games.program_hash import program_hash
 from scorebook_games.registry import KINDS
 from scorebook_games.review.lines import MAKING, Lines, Setting
 from scorebook_games.review.report import (
@@ -85,11 +85,7 @@ def method_of(kind: str) -> str:
     here = Path(__file__).parent
     files = [*here.glob("*.py"), *(here.parent / "search").glob("*.py")]
     files += [file for file in KINDS[kind].folder.glob("*.py") if file.name not in AROUND]
-    digest = hashlib.sha256()
-    for file in sorted(files):
-        content = file.read_bytes()
-        digest.update(f"\n{file.parent.name}/{file.name} {len(content)}\n".encode() + content)
-    return f"{METHOD}-{digest.hexdigest()[:16]}"
+    return f"{METHOD}-{program_hash(files)}"
 
 
 def review_of(events: Iterable[Event], seat: int, *, budget: int | None = None) -> Review:
