@@ -14,10 +14,10 @@ export default ts.config(
     languageOptions: { globals: { ...globals.browser, ...globals.node } },
     rules: {
       eqeqeq: "error",
-      // What an observation is narrowed to is a type: an interface is no Record<string, unknown>.
+      // An observation is narrowed to a type: an interface is not a Record<string, unknown>.
       "@typescript-eslint/consistent-type-definitions": "off",
       "svelte/no-useless-mustaches": "off", // {" "} keeps a space that Prettier would wrap away
-      // The compiler asks the same, and knows the types.
+      // The TypeScript compiler already checks this.
       "no-undef": "off",
       "no-restricted-syntax": [
         "error",
@@ -33,7 +33,7 @@ export default ts.config(
     rules: { "@typescript-eslint/no-non-null-assertion": "off", "@typescript-eslint/no-dynamic-delete": "off" },
   },
   {
-    // One expression each, which tests/browser reads as well.
+    // Each file is one expression; tests/browser reads them, too.
     files: ["tests/browser/dragged.js", "tests/browser/faults.js"],
     rules: { "@typescript-eslint/no-unused-expressions": "off" },
   },

@@ -1,7 +1,7 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
 
-// The gallery of boards for developers (`bin/dev gallery`); no part of the product.
+// The gallery of boards for developers (`bin/dev gallery`). It is not part of the product.
 export default defineConfig({
   root: "tests/gallery",
   plugins: [svelte({ configFile: false })],

@@ -1,9 +1,9 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
 
-// The viewer as one script, which `replays.export.single_file` puts into a page that needs no server.
+// Builds the viewer as one script. `replays.export.single_file` puts it into a page that needs no server.
 export default defineConfig({
-  plugins: [svelte({ emitCss: false })], // the components bring their own styles
+  plugins: [svelte({ emitCss: false })], // each component adds its styles itself
   publicDir: false,
   build: {
     outDir: "dist/onepage",

@@ -1,5 +1,7 @@
-/** The tests: plain ones by Node, and components in the Chromium that SCOREBOOK_CHROMIUM names. Nothing is downloaded;
- *  without a Chromium the components' tests are left out, and `bin/dev test` says so. */
+/**
+ * The tests: some run in Node, those of components in the Chromium that SCOREBOOK_CHROMIUM names. Nothing is
+ * downloaded. Without a Chromium the tests of components are left out, and `bin/dev test` says so.
+ */
 
 import { fileURLToPath } from "node:url";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
@@ -18,9 +20,9 @@ const components = {
   test: {
     name: "components",
     include: ["tests/browser/*.test.ts"],
-    isolate: false, // every test clears the page; the modules are loaded once
+    isolate: false, // each test clears the page; modules are loaded once
     fileParallelism: false,
-    testTimeout: 60_000, // beside two other busy processes
+    testTimeout: 60_000, // for a machine with two other busy processes
     browser: {
       enabled: true,
       headless: true,

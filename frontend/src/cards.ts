@@ -1,4 +1,4 @@
-/** Cards as text (`7S`, `TH`, `**`), in words and as parts of a face. */
+/** Cards as text (`7S`, `TH`, `**`), their names, and the parts that draw them. */
 
 import { _ } from "./gettext";
 
@@ -13,36 +13,36 @@ const ORDER = "A23456789TJQK*";
 
 export const JOKER = "**";
 
-/** Every face there is, for the sprite. */
+/** All 52 faces, for the sprite. */
 export const FACES: string[] = [...ORDER.slice(0, 13)].flatMap((rank) => [..."SHDC"].map((suit) => rank + suit));
 
 export function isRed(card: string): boolean {
   return card[1] === "H" || card[1] === "D";
 }
 
-/** "jack", "7", of a rank or a card. */
+/** Return the name of a rank, or of a card's rank: "jack", "7". */
 export function rankName(text: string): string {
   const rank = text[0] ?? "";
   return RANKS[rank] ?? rank;
 }
 
-/** "7 of spades". */
+/** Return the name of a card: "7 of spades". */
 export function cardName(card: string): string {
   if (card === JOKER) return _("joker");
   return (SUITS[card[1] ?? ""] ?? card).replace("{rank}", rankName(card));
 }
 
-/** What is written on a small card in a sentence: 10 for T. */
+/** Return the rank as printed on a small card in a sentence: 10 for T. */
 export function rankText(card: string): string {
   return card[0] === "T" ? "10" : card === JOKER ? "★" : (card[0] ?? "");
 }
 
-/** "ace of hearts, 9 of spades"; "none" for no cards. */
+/** Return "ace of hearts, 9 of spades", or "none" for an empty list. */
 export function cardNames(cards: readonly string[]): string {
   return cards.length ? cards.map(cardName).join(", ") : _("none");
 }
 
-/** The id of a symbol in the sprite; `*` is no letter for an id. */
+/** Return the id of a card's symbol in the sprite. An id cannot have `*`, so the joker has a name. */
 export function symbolOf(card: string | null): string {
   return card === null ? "back" : card === JOKER ? "joker" : card;
 }

@@ -1,4 +1,7 @@
-/** The one place where the viewer's state changes. It knows the page through `World` only, so that a test can be it. */
+/**
+ * The viewer's state changes only here. The controller reaches the page only through `World`; tests pass one of their
+ * own.
+ */
 
 import { _ } from "./gettext";
 import type { Action } from "./keys";
@@ -11,21 +14,21 @@ import { eyesText } from "./words";
 const PIECE = 200;
 
 export interface World {
-  /** The replay through other eyes, or only what came after `since`, up to `until` if that is given. */
+  /** Load the replay from a viewpoint: the frames after `since`, up to `until` if it is given. */
   load(eyes: Eyes, since: number, until?: number): Promise<Replay>;
-  /** Call back after `ms`; returns how to call it off. */
+  /** Call `call` after `ms`. Returns a function that cancels it. */
   later(ms: number, call: () => void): () => void;
-  /** Write where we are into the page's address. */
+  /** Write the viewpoint and the version into the page's address. */
   remember(eyes: Eyes, version: number): void;
   copy(text: string): Promise<void>;
-  /** The address of a moment. */
+  /** Return the address of a moment. */
   link(eyes: Eyes, version: number): string;
-  /** What the page says of the game now. */
+  /** Load what the page now says about the game. */
   page(): Promise<Page>;
 }
 
 export class Controller {
-  /** What the views draw: one plain object, made anew by each change. */
+  /** What the views draw: a plain object. Each change replaces it by a new one. */
   state: State;
   private callOff: (() => void) | null = null;
 
@@ -45,14 +48,14 @@ export class Controller {
     if (frame && !this.state.playing) this.world.remember(this.state.replay.eyes, frame.version);
   }
 
-  /** Show the frame at an index; beyond the ends the nearest. */
+  /** Show the frame at an index. An index out of range becomes the nearest frame. */
   to(at: number): void {
     const end = lastIndex(this.state);
     this.change({ at: Math.max(0, Math.min(end, at)), notice: "", pause: "" });
     this.remember();
   }
 
-  /** Go where a person pointed: that ends playing. */
+  /** Go to the frame that a person chose. Playback stops. */
   go(at: number): void {
     this.pause();
     this.to(at);
@@ -66,7 +69,7 @@ export class Controller {
     this.go(this.state.at + by);
   }
 
-  /** The next moment that has a sign, or the one before; where there is none, the end or the start. */
+  /** Go to the next or previous frame with a highlight, or to the end or the start if there is none. */
   moment(by: 1 | -1): void {
     const { frames } = this.state.replay;
     let at = this.state.at + by;
@@ -113,7 +116,7 @@ export class Controller {
     if (this.state.playing) this.schedule();
   }
 
-  /** The next speed in the row, from the last to the first: one button on a phone. */
+  /** Choose the next speed; the first one follows the last. A phone has one button for it. */
   nextSpeed(): void {
     const next = (SPEEDS.indexOf(this.state.speed) + 1) % SPEEDS.length;
     this.setSpeed(SPEEDS[next] as Speed);
@@ -128,7 +131,7 @@ export class Controller {
     this.setPace(PACES[(PACES.indexOf(this.state.pace) + 1) % PACES.length] as Pace);
   }
 
-  /** See the same moment through other eyes, if one may. */
+  /** Show the same moment from another viewpoint, if it is allowed. */
   async setEyes(eyes: Eyes): Promise<void> {
     const { replay } = this.state;
     if (eyes === replay.eyes || !isThere(eyes, replay)) return;
@@ -149,15 +152,18 @@ export class Controller {
     }
   }
 
-  /** The eyes of the next player round the table. */
+  /** Show the game from the viewpoint of the next player. */
   async flip(): Promise<void> {
     const seats = this.state.replay.allowed_eyes.filter((eyes) => /^\d+$/.test(eyes));
     const next = seats[(seats.indexOf(this.state.replay.eyes) + 1) % seats.length];
     if (next !== undefined) await this.setEyes(next);
   }
 
-  /** A page has the beginning of a long game: fetch the rest piece by piece, and go on from there when called again.
-   *  Who wanted a moment that was not there yet, and has stayed where they were put instead, is taken there. */
+  /**
+   * Fetch the rest of a long game in pieces; the page has only its beginning. A second call resumes where the first one
+   * stopped. If the linked moment (`wanted`) was missing and the reader has not moved since, the viewer goes there when
+   * it arrives.
+   */
   async complete(wanted: number | null): Promise<void> {
     const put = this.state.at;
     let { told } = this.state.page;
@@ -166,7 +172,7 @@ export class Controller {
       const until = Math.min(told + PIECE, version);
       const piece = await this.world.load(eyes, told, until);
       const { replay, page } = this.state;
-      if (page.told !== told) return; // the whole game has been fetched meanwhile, through other eyes
+      if (page.told !== told) return; // the whole game was loaded from another viewpoint meanwhile
       const frames = [...replay.frames, ...piece.frames];
       const taken = wanted !== null && told < wanted && wanted <= until && this.state.at === put && !this.state.playing;
       told = until < version ? until : null;
@@ -178,19 +184,19 @@ export class Controller {
     }
   }
 
-  /** What `complete` asked for did not come. */
+  /** Tell the reader that `complete` failed. */
   missed(): void {
     this.change({
       notice: _("The rest of the game could not be loaded. Check your connection. The next attempt is automatic."),
     });
   }
 
-  /** A game that is still on has moved: fetch what is new. Who stood at its end goes on with it. */
+  /** Fetch the new events of a running game. A reader at the last event stays at the last event. */
   async extend(): Promise<void> {
     const { replay } = this.state;
     const news = await this.world.load(replay.eyes, replay.version);
-    if (this.state.replay !== replay) return this.extend(); // something else came in between: ask from there
-    // The stream is closed with the last of the news, so its own word that the game is over may never be heard.
+    if (this.state.replay !== replay) return this.extend(); // another load finished first: ask again from its version
+    // The server closes the stream with the last events, so the "over" message may never arrive.
     if (news.game.status !== replay.game.status) return this.reload();
     const followed = this.state.at === lastIndex(this.state);
     const frames = [...replay.frames, ...news.frames];
@@ -198,7 +204,7 @@ export class Controller {
     this.change({ replay: { ...news, frames, scores }, at: followed ? Math.max(0, frames.length - 1) : this.state.at });
   }
 
-  /** The game is over: what was hidden may be open now, so everything is fetched anew. */
+  /** Load the whole game again after its end: hidden cards may be open now. */
   async reload(): Promise<void> {
     const version = currentFrame(this.state)?.version ?? 0;
     const followed = this.state.at === lastIndex(this.state);
@@ -230,7 +236,7 @@ export class Controller {
     this.change({ help });
   }
 
-  /** Do what a key asked for. */
+  /** Do the action of a key. */
   run(action: Action): void {
     if (action.do === "step") this.step(action.by);
     else if (action.do === "first") this.go(0);
@@ -246,7 +252,7 @@ export class Controller {
   }
 }
 
-/** Whether there are such eyes in this game at all. */
+/** Return whether this game has such a viewpoint. */
 function isThere(eyes: Eyes, replay: Replay): boolean {
   return !/^\d+$/.test(eyes) || Number(eyes) < replay.game.seats.length;
 }

@@ -1,12 +1,12 @@
-/** The board as large as it can be with its controls in sight: in a window, and in a frame of another site. */
+/** Finds the largest board size that leaves the controls visible, on a page and in a frame of another site. */
 
-/** How large the board is drawn, and whether the window belongs to the table alone, scrolled past the page's head. */
+/** A size of the board. `alone`: the page is scrolled past its head, so that the table has the whole window. */
 export interface Size {
   zoom: number;
   alone: boolean;
 }
 
-/** What one looks for a size in: how much height is wanted, and how much is there. */
+/** The height that the table needs, and the height that is available, both in px. */
 export interface Room {
   wanted: number;
   there: number;
@@ -21,14 +21,16 @@ function sizes(least: number, alone: boolean): Size[] {
   return Array.from({ length: steps }, (_, step) => ({ zoom: Math.round(100 - 100 * STEP * step) / 100, alone }));
 }
 
-/** The best first: a board somewhat smaller, then without the page's head, then as small as need be. */
+/** Sizes in order of preference: a slightly smaller board, then without the page's head, then as small as necessary. */
 export const SIZES: readonly Size[] = [...sizes(LEAST_UNDER_THE_HEAD, false), ...sizes(LEAST, true)];
 
 const LEAST_LATER = 0.7;
 const STEPS_WORTH_IT = 2;
 
-/** Keep `board` within the window. Once its size was decided, it becomes smaller where a moment needs more room, takes
- *  the head's room only where it would become far too small, and grows only at a calm moment or in a higher window. */
+/**
+ * Keeps `board` within the window. After the first choice the board shrinks when a moment needs more room. It takes the
+ * room of the page's head only if it would become far too small. It grows only at a calm moment or in a higher window.
+ */
 export class Fit {
   private size: Size | null = null;
 
@@ -38,25 +40,25 @@ export class Fit {
     private readonly sizes: readonly Size[] = SIZES,
   ) {}
 
-  /** After each step: never larger than before; the size that was found. */
+  /** After each step: shrink if necessary, never grow. Returns the size. */
   shrink(): Size {
     const { size } = this;
     return size ? this.first(this.later(size).filter(({ zoom }) => zoom <= size.zoom)) : this.anew();
   }
 
-  /** At a calm moment, such as a new turn: larger too, where that is more than a trifle. */
+  /** At a calm moment, such as a new turn: also grow, if the difference is worth it. */
   rest(): Size {
     const before = this.shrink();
     const found = this.higher();
     return found.zoom - before.zoom > (STEPS_WORTH_IT - 0.5) * STEP ? found : this.first([before]);
   }
 
-  /** In a window that has become higher or lower. */
+  /** After a change of the window's height. */
   higher(): Size {
     return this.size ? this.first(this.later(this.size)) : this.anew();
   }
 
-  /** In a window of a new width: all is decided anew. */
+  /** After a change of the window's width: choose from all sizes. */
   anew(): Size {
     return this.first(this.sizes);
   }
@@ -65,7 +67,7 @@ export class Fit {
     return [...(alone ? [] : sizes(LEAST_LATER, false)), ...sizes(LEAST, true)];
   }
 
-  /** The first of `sizes` that leaves room for the rest, or else the last. */
+  /** Set and return the first of `sizes` that fits, or the last one. */
   private first(sizes: readonly Size[]): Size {
     for (const size of sizes) {
       this.size = size;
@@ -77,19 +79,23 @@ export class Fit {
   }
 }
 
-const NARROW = 896; // as in the style sheets: 56rem
+const NARROW = 896; // 56rem, as in the style sheets
 const EDGE = 8;
 
-/** What keeps a table in the window: called after each step, at a calm moment, and with a new size of the window. */
+/**
+ * Keeps a table in the window. `step`: after each step; `rest`: at a calm moment; `anew`: after a change of the window.
+ */
 export interface Sight {
   step: () => void;
   rest: () => void;
   anew: () => void;
 }
 
-/** Keeps a table in the window: the felt with what is needed beside it (`parts`), in one column. On a phone, or where
- *  the felt would become too small, the window is the table's alone, and the page begins there. It is scrolled there
- *  when it becomes the table's, and never back from what stands below the table. */
+/**
+ * Keep the felt (`felt`) and the `parts` below it in the window, in one column. On a phone, or if the felt would become
+ * too small, the table has the whole window, and the page scrolls to it once. It does not scroll back when the reader
+ * is below the table.
+ */
 export function keepInSight(root: HTMLElement, felt: HTMLElement, parts: () => Element[]): Sight {
   const gap = (): number => parseFloat(getComputedStyle(root).rowGap) || 0;
   const top = (): number => root.getBoundingClientRect().top + window.scrollY;

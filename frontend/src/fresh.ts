@@ -1,8 +1,6 @@
-/**
- * What the server has written round the island, the heading and the game in words, fetched anew when the game is over.
- */
+/** Refreshes the parts of the page around the island, such as the heading and the list of moves, when the game ends. */
 
-/** The page as the server writes it now; its parts that are marked so take the place of the old ones. */
+/** Load the page again and replace its parts that have `data-fresh`. Returns the new page. */
 export async function refresh(): Promise<Document> {
   const answer = await fetch(window.location.href);
   if (!answer.ok) throw new Error(`The page was refused with ${answer.status}.`);
@@ -16,13 +14,16 @@ export async function refresh(): Promise<Document> {
   return page;
 }
 
-/** To be told the game's status again and again: fetches the page anew, once, when it is not the `first` any more. */
+/**
+ * Return a function that takes each status of the game. It refreshes the page once when the status changes from
+ * `first`.
+ */
 export function whenOver(first: string): (status: string) => void {
   let known = first;
   return (status) => {
     if (status === known) return;
     const before = known;
     known = status;
-    refresh().catch(() => (known = before)); // the next news tries again
+    refresh().catch(() => (known = before)); // the next status tries again
   };
 }

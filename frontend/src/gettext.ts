@@ -1,11 +1,11 @@
 /**
- * The words of the front end in the reader's language. They are written here in English. A page in another language has
- * Django's JavaScript catalogue (docs/how-to/translate.md). `{name}` in a text stands for a value.
+ * Translates the front end's texts, which are written here in English. A page in another language has Django's
+ * JavaScript catalogue (docs/how-to/translate.md). `{name}` in a text is replaced by a value.
  */
 
 export type Values = Record<string, string | number>;
 
-/** What Django's catalogue gives to a page. */
+/** The functions of Django's JavaScript catalogue. */
 interface Catalogue {
   gettext(text: string): string;
   ngettext(one: string, many: string, count: number): string;
@@ -21,13 +21,13 @@ export function _(text: string, values: Values = {}): string {
   return filled(catalogue()?.gettext(text) ?? text, values);
 }
 
-/** The form for `count`, which is the value of `{count}`. */
+/** Translate a text that depends on a number. `{count}` is that number. */
 export function ngettext(one: string, many: string, count: number, values: Values = {}): string {
   const text = catalogue()?.ngettext(one, many, count) ?? (count === 1 ? one : many);
   return filled(text, { count, ...values });
 }
 
-/** "a, b and c". */
+/** Return "a, b and c". */
 export function listed(names: readonly string[]): string {
   if (names.length < 2) return names[0] ?? "";
   return _("{some} and {last}", { some: names.slice(0, -1).join(", "), last: names.at(-1) ?? "" });

@@ -1,4 +1,4 @@
-/** Keys and what they do in a replay, as chess players know them. Pure: an event's facts in, an action out. */
+/** The keys of the replay viewer, as chess sites use them. Pure: takes the facts of an event, returns an action. */
 
 import { _ } from "./gettext";
 import type { Eyes, Shortcuts } from "./types";
@@ -12,11 +12,11 @@ export type Action =
 export interface Press {
   key: string;
   modified: boolean;
-  /** The tag of the element that has the focus, and its type where it is an input; "body" where nothing has it. */
+  /** The focused element's tag, with its type for an input: "input:range". "body" if no element has the focus. */
   on: string;
 }
 
-/** Keys that are no characters: they always work. */
+/** Keys that are not characters. They always work. */
 const FIXED: Record<string, Action> = {
   ArrowRight: { do: "step", by: 1 },
   ArrowLeft: { do: "step", by: -1 },
@@ -26,7 +26,7 @@ const FIXED: Record<string, Action> = {
   Escape: { do: "close" },
 };
 
-/** What each shortcut does; its key is the reader's choice. */
+/** What each shortcut does. The reader chooses its key. */
 const CHOSEN: Record<string, Action> = {
   back: { do: "step", by: -1 },
   forward: { do: "step", by: 1 },
@@ -42,7 +42,7 @@ const CHOSEN: Record<string, Action> = {
   help: { do: "help" },
 };
 
-/** Keys that an element with the focus needs for itself. Where nothing has it, Space scrolls the page. */
+/** Keys that a focused element uses itself. Without a focused element, Space scrolls the page. */
 const OWN: Record<string, string[]> = {
   "input:range": ["ArrowRight", "ArrowLeft", "Home", "End"],
   body: [" "],
@@ -51,7 +51,7 @@ const OWN: Record<string, string[]> = {
   summary: [" "],
 };
 
-/** The action that a key press asks for, or null when it is not ours. */
+/** Return the action of a key press, or null if the viewer does not use the key. */
 export function actionFor(press: Press, shortcuts: Shortcuts): Action | null {
   if (press.modified) return null;
   if (["input:text", "textarea", "select"].includes(press.on)) return null;
@@ -64,7 +64,7 @@ export function actionFor(press: Press, shortcuts: Shortcuts): Action | null {
   return /^[1-8]$/.test(key) ? { do: "eyes", eyes: String(Number(key) - 1) } : null;
 }
 
-/** The facts of a browser's event that `actionFor` needs. */
+/** Return the facts of a browser event for `actionFor`. */
 export function pressOf(event: KeyboardEvent): Press {
   const target = event.target instanceof Element ? event.target : null;
   const tag = target?.tagName.toLowerCase() ?? "";
@@ -72,10 +72,10 @@ export function pressOf(event: KeyboardEvent): Press {
   return { key: event.key, modified: event.ctrlKey || event.metaKey || event.altKey, on };
 }
 
-/** Keys and what they do, in words. */
+/** Keys, with the words that explain them. */
 export type KeyList = [keys: string[], words: string][];
 
-/** What the help lists. */
+/** Return the rows of the help. */
 export function keyList({ on, keys }: Shortcuts): KeyList {
   const of = (...names: string[]): string[] => names.map((name) => keys[name] ?? "");
   const fixed: KeyList = [

@@ -1,14 +1,14 @@
-/** Addresses of a moment: `?eyes=<viewer>#<version>`. */
+/** Addresses of a moment: `?eyes=<viewpoint>#<version>`. */
 
 import type { Frame, Replay } from "./types";
 
-/** The version that a hash names, or null. */
+/** Return the version in a hash such as `#12`, or null. */
 export function versionIn(hash: string): number | null {
   const match = /^#(\d{1,9})$/.exec(hash);
   return match ? Number(match[1]) : null;
 }
 
-/** The index of the frame at `version`, else of the last one before it; the first frame when there is none before. */
+/** Return the index of the frame at `version`, or of the last frame before it. 0 if all frames are later. */
 export function indexAt(frames: readonly Frame[], version: number): number {
   let low = 0;
   let high = frames.length;
@@ -20,7 +20,7 @@ export function indexAt(frames: readonly Frame[], version: number): number {
   return Math.max(0, low - 1);
 }
 
-/** The address of a moment, relative to the page it is on. */
+/** Return the address of a moment on the page at `href`. */
 export function linkTo(href: string, eyes: string, version: number): string {
   const url = new URL(href);
   url.searchParams.set("eyes", eyes);
@@ -28,7 +28,7 @@ export function linkTo(href: string, eyes: string, version: number): string {
   return url.toString();
 }
 
-/** The code that shows a moment within another page. Through eyes that are open to the public only. */
+/** Return the HTML that shows a moment on another site. A running game is shown from the public viewpoint. */
 export function embedCode(href: string, replay: Replay, version: number): string {
   const { game } = replay;
   const eyes = game.status === "playing" ? "public" : replay.eyes;

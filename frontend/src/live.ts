@@ -1,9 +1,9 @@
-/** A game that is still on: the server's stream says that something happened, and the replay fetches what is new. */
+/** Follows a running game: the server's stream announces events, and the controller fetches them. */
 
 import { listen } from "./stream";
 import type { Replay } from "./types";
 
-/** What of the replay's controller is needed here. */
+/** The part of the controller that `follow` uses. */
 export interface Followed {
   state: { replay: Pick<Replay, "eyes" | "version"> };
   extend(): Promise<unknown>;
@@ -13,7 +13,7 @@ export interface Followed {
 const TOGETHER_MS = 120;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** Follow the game until it is over. Returns how to stop. */
+/** Follow the game until it ends. Returns a function that stops it. */
 export function follow(controller: Followed, events: string): () => void {
   const { eyes } = controller.state.replay;
   let fetching = 0;

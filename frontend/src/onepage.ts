@@ -1,4 +1,4 @@
-/** The entry of a page that needs no server: a finished game through everybody's eyes, packed into the page itself. */
+/** The entry of the one-page export: a finished game from every viewpoint. It needs no server. */
 
 import { mount } from "svelte";
 import App from "./App.svelte";
@@ -8,14 +8,14 @@ import { linkTo, versionIn } from "./link";
 import { initialState } from "./state";
 import type { Eyes, Page, Replay } from "./types";
 
-/** What the page holds: the replay of each eyes, those that are shown first, and what is said of the game. */
+/** The data of the page: the replay from each viewpoint, the viewpoint to show first, and the page's facts. */
 interface Packed {
   first: Eyes;
   replays: Record<Eyes, Replay>;
   page: Page;
 }
 
-/** The JSON behind gzip and base64. */
+/** Decode the page's data: JSON, compressed by gzip, as base64. */
 async function unpacked(text: string): Promise<Packed> {
   const bytes = Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -32,7 +32,7 @@ function pageWorld({ replays, page }: Packed): World {
       const timer = window.setTimeout(call, ms);
       return () => window.clearTimeout(timer);
     },
-    // A browser lets a file change nothing of its address but what follows the #.
+    // In a page from a file, a browser allows only the part after # to change.
     remember(_eyes, version) {
       window.history.replaceState(null, "", `#${version}`);
     },

@@ -1,11 +1,11 @@
-/** How long a frame stays while the replay plays by itself. Pure. */
+/** How long each frame is shown during playback. Pure. */
 
 import { _ } from "./gettext";
 import { lastIndex, type State } from "./state";
 import type { Frame } from "./types";
 import { span } from "./words";
 
-/** `even`: every step as long as the last; `moments`: longer at what has a sign; `real`: as it was played. */
+/** `even`: all steps take equally long; `moments`: highlights take longer; `real`: as fast as it was played. */
 export const PACES = ["even", "moments", "real"] as const;
 export type Pace = (typeof PACES)[number];
 
@@ -16,19 +16,19 @@ export const PACE_WORDS: Record<Pace, string> = {
 };
 
 export const STEP_MS = 1200;
-/** At a moment with a sign a step takes so many times as long. */
+/** A step with a highlight takes this many times as long. */
 const LINGER = 2.5;
-/** In real time nothing takes longer than this, whatever the speed, and nothing is too short to be drawn. */
+/** In real time, no step takes longer or shorter than these limits, at any speed. */
 export const LONGEST_MS = 4000;
 const SHORTEST_MS = 40;
 
 export interface Wait {
   ms: number;
-  /** A sentence about a pause that was shortened; empty for none. */
+  /** A sentence that says that a pause was shortened, or "". */
   note: string;
 }
 
-/** How long to stay where `state` is before the next frame. */
+/** Return how long to wait before the next frame. */
 export function waitAt(state: State): Wait {
   const { replay, at, speed, pace } = state;
   const here = replay.frames[at];

@@ -1,6 +1,6 @@
 /**
- * The entry: read what the page gave, and load the table for who plays, the viewer for who looks. No other file
- * imports this one (tests/built.test.ts).
+ * The entry of a game's page. Loads the table for a player and the viewer for everybody else. No other file imports it
+ * (tests/built.test.ts).
  */
 
 import { boardOf } from "./boards/load";
@@ -15,7 +15,7 @@ const target = document.getElementById("replay");
 const replay = embedded<Replay>("replay-data");
 const page = embedded<Page>("replay-page");
 
-// Once a page, whoever runs this file again.
+// Mount once, even if this script runs twice.
 if (target && !target.dataset.mounted && replay && page) {
   target.dataset.mounted = "yes";
   const side = replay.turn ? import("./table/start") : import("./viewer");

@@ -1,4 +1,4 @@
-/** The scrubber's ground: the players' lines as SVG paths, and which signs have room above it. Pure. */
+/** The drawing behind the scrubber: each player's scores as an SVG path, and the highlights that fit above it. Pure. */
 
 import type { Frame, Mark } from "./types";
 
@@ -10,7 +10,7 @@ export interface Scale {
   high: number;
 }
 
-/** The range of all scores, with room above; never empty. */
+/** Return the range of all scores. It includes 0 and is never empty. */
 export function scaleOf(scores: readonly (readonly number[])[]): Scale {
   const all = scores.flat();
   const low = Math.min(0, ...all);
@@ -26,7 +26,7 @@ export function yOf(score: number, scale: Scale): number {
   return Math.round((HEIGHT - 4 - share * (HEIGHT - 12)) * 10) / 10;
 }
 
-/** A stepped line: it goes on level and rises at the frame where the score changed. */
+/** Return a stepped line: level, then vertical at each frame that changes the score. */
 export function pathOf(scores: readonly (readonly number[])[], seat: number, scale: Scale): string {
   let path = "";
   let before: number | undefined;
@@ -44,7 +44,7 @@ export interface Sign {
   version: number;
   kind: Mark["kind"];
   words: string;
-  /** In percent of the width. */
+  /** Its place in percent of the width. */
   left: number;
 }
 
@@ -63,7 +63,7 @@ const RANK: Mark["kind"][] = [
   "take",
 ];
 
-/** The signs that have room, the weightier first where two would touch. `least` is their distance in percent. */
+/** Return the highlights that fit. `least` is their smallest distance in percent; the more important kind wins. */
 export function signsOf(frames: readonly Frame[], least: number): Sign[] {
   const all = frames.flatMap((frame, at) =>
     frame.marks.map((mark) => ({
@@ -83,7 +83,7 @@ export function signsOf(frames: readonly Frame[], least: number): Sign[] {
   return kept.sort((one, other) => one.at - other.at);
 }
 
-/** The kinds of sign that a replay has, in the order of the legend. */
+/** Return the kinds of highlight in a replay, in the order of the legend. */
 export function kindsOf(frames: readonly Frame[]): Mark["kind"][] {
   const there = new Set(frames.flatMap((frame) => frame.marks.map((mark) => mark.kind)));
   return RANK.filter((kind) => there.has(kind));

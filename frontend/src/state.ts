@@ -1,4 +1,4 @@
-/** All that the island knows, as one plain object. Views read it; the controller alone makes a new one. */
+/** The state of the replay viewer, as one plain object. Views read it; only the controller replaces it. */
 
 import { indexAt } from "./link";
 import type { Pace } from "./playing";
@@ -9,20 +9,20 @@ export type Speed = (typeof SPEEDS)[number];
 
 export interface State {
   replay: Replay;
-  /** The index of the frame that is shown. */
+  /** The index of the current frame. */
   at: number;
   playing: boolean;
   speed: Speed;
   pace: Pace;
-  /** In real time: that a pause is being cut short. */
+  /** In real time, a sentence that a pause was shortened; otherwise "". */
   pause: string;
   help: boolean;
-  /** One sentence about something other than the game: a copied link, a lost connection. */
+  /** A sentence about the page, such as "link copied" or "connection lost"; otherwise "". */
   notice: string;
   page: Page;
 }
 
-/** Where a page begins: at the linked version, else at the start of a finished game and at the end of a live one. */
+/** Start at the linked version, or at the start of a finished game, or at the end of a running one. */
 export function initialState(replay: Replay, page: Page, version: number | null): State {
   const end = Math.max(0, replay.frames.length - 1);
   const at = version === null ? (replay.game.status === "playing" ? end : 0) : indexAt(replay.frames, version);
@@ -33,7 +33,7 @@ export function currentFrame(state: State): Frame | undefined {
   return settled(state.replay.frames[state.at], state.replay);
 }
 
-/** The frame as it is shown: at the end of a game nobody is to act, though a player who left was. */
+/** Return the frame to draw. In the last frame of a game that has ended, nobody is to act. */
 export function settled(frame: Frame | undefined, replay: Replay): Frame | undefined {
   if (!frame || replay.game.status === "playing" || frame.version < replay.version) return frame;
   return { ...frame, observation: { ...frame.observation, turn: null, to_act: [] } };
@@ -43,7 +43,7 @@ export function lastIndex(state: State): number {
   return Math.max(0, state.replay.frames.length - 1);
 }
 
-/** Whether the game is still on, and who looks stands at its last event, where the next will take them along. */
+/** Return whether the game is running and the reader is at its last event, and so follows new events. */
 export function atHead(state: State): boolean {
   return state.replay.game.status === "playing" && state.at === lastIndex(state);
 }

@@ -1,34 +1,34 @@
 /**
- * The server's stream of a game, kept open: a stream that is lost or refused is opened again after a pause, from the
- * last event that the page has.
+ * Keeps the server's event stream of a game open. If the stream is lost or refused, it is opened again after a pause,
+ * from the last event that the page has.
  */
 
 import { createParser } from "eventsource-parser";
 
-/** What a page does with its stream. */
+/** How a page uses its stream. */
 export interface Listener {
-  /** Where the stream is opened. The address says which version the page has by then. */
+  /** Return the address of the stream, with the version that the page has now. */
   address(): string;
-  /** Takes an event by its type. */
+  /** Receive an event. */
   heard(type: string, data: string): void;
-  /** Told when the stream is open, and when it is lost. */
+  /** Called when the connection opens and when it is lost. */
   link?(open: boolean): void;
-  /** Told when the server refuses the stream, now and later. */
+  /** Called when the server refuses the stream and a retry is useless. */
   refused?(): void;
-  /** The longest pause between two tries, in ms. */
+  /** The longest pause between two attempts, in ms. */
   longest: number;
 }
 
-/** A stream of which nothing is heard for so long is lost: the server sends a sign of life every 15 s. */
+/** After this silence the stream counts as lost. The server sends a keep-alive every 15 s. */
 export const SILENCE_MS = 40_000;
 const SSE = "text/event-stream";
 const FIRST_PAUSE_MS = 500;
-/** A stream that was open for so long was a sound one: the next try after it comes soon. */
+/** After a connection of at least this length, the next attempt comes soon. */
 const SOUND_MS = 10_000;
-/** Client errors that pass: too slow, too early, too many. */
+/** Client errors after which a retry makes sense: timeout, too early, too many requests. */
 const PASSING = [408, 425, 429];
 
-/** Listen until the server refuses for good. Returns how to stop. */
+/** Listen until the server refuses permanently. Returns a function that stops it. */
 export function listen(listener: Listener): () => void {
   const ended = new AbortController();
   let reading = new AbortController();
@@ -37,7 +37,7 @@ export function listen(listener: Listener): () => void {
   let linked: boolean | null = null;
   let linkedAt = 0;
 
-  /** End what is being read, and call `next` after `ms` unless something happens before. */
+  /** Call `next` after `ms`, in place of what was scheduled before. */
   function wait(ms: number, next: () => void): void {
     window.clearTimeout(timer);
     timer = window.setTimeout(next, ms);
@@ -60,7 +60,7 @@ export function listen(listener: Listener): () => void {
     );
   }
 
-  /** Read a stream to its end. Gives the ms that the server asks to wait; null where it refuses for good. */
+  /** Read a stream to its end. Returns the pause in ms that the server asks for, or null if it refuses permanently. */
   async function read(signal: AbortSignal): Promise<number | null> {
     const answer = await fetch(listener.address(), { cache: "no-store", headers: { Accept: SSE }, signal });
     if (!answer.ok || !answer.body) return refusal(answer);
@@ -82,7 +82,10 @@ export function listen(listener: Listener): () => void {
     }
   }
 
-  /** Try again after `asked` ms, later each time, and not at the same moment as everybody else. */
+  /**
+   * Schedule a retry after at least `asked` ms. Pauses double, with a random part so that readers do not retry
+   * together.
+   */
   function lost(asked = 0): void {
     reading.abort();
     if (linked && Date.now() - linkedAt >= SOUND_MS) tries = 0;
@@ -112,12 +115,12 @@ export function listen(listener: Listener): () => void {
   const { signal } = ended;
   window.addEventListener("online", now, { signal });
   window.addEventListener("offline", () => lost(), { signal });
-  window.addEventListener("pageshow", ({ persisted }) => persisted && now(), { signal }); // by the back button
+  window.addEventListener("pageshow", ({ persisted }) => persisted && now(), { signal }); // the back button
   open();
   return stop;
 }
 
-/** The ms that a refusal asks to wait, 0 for none; null where trying again is no use. */
+/** Return the pause in ms that a refusal asks for, 0 for none; null if a retry is useless. */
 function refusal({ status, headers }: Response): number | null {
   if (status >= 400 && status < 500 && !PASSING.includes(status)) return null;
   return 1000 * Number(headers.get("Retry-After") ?? 0) || 0;

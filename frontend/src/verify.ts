@@ -1,7 +1,7 @@
 /**
- * The check of a game on the reader's own machine (docs/explanation/fairness.md): from the downloaded file alone, by
- * the browser's own SHA-256. It says whether the log is the one that was promised and sealed; that every move and
- * every card follow from rules and seed is for the server, or `python -m replays.verify`, to say.
+ * Checks a downloaded game on the reader's own machine, with the browser's SHA-256 (docs/explanation/fairness.md). It
+ * checks that the log is the one that was committed to and sealed. It does not check the rules: the server and `python
+ * -m replays.verify` do that.
  */
 
 import { _ } from "./gettext";
@@ -52,14 +52,17 @@ async function sha256(...parts: Uint8Array[]): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", together(...parts)));
 }
 
-/** The head after a batch: SHA-256 of the head before, the body's length as four bytes, the body, and the times. */
+/**
+ * Return the head after a batch: SHA-256 of the previous head, the body's length in four bytes, the body, and the
+ * times.
+ */
 async function nextHead(head: Uint8Array, body: Uint8Array, times: readonly number[]): Promise<Uint8Array> {
   const length = new Uint8Array(4);
   new DataView(length.buffer).setUint32(0, body.length);
   return sha256(head, length, body, new TextEncoder().encode(times.join(",")));
 }
 
-/** The events of a batch: a codec byte, `j` for JSON as it is and `z` for deflated, and the bytes. */
+/** Decode a batch: its first byte is the codec, `j` for plain JSON or `z` for deflated JSON. */
 async function eventsOf(body: Uint8Array): Promise<unknown[]> {
   const codec = String.fromCharCode(body[0] ?? 0);
   const rest = together(body.subarray(1));
@@ -69,7 +72,7 @@ async function eventsOf(body: Uint8Array): Promise<unknown[]> {
   return JSON.parse(await new Response(stream).text()) as unknown[];
 }
 
-/** Everything that can be said of an export without the rules. `shown`: how many events the page is made of. */
+/** Check an export without the rules. `shown` is the number of events on the page. */
 export async function check(file: Export, shown: number): Promise<Finding[]> {
   const { batches, head, version } = file.log;
   let made: Uint8Array = GENESIS;

@@ -1,4 +1,4 @@
-/** A page on which somebody looks: make the state and its controller, draw, and follow a game that is still on. */
+/** The entry of the replay viewer: makes the state and the controller, draws, and follows a running game. */
 
 import { mount } from "svelte";
 import App from "./App.svelte";
@@ -27,7 +27,7 @@ function browserWorld(page: Page): World {
       const timer = window.setTimeout(call, ms);
       return () => window.clearTimeout(timer);
     },
-    // Browsers refuse many changes of an address in a row (a scrubber being dragged), so only the last counts.
+    // A browser refuses many changes of the address in a row (a dragged scrubber), so only the last one is written.
     remember(eyes, version) {
       window.clearTimeout(remembering);
       remembering = window.setTimeout(() => {

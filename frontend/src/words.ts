@@ -1,4 +1,4 @@
-/** Sentences: the server's parts in plain text, and small phrases of our own. */
+/** Sentences: the server's parts as plain text, and short texts of the viewer. */
 
 import { cardName } from "./cards";
 import { _ } from "./gettext";
@@ -8,19 +8,19 @@ export function nameOf(seats: readonly Seat[], seat: number): string {
   return seats[seat]?.name ?? _("Seat {number}", { number: seat + 1 });
 }
 
-/** A sentence as a screen reader should hear it. */
+/** Return a sentence for a screen reader. */
 export function spoken(parts: readonly Part[], seats: readonly Seat[]): string {
   return parts
     .map((part) => (typeof part === "string" ? part : "seat" in part ? nameOf(seats, part.seat) : cardName(part.card)))
     .join("");
 }
 
-/** "Idris 120, Nora 105". */
+/** Return "Idris 120, Nora 105". */
 export function scoreLine(scores: readonly number[], seats: readonly Seat[]): string {
   return scores.map((score, seat) => `${nameOf(seats, seat)} ${score}`).join(", ");
 }
 
-/** What the scrubber's handle says of a place in the game. */
+/** Return what the scrubber's handle says to a screen reader. */
 export function placeText(replay: Replay, at: number): string {
   const frame = replay.frames[at];
   if (!frame) return "";
@@ -35,12 +35,12 @@ export function eyesText(eyes: string, seats: readonly Seat[]): string {
   return nameOf(seats, Number(eyes));
 }
 
-/** How long into the game a frame was. */
+/** Return the time from the game's start to a frame. */
 export function elapsed(frame: Frame): string {
   return span(frame.ms);
 }
 
-/** A length of time, shorter where it is short: "8.5 s", "12 min 5 s", "3 h 12 min". */
+/** Return a duration: "8.5 s", "12 min 5 s", "3 h 12 min". */
 export function span(ms: number): string {
   const seconds = ms / 1000;
   if (seconds < 60) return _("{seconds} s", { seconds: seconds.toFixed(1) });

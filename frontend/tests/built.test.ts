@@ -1,4 +1,4 @@
-/** What `npm run build` has made, as its manifest tells. */
+/** Tests the files that `npm run build` made, as the manifest lists them. */
 
 import { expect, test } from "vitest";
 

@@ -163,7 +163,7 @@ describe("a game that goes on", () => {
 });
 
 describe("a long game", () => {
-  /** The game of `versions`, of which a page has the first two steps. */
+  /** The game of `versions`. The page has only its first two steps. */
   const beginning = (): Replay => ({ ...replayOf([2, 3]), version: 450 });
   const pieces = { "0 3 203": replayOf([5, 203]), "0 203 403": replayOf([204]), "0 403 450": replayOf([450]) };
 

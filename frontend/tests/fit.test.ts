@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Fit } from "../src/fit";
 
-/** A board that is `high` at full size, in a window of 700 with 200 for the rest, and 100 for the page's head. */
+/** A board with the height `high` at full size. The window has 700, the rest needs 200, the page's head 100. */
 function framed(high: number) {
   const board = { style: { zoom: "" } };
   const window = { high, there: 700 };

@@ -3,7 +3,7 @@ import { cardName } from "../src/cards";
 import { _, listed, ngettext } from "../src/gettext";
 import { span } from "../src/words";
 
-/** The front end in another language: a page has Django's catalogue of its words. */
+/** Give the page Django's catalogue with these words. */
 function speak(words: Record<string, string | string[]>): void {
   const form = (text: string, at: number): string | undefined => [words[text] ?? []].flat()[at];
   vi.stubGlobal("django", {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { kept, type Named, offered, settled, touched } from "../src/table/narrow";
 import { touchesOf } from "./touches";
 
-/** Moves of a kind, as the server lists them, with what they mention. */
+/** Return legal moves of a kind with the things that they mention. */
 function moves(kind: string, ...texts: string[]): Named[] {
   return texts.map((move) => ({ move, words: move, things: touchesOf(kind).things(move, undefined) }));
 }

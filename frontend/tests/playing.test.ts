@@ -5,7 +5,7 @@ import { frame, replayOf, stage } from "./sample";
 
 const HOUR = 3_600_000;
 
-/** A game with a moment at its second frame, and an hour's pause after its third. */
+/** A game with a highlight at its second frame, and a pause of an hour after its third. */
 function game() {
   const lead = { kind: "lead" as const, seat: 0, words: "Martha takes the lead" };
   const frames = [

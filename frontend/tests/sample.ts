@@ -1,4 +1,4 @@
-/** A small replay, as the server answers it, and a world that a test can look into. */
+/** A small replay as the server answers it, and a `World` whose calls a test can read. */
 
 import { Controller, type World } from "../src/controller.svelte";
 import { initialState } from "../src/state";
@@ -58,7 +58,7 @@ export interface Stage {
   controller: Controller;
   remembered: string[];
   asked: string[];
-  /** Let the time pass until the next thing that waits for it. */
+  /** Let the time pass until the next timer fires. */
   pass: () => void;
   waits: number[];
   copied: string[];

@@ -1,4 +1,4 @@
-/** The keyboard shortcuts of a reader who has changed none (games/common/shortcuts.py). */
+/** The default keyboard shortcuts (games/common/shortcuts.py). */
 
 import type { Shortcuts } from "../src/types";
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { follow } from "../src/live";
 import { listen, SILENCE_MS } from "../src/stream";
 
-/** A stream that is open: what the server writes into it. */
+/** An open stream, and how the server writes into it. */
 interface Open {
   tell(type: string, data?: object): void;
   write(text: string): void;
@@ -16,7 +16,7 @@ const streams: Open[] = [];
 const last = (): Open => streams.at(-1) as Open;
 let server: () => Response | null = () => null;
 
-/** The server: a stream, unless `server` answers something else. */
+/** The server. It answers with a stream unless `server` gives another answer. */
 function serve(address: string, { signal }: RequestInit): Promise<Response> {
   asked.push({ address, at: Date.now() });
   const other = server();

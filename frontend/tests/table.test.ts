@@ -49,7 +49,7 @@ interface FakeServer {
   gone: string[];
 }
 
-/** A table whose server answers each POST by the next of `answers`; null is a lost connection. */
+/** A table whose server answers each POST with the next of `answers`; null is a lost connection. */
 function served(
   turn: Turn,
   answers: (Answer | null)[] = [],
@@ -267,7 +267,7 @@ describe("choosing", () => {
     controller.turned(turnOf(["capture 3 1", "capture 3 3"], { version: 3 }));
     expect(controller.state.chosen).toEqual(["hand:3~0"]);
     controller.turned(turnOf(["capture 3 1"], { version: 2 }));
-    expect(movesOf(controller.state)).toHaveLength(2); // older than what we have
+    expect(movesOf(controller.state)).toHaveLength(2); // older than the present turn
     controller.turned(turnOf(["capture 3 1"], { version: 4 }));
     expect(controller.state.chosen).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** How touches become moves in each kind, without its board. */
+/** Returns how touches become moves in each kind, without its board. */
 
 import type { Touches } from "../src/boards/contract";
 

@@ -1,4 +1,4 @@
-/** What seat 0 sees in a game of tricks of which the front end knows nothing. */
+/** What seat 0 sees in a trick-taking game that the front end does not know. */
 export const SEEN = {
   seat: 0,
   turn: 0,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { check, type Export } from "../src/verify";
 
-// Seed, salt and commitment are the vectors of docs/explanation/fairness.md.
+// Seed, salt and commitment are the test vectors in docs/explanation/fairness.md.
 const SEED = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 const SALT = "6465666768696a6b6c6d6e6f70717273";
 const PLAIN =
@@ -13,7 +13,7 @@ const DEFLATED =
   "C+Rkz6IOgNkKOdmzqANgtkFO9izqAJjtkJM9izoAZgfkZM+iDoDVAjnZs6gDYFUhJ3vWu/dN7/v1vc5JSu8/N/M9OA==";
 const HEAD = "c8a83a86e82d2b65cda7a784d6313bc796722f05e29badcfe470a67fbfdab5b5";
 
-/** An export of two batches, one plain and one deflated, as the server's own code writes and chains them. */
+/** Return an export of two batches, one plain and one deflated, as the server writes them. */
 function file(): Export {
   const batches = [
     { seq: 0, count: 1, times: [0], body: PLAIN },

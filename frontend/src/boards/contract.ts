@@ -1,34 +1,34 @@
-/** What the board of a kind of game is: docs/reference/kinds.md says it for authors of kinds. */
+/** The contract of all boards. Authors of kinds find it in docs/reference/kinds.md. */
 
 import type { Frame, Move, Replay, Turn } from "../types";
 
-/** What a board shows. Its fields always have the present values; the board's `update` follows each change. */
+/** What a board shows. Its fields always have the current values; the board's `update` is called after each change. */
 export interface Scene {
   readonly frame: Frame;
   readonly replay: Replay;
-  /** The seat of whoever looks; null for somebody who does not play. */
+  /** The seat of the viewer; null for a viewer who does not play. */
   readonly seat: number | null;
-  /** What can be touched at a table; undefined in the viewer of replays. */
+  /** What can be touched at a table; undefined in the replay viewer. */
   readonly touching: Touching | undefined;
 }
 
-/** How a thing is drawn now. */
+/** How a thing looks now. */
 export interface Look {
   offered: boolean;
   chosen: boolean;
-  /** A choice of which this is no part lies low. */
+  /** The thing is not available for the current choice and is drawn lower. */
   low: boolean;
 }
 
 export interface Touching {
-  /** How to draw a thing, by its id. */
+  /** Return how a thing looks, by its id. */
   look(id: string): Look;
   touch(id: string): void;
-  /** Draw the clock of a seat into `place`. Returns how to take it away. */
+  /** Draw the clock of a seat into `place`. Returns a function that removes it. */
   clock(seat: number, place: HTMLElement): () => void;
 }
 
-/** A board that stands on a page. */
+/** A board that is drawn on a page. */
 export interface Drawn {
   update(): void;
   destroy(): void;
@@ -36,7 +36,7 @@ export interface Drawn {
 
 export type Draw = (place: HTMLElement, scene: Scene) => Drawn;
 
-/** Something in the tray: a card (null: face down), a die or a rank. */
+/** A thing in the tray: a card (null: face down), a die or a rank. */
 export interface Item {
   id: string;
   label: string;
@@ -44,32 +44,35 @@ export interface Item {
   die?: number;
   rank?: string;
   seat?: number;
-  /** One of these is in the hand. */
+  /** The hand has a card of this rank. */
   held?: boolean;
 }
 
-/** A row of the tray, in which a player's own things lie. */
+/** A row of the tray, with things of the player. */
 export interface Zone {
   title: string;
-  /** Which of the items it holds are drawn, and how. */
+  /** The sort of items decides how they are drawn. */
   sort: "hand" | "row" | "dice" | "ranks" | "seats";
   items: Item[];
 }
 
-/** How touches become moves. It reads how a move is written, and never decides whether one is legal. */
+/** How touches become moves. It reads the text of a move and never decides whether a move is legal. */
 export interface Touches {
-  /** The ids of the things that a legal move is about. */
+  /** Return the ids of the things that a legal move uses. */
   things(move: string, frame: Frame | undefined): string[];
-  /** What lies in the tray of the player whose turn it is. */
+  /** Return the rows of the tray for the player whose turn it is. */
   zones(frame: Frame, turn: Turn): Zone[];
-  /** The move that a touch was meant as, where no legal move is about the thing: the server says why not. */
+  /**
+   * Return the move that a touch probably means if no legal move uses the thing. The server then says why it is
+   * refused.
+   */
   attempt?(id: string, chosen: readonly string[], legal: readonly Move[]): string;
-  /** The beginning of ids of things of which any one will do; "" for none. */
+  /** The start of the ids of things that can stand for each other; "" for none. */
   oneOf?: string;
 }
 
 export interface Board extends Touches {
   mount: Draw;
-  /** Drawn beside the replay, under the list of moves. */
+  /** Drawn beside the replay, below the list of moves. */
   beside?: Draw;
 }

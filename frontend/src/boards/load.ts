@@ -1,10 +1,10 @@
-/** The board of a kind: one of ours, one from the package of the kind, or the board that draws any kind. */
+/** Finds the board of a kind: ours, the one from the kind's package, or the generic board. */
 
 import type { Board } from "./contract";
 
 const OURS = import.meta.glob<Board>("./kinds/*/board.ts", { import: "board" });
 
-/** `address` is where the kind's package offers a board; "" for none. */
+/** `address` is the board that the kind's package offers, or "". */
 export async function boardOf(kind: string, address = ""): Promise<Board> {
   const ours = OURS[`./kinds/${kind}/board.ts`];
   if (ours) return ours();

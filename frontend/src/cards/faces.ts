@@ -1,4 +1,4 @@
-/** The drawing of a card, 90 by 126: pen strokes for ranks, pips in the field, a court in a frame. No font anywhere. */
+/** The drawing of a card, 90 by 126, made of paths only: ranks, pips, courts. It uses no font. */
 
 export const SUIT_PATHS: Record<string, string> = {
   S:
@@ -29,7 +29,7 @@ export const RANK_PATHS: Record<string, string> = {
   K: "M5 3.5V29M20 3.5 5 19M10.4 13.8 20.5 29",
 };
 
-/** What a court wears: a cap, a coronet, a crown; strokes in a field of 32 by 26. */
+/** The headwear of the courts: cap, coronet, crown. Strokes in a field of 32 by 26. */
 export const COURT_PATHS: Record<string, string> = {
   J:
     "M4 21C4 14 9 10.5 15.5 10.5S28 14 28 21zM3.3 24.5h25.4M19 11C19.5 5 24 1.5 30.5 1.2 30 7.5 26 11.5 21 12.5" +
@@ -53,7 +53,7 @@ export interface Pip {
 const SIDES = [37, 53];
 const ROWS: Record<number, number[]> = { 1: [63], 2: [25, 101], 3: [25, 63, 101], 4: [25, 50.3, 75.7, 101] };
 
-/** Where the pips of a rank from 2 to 10 lie: rows of two at the sides, and those in the middle. */
+/** The layout of the pips from 2 to 10: pips on each side, and the y of the pips in the middle. */
 const LAYOUT: Record<string, { sides: number; middle: number[] }> = {
   "2": { sides: 0, middle: [25, 101] },
   "3": { sides: 0, middle: [25, 63, 101] },
@@ -66,7 +66,7 @@ const LAYOUT: Record<string, { sides: number; middle: number[] }> = {
   T: { sides: 4, middle: [37.7, 88.3] },
 };
 
-/** The pips of a card by its rank; none for an ace, a court or a joker. */
+/** Return the pips of a rank; an empty list for an ace, a court or a joker. */
 export function pipsOf(rank: string): Pip[] {
   const layout = LAYOUT[rank];
   if (!layout) return [];
@@ -75,15 +75,15 @@ export function pipsOf(rank: string): Pip[] {
   return [...places, ...middle].map(({ x, y }) => ({ x, y, turned: y > 63 }));
 }
 
-/** How large a pip is drawn. */
+/** Return the size of a pip. */
 export function pipSize(rank: string): number {
   return rank === "9" || rank === "T" ? 13.5 : 15;
 }
 
-/** The lattice of a back: two sets of slanting lines. */
+/** The lattice on the back of a card: two sets of slanting lines. */
 export const LATTICE = [-92, -76, -60, -44, -28, -12, 4, 20, 36, 52, 68, 84, 100]
   .map((y) => `M-20 ${y} 110 ${y + 130}M110 ${y}-20 ${y + 130}`)
   .join("");
 
-/** A pinwheel for the joker: four blades round a middle. */
+/** The pinwheel of the joker: the angles of its four blades. */
 export const PINWHEEL = [0, 90, 180, 270];

@@ -1,4 +1,4 @@
-/** The badges of the seats: a shape each, so that a seat is never told by its colour alone. */
+/** The badges of the seats. Each has its own shape, so that colour is never the only difference. */
 
 export const SEAT_PATHS: string[] = [
   "M14 1a13 13 0 1 1 0 26 13 13 0 1 1 0-26z",
@@ -11,10 +11,10 @@ export const SEAT_PATHS: string[] = [
   "M2.5 2h23v13C25.5 21.500 20 25.500 14 27.500 8 25.500 2.500 21.500 2.500 15z",
 ];
 
-/** How a seat's line is dashed on the scrubber's ground. */
+/** The dashes of each seat's line on the scrubber. */
 export const SEAT_DASHES: string[] = ["", "7 4", "2 4", "10 3 2 3", "4 2", "12 5", "1 3", "6 2 2 2"];
 
-/** The letter on a badge. */
+/** Return the letter on a badge. */
 export function initialOf(name: string): string {
   return (name.trim()[0] ?? "?").toUpperCase();
 }

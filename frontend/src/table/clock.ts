@@ -1,19 +1,19 @@
-/** Time as the table shows it. The server decides; here is only counted down from what it said. */
+/** The time as the table shows it. The server decides; the page only counts down from the server's last answer. */
 
 import { _ } from "../gettext";
 import type { Clocks, SeatClock } from "../types";
 
-/** How many ms are left until `deadline` at the local time `at`, when the server's clock is ahead by `skew` ms. */
+/** Return the ms until `deadline` at the local time `at`. `skew`: how many ms the server's clock is ahead. */
 export function left(deadline: string | null, at: number, skew: number): number | null {
   return deadline === null ? null : Math.max(0, Date.parse(deadline) - (at + skew));
 }
 
-/** By how much the server's clock is ahead of `at`. */
+/** Return how many ms the server's clock is ahead of `at`. */
 export function skewOf(now: string, at: number): number {
   return Date.parse(now) - at;
 }
 
-/** "0:38", "1:05:00", "2 d 4 h". */
+/** Return a duration: "0:38", "1:05:00", "2 d 4 h". */
 export function clockText(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
@@ -24,7 +24,7 @@ export function clockText(ms: number): string {
 
 const LANGUAGE = (typeof document !== "undefined" && document.documentElement.lang.replace(/^en$/, "")) || "en-GB";
 
-/** "Tue 19:00" in that zone; with the day of the month where a week or more is between. */
+/** Return a time in `zone`: "Tue 19:00". It includes the day of the month if it is at least six days away. */
 export function whenText(moment: string, now: number, zone: string): string {
   const far = Date.parse(moment) - now > 6 * 86_400_000;
   const day: Intl.DateTimeFormatOptions = far ? { day: "numeric", month: "short" } : {};
@@ -40,7 +40,9 @@ const PAUSES: Record<string, string> = {
 };
 const LOW_MS = { live: 15_000, correspondence: 6 * 3_600_000 };
 
-/** A seat's clock at a moment: what it shows, what else there is to say, and the ms left where it counts down. */
+/**
+ * What a seat's clock shows. `more`: a note beside the time; `ms`: the time left, or null if it is not counting down.
+ */
 export interface Dial {
   text: string;
   more: string;
@@ -48,7 +50,7 @@ export interface Dial {
   ms: number | null;
 }
 
-/** `now` is the server's time, in ms; null where there is nothing to show. */
+/** Return what a clock shows at the server's time `now` in ms, or null if it shows nothing. */
 export function dial(clocks: Clocks, clock: SeatClock, now: number, zone: string): Dial | null {
   if (!clocks.kind) return null;
   const live = clocks.kind === "live";
@@ -70,7 +72,7 @@ export function dial(clocks: Clocks, clock: SeatClock, now: number, zone: string
 
 const SPOKEN = [60, 30, 10];
 
-/** What is said aloud when the time goes from `before` to `now` ms: at 60, 30 and 10 seconds only. */
+/** Return the announcement for a screen reader when the time falls to 60, 30 or 10 seconds; otherwise "". */
 export function spokenClock(before: number, now: number): string {
   const passed = SPOKEN.find((seconds) => before > seconds * 1000 && now <= seconds * 1000);
   return passed ? _("{seconds} seconds left.", { seconds: passed }) : "";

@@ -1,6 +1,6 @@
 /**
- * The one place where the table's state changes. It knows the page through `World` only, and no rules: what can be
- * done comes from the server's `turn`, what has been done from its replay.
+ * The table's state changes only here. The controller reaches the page only through `World`, and knows no rules: the
+ * server's `turn` lists the legal moves, and its replay says what happened.
  */
 
 import { _ } from "../gettext";
@@ -21,30 +21,30 @@ export interface TableState {
   /** How touches become moves in this kind of game. */
   touches: Touches;
   turn: Turn | null;
-  /** The index of the frame that the board shows: it follows the newest, a step at a time. */
+  /** The index of the frame on the board. It follows the newest frame one step at a time. */
   at: number;
-  /** Ids of the things that have been touched. */
+  /** Ids of the things that the player has touched. */
   chosen: string[];
-  /** A move that is to be confirmed. */
+  /** A move that waits for the player's confirmation. */
   staged: Named | null;
-  /** In beats: the moves of the bundle so far, and the turn after them. */
+  /** In beats: the bundle so far, and the turn after these moves. */
   making: Move[];
   trial: Turn | null;
-  /** In beats: a bundle was given and is being made anew. */
+  /** In beats: the player is changing a bundle that was sent. */
   changing: boolean;
   sending: "" | "sending" | "again";
-  /** What the rules say to a touch. */
+  /** Why the rules refuse the last touch. */
   reason: Reason | null;
   /** A sentence about something other than the game. */
   notice: string;
-  /** The session is over: the notice offers to sign in. */
+  /** The session has ended. The notice offers to log in. */
   signedOut: boolean;
   link: "open" | "lost";
   stale: boolean;
   confirm: boolean;
   help: boolean;
   leaving: boolean;
-  /** By how many ms the server's clock is ahead; when the next roll may be, by the local clock. */
+  /** How many ms the server's clock is ahead; the local time in ms from which the next roll is allowed. */
   skew: number;
   restUntil: number;
 }
@@ -57,17 +57,17 @@ export interface World {
   wait(ms: number): Promise<void>;
   now(): number;
   key(): string;
-  /** Nothing moves on this page. */
+  /** Return whether animations are off on this page. */
   still(): boolean;
   keepConfirm(on: boolean): void;
-  /** Go to another game; "" loads this one again. */
+  /** Go to another game; "" reloads the present one. */
   go(game: string): void;
 }
 
-/** The seat is not this browser's any more: its clock ran out, or its player has signed out elsewhere. */
+/** The browser may no longer play this seat: the player lost it, or logged out in another tab. */
 export class NotYours extends Error {}
 
-/** The server has answered, and refused. */
+/** The server refused a request. */
 export class Refused extends Error {
   constructor(readonly fault: Fault) {
     super(fault.sentence);
@@ -103,12 +103,12 @@ export function tableState(replay: Replay, touches: Touches, confirm: boolean, a
   };
 }
 
-/** Whether moves are put together and chosen now. */
+/** Return whether the player can choose moves now. */
 export function isActing(state: TableState): boolean {
   return Boolean(state.turn?.may_act) && (!state.turn?.given || state.changing);
 }
 
-/** The legal moves now, with what each mentions. */
+/** Return the legal moves, each with the things that it mentions. */
 export function movesOf(state: TableState): Named[] {
   if (!isActing(state)) return [];
   const frame = frameNow(state);
@@ -123,16 +123,16 @@ export function anyOf(state: TableState): Turn["any_of"] {
   return isActing(state) ? ((state.trial ?? state.turn)?.any_of ?? null) : null;
 }
 
-/** The frame that the board shows: after the bundle in the making, where there is one. */
+/** Return the frame on the board. In beats, it shows the position after the unfinished bundle. */
 export function frameNow({ replay, at, trial }: TableState): Frame | undefined {
   const frame = settledFrame(replay.frames[at], replay);
   if (!frame || !trial?.observation) return frame;
   const { zones, ...rest } = frame;
-  void zones; // of the position before
+  void zones; // they belong to the position before the bundle
   return { ...rest, observation: trial.observation };
 }
 
-/** `roll 35`: the move that stands for many, without the things that are held back; "" for none left. */
+/** Return a move such as `roll 356` without the held dice: `roll 35`. Returns "" if all are held. */
 export function without(move: string, held: readonly string[]): string {
   const [verb = "", things = ""] = move.split(" ");
   const left = [...things];
@@ -144,12 +144,12 @@ export function without(move: string, held: readonly string[]): string {
 }
 
 export class TableController {
-  /** What the table draws: one plain object, made anew by each change. */
+  /** What the table draws: a plain object. Each change replaces it by a new one. */
   state: TableState;
   private extending: Promise<void> | null = null;
   private more = false;
   private stepping = false;
-  /** Where to what is being sent goes, and what was clicked meanwhile. */
+  /** The path of the request that is being sent, and the action that was clicked meanwhile. */
   private onItsWay = "";
   private following = "";
 
@@ -168,7 +168,7 @@ export class TableController {
     return this.state.touches;
   }
 
-  /** A thing was touched. */
+  /** Handle a touch of a thing. */
   touch(id: string): void {
     if (this.state.sending) return;
     const moves = movesOf(this.state);
@@ -182,7 +182,7 @@ export class TableController {
     if (move && chosen.length) this.choose(move);
   }
 
-  /** Things that can be held back from the move that stands for many. */
+  /** Return the dice to hold back from a roll after a touch, or null if this thing is no such die. */
   private held(id: string): string[] | null {
     const any = anyOf(this.state);
     if (!any || !this.touches.things(any.move, frameNow(this.state)).includes(nameOf(id))) return null;
@@ -190,7 +190,7 @@ export class TableController {
     return dice.includes(id) ? dice.filter((each) => each !== id) : [...dice, id];
   }
 
-  /** Ask the rules why a touch is no move. */
+  /** Ask the server why a touch is not a legal move, and show the answer. */
   private async ask(move: string): Promise<void> {
     if (!move || !this.state.turn) return;
     try {
@@ -201,14 +201,14 @@ export class TableController {
     }
   }
 
-  /** A move was chosen: it is played, or laid out to be confirmed. */
+  /** Play a move, or stage it if it needs confirmation. */
   choose(move: Named): void {
     if (this.state.sending) return;
     if ((this.state.confirm && !move.goes_on) || move.grave) this.change({ staged: move, reason: null });
     else void this.play(move);
   }
 
-  /** The move that stands for many, without what is held back. */
+  /** Roll all dice, or only those that are not held back. */
   roll(all: boolean): void {
     const any = anyOf(this.state);
     if (!any || this.state.sending) return;
@@ -222,7 +222,7 @@ export class TableController {
     if (this.state.staged && !this.state.sending) void this.play(this.state.staged);
   }
 
-  /** One step back: the staged move, what is chosen, then the last move of the bundle. */
+  /** Undo one step: the staged move, then the choice, then the last move of the bundle. */
   back(): void {
     const { staged, chosen, making, reason, leaving } = this.state;
     if (leaving) this.change({ leaving: false });
@@ -245,7 +245,7 @@ export class TableController {
     await this.send(turn.pace === "beats" ? "bundles/" : "moves/", body);
   }
 
-  /** In beats: the bundle so far, and what may follow it. */
+  /** In beats: set the bundle so far, and ask the server which moves may follow. */
   private async make(making: Move[]): Promise<void> {
     this.change({ sending: "sending", reason: null });
     try {
@@ -259,9 +259,7 @@ export class TableController {
     this.goOn();
   }
 
-  /**
-   * The server does not know the bundle in the making as one that can be given: start over from how the game stands.
-   */
+  /** Undo the unfinished bundle, because the server refuses it, and load the current position. */
   private async putBack(fault: Fault): Promise<void> {
     const before = this.state.turn?.version;
     this.change({ making: [], trial: null, chosen: [], staged: null });
@@ -274,32 +272,34 @@ export class TableController {
     });
   }
 
-  /** Say why a question was not answered. */
+  /** Show why a question got no answer. */
   private unanswered(error: unknown): void {
     if (error instanceof NotYours)
-      this.world.go(""); // to look on as everybody does
+      this.world.go(""); // the player now sees the public page
     else
       this.change({
         notice: error instanceof Refused ? error.fault.sentence : _("The server could not be reached. Try again."),
       });
   }
 
-  /** What needs no more than to be said: ready, resign, the offers and the answers to them. What is clicked while
-   *  something else is on its way goes after it. */
+  /**
+   * Send an action that needs no move: ready, resign, an offer or its answer. If a request is already being sent, the
+   * action follows it.
+   */
   act(what: string): void {
     const path = `${what}/`;
     if (!this.state.sending) void this.send(path, { idempotency_key: this.world.key() });
     else if (path !== this.onItsWay) this.following = what;
   }
 
-  /** Send what was clicked meanwhile. */
+  /** Send the action that was clicked during the last request. */
   private goOn(): void {
     const what = this.following;
     this.following = "";
     if (what) this.act(what);
   }
 
-  /** Send until there is an answer, and go on from what it says. */
+  /** Send a request until it is answered, and apply the answer. */
   private async send(path: string, body: Record<string, unknown>): Promise<void> {
     this.change({ sending: "sending" });
     this.onItsWay = path;
@@ -335,12 +335,12 @@ export class TableController {
     this.change({ sending: "", staged: null, chosen: [], ...(gone ? {} : { making: [], trial: null }) });
   }
 
-  /** A turn has come from the server. What was chosen stays where the same moves are still open. */
+  /** Take a new turn from the server. The choice stays if the legal moves are the same. */
   turned(turn: Turn | null): void {
     const before = this.state.turn;
     if (turn && before && turn.version < before.version) return;
     if (turn?.over?.rematch) this.world.go(turn.over.rematch);
-    else if (turn && !turn.over && !turn.may.resign) this.world.go(""); // who has left looks on as everybody does
+    else if (turn && !turn.over && !turn.may.resign) this.world.go(""); // a player who left sees the public page
     const same = JSON.stringify([before?.legal, before?.beat]) === JSON.stringify([turn?.legal, turn?.beat]);
     const now = this.world.now();
     const times = turn ? { skew: skewOf(turn.clock.at, now), restUntil: now + (turn.any_of?.wait_ms ?? 0) } : {};
@@ -352,7 +352,7 @@ export class TableController {
     this.change({ turn, ...times, ...fresh, ...lost });
   }
 
-  /** Fetch what is new. Asked again while it runs, it runs once more after. */
+  /** Fetch new events. A call during a fetch starts one more fetch afterwards. */
   extend(): Promise<void> {
     this.more = true;
     this.extending ??= this.fetchAll().finally(() => (this.extending = null));
@@ -365,13 +365,13 @@ export class TableController {
       try {
         this.take(await this.world.load(this.state.replay.version));
       } catch (error) {
-        if (error instanceof NotYours) this.world.go(""); // to look on as everybody does
+        if (error instanceof NotYours) this.world.go(""); // the player now sees the public page
         throw error;
       }
     }
   }
 
-  /** Take in what came after our version; what we have already is not doubled. */
+  /** Add the frames that are newer than the table's version. */
   private take(news: Replay): void {
     const { replay } = this.state;
     const last = replay.frames.at(-1)?.version ?? 0;
@@ -392,7 +392,7 @@ export class TableController {
     void this.step();
   }
 
-  /** Let the board follow, one thing at a time; far behind, or where time presses, it jumps. */
+  /** Move the board towards the newest frame, one step at a time. It jumps if it is far behind or the game is live. */
   private async step(): Promise<void> {
     if (this.stepping) return;
     this.stepping = true;
@@ -412,7 +412,7 @@ export class TableController {
     this.change({ confirm });
   }
 
-  /** The moves to which what is chosen has come down. */
+  /** Return the moves that the current choice leaves. */
   kept(): Named[] {
     return kept(movesOf(this.state), this.state.chosen, this.touches.oneOf);
   }

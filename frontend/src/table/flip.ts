@@ -1,4 +1,4 @@
-/** Things that have moved travel from where they were: First, Last, Invert, Play, by the Web Animations API. */
+/** Animates moved things from their old places: First, Last, Invert, Play, by the Web Animations API. */
 
 const TRAVEL_MS = 220;
 
@@ -15,12 +15,12 @@ function things(root: Element): Map<string, Element> {
   return found;
 }
 
-/** Where everything lies now. */
+/** Return where each thing is now. */
 export function placesOf(root: Element): Places {
   return new Map([...things(root)].map(([name, element]) => [name, element.getBoundingClientRect()]));
 }
 
-/** Let what lies elsewhere than before come from there; what is new comes from `origin`. */
+/** Animate each thing from its place in `before`. A new thing comes from `origin`. */
 export function travel(root: Element, before: Places, origin: Element | null): void {
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   const source = origin?.getBoundingClientRect();

@@ -1,11 +1,11 @@
-/** The table by keyboard: arrows go among what can be touched, Enter chooses or plays, Esc takes back. */
+/** The table by keyboard: arrow keys move between things, Enter chooses or plays, Esc undoes. */
 
 import { type TableController, type TableState, anyOf } from "./controller.svelte";
 import { _ } from "../gettext";
 import type { KeyList } from "../keys";
 import type { Shortcuts } from "../types";
 
-/** What the help lists. */
+/** Return the rows of the help. */
 export function keyList({ on, keys }: Shortcuts): KeyList {
   const fixed: KeyList = [
     [["←", "→"], _("go to the next card or die that you can choose")],
@@ -22,25 +22,25 @@ export function keyList({ on, keys }: Shortcuts): KeyList {
 
 const FIELDS = ["INPUT", "TEXTAREA", "SELECT"];
 
-/** The next or the previous of `places`, round the corner. */
+/** Return the next or previous index; the first follows the last. */
 export function neighbour(place: number, by: number, places: number): number {
   if (place < 0) return by > 0 ? 0 : places - 1;
   return (place + by + places) % places;
 }
 
-/** The rank or number that a key stands for among things; "" for none. */
+/** Return the rank or number of a key in the names of things, or "". */
 export function thingKey(key: string): string {
   if (key === "0") return "T";
   return /^[2-9]$/.test(key) || /^[atjqk1]$/i.test(key) ? key.toUpperCase() : "";
 }
 
-/** Where a key is pressed: the table's element, and the reader's shortcuts. */
+/** The table's element, and the reader's shortcuts. */
 interface Where {
   root: HTMLElement | undefined;
   shortcuts: Shortcuts;
 }
 
-/** Do what a key asks for; whether it was one of ours. */
+/** Do what a key asks for. Returns whether the table uses the key. */
 export function keyed(
   event: KeyboardEvent,
   state: TableState,
@@ -85,13 +85,13 @@ function play(state: TableState, controller: TableController): boolean {
   return true;
 }
 
-/** Whether a thing is named by that rank or number: `hand:7~1`, or with its suit `card:7S`. */
+/** Return whether a thing has that rank or number: `hand:7~1`, or with its suit `card:7S`. */
 function isOfKey(id: string, key: string): boolean {
   const [, name = ""] = (id.split("~")[0] ?? "").split(":");
   return name === key || (name.length === 2 && name[0] === key && "SHDC".includes(name[1] ?? "-"));
 }
 
-/** Touch the first thing in the tray with that name that is not chosen yet. */
+/** Touch the first thing in the tray that matches the key and is not chosen yet. */
 function touchKey(root: HTMLElement, key: string): boolean {
   const all = [...root.querySelectorAll<HTMLElement>(".hc[data-thing]")];
   const found = all.find((each) => isOfKey(each.dataset.thing ?? "", key) && each.ariaPressed !== "true");

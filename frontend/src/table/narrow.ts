@@ -1,5 +1,7 @@
-/** Which legal moves are meant by the things that have been touched. No rules: a move is a text from the server, and
- *  `things` are the names of what it mentions. Touching a thing keeps the moves that mention it. Pure. */
+/**
+ * Finds the legal moves that match the things a player has touched. It knows no rules: a move is a text from the
+ * server, and `things` are the names that it mentions. Each touch leaves the moves that mention the thing. Pure.
+ */
 
 import type { Move } from "../types";
 
@@ -8,7 +10,8 @@ export interface Named extends Move {
 }
 
 /**
- * The name of a thing; equal things on the board are told apart by what follows `~`: `hand:8~1` is one of the eights.
+ * Return the name of a thing: its id up to `~`. Equal things on the board differ after it: `hand:8~1` is one of the
+ * eights.
  */
 export function nameOf(id: string): string {
   return id.split("~")[0] as string;
@@ -18,7 +21,9 @@ function count(things: readonly string[], name: string): number {
   return things.filter((thing) => thing === name).length;
 }
 
-/** The moves that mention everything chosen, each as often; of the things that begin with `oneOf`, any one of them. */
+/**
+ * Return the moves that mention every chosen thing as often. Things that begin with `oneOf` can stand for each other.
+ */
 export function kept(moves: readonly Named[], chosen: readonly string[], oneOf = ""): Named[] {
   const names = chosen.map(nameOf);
   const either = oneOf ? names.filter((name) => name.startsWith(oneOf)) : [];
@@ -30,7 +35,7 @@ export function kept(moves: readonly Named[], chosen: readonly string[], oneOf =
   );
 }
 
-/** The names of the things that can be touched next. */
+/** Return the names of the things that can be touched next. */
 export function offered(moves: readonly Named[], chosen: readonly string[], oneOf = ""): Set<string> {
   const names = chosen.map(nameOf);
   const open = new Set<string>();
@@ -40,14 +45,14 @@ export function offered(moves: readonly Named[], chosen: readonly string[], oneO
   return open;
 }
 
-/** What is chosen after a touch: one more thing, one less, or the thing alone; null when no move mentions it. */
+/** Return the choice after a touch: the thing is added, removed, or chosen alone. Null if no move mentions it. */
 export function touched(moves: readonly Named[], chosen: readonly string[], id: string, oneOf = ""): string[] | null {
   if (chosen.includes(id)) return chosen.filter((each) => each !== id);
   if (kept(moves, [...chosen, id], oneOf).length) return [...chosen, id];
   return kept(moves, [id], oneOf).length ? [id] : null;
 }
 
-/** The one move that is left, if there is one; a thing of which others could stand in is no choice by itself. */
+/** Return the only move that is left, or null. A thing for which others could stand is not a choice by itself. */
 export function settled(moves: readonly Named[], chosen: readonly string[], oneOf = ""): Named | null {
   if (!chosen.some((id) => !oneOf || !id.startsWith(oneOf))) return null;
   const left = kept(moves, chosen, oneOf);

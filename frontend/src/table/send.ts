@@ -1,4 +1,4 @@
-/** A request that reaches the server once, however often the connection breaks: the same body, the same key. */
+/** Sends a request that must count once. After a lost connection it sends the same body with the same key again. */
 
 import { _ } from "../gettext";
 
@@ -17,23 +17,23 @@ export interface Fault {
 }
 
 export interface Errand {
-  /** Send it; rejects where there was no answer. */
+  /** Send the request. Rejects if there is no answer. */
   post(): Promise<Answer>;
-  /** Resolve after so many ms. */
+  /** Resolve after `ms`. */
   wait(ms: number): Promise<void>;
-  /** It has to be sent again. */
+  /** Called before each repetition. */
   again(): void;
 }
 
 export const LONGEST_MS = 8000;
 const AGAIN = [502, 503, 504];
 
-/** The pause before the n-th repetition, from 0. */
+/** Return the pause before repetition `tries`, counted from 0. */
 export function pause(tries: number): number {
   return Math.min(LONGEST_MS, 400 * 2 ** tries);
 }
 
-/** Send until there is an answer. One that asks to wait (429 with `wait_ms`) is sent once more, then. */
+/** Send until there is an answer. After a 429 with `wait_ms`, wait and send once more. */
 export async function deliver(errand: Errand): Promise<Answer> {
   let waited = false;
   for (let tries = 0; ; tries++) {
@@ -51,7 +51,7 @@ export async function deliver(errand: Errand): Promise<Answer> {
   }
 }
 
-/** What went wrong, in the platform's one shape of an error; null where nothing did. */
+/** Return the error of an answer in the platform's format, or null if it succeeded. */
 export function faultOf(answer: Answer): Fault | null {
   if (answer.status < 400) return null;
   const fault = answer.body.error as Fault | undefined;

@@ -1,4 +1,4 @@
-/** A page on which somebody plays: state, controller, the stream, and how to reach the server. */
+/** The entry of the page of a player: makes state, controller and stream, and sends requests to the server. */
 
 import { mount } from "svelte";
 import type { Board } from "../boards/contract";
@@ -14,7 +14,7 @@ const CONFIRM = "scorebook.confirm";
 const SLOW_SECONDS = 3600;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** What an answer says; nothing for one that is not the platform's own. */
+/** Return the JSON of an answer, or {} if it is not JSON of the platform. */
 async function bodyOf(answer: Response): Promise<Answer["body"]> {
   const text = await answer.text();
   const json = (answer.headers.get("content-type") ?? "").includes("json");
@@ -29,7 +29,7 @@ async function fetched<T>(address: string): Promise<T> {
   throw fault ? new Refused(fault) : new Error(`The server answered with ${answer.status}.`);
 }
 
-/** Whether moves are confirmed: as the person chose for this sort of game, else where people have much time. */
+/** Return whether moves need confirmation: the person's setting for this kind of game, or else yes for slow games. */
 function confirmWanted(replay: Replay): [key: string, on: boolean] {
   const { move_seconds, move_days } = (replay.game.terms ?? {}) as Record<string, number | null>;
   const people = replay.game.seats.filter((seat) => !seat.bot).length;
@@ -73,7 +73,7 @@ export function start(target: HTMLElement, replay: Replay, page: Page, board: Bo
   follow(controller, page, replay.eyes);
 }
 
-/** Listen, after the end too: people may wish to play once more. */
+/** Listen to the stream, also after the end, because a rematch may be offered. */
 function follow(controller: TableController, page: Page, eyes: string): void {
   const extend = (): void => void controller.extend().catch(() => undefined);
   let number: number | null = null;
@@ -81,13 +81,13 @@ function follow(controller: TableController, page: Page, eyes: string): void {
     address: () => `${page.events}?eyes=${eyes}&stay=1&since=${controller.state.replay.version}`,
     longest: LONGEST_PAUSE_MS,
     link: (open) => controller.change({ link: open ? "open" : "lost" }),
-    refused: extend, // who may not play any more is led to the page that everybody sees
+    refused: extend, // a player who may no longer play is sent to the public page
     heard(type, data) {
       if (type === "game") {
         const { build } = JSON.parse(data) as { build: string };
         controller.change({ stale: build !== page.build });
         number = null;
-        extend(); // whatever came while we were away
+        extend(); // fetch what happened while the connection was lost
       } else if (type === "event" || type === "over") {
         extend();
       } else if (type === "state") {

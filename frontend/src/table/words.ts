@@ -1,4 +1,4 @@
-/** Small phrases around the game. Moves, events and rules come in words from the server. */
+/** Short texts around the game. The server sends moves, events and rules in words. */
 
 import { _, listed } from "../gettext";
 import type { Seat, Turn } from "../types";
@@ -10,7 +10,7 @@ function waiting(turn: Turn, seats: readonly Seat[]): string {
   return listed(others);
 }
 
-/** The heading of the tray: whose turn it is, as this seat may know it. */
+/** Return the heading of the tray: whose turn it is, as far as this seat may know. */
 export function headline(state: TableState): string {
   const { turn } = state;
   const { seats } = state.replay.game;
@@ -28,7 +28,7 @@ export function headline(state: TableState): string {
   return others ? _("Waiting for {names}", { names: others }) : _("Waiting");
 }
 
-/** What else there is to know about whose turn it is; "" for nothing. */
+/** Return the line below the heading, or "". */
 export function subline(state: TableState): string {
   const { turn } = state;
   if (!turn) return "";
@@ -40,12 +40,12 @@ export function subline(state: TableState): string {
   return "";
 }
 
-/** Where a clause stands in the rules. */
+/** Return the address of a clause of the rules. */
 export function rulesLink(rules: string, clause = ""): string {
   return clause ? `${rules}#${clause.toLowerCase()}` : rules;
 }
 
-/** How the connection is, and what is under way. */
+/** Return a sentence about the connection and about a request in progress, or "". */
 export function connection(state: TableState): string {
   if (state.link === "lost") return _("The connection is lost. Trying again; your moves are safe.");
   if (state.sending === "again") return _("No answer yet. Your move is being sent again; it will be played only once.");

@@ -1,4 +1,4 @@
-/** Strokes on a field of 24 by 24. */
+/** SVG paths in a field of 24 by 24. */
 
 import { _ } from "../gettext";
 
@@ -16,7 +16,7 @@ export const ICONS: Record<string, string> = {
   share: "M12 15V4M8 7.5 12 3.5l4 4M6 11H5v9h14v-9h-1",
 };
 
-/** The signs above the scrubber, on a field of 16 by 16; true where the shape is filled. */
+/** Highlights above the scrubber, in a field of 16 by 16. `filled`: draw the shape filled. */
 export const SIGNS: Record<string, [path: string, filled: boolean, words: string]> = {
   lead: ["M8 1 15 15H1z", true, _("lead changes")],
   capture: ["M8 0 10 5.6 16 6 11.3 9.7 13 16 8 12.4 3 16 4.7 9.7 0 6 6 5.600z", true, _("25 points at once")],

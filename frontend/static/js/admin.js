@@ -1,3 +1,3 @@
-// What the admin's htmx must not do under the policy of config/http/csp.py: write styles into the page, or run text.
+// The content policy (config/http/csp.py) forbids htmx to write styles into the page and to run text as code.
 htmx.config.includeIndicatorStyles = false;
 htmx.config.allowEval = false;

@@ -1,5 +1,5 @@
-// Keeps a refreshed dashboard usable: nothing is exchanged while a form is open, and what was unfolded or had the focus
-// is so afterwards, too. Without it the page refreshes just the same when it is loaded anew.
+// Keeps a refreshed dashboard usable. It exchanges nothing while a form is open, and restores unfolded parts and the
+// focus. Without it, the page is refreshed by a reload.
 (function () {
   const part = document.getElementById("condition");
   let opened = [];

@@ -1,5 +1,5 @@
-// Tells the server the viewer's time zone, once, so that it can write times as the viewer reads them.
-// A zone chosen on /zone/ stays: this only acts where no zone is known yet.
+// Sends the viewer's time zone to the server once, so that it writes local times. It does nothing if a zone is known,
+// for example one that was chosen on /zone/.
 (function () {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   if (!zone || /(^|; )zone=/.test(document.cookie)) return;

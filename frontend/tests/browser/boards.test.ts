@@ -1,4 +1,4 @@
-/** What lies on each board is what was observed: at every moment of every golden game. */
+/** Each board draws what was observed: at every moment of every golden game. */
 
 import { describe, expect, it } from "vitest";
 import { type Golden, golden, KINDS, seenBy, sizes } from "./golden";
@@ -15,7 +15,7 @@ const backs = (count: number): string[] => Array<string>(count).fill("back");
 const scores = (seats: HTMLElement[]): number[] =>
   seats.map((seat) => number(seat.querySelector<HTMLElement>(".score > b")));
 
-/** By kind: what is drawn, and what must be drawn of an observation through the eyes of a seat. */
+/** By kind: what is drawn, and what must be drawn of an observation from the viewpoint of a seat. */
 const BOARDS: Record<
   string,
   { drawn: (seats: HTMLElement[]) => Facts; wanted: (seen: Facts, own: number, before: Facts, event: Facts) => Facts }
@@ -58,7 +58,7 @@ const BOARDS: Record<
       lacking: all(".viewer .rk.out").length,
     }),
     wanted(seen, own, before, event) {
-      // it stays for the end of a turn
+      // the roll stays visible at the end of a turn
       const rolled = ["fished", "asked", "declined"].includes(String(event.type)) ? before : seen;
       const closed = (count: number, seat: number): string[] => {
         const shown = (seen.shown as string[][])[seat] ?? [];
@@ -70,7 +70,7 @@ const BOARDS: Record<
         deck: seen.deck,
         discard: (seen.discard as string[]).length,
         dice: rolled.dice,
-        // who searches tells nobody
+        // a player who searches shows nobody what was found
         lacking: rolled.fish === null ? 0 : (rolled.ranks as unknown[]).length - (rolled.fish as unknown[]).length,
       };
     },
@@ -129,12 +129,12 @@ const BOARDS: Record<
   },
 };
 
-/** Steps through the whole game, and compares each board. */
+/** Step through the whole game and compare each board. */
 function walk(game: Golden, own: number): void {
   const { drawn, wanted } = BOARDS[game.kind] as (typeof BOARDS)[string];
   const eyes = String(own);
   const viewed = view(game, eyes, 1);
-  one("main").style.display = "none"; // what is drawn, not where: that is asked in fits.test.ts
+  one("main").style.display = "none"; // this test checks what is drawn; fits.test.ts checks where
   let before: Facts = {};
   for (const moment of game.moments) {
     const seen = seenBy(moment, eyes);

@@ -1,9 +1,9 @@
-/** The boards of all kinds, loaded at once. */
+/** The boards of all kinds, loaded together. */
 
 import type { Board } from "../../src/boards/contract";
 import { board as generic } from "../../src/boards/generic/board";
 
 const BOARDS = import.meta.glob<Board>("../../src/boards/kinds/*/board.ts", { import: "board", eager: true });
 
-/** The board of a kind; the general one for a kind that has none. */
+/** Return the board of a kind, or the generic board if it has none. */
 export const boardOf = (kind: string): Board => BOARDS[`../../src/boards/kinds/${kind}/board.ts`] ?? generic;

@@ -1,5 +1,5 @@
-// What of the controls leaves the window, or what grows, as the scrubber is dragged through some 20 positions.
-// One expression, also read by tests/browser/test_fits.py.
+// Drags the scrubber through some 20 positions. Returns the controls that leave the window or grow. The file is one
+// expression; tests/browser/test_fits.py reads it, too.
 async () => {
   const scrubber = document.querySelector(".scrub input"),
     controls = document.querySelector(".controls");

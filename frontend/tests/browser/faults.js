@@ -1,5 +1,5 @@
-// What is wrong with the table as it lies in the window, in words. Cards of a hand overlap: each must show a strip.
-// One expression, also read by tests/browser/test_fits.py.
+// Returns the layout faults of a table in the window, in words. Cards of a hand overlap; each must show a strip. The
+// file is one expression; tests/browser/test_fits.py reads it, too.
 ({ atTable }) => {
   const felt = document.querySelector(".felt"),
     faults = [];

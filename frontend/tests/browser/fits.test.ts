@@ -1,5 +1,7 @@
-/** The whole table in one window, at the moment of a golden game at which it is fullest: on a laptop and on a phone.
- *  Every kind at more sizes, in the whole page: tests/browser/test_fits.py with `bin/dev test --all`. */
+/**
+ * The whole table fits into the window at the fullest moment of a golden game, on a laptop and on a phone.
+ * tests/browser/test_fits.py tests more sizes and whole pages (`bin/dev test --all`).
+ */
 
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
@@ -14,13 +16,13 @@ const WINDOWS = [
   [360, 740],
 ] as const;
 
-const expression = (text: string): unknown => (0, eval)(text); // one each, as a test by Playwright evaluates them
+const expression = (text: string): unknown => (0, eval)(text); // one expression each, also for Playwright
 const faultsOf = expression(faults) as (at: { atTable: boolean }) => string[];
 const draggedOf = expression(dragged) as () => Promise<string[]>;
 const drawn = (): Promise<void> =>
   new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
 
-/** Where the most is to be seen of a seat's own, when it has a choice to make. */
+/** Return the moment at which a seat has the most things on the table and a choice to make. */
 function fullest(game: Golden): { moment: Moment; seat: number } {
   const choices = game.moments.flatMap((moment) =>
     moment.seats.flatMap(({ seen, legal }, seat) =>
@@ -47,7 +49,7 @@ function weightOf(kind: string, seen: Record<string, unknown>, seat: number): nu
   return 100 * hand.length + JSON.stringify(seen).length / 100;
 }
 
-/** The serious and critical faults that axe finds. */
+/** Return the serious and critical faults that axe finds. */
 async function grave(): Promise<string[]> {
   const found = await axe.run("main", { resultTypes: ["violations"], preload: false });
   return found.violations

@@ -1,4 +1,4 @@
-/** The board that draws any kind: in a replay and at a table, on a laptop and on a phone. */
+/** The generic board: in a replay and at a table, on a laptop and on a phone. */
 
 import axe from "axe-core";
 import { expect, it } from "vitest";

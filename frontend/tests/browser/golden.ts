@@ -1,4 +1,4 @@
-/** The golden games of tests/scorebook_games/kinds: what everybody saw at each moment, and what was legal. */
+/** Reads the golden games of tests/scorebook_games/kinds: what everybody saw and could play at each moment. */
 
 import type { Frame, Move, Observation, Page, Replay, Turn } from "../../src/types";
 import { slim } from "../../src/boards/kinds/plate_spinner/slim";
@@ -23,7 +23,7 @@ export const KINDS = ["chinese_ten", "palace", "plate_spinner", "plates", "plati
 
 type Facts = Record<string, unknown>;
 
-/** A moment: the events that led there, and for the public (null) and each seat what is seen and may be done. */
+/** A moment: its events, and what the public (null) and each seat see and may do. */
 export interface Moment {
   version: number;
   events: Facts[];
@@ -39,14 +39,14 @@ export interface Golden {
   moments: Moment[];
 }
 
-/** The golden game of a kind with so many seats. */
+/** Return the golden game of a kind with this number of seats. */
 export function golden(kind: string, seats: number): Golden {
   const found = Object.entries(FILES).find(([path]) => path.endsWith(`/${kind}-${seats}.txt`));
   if (!found) throw new Error(`There is no golden game ${kind}-${seats}.`);
   return read(kind, seats, found[1]);
 }
 
-/** Those of a kind, by their numbers of seats. */
+/** Return the numbers of seats in the golden games of a kind. */
 export function sizes(kind: string): number[] {
   const found = Object.keys(FILES).flatMap((path) => new RegExp(`/${kind}-(\\d+)\\.txt$`).exec(path)?.[1] ?? []);
   return found.map(Number).sort((a, b) => a - b);
@@ -75,7 +75,7 @@ function read(kind: string, seats: number, text: string): Golden {
   return { kind, title, seats, options: JSON.parse(options) as Facts, moments };
 }
 
-/** What eyes saw then; "all" has every hand. */
+/** Return what a viewpoint saw; "all" includes every hand. */
 export function seenBy(moment: Moment, eyes: string): Facts {
   const own = eyes === "all" || eyes === "public" ? moment.public : (moment.seats[Number(eyes)]?.seen ?? {});
   if (eyes !== "all") return own;
@@ -84,7 +84,7 @@ export function seenBy(moment: Moment, eyes: string): Facts {
   return { ...own, seats: open.map((seen, seat) => (seen.seats as Facts[])[seat]) };
 }
 
-/** What is printed on Plate Spinner's things; names and motifs are the test's. */
+/** Return the print of Plate Spinner's items, with names and motifs made for the test. */
 function itemsOf(moments: readonly Moment[]): Record<string, unknown> {
   const found: Record<string, unknown> = {};
   const add = (item: unknown): void => {
@@ -107,7 +107,7 @@ function itemsOf(moments: readonly Moment[]): Record<string, unknown> {
 
 const seatOf = ({ seat }: Facts): number | null => (typeof seat === "number" ? seat : null);
 
-/** A replay of the game through some eyes, as the server answers it: a frame for each moment. */
+/** Return a replay of the game from a viewpoint, as the server answers it, with a frame for each moment. */
 export function replayOf(game: Golden, eyes: string, moments: readonly Moment[] = game.moments): Replay {
   const over = moments.length === game.moments.length;
   const frames = moments.map((moment): Frame => {
@@ -162,7 +162,7 @@ export function replayOf(game: Golden, eyes: string, moments: readonly Moment[] 
   };
 }
 
-/** What a seat needs to act at a moment. */
+/** Return the turn of a seat at a moment. */
 export function turnOf(moment: Moment, seat: number, more: Partial<Turn> = {}): Turn {
   const legal = moment.seats[seat]?.legal ?? [];
   const roll = legal[legal.length - 1]?.startsWith("roll ") ? (legal[legal.length - 1] as string) : "";

@@ -1,6 +1,4 @@
-/**
- * Mounts what a page mounts, with the platform's style sheets and a world of the test's own in the place of a server.
- */
+/** Mounts the viewer or the table as a page does, with the platform's style sheets and a server of the test. */
 
 import { flushSync, mount, unmount } from "svelte";
 import "../../static/css/tokens.css";
@@ -21,14 +19,14 @@ import { type Golden, type Moment, PAGE, replayOf, turnOf } from "./golden";
 
 let mounted: object | null = null;
 
-/** Take away what was mounted. */
+/** Remove what was mounted. */
 export function clear(): void {
   if (mounted) void unmount(mounted);
   mounted = null;
   document.body.replaceChildren();
 }
 
-/** The island's place on a page, as config/templates/base.html and replays/replay.html have it; what was there goes. */
+/** Make the element of the island, as in config/templates/base.html and replays/replay.html, in an empty page. */
 function place(classes: string): HTMLElement {
   clear();
   document.documentElement.lang = "en";
@@ -44,14 +42,14 @@ function place(classes: string): HTMLElement {
 
 export interface Viewed {
   controller: Controller;
-  /** What was written into the address, and what was copied. */
+  /** The addresses that were written, and the texts that were copied. */
   remembered: string[];
   copied: string[];
-  /** Go on by one event, and draw. */
+  /** Advance by one event and draw. */
   step: () => void;
 }
 
-/** The replay viewer of a golden game through some eyes, at an event. */
+/** Mount the replay viewer of a golden game from a viewpoint, at an event. */
 export function view(
   game: Golden,
   eyes: string,
@@ -81,16 +79,16 @@ export function view(
 export interface Seated {
   controller: TableController;
   posts: { path: string; body: Record<string, unknown> }[];
-  /** What the rules were asked. */
+  /** The moves that the rules were asked about. */
   asked: string[];
 }
 
 export interface Around {
   confirm?: boolean;
   turn?: Partial<Turn>;
-  /** What the game is like after a move was sent. */
+  /** The game's state after a move was sent. */
   after?: Moment;
-  /** The answer to a post, where it is no turn; null for none at all. */
+  /** The answers to posts, if they are not a turn; null for no answer at all. */
   answers?: (Answer | null)[];
   why?: { sentence: string; clause: string };
   /** In beats: the turn after the moves of a bundle. */
@@ -98,7 +96,7 @@ export interface Around {
   page?: Partial<Page>;
 }
 
-/** The table of a golden game as a seat has it at a moment. */
+/** Mount the table of a golden game as a seat sees it at a moment. */
 export function sit(game: Golden, moment: Moment, seat: number, around: Around = {}): Seated {
   const eyes = String(seat);
   const upTo = game.moments.slice(0, game.moments.indexOf(moment) + 1);
@@ -150,6 +148,6 @@ export const one = (selector: string): HTMLElement => {
   if (!found) throw new Error(`There is no ${selector}.`);
   return found;
 };
-/** The cards that lie there, by their names in the notation. */
+/** Return the visible cards by their names in the notation. */
 export const cards = (root: ParentNode | null): string[] =>
   (root ? all("[data-card]", root) : []).map((card) => card.dataset.card ?? "");

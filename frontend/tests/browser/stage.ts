@@ -1,4 +1,4 @@
-/** What a component's test mounts; it is taken away after each test. */
+/** Mounts a component for a test, and removes it after each test. */
 
 import { afterEach } from "vitest";
 import { clear } from "./mounting";

@@ -1,4 +1,4 @@
-/** One's own seat at the table: what the tray offers, what a touch does, and what the clock says. */
+/** The table of a player: what the tray offers, what a touch does, and what the clock shows. */
 
 import { flushSync } from "svelte";
 import { beforeEach, describe, expect, it, vi } from "vitest";
@@ -12,7 +12,7 @@ const heading = (): string => one(".tray h2").textContent ?? "";
 const button = (name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
 const chosen = (): number => all('.hc[aria-pressed="true"]').length;
 
-/** The first moment at which a seat has a move that is wanted. */
+/** Return the first moment at which a seat has a wanted move. */
 function momentOf(game: Golden, wanted: (legal: string[]) => boolean): { moment: Moment; seat: number } {
   for (const moment of game.moments) {
     const seat = moment.seats.findIndex(({ legal }) => wanted(legal));

@@ -1,4 +1,4 @@
-/** The viewer's controls, by hand and by key. */
+/** The viewer's controls, by mouse and by keyboard. */
 
 import { flushSync } from "svelte";
 import { beforeEach, describe, expect, it, vi } from "vitest";

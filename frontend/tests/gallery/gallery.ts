@@ -1,5 +1,7 @@
-/** Every board in every golden position, light, dark and on a phone: `bin/dev gallery`. Frames are loaded as they come
- *  into sight. */
+/**
+ * Shows every board in every golden position, light, dark and on a phone: `bin/dev gallery`. A frame is loaded when it
+ * scrolls into sight.
+ */
 
 import { KINDS, sizes } from "../browser/golden";
 import { gameOf, placesOf, queryOf } from "./query";

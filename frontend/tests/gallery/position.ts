@@ -1,4 +1,4 @@
-/** One position of a golden game, as a page shows it. */
+/** Shows one position of a golden game in a page. */
 
 import { sit, view } from "../browser/mounting";
 import type { Moment } from "../browser/golden";
@@ -7,7 +7,7 @@ import { gameOf, queryOf } from "./query";
 const asked = new URLSearchParams(window.location.search);
 const DARK = "(prefers-color-scheme: dark)";
 
-/** Let the page look as by day or by lamp, whatever the browser prefers. */
+/** Use the light or dark look, whatever the browser prefers. */
 function dress(dark: boolean): void {
   document.documentElement.style.colorScheme = dark ? "dark" : "light";
   for (const rule of [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]))

@@ -1,4 +1,4 @@
-/** Which positions a page of the gallery shows, as its address says it. */
+/** Reads from the address which positions a page of the gallery shows. */
 
 import { golden, type Golden, KINDS, sizes } from "../browser/golden";
 
@@ -7,7 +7,7 @@ export interface Query {
   seats: number;
   /** "all", "public", or a seat's number; "table" is the table of the seat whose turn it is. */
   eyes: string;
-  /** The kind's own board, or the one that draws any kind. */
+  /** The kind's own board, or the generic one. */
   board: "own" | "general";
 }
 
@@ -24,13 +24,13 @@ export function queryOf(search: string): Query {
   };
 }
 
-/** The game of a query; the board that draws any kind is that of a kind nobody knows. */
+/** Return the game of a query. For the generic board it gets an unknown kind. */
 export function gameOf({ kind, seats, board }: Query): Golden {
   const game = golden(kind, seats);
   return board === "general" ? { ...game, kind: `general_${kind}` } : game;
 }
 
-/** The moments that a query shows: all, or at a table those in which somebody can move. */
+/** Return the moments that a query shows: all, or at a table those with a legal move. */
 export function placesOf(game: Golden, eyes: string): number[] {
   const can = (place: number): boolean => game.moments[place]?.seats.some(({ legal }) => legal.length) ?? false;
   return [...game.moments.keys()].filter((place) => eyes !== "table" || can(place));

@@ -1,4 +1,4 @@
-/** How touches become moves where a kind says nothing of it: a move is about the cards that its notation names. */
+/** How touches become moves in a kind without its own code: a move uses the cards that its text names. */
 
 import { _ } from "../../gettext";
 import type { Frame, TableZone } from "../../types";
@@ -15,14 +15,14 @@ const seatsOf = ({ observation }: Frame): number => {
 
 const cardsOf = (move: string): string[] => move.split(/[^\w*]+/).filter(isCard);
 
-/** The cards that this frame shows. */
+/** Return the cards that a frame shows. */
 function shown(zones: readonly TableZone[]): Set<string> {
   return new Set(
     zones.flatMap(({ sort, items }) => (sort === "pile" ? items.slice(-1) : items)).filter((item) => item !== null),
   );
 }
 
-/** Cards as items; equal cards are told apart by their place among them. */
+/** Return cards as items. The ids of equal cards differ by a number. */
 function itemsOf(cards: readonly (string | null)[]): Item[] {
   const places: Record<string, number> = {};
   return cards.flatMap((card) => {
@@ -45,7 +45,7 @@ export const touches: Touches = {
       items: itemsOf(items),
     }));
   },
-  /** The move as it would be with the touched card in the place of another. */
+  /** Return a legal move with the touched card in place of its own card. */
   attempt(id, _chosen, legal) {
     const like = legal.map(({ move }) => [move, cardsOf(move)] as const).find(([, cards]) => cards.length === 1);
     return like ? like[0].replace(like[1][0] ?? "", nameOf(id)) : "";

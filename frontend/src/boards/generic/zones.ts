@@ -1,24 +1,24 @@
 /**
- * The table as zones: what lies together under one title. The presentation of a kind may say its zones
- * (`Presentation.zones`); for any other kind they are read from the names and values of its observation. Pure.
+ * Reads the zones of a table: groups of cards, dice or words under a title. A kind may list its zones
+ * (`Presentation.zones`). Otherwise they come from the names and values of its observation. Pure.
  */
 
 import { cardName, JOKER } from "../../cards";
 import { _, listed, ngettext } from "../../gettext";
 import type { Frame, Observation, TableZone } from "../../types";
 
-/** A card whose face is hidden, where an observation says so by a text. */
+/** The text of a hidden card in an observation. */
 const FACE_DOWN = "??";
 const CARD = /^(?:[A23456789TJQK][SHDC]|\*\*|\?\?)$/;
-/** Not part of the position: what every game has, and what the board shows in another way. */
+/** Fields that are not part of the position, or that the board shows elsewhere. */
 const OF_EVERY_GAME = new Set(
   "seat version turn to_act left taken_over outcome beat ready options scores by_seat".split(" "),
 );
-/** The seat that has a part in the game: it is told where the seat is. */
+/** Fields that name the seat with a role. The zone is shown at that seat. */
 const ROLE = /^(?:dealer|leader|lead|declarer|bidder|starter|winner|last_winner)$/;
 const HAND = /^(?:hands?|hold(?:ing)?s?|cards_in_hand)(?:_counts?|_sizes?)?$/;
 const PILE = /(?:^|_)(?:deck|stock|talon|stack|pile|piles|discard|discards|won|taken|captured)(?:_|$)/;
-/** Lists of what each seat has: their fields need no title of the list. */
+/** Lists with one entry for each seat. Their fields do not show the list's title. */
 const SEATS = /^(?:seats|players)$/;
 const DICE = /(?:^|_)(?:dice|die|rolled)(?:_|$)/;
 
@@ -30,7 +30,7 @@ const isRecord = (value: Json): value is Record<string, Json> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const faceOf = (card: Json): string | null => (card === null || card === FACE_DOWN ? null : (card as string));
 
-/** "Turn limit" for `turn_limit`; a count is called by what is counted. */
+/** Return "Turn limit" for `turn_limit`. A count has the name of the thing that it counts. */
 export function labelOf(name: string): string {
   if (HAND.test(name)) return _("Hand");
   const words = name.replace(/(?:_counts?|_sizes?)$/, "").replaceAll("_", " ");
@@ -39,7 +39,7 @@ export function labelOf(name: string): string {
 
 const made = new WeakMap<Frame, Zones>();
 
-/** The zones of a frame. */
+/** Return the zones of a frame. */
 export function zonesOf(frame: Frame, seats: number): Zones {
   const known = frame.zones ?? made.get(frame);
   if (known) return known;
@@ -56,7 +56,7 @@ export function readZones(seen: Observation, seats: number): Zones {
   return withoutCounts([...zones, ...ofEachSeat(seen, seats)]);
 }
 
-/** Where all seats' views come as they are: what a seat sees and the public does not. */
+/** With the observations of all seats (`by_seat`): return the zones that a seat sees and the public does not. */
 function ofEachSeat(seen: Observation, seats: number): Zones {
   if (!Array.isArray(seen.by_seat)) return [];
   return seen.by_seat.flatMap((own: Json, seat) =>
@@ -68,7 +68,7 @@ function ofEachSeat(seen: Observation, seats: number): Zones {
   );
 }
 
-/** A hand that is seen needs no count of its cards. */
+/** Leave out the number of cards of each hand that is visible. */
 function withoutCounts(zones: Zones): Zones {
   const open = new Set(
     zones.filter(({ sort, items }) => sort === "hand" && items.some(Boolean)).map(({ seat }) => seat),
@@ -126,7 +126,7 @@ function listOf(key: string, list: Json[], seat: number | null, seats: number, t
   );
 }
 
-/** The seat that an entry of a list names: by a field, or as the first of a pair with a card. */
+/** Return the seat that a list's entry names: in a field, or as the first of a pair with a card. Null for none. */
 function seatNamed(entry: Json, seats: number): number | null {
   const pair = Array.isArray(entry) && entry.length === 2 && isCard(entry[1]);
   const named = isRecord(entry) ? [entry.seat, entry.player] : pair ? [(entry as Json[])[0]] : [];
@@ -135,8 +135,10 @@ function seatNamed(entry: Json, seats: number): number | null {
   );
 }
 
-/** An entry of a list that has fields or cards of its own; one that names a seat belongs there. If all its fields are
- *  words, they are one zone. */
+/**
+ * Return the zones of a list's entry that has fields or cards. If it names a seat, they belong to that seat. If all its
+ * fields are words, they form one zone.
+ */
 function entryOf(key: string, entry: Json, seat: number | null, seats: number, prefix: string, title: string): Zones {
   if (!isRecord(entry)) {
     const [first, ...rest] = Array.isArray(entry) ? (entry as Json[]) : [];
@@ -154,26 +156,28 @@ function entryOf(key: string, entry: Json, seat: number | null, seats: number, p
   return zones.map((zone) => ({ ...zone, title: [prefix, zone.title].filter(Boolean).join(": ") }));
 }
 
-/** The zones that are shown where there is room for `most`, and the rest. One that may be needed now is shown, and a
- *  single one is not folded away. */
+/**
+ * Split the zones into those to show and the rest, with room for `most`. A zone that may be needed now is shown. A
+ * single zone is never folded away.
+ */
 export function folded(zones: Zones, most: number, needed: (zone: TableZone) => boolean): [Zones, Zones] {
   const rest = zones.filter((zone, place) => place >= most && !needed(zone));
   return rest.length > 1 ? [zones.filter((zone) => !rest.includes(zone)), rest] : [zones, []];
 }
 
-/** Whose turn it is, as everybody knows. */
+/** Return the seats that everybody knows are to act. */
 export function actors({ to_act, turn }: Observation): number[] {
   if (Array.isArray(to_act)) return to_act as number[];
   return typeof turn === "number" ? [turn] : [];
 }
 
-/** The figure beside a player's name; undefined for none. */
+/** Return the score beside a player's name, or undefined. */
 export function scoreOf({ scores }: Observation, seat: number): number | undefined {
   const score: Json = Array.isArray(scores) ? (scores as Json[])[seat] : undefined;
   return typeof score === "number" ? score : undefined;
 }
 
-/** What a zone holds, for a screen reader. */
+/** Return the contents of a zone for a screen reader. */
 export function wordsOf({ sort, items, count }: TableZone): string {
   if (sort === "words") return items.join(", ");
   if (sort === "dice") return items.join(", ");
@@ -188,12 +192,12 @@ export function wordsOf({ sort, items, count }: TableZone): string {
   ]);
 }
 
-/** A zone as a screen reader says it. */
+/** Return a zone with its title for a screen reader. */
 export function spoken(zone: TableZone): string {
   return zone.title ? `${zone.title}: ${wordsOf(zone)}` : wordsOf(zone);
 }
 
-/** A card in words; what is no card as it stands. */
+/** Return a card's name. Another text is returned unchanged. */
 export function named(card: string): string {
   return isCard(card) || card === JOKER ? cardName(card) : card;
 }

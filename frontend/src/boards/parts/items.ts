@@ -1,14 +1,14 @@
-/** Things of the notation and the tray that several kinds share. */
+/** Ids and items that several kinds share. */
 
 import { cardName } from "../../cards";
 import type { Item } from "../contract";
 
-/** What an id names: "7" of `hand:7~1`. */
+/** Return the name in an id: "7" of `hand:7~1`. */
 export const named = (id: string): string => id.split("~")[0]?.split(":")[1] ?? "";
 
 export const each = (sort: string, ranks: string): string[] => [...ranks].map((rank) => `${sort}:${rank}`);
 
-/** Cards as items; equal ranks are told apart by their place among them. */
+/** Return cards as items. The ids of equal ranks differ by a number. */
 export function cardsOf(sort: string, cards: readonly string[], label = cardName): Item[] {
   const seen: Record<string, number> = {};
   return cards.map((card) => {

@@ -1,4 +1,4 @@
-/** What the components of a board know of where they stand: contexts. */
+/** Contexts for the components of a board: what can be touched, and the viewer's seat. */
 
 import { getContext, setContext } from "svelte";
 import type { Scene, Touching } from "../contract";
@@ -6,7 +6,7 @@ import type { Scene, Touching } from "../contract";
 const TOUCHING = "touching";
 const SEAT = "seat";
 
-/** The contexts of a board's components. */
+/** Return the contexts of a board's components. */
 export function contextOf({ touching, seat }: Scene): Map<string, unknown> {
   return new Map<string, unknown>([
     [TOUCHING, touching],
@@ -18,12 +18,12 @@ export function giveTouching(touching: Touching): void {
   setContext(TOUCHING, touching);
 }
 
-/** Undefined in the viewer. */
+/** Return what can be touched; undefined in the replay viewer. */
 export function touchingHere(): Touching | undefined {
   return getContext<Touching | undefined>(TOUCHING);
 }
 
-/** The seat of whoever looks; null for somebody who did not play. */
+/** Return the viewer's seat; null for a viewer who did not play. */
 export function ownSeat(): number | null {
   return getContext<number | null | undefined>(SEAT) ?? null;
 }

@@ -1,6 +1,6 @@
 /**
- * Who sits where on the felt: the eyes' own seat at the near edge, the others clockwise from its left. Eyes that are
- * no seat's look from the seat of whoever looks, where they played themselves. Pure.
+ * The order of the seats on the felt. The seat of the viewpoint is at the near edge; the others follow clockwise from
+ * its left. A viewpoint that is not a seat uses the viewer's own seat, if the viewer played. Pure.
  */
 
 export interface Seating {

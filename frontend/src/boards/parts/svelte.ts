@@ -1,11 +1,11 @@
-/** A board made of Svelte components, on the contract of all boards. */
+/** Makes a board from a Svelte component, on the contract of all boards. */
 
 import { type Component, mount, unmount } from "svelte";
 import type { Frame, Replay } from "../../types";
 import type { Draw } from "../contract";
 import { contextOf } from "./scene";
 
-/** The component reads the scene itself, so an update has nothing to do. */
+/** A component reads the scene itself, so `update` does nothing. */
 export function drawnBy(component: Component<{ frame: Frame; replay: Replay }>): Draw {
   return (target, scene) => {
     const props = {

@@ -1,4 +1,4 @@
-/** What the board of Chinese Ten draws, from an observation and the event that led to it. No rules: only reading. */
+/** Reads what the board of Chinese Ten draws, from an observation and its event. It knows no rules. */
 
 import { cardName } from "../../../cards";
 import { _ } from "../../../gettext";
@@ -19,15 +19,15 @@ export type TenObservation = {
 
 export interface Spot {
   number: number;
-  /** The cards in sight, lowest first; the last is the top. */
+  /** The visible cards from the lowest to the top card. */
   cards: string[];
-  /** How many more lie below those. */
+  /** The number of further cards below those. */
   below: number;
-  /** The top came with this event. */
+  /** The top card came with this event. */
   fresh: boolean;
   /** A flipped card may go here. */
   offered: boolean;
-  /** A card was taken from here with this event. */
+  /** This event took a card from here. */
   taken: boolean;
   name: string;
 }
@@ -49,7 +49,7 @@ export interface TenBoard {
   seats: TenSeat[];
   deck: number;
   flipped: string | null;
-  /** Cards have been dealt. They have not in a game that ended before it began. */
+  /** The cards are dealt. False only in a game that ended before it began. */
   dealt: boolean;
 }
 
@@ -89,7 +89,7 @@ export function tenBoard(frame: Frame, eyes: Eyes): TenBoard {
   };
 }
 
-/** "Spot 1: 5 of clubs, covering 8 of spades". */
+/** Return "Spot 1: 5 of clubs, covering 8 of spades". */
 export function spotName(number: number, cards: readonly string[]): string {
   const [top, ...covered] = [...cards].reverse();
   if (!top) return _("Spot {number}: empty", { number });

@@ -1,4 +1,4 @@
-/** What the board of Palace draws, from an observation and the event that led to it. No rules: only reading. */
+/** Reads what the board of Palace draws, from an observation and its event. It knows no rules. */
 
 import { cardName, cardNames, rankText } from "../../../cards";
 import { _, ngettext } from "../../../gettext";
@@ -9,11 +9,11 @@ export const FACE_DOWN = "??";
 export type PalaceSeatObservation = {
   hand: string[] | null;
   hand_count: number;
-  /** "??" where the choice is not shown yet; empty before it and once it was taken up. */
+  /** "??" while a choice is hidden; empty before the choice and after the cards were taken up. */
   upper: string[];
-  /** Three places: face down, known to all, or null where the card has left. */
+  /** Three places: a face-down card, a card that everybody knows, or null if the card is gone. */
   under: (string | null)[];
-  /** The card of a chance, "??" for who may not see it. */
+  /** The card of a chance; "??" for a viewer who may not see it. */
   drawn: string | null;
   cards: number;
   place: number | null;
@@ -38,7 +38,7 @@ export type PalaceObservation = {
   seats: PalaceSeatObservation[];
 };
 
-/** One of the three stands: what lies on top and what below it; null for nothing there. */
+/** One of a seat's three stands: the upper and the lower card, or null. */
 export interface Stand {
   over: string | null;
   under: string | null;
@@ -54,18 +54,18 @@ export interface PalaceSeat {
   turn: boolean;
   /** A word or two about the seat. */
   note: string;
-  /** Everything that is drawn of the seat, in words. */
+  /** What is drawn of the seat, in words. */
   words: string;
 }
 
 export interface PalaceBoard {
   pile: string[];
-  /** How many cards lie below those in sight. */
+  /** The number of cards below the visible ones. */
   below: number;
-  /** How many of the top cards came with this event. */
+  /** The number of top cards that came with this event. */
   fresh: number;
   current: string;
-  /** How many cards lie there, as it goes on after `current`; "" for none. */
+  /** The number of cards in the pile, as the end of the text `current`; "" for none. */
   size: string;
   name: string;
   stack: number;
@@ -136,7 +136,7 @@ function noteOf(each: PalaceSeatObservation, seat: number, seen: PalaceObservati
   return event.type === "drew" ? _("drew {count}", { count: event.cards?.length ?? 0 }) : "";
 }
 
-/** "3 cards in hand: …; palace: …, over 3 face-down cards". */
+/** Return "3 cards in hand: …; palace: …, over 3 face-down cards". */
 function wordsOf(each: PalaceSeatObservation, turn: boolean, note: string): string {
   const closed = each.under.filter((card) => card === FACE_DOWN).length;
   const known = each.under.filter((card): card is string => card !== null && card !== FACE_DOWN);
@@ -163,7 +163,7 @@ function freshCount(event: PalaceEvent): number {
   return event.type === "played" || event.type === "threw" ? (event.cards?.length ?? 0) : 0;
 }
 
-/** The words under the pile: "8 is current". */
+/** Return the text below the pile: "8 is current". */
 function currentText(seen: PalaceObservation): string {
   if (!seen.pile.length) return _("empty: any card can lead");
   if (seen.current === null) return _("no card is current");
@@ -173,7 +173,7 @@ function currentText(seen: PalaceObservation): string {
     : _("{rank} is current", { rank });
 }
 
-/** What is asked of whoever is to act. */
+/** Return what the players who are to act must do. */
 function noteText(seen: PalaceObservation, names: readonly string[]): string {
   if (seen.phase === "choose") return _("All players choose an upper palace.");
   if (seen.turn === null) return "";

@@ -1,4 +1,4 @@
-/** How touches become moves at a table of this kind, and what lies in the tray. */
+/** How touches become moves in this kind, and what the tray shows. */
 
 import { cardName } from "../../../cards";
 import { _ } from "../../../gettext";

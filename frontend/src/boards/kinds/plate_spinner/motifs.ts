@@ -1,4 +1,4 @@
-/** The motif in the well of each plate, on a field of 24 by 24: strokes, drawn faintly under what the plate wants. */
+/** The faint motif in the middle of each plate: strokes in a field of 24 by 24. */
 export const MOTIFS: Record<string, string> = {
   poppy: "M12 13a3 3 0 1 0 .1 0M12 10C8 2 2 7 6 13M12 10c4-8 10-3 6 3M6 13c0 6 5 7 6 4M18 13c0 6-5 7-6 4M12 17v6",
   flame: "M12 2c2 5 6 7 5 13-.5 4-3 6-5 6s-5-2-5-6c0-3 3-4 2-8 2 1 3 3 3 5 1-2 1-6 0-10z",

@@ -1,6 +1,4 @@
-/**
- * What the board of Plate Spinner draws, from an observation and what is printed on its items. No rules: only reading.
- */
+/** Reads what the board of Plate Spinner draws, from an observation and the print of its items. It knows no rules. */
 
 import { _, listed, ngettext } from "../../../gettext";
 import type { Frame, Replay } from "../../../types";
@@ -13,13 +11,13 @@ export interface Need {
   total?: number;
 }
 
-/** What is printed on a plate or rim, its name and its motif. */
+/** The print of a plate or rim, with its name and motif. */
 export interface Item {
   id: string;
   sort: "plate" | "rim" | "starting" | "star";
   colour: string | null;
   points: number;
-  /** Player dice that come with a plate, neutral ones with a rim. */
+  /** Player dice that come with a plate, or neutral dice that come with a rim. */
   dice: number;
   bomb: boolean;
   needs: Need[];
@@ -65,7 +63,7 @@ export type SpinnerObservation = {
   players: PlayerObservation[];
 };
 
-/** A place for a die: what may come there, and the die that lies there. */
+/** A place for a die: which dice fit, and the die that is there. */
 export interface Place {
   sign: string;
   die: number | null;
@@ -85,7 +83,7 @@ export interface SpunPlate {
   inPlace: number;
   needed: number;
   done: boolean;
-  /** It came, or got its die or rim, with this event. */
+  /** The plate is new, or got a die or a rim, with this event. */
   fresh: boolean;
   name: string;
 }
@@ -112,7 +110,7 @@ export interface SpinnerBoard {
   spinning: boolean;
   market: SpunPlate[];
   loose: SpunPlate[];
-  /** Every meeple of the round and whether it still lies in the middle. */
+  /** All meeples of the round. `left`: it is still in the middle. */
   meeples: { number: number; left: boolean }[];
   left: string;
   seats: SpinnerSeat[];
@@ -161,7 +159,7 @@ export function spinnerBoard(frame: Frame, replay: Pick<Replay, "items">): Spinn
   };
 }
 
-/** What is still to come. */
+/** Return a sentence about the rounds, rims and plates that are left. */
 function leftText(seen: SpinnerObservation): string {
   return [
     ngettext("{count} plate to come", "{count} plates to come", seen.plates_left),
@@ -191,7 +189,7 @@ function noteOf(type: string, broken: number): string {
   );
 }
 
-/** An item in the market, where no die lies on it. */
+/** Return a market item, which has no dice on it. */
 function lying(items: Record<string, Item>, id: string): SpunPlate {
   const item = items[id];
   const filled = item ? item.needs.map((need) => (need.slots ? need.slots.map(() => null) : [])) : [];
@@ -222,7 +220,7 @@ function unknown(id: string): Item {
   return { id, sort: "plate", colour: null, points: 0, dice: 0, bomb: false, needs: [], name: id, motif: "plain" };
 }
 
-/** The places of a group. In a group of slots the dice lie by slot; else they lie from the left. */
+/** Return the places of a group. Dice lie in their slots; without slots they lie from the left. */
 export function groupOf(need: Need, dice: readonly (number | null)[]): GroupOfPlaces {
   if (need.slots)
     return { label: "", places: need.slots.map((slot, at) => ({ sign: signOf(slot), die: dice[at] ?? null })) };
@@ -236,7 +234,7 @@ export function groupOf(need: Need, dice: readonly (number | null)[]): GroupOfPl
   return { label: labels[need.kind], places };
 }
 
-/** "≥4", "odd", "5", "any". */
+/** Return the text of a slot: "≥4", "odd", "5", "any". */
 export function signOf(slot: string): string {
   const word = { odd: _("odd"), even: _("even"), any: _("any") }[slot];
   if (word) return word;
@@ -244,7 +242,7 @@ export function signOf(slot: string): string {
   return slot.replace(">=", "≥").replace("<=", "≤");
 }
 
-/** What a need asks for, in words. */
+/** Return a need in words. */
 export function needText(need: Need): string {
   if (need.slots) return need.slots.map(slotText).join(", ");
   const count = need.dice ?? 0;
@@ -262,8 +260,8 @@ function slotText(slot: string): string {
 }
 
 /**
- * "Poppy: red, 2 points, brings 1 die, bomb; wants two dice the same; with the rim Ivy: green, 2 points; 1 of 3 dice
- * in".
+ * Return a plate in words: "Poppy: red, 2 points, brings 1 die, bomb; wants two dice the same; with the rim Ivy: green,
+ * 2 points; 1 of 3 dice in".
  */
 export function nameOf(item: Item, rim: Item | null, inPlace: number, needed: number | null): string {
   const needsOf = (of: Item): string => listed(of.needs.map(needText));

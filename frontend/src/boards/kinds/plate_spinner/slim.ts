@@ -1,4 +1,4 @@
-/** The observation as the board reads it: ids in the place of what is printed, as a replay has them. */
+/** An observation with the ids of items in place of their print, as the board reads it. */
 
 import type { Observation } from "../../../types";
 

@@ -1,4 +1,4 @@
-/** What the board of Plates draws, from an observation and the event that led to it. No rules: only reading. */
+/** Reads what the board of Plates draws, from an observation and its event. It knows no rules. */
 
 import { cardName, rankText } from "../../../cards";
 import { _, ngettext } from "../../../gettext";
@@ -36,7 +36,7 @@ export interface PlatesSeat {
   primary: string[] | null;
   count: number;
   revealed: string[];
-  /** The four places of the unseen cards: a card as text, face down, or gone. */
+  /** The four places of the unseen cards: a card as text, a face-down card, or null if the card is gone. */
   unseen: (string | null)[];
   total: number;
   turn: boolean;
@@ -47,9 +47,9 @@ export interface PlatesSeat {
 
 export interface PlatesBoard {
   plate: string[];
-  /** How many cards lie below those in sight. */
+  /** The number of cards below the visible ones. */
   below: number;
-  /** How many of the top cards came with this event. */
+  /** The number of top cards that came with this event. */
   fresh: number;
   run: string;
   name: string;
@@ -93,7 +93,7 @@ function freshCount(event: { type: string; primary?: string[]; revealed?: string
   return (event.primary?.length ?? 0) + (event.revealed?.length ?? 0);
 }
 
-/** The words on the plate's edge: "9 9 · 2 in a row". */
+/** Return the text on the plate's edge: "9 9 · 2 in a row". */
 function runText(seen: PlatesObservation, type: string): string {
   const top = seen.plate.at(-1);
   if (!top) return type === "cleared" ? _("cleared") : _("empty");
@@ -103,7 +103,7 @@ function runText(seen: PlatesObservation, type: string): string {
   return `${ranks} · ${_("{count} in a row", { count: seen.run })}`;
 }
 
-/** "The plate, six cards, from below: …". */
+/** Return "The plate, six cards, from below: …". */
 function plateName(seen: PlatesObservation): string {
   if (!seen.plate.length) return _("The plate is empty");
   return ngettext(
@@ -114,14 +114,14 @@ function plateName(seen: PlatesObservation): string {
   );
 }
 
-/** Which turn of the round it is, and after how many the round is cut short (PL-23). */
+/** Return the number of the turn in its round, with the limit that ends the round (PL-23). */
 export function turnText(turns: number, options: Record<string, unknown>): string {
   const limit = Number(options.turn_limit ?? 0);
   if (!limit) return _("turn {number}", { number: turns + 1 });
   return _("turn {number} of at most {limit}", { number: Math.min(turns + 1, limit), limit });
 }
 
-/** Where the round stands. */
+/** Return a sentence about the end of the round, or "". */
 function noteText(seen: PlatesObservation, names: readonly string[]): string {
   if (seen.out === null || seen.phase === "scored" || seen.phase === "over") return "";
   return ngettext(

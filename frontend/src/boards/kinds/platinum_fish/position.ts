@@ -1,4 +1,4 @@
-/** What the board of Platinum Fish draws, from an observation and the event that led to it. No rules: only reading. */
+/** Reads what the board of Platinum Fish draws, from an observation and its event. It knows no rules. */
 
 import { cardNames, rankName, rankText } from "../../../cards";
 import { _, listed } from "../../../gettext";
@@ -26,29 +26,29 @@ export type FishObservation = {
 export interface FishRank {
   rank: string;
   text: string;
-  /** The deck is known to hold none. */
+  /** The deck is known to have no card of this rank. */
   out: boolean;
 }
 
 export interface FishSeat {
   seat: number;
-  /** Open cards, and null for each that is closed to these eyes. */
+  /** Open cards, and null for each card that is hidden from the viewpoint. */
   hand: (string | null)[];
   count: number;
   matches: string[][];
-  /** The ranks of the matches, where there is no room for cards. */
+  /** The ranks of the matches, for a board without room for cards. */
   ranks: string;
   score: number;
-  /** How many of the last matches came with this event. */
+  /** The number of last matches that came with this event. */
   fresh: number;
   turn: boolean;
-  /** Asked, or choosing, while it is somebody else's turn. */
+  /** The seat was asked or has to choose during the turn of another seat. */
   called: boolean;
 }
 
 export interface FishBoard {
   deck: number;
-  /** The deck from its top, where these eyes see it. */
+  /** The deck from its top, if the viewpoint sees it. */
   order: string[];
   top: string | null;
   discard: number;
@@ -56,7 +56,7 @@ export interface FishBoard {
   fresh: boolean;
   dice: number[];
   ranks: FishRank[];
-  /** What the dice allow and the deck has, in words. */
+  /** A sentence about the ranks that the dice allow but the deck lacks. */
   said: string;
   seats: FishSeat[];
 }
@@ -69,10 +69,10 @@ type FishEvent = {
   matches?: string[][];
 };
 
-/** What the last move of a turn leaves to be seen: its roll. */
+/** The events that end a turn. The board still shows the roll after them. */
 const LAST_OF_TURN = ["fished", "asked", "declined"];
 
-/** `before`: the frame that came before, whose roll is still shown where `frame` ends the turn. */
+/** `before` is the previous frame. Its roll is shown if `frame` ends the turn. */
 export function fishBoard(frame: Frame, before: Frame | undefined, eyes: Eyes): FishBoard {
   const seen = frame.observation as FishObservation;
   const event = frame.event as FishEvent;
@@ -104,7 +104,7 @@ export function fishBoard(frame: Frame, before: Frame | undefined, eyes: Eyes): 
   };
 }
 
-/** A hand as these eyes see it: all of it, or the cards that everybody has seen and backs for the rest. */
+/** Return a hand from a viewpoint: all cards, or the cards that everybody has seen and null for the rest. */
 function handOf(seen: FishObservation, seat: number, eyes: Eyes): (string | null)[] {
   const own = seen.hands?.[seat] ?? (eyes === String(seat) ? seen.hand : null);
   if (own) return own;
@@ -112,7 +112,7 @@ function handOf(seen: FishObservation, seat: number, eyes: Eyes): (string | null
   return [...shown, ...new Array<null>((seen.hand_counts[seat] ?? 0) - shown.length).fill(null)];
 }
 
-/** "The deck holds no 5 and no 6"; nothing before the roll. */
+/** Return "The deck holds no 5 and no 6", or "" before the roll. */
 function said(seen: FishObservation): string {
   if (!seen.ranks.length) return "";
   if (seen.fish === null) return _("The roller searches the deck");
@@ -122,14 +122,14 @@ function said(seen: FishObservation): string {
   return missing.length ? _("The deck holds {ranks}", { ranks: listed(missing) }) : _("The deck holds all of them");
 }
 
-/** "Rolled 5 and 6: 5, 6, jack. The deck holds no jack". */
+/** Return "Rolled 5 and 6: 5, 6, jack. The deck holds no jack". */
 export function rollName(board: FishBoard): string {
   const [one, two] = board.dice;
   const ranks = board.ranks.map(({ rank }) => rankName(rank)).join(", ");
   return `${_("Rolled {one} and {two}: {ranks}.", { one: one ?? 0, two: two ?? 0, ranks })} ${board.said}`;
 }
 
-/** What of a hand can be seen, in words. */
+/** Return the visible cards of a hand in words. */
 export function handName(seat: FishSeat): string {
   const open = seat.hand.filter((card) => card !== null);
   if (!open.length) return _("hidden");
