@@ -67,11 +67,16 @@ class Watch:
             self._thread.start()
 
     def leave(self, block: Block) -> None:
-        """Stop watching a block, and take back an exception that has not reached it. It may be called twice."""
+        """Stop watching the block of this thread, and let an exception arrive that is on its way. It may be called twice.
+
+        An exception is not taken back: Python 3.11 would go on looking for it, and a profiled call would never end.
+        """
         with self._lock:
             self.blocks.pop(block.thread, None)
-            if block.stopped:
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(block.thread), None)
+        if block.stopped:
+            with suppress(NeverEnds):
+                for _ in range(2):  # Python raises such an exception when it repeats a loop
+                    pass
 
     def _look_on(self) -> None:
         while True:

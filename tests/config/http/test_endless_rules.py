@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -111,3 +112,15 @@ def test_all_threads_in_the_same_rules_are_stopped_and_others_are_not(monkeypatc
     assert recorded == ["grab", "grab"]
     with pytest.raises(DomainError), rules_limit("grab"):
         pass
+
+    # A call that is profiled ends: nothing is left that Python would look for.
+    profiled = threading.Thread(target=profile_a_call, daemon=True)
+    profiled.start()
+    profiled.join(timeout=5)
+    assert not profiled.is_alive()
+
+
+def profile_a_call() -> None:
+    sys.setprofile(lambda *_: None)
+    kind_of(Endless("decide"))
+    sys.setprofile(None)
