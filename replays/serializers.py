@@ -5,9 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from games.models import Game
 from games.play.turn_serializers import ClocksSerializer, OutcomeSerializer, TurnSerializer
+from scorebook_games.presentation.base import ZONE_SORTS
 
 
 class MarkSerializer(serializers.Serializer[Any]):
@@ -19,15 +22,24 @@ class MarkSerializer(serializers.Serializer[Any]):
 
 
 class TableZoneSerializer(serializers.Serializer[Any]):
-    """What lies together on a table, for the board that draws any kind of game."""
+    """Cards, dice or words that lie together on a table."""
 
     title = serializers.CharField()
-    sort = serializers.CharField(help_text="hand, cards, pile, dice or words.")
+    sort = serializers.ChoiceField(choices=ZONE_SORTS)
     items = serializers.ListField(
         child=serializers.CharField(allow_null=True), help_text="Cards, dice or words; null is a card face down."
     )
     seat = serializers.IntegerField(allow_null=True, help_text="Whose it is; null for the table's.")
     count = serializers.IntegerField(help_text="How many there are; `items` may hold fewer.")
+
+
+def part_schema(name: str, kind: str) -> dict[str, Any]:
+    return {"type": "object", "properties": {name: {"type": kind}}, "required": [name]}
+
+
+@extend_schema_field({"oneOf": [{"type": "string"}, part_schema("seat", "integer"), part_schema("card", "string")]})
+class PartField(serializers.JSONField):
+    """A part of a sentence: text, a player by seat, or a card."""
 
 
 class FrameSerializer(serializers.Serializer[Any]):
@@ -37,7 +49,9 @@ class FrameSerializer(serializers.Serializer[Any]):
     ms = serializers.IntegerField()
     seat = serializers.IntegerField(allow_null=True)
     words = serializers.CharField()
-    parts = serializers.ListField(help_text='Text, {"seat": 0} and {"card": "7S"}, in the order of the sentence.')
+    parts = serializers.ListField(
+        child=PartField(), help_text='Text, {"seat": 0} and {"card": "7S"}, in the order of the sentence.'
+    )
     marks = MarkSerializer(many=True)
     event = serializers.DictField(help_text="As the kind's events are (docs/reference/events.md).")
     observation = serializers.DictField(help_text="What the viewer saw; the fields depend on the kind.")
@@ -54,7 +68,7 @@ class ReplaySeatSerializer(serializers.Serializer[Any]):
     bot = serializers.BooleanField()
     version = serializers.CharField(allow_null=True)
     left = serializers.CharField(help_text="How the player left; empty for players who have not left.")
-    player_url = serializers.CharField()
+    player_url = serializers.CharField(allow_null=True, help_text="Null in an export as one page.")
 
 
 class ContinuedFromSerializer(serializers.Serializer[Any]):
@@ -73,7 +87,7 @@ class ReplayGameSerializer(serializers.Serializer[Any]):
     options = serializers.DictField()
     terms = serializers.DictField()
     seats = ReplaySeatSerializer(many=True)
-    status = serializers.CharField(help_text="playing, finished or aborted.")
+    status = serializers.ChoiceField(choices=Game.Status.values)
     outcome = OutcomeSerializer(allow_null=True)
     termination = serializers.CharField(allow_null=True)
     continued = ContinuedFromSerializer(allow_null=True)
@@ -85,10 +99,10 @@ class ReplayGameSerializer(serializers.Serializer[Any]):
 
 
 class GroundSerializer(serializers.Serializer[Any]):
-    """What `scores` count, and which is better: highest or lowest."""
+    """What `scores` count, and which score is better."""
 
     title = serializers.CharField()
-    best = serializers.CharField()
+    best = serializers.ChoiceField(choices=("highest", "lowest"))
 
 
 class ReplaySerializer(serializers.Serializer[Any]):

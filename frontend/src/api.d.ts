@@ -22,14 +22,18 @@ export interface components {
             /** Format: date-time */
             begins_at: string | null;
         };
+        /** @enum {string} */
+        BestEnum: "highest" | "lowest";
         Clocks: {
-            kind: string | null;
+            kind: (components["schemas"]["ClocksKindEnum"] | components["schemas"]["NullEnum"]) | null;
             /** Format: date-time */
             at: string;
             /** Format: date-time */
             deadline: string | null;
             seats: components["schemas"]["SeatClock"][];
         };
+        /** @enum {string} */
+        ClocksKindEnum: "live" | "correspondence";
         ContinuedFrom: {
             game: string;
             version: number;
@@ -39,7 +43,11 @@ export interface components {
             ms: number;
             seat: number | null;
             words: string;
-            parts: unknown[];
+            parts: (string | {
+                seat: number;
+            } | {
+                card: string;
+            })[];
             marks: components["schemas"]["Mark"][];
             event: {
                 [key: string]: unknown;
@@ -52,7 +60,7 @@ export interface components {
         };
         Ground: {
             title: string;
-            best: string;
+            best: components["schemas"]["BestEnum"];
         };
         LegalMove: {
             move: string;
@@ -65,6 +73,8 @@ export interface components {
             seat: number | null;
             words: string;
         };
+        /** @enum {unknown} */
+        NullEnum: null;
         Outcome: {
             termination: string;
             scores: number[];
@@ -101,7 +111,7 @@ export interface components {
                 [key: string]: unknown;
             };
             seats: components["schemas"]["ReplaySeat"][];
-            status: string;
+            status: components["schemas"]["ReplayGameStatusEnum"];
             outcome: components["schemas"]["Outcome"] | null;
             termination: string | null;
             continued: components["schemas"]["ContinuedFrom"] | null;
@@ -113,6 +123,8 @@ export interface components {
             rematch_of: string | null;
             rematch: string | null;
         };
+        /** @enum {string} */
+        ReplayGameStatusEnum: "playing" | "finished" | "aborted";
         ReplaySeat: {
             seat: number;
             player: number;
@@ -120,7 +132,7 @@ export interface components {
             bot: boolean;
             version: string | null;
             left: string;
-            player_url: string;
+            player_url: string | null;
         };
         SeatClock: {
             seat: number;
@@ -131,14 +143,18 @@ export interface components {
             deadline: string | null;
             paused: string;
         };
+        /** @enum {string} */
+        SortEnum: "hand" | "cards" | "pile" | "dice" | "words";
         StandingOffer: {
-            what: string;
+            what: components["schemas"]["StandingOfferWhatEnum"];
             by: number[];
             declined: number[];
         };
+        /** @enum {string} */
+        StandingOfferWhatEnum: "abort" | "rematch";
         TableZone: {
             title: string;
-            sort: string;
+            sort: components["schemas"]["SortEnum"];
             items: (string | null)[];
             seat: number | null;
             count: number;

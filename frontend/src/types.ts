@@ -1,108 +1,101 @@
-/** What the server hands to the island: answers of the API by their types, and what the page itself says. */
+/** The data of a game's page: types of the API's answers, and what the page itself says. */
 
 import type { components } from "./api";
 
 type Schemas = components["schemas"];
 
-/** `Type` with fields whose values the OpenAPI document describes less closely. */
-type Narrowed<Type, Fields> = Omit<Type, keyof Fields> & Fields;
-
-/** "public", "all", or a seat's number as text. */
+/** A viewpoint: "public", "all", or a seat's number as text. */
 export type Eyes = string;
 
-/** A piece of a sentence: plain words, a player by seat, or a card as text (`7S`). */
-export type Part = string | { seat: number } | { card: string };
+/** A part of a sentence: text, a player by seat, or a card as text (`7S`). */
+export type Part = Schemas["Frame"]["parts"][number];
 
-/** A seat. `player_url` is null where there is no site to lead to, as in the one-page export. */
-export type Seat = Narrowed<Omit<Schemas["ReplaySeat"], "player">, { player_url: string | null }>;
+export type Seat = Omit<Schemas["ReplaySeat"], "player">;
 export type Outcome = Schemas["Outcome"];
 
-export type Game = Narrowed<
-  Omit<Schemas["ReplayGame"], "clock" | "finished_at" | "rematch" | "rematch_of">,
-  { seats: Seat[]; status: "playing" | "finished" | "aborted" }
->;
+/** A game without the fields that an export as one page does not have. */
+export type Game = Omit<Schemas["ReplayGame"], "seats" | "clock" | "finished_at" | "rematch" | "rematch_of"> & {
+  seats: Seat[];
+};
 
-/** A moment worth a sign above the scrubber. `seat` is whose it is, where it is anybody's. */
+/** A highlight of the game. */
 export type Mark = Schemas["Mark"];
 
-/** What a viewer sees of a game; each board knows the fields of its kind. */
-export type Observation = Schemas["Frame"]["observation"];
+/** What a viewer sees of a game. Each board knows the fields of its kind. */
+export type Observation = Frame["observation"];
 
-/** The game just after one event that a person would step to, as the chosen viewer had it then. */
-export type Frame = Narrowed<Schemas["Frame"], { parts: Part[]; zones?: TableZone[] }>;
+/** The game directly after one event, from the chosen viewpoint. */
+export type Frame = Schemas["Frame"];
 
-/** A place on the table as data, for the board that draws any kind. */
-export type TableZone = Narrowed<Schemas["TableZone"], { sort: "hand" | "cards" | "pile" | "dice" | "words" }>;
+/** Cards, dice or words that lie together, for the generic board. */
+export type TableZone = Schemas["TableZone"];
 
 /** The answer of `GET /api/v1/games/<id>/replay/`. */
-export type Replay = Narrowed<
-  Schemas["Replay"],
-  { game: Game; ground: { title: string; best: "highest" | "lowest" }; frames: Frame[]; turn: Turn | null }
->;
+export type Replay = Omit<Schemas["Replay"], "game"> & { game: Game };
 
-/** A legal move: its text, and the server's words for it. */
+/** A legal move: its text, and its words. */
 export type Move = Schemas["LegalMove"];
 
 export type SeatClock = Schemas["SeatClock"];
 
-/** The clocks as the viewer may know them at the server's time `at`. */
-export type Clocks = Narrowed<Schemas["Clocks"], { kind: "live" | "correspondence" | null }>;
+/** The clocks at the server's time `at`, as far as the viewer may see them. */
+export type Clocks = Schemas["Clocks"];
 
-/** What people offer one another beside their moves. */
-export type Offer = Narrowed<Schemas["StandingOffer"], { what: "abort" | "rematch" }>;
+/** A proposal to abort, or after the end to play a rematch. */
+export type Offer = Schemas["StandingOffer"];
 
 /** The answer of `GET /api/v1/games/<id>/turn/`. */
-export type Turn = Narrowed<Schemas["Turn"], { clock: Clocks; offers: Offer[] }>;
+export type Turn = Schemas["Turn"];
 
-/** How the game ended, and the game that follows it. The result is null while it is sealed. */
+/** How the game ended, and the rematch. The result is null while it is sealed. */
 export type Over = Schemas["Over"];
 
-/** Shortcuts of a single character, as the reader has them: whether they are on, and the key of each by its name. */
+/** The reader's shortcuts: whether they are on, and the key of each by its name. */
 export interface Shortcuts {
   on: boolean;
   keys: Record<string, string>;
 }
 
-/** What the page says of the whole game besides its replay. */
+/** Facts and addresses that the page gives besides the replay. */
 export interface Page {
   replay: string;
   events: string;
-  /** Where the game can be downloaded; empty while it is not open to all. */
+  /** Addresses of the downloads; "" while the game is not public. */
   text: string;
   json: string;
-  /** The game's address in the API, its rules, where to sign in, and which build of the pages this is. */
+  /** The addresses of the game in the API, of its rules and of the login; the build of the pages. */
   game: string;
   rules: string;
-  /** The list of one's own games; the clock that the terms give, in words, empty for none. */
+  /** The address of the reader's games; the time control in words, or "". */
   mine: string;
   clock: string;
   login: string;
   build: string;
-  /** Where the package of the kind offers its board; empty for none. */
+  /** The address of the board in the kind's package, or "". */
   board: string;
-  /** The seat of whoever looks, where they play or played; null for everybody else. */
+  /** The seat in which the reader plays or played; null for other readers. */
   seat?: number | null;
-  /** Where who played here asks for another game; empty where there is none. */
+  /** The address to which a player posts for a rematch, or "". */
   again: string;
-  /** What verifying the log on the server came to; null while it cannot be done. */
+  /** The result of the server's check of the log; null while it cannot be checked. */
   seal: Seal | null;
-  /** Where the server verifies the game anew; empty while it is not open to all. */
+  /** The address that checks the game again; "" while the game is not public. */
   verify: string;
-  /** The small page for other sites; empty where there is none. */
+  /** The address of the small page for other sites, or "". */
   embed: string;
-  /** Whether this is that small page. */
+  /** True on the small page. */
   embedded?: boolean;
-  /** Up to which event the page has the replay of a long game; null where it has all that there is. */
+  /** The last event of a long game that the page has; null if it has all. */
   told: number | null;
-  /** The game's own page, and who would play on from here; null where nobody may. */
+  /** The game's page; who can continue the game from a moment, or null if nobody can. */
   home: string;
   go_on: GoOn | null;
-  /** The reader's keyboard shortcuts, and where they are changed; empty where they cannot be. */
+  /** The reader's shortcuts, and the address of the page that changes them, or "". */
   shortcuts: Shortcuts;
   keys: string;
 }
 
-/** What going on from a moment takes: where to ask, whether somebody is signed in, and the built-in bots by program. */
+/** How to continue a game from a moment: the address, whether the reader is logged in, and the built-in bots. */
 export interface GoOn {
   post: string;
   signed_in: boolean;

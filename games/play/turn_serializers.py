@@ -7,6 +7,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from games.clocks.services import CORRESPONDENCE, LIVE_KIND
 from scorebook_games.gamelog.terms import PACES
 
 
@@ -62,9 +63,9 @@ class SeatClockSerializer(serializers.Serializer[Any]):
 
 
 class ClocksSerializer(serializers.Serializer[Any]):
-    """The clocks at the time `at`, as far as the viewer may see them; `kind` is live, correspondence or null."""
+    """The clocks at the time `at`, as far as the viewer may see them; `kind` is null for a game without clocks."""
 
-    kind = serializers.CharField(allow_null=True)
+    kind = serializers.ChoiceField(choices=(LIVE_KIND, CORRESPONDENCE), allow_null=True)
     at = serializers.DateTimeField()
     deadline = serializers.DateTimeField(
         allow_null=True, help_text="When the first clock runs out, or the game begins."
@@ -73,9 +74,9 @@ class ClocksSerializer(serializers.Serializer[Any]):
 
 
 class StandingOfferSerializer(serializers.Serializer[Any]):
-    """An open offer at the table: `abort`, or after the end `rematch`."""
+    """An open offer at the table. A rematch is offered after the end."""
 
-    what = serializers.CharField()
+    what = serializers.ChoiceField(choices=("abort", "rematch"))
     by = seats(help_text="The seats that agree.")
     declined = seats(help_text="The seats that declined a rematch.")
 

@@ -11,14 +11,13 @@ from scorebook_games.bots.builtin import BUILTIN_BOTS, MoveRequest
 from scorebook_games.conformance.game import OPEN, Game, need, sample
 from scorebook_games.contract import Event, listed_actions
 from scorebook_games.gamelog.visibility import outcome_data
-from scorebook_games.presentation.base import Marker, MoverView
+from scorebook_games.presentation.base import ZONE_SORTS, Marker, MoverView
 from scorebook_games.presentation.sentences import EventContext, Segments, plain_text
 from scorebook_games.registry import KINDS
 from scorebook_games.search.record import record_for
 
 NAMES: Final = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal", "Ida", "Jo", "Kim", "Lea", "Max", "Nia", "Oz")
 EVERY: Final = 10  # moves between those at which the bot `sensible` is asked
-SORTS: Final = ("hand", "cards", "pile", "dice", "words")  # of zones
 STRONG: Final = 1  # moves of a game by the bot `strong`
 
 
@@ -74,7 +73,7 @@ class Narrator:
         for fact in presentation.position(slim, self.names):
             need(isinstance(fact.label, str) and isinstance(fact.text, str), "A fact is no text", fact)
         for zone in presentation.zones(slim) or ():
-            need(zone.sort in SORTS, "The sort of a zone is unknown", zone)
+            need(zone.sort in ZONE_SORTS, "The sort of a zone is unknown", zone)
             need(zone.seat is None or 0 <= zone.seat < seats, "A zone belongs to a seat that is not there", zone)
             need(all(item is None or isinstance(item, str) for item in zone.items), "An item is no text", zone)
         scores = presentation.scores(seen)

@@ -22,6 +22,7 @@ from scorebook_games.presentation.text import ngettext
 OF_EVERY_GAME: Final = frozenset(
     {"seat", "version", "to_act", "left", "taken_over", "outcome", "beat", "ready", "options", "by_seat"}
 )  # keys of an observation that are not part of the position
+ZONE_SORTS: Final = ("hand", "cards", "pile", "dice", "words")
 FEW_CARDS: Final = 2  # a seat with this many cards or fewer is close to being out
 
 
@@ -108,10 +109,10 @@ class FirstGame(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """What lies together on a table, for the board that draws any kind.
+    """Cards, dice or words that lie together on a table, for the generic board.
 
-    `sort` is "hand", "cards", "pile", "dice" or "words". An item is a card ("7S"), a die ("6") or a word; None is a
-    card that lies face down. Of a pile the last item is on top. `seat` is whose zone it is; None for the table's.
+    `sort` is one of `ZONE_SORTS`. An item is a card ("7S"), a die ("6") or a word; None is a face-down card. The last
+    item of a pile is on top. `seat` owns the zone; None for a zone of the table.
     `count` is the number of items, if `items` does not hold all of them.
     """
 
