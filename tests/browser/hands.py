@@ -77,7 +77,7 @@ def both_at(pages: list[Page], game: Game) -> None:
 
 def offered(page: Page) -> Locator:
     """What can be touched now, in the tray and on the felt."""
-    return page.locator(".hc.on, .thing.offer")
+    return page.locator(".hand-card.on, .thing.offer")
 
 
 def play_one(page: Page, chance: random.Random) -> None:
@@ -116,16 +116,16 @@ def play_by_touch(pages: list[Page], game: Game, moves: int) -> int:
 def put_down(page: Page) -> None:
     """Put a die on a plate, if one fits: touch the die, then the plate."""
     expect(page.locator(".tray h2")).to_have_text("Your moves for this beat")
-    for place in range(page.locator(".hc").count()):
-        page.locator(".hc").nth(place).click()
+    for place in range(page.locator(".hand-card").count()):
+        page.locator(".hand-card").nth(place).click()
         plates = page.locator(".thing.plate.offer")
         if plates.count():
-            free = page.locator(".hc").count()
+            free = page.locator(".hand-card").count()
             plates.first.click()
-            expect(page.locator(".hc")).to_have_count(free - 1)
+            expect(page.locator(".hand-card")).to_have_count(free - 1)
             expect(page.locator(".tray h2")).to_have_text("Your bundle")
             return
-        page.locator(".hc").nth(place).click()
+        page.locator(".hand-card").nth(place).click()
 
 
 def bundle(page: Page) -> None:

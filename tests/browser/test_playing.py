@@ -54,7 +54,7 @@ def test_three_cards_are_chosen_for_the_upper_palace_one_by_one(
     page = sit(live, martha, game)
     expect(page.locator(".tray h2")).to_have_text("Your turn")
     for card in range(3):
-        assert page.locator(".hc[aria-pressed=true]").count() == card
+        assert page.locator(".hand-card[aria-pressed=true]").count() == card
         offered(page).last.click()
         if page.locator(".moves [data-move]").count() == 1:
             break
@@ -71,7 +71,7 @@ def test_a_card_that_may_not_be_played_is_answered_with_the_clause(
     page = sit(live, martha, game)
     tray = page.locator(".tray")
     high = tray.evaluate("(tray) => tray.offsetHeight")
-    page.locator(".hc.off").first.click()
+    page.locator(".hand-card.off").first.click()
     answer = page.locator(".answer")
     expect(answer).to_contain_text("You can capture a card, so you cannot lay one")
     expect(answer.get_by_role("link", name="Rule CT-7")).to_have_attribute("href", "/rules/chinese_ten/#ct-7")
@@ -126,7 +126,7 @@ def test_a_move_whose_answer_is_lost_is_played_once(live: Live, sit: Sit, martha
 def test_two_tabs_of_one_seat_follow_each_other(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
     game = open_game([martha, laura], "chinese_ten")
     tabs = [sit(live, martha, game), sit(live, martha, game)]
-    expect(tabs[0].locator(".sheet tr.own .cap")).to_have_text("here")
+    expect(tabs[0].locator(".sheet tr.own .caption")).to_have_text("here")
     play_one(tabs[0], random.Random(1))
     for tab in tabs:
         at(tab, version(game))
@@ -135,7 +135,7 @@ def test_two_tabs_of_one_seat_follow_each_other(live: Live, sit: Sit, martha: Pl
 def test_presence_is_told_to_the_other_player(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
     game = open_game([martha, laura], "chinese_ten")
     page = sit(live, martha, game)
-    others = page.locator(".sheet tr:not(.own) td.cap")
+    others = page.locator(".sheet tr:not(.own) td.caption")
     expect(others).to_have_text("away")
     guest = sit(live, laura, game)
     expect(others).to_have_text("here")
@@ -204,7 +204,7 @@ def test_bundles_are_given_replaced_and_taken_as_a_beat(live: Live, sit: Sit, ma
     expect(pages[0].locator(".tray h2")).to_have_text("Moves submitted")
     expect(pages[0].locator(".tray .need")).to_contain_text("waiting for Laura")
     pages[0].get_by_role("button", name="Change moves").click()
-    pages[0].locator(".hc").first.click()
+    pages[0].locator(".hand-card").first.click()
     pages[0].get_by_role("button", name="Roll the other 2").click()
     expect(pages[0].locator(".tray .need")).to_contain_text(re.compile(r"^roll \d\d ·"))
     assert play.load_game(game).beat == 0
@@ -239,7 +239,7 @@ def test_a_bundle_begun_while_the_game_moved_on_is_put_back_with_the_present_tur
     fold = play.load_game(game)
     for seat in (0, 1):
         beats.give_bundle(game=game, seat=seat, beat=1, moves=requests.bundle(fold, seat, "random", bytes(32)))
-    page.locator(".hc").first.click()
+    page.locator(".hand-card").first.click()
     page.locator(".thing.plate.offer").first.click()
     expect(page.locator(".tray")).to_contain_text("The game has changed, so your unfinished moves were undone.")
     at(page, version(game))

@@ -32,7 +32,7 @@ def at_a_last_card(players: list[Player]) -> tuple[Game, int]:
 def play_last(page: Page, game: Game, *, saying: bool) -> None:
     """Touch the last card, then the button that says so, or the one that does not."""
     before = version(game)
-    page.locator(".hc.on, .near .thing.offer").first.click()
+    page.locator(".hand-card.on, .near .thing.offer").first.click()
     moves = page.locator(".moves [data-move]")
     said = page.locator('.moves [data-move$=" last"]')
     expect(said).to_have_count(1)
@@ -69,7 +69,7 @@ def test_a_quick_throw_is_one_touch_of_the_card(live: Live, sit: Sit, martha: Pl
     seat = bring_to(game, lambda move: move.startswith("throw"), random.Random(1).choice)
     pages = [sit(live, player, game) for player in (martha, laura)]
     wanted = next(move for move in visibility.legal_moves(play.load_game(game), seat) if move.startswith("throw"))
-    pages[seat].locator(f'.hc[data-thing^="hand:{wanted[-1]}~"].on').first.click()
+    pages[seat].locator(f'.hand-card[data-thing^="hand:{wanted[-1]}~"].on').first.click()
     for each in pages:
         expect(each.locator(".narration")).to_contain_text("quickly threw")
     both_at(pages, game)

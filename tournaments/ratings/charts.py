@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-LINE_MARKS = ("a", "b", "c")  # the first three lines have a name, a dash and an end mark each; the others are thin
+# The first three lines have a name, a dash and an end mark each. The others are thin.
+LINE_MARKS = ("disc", "square", "diamond")
 LABEL_HEIGHT = 33  # of a name and the figure below it
 GRID_STEPS = (5, 10, 20, 25, 50, 100, 200, 250, 500, 1000)
 
@@ -122,11 +123,11 @@ def _end_labels(frame: ChartFrame, series: Sequence[Series], low: float, high: f
 
 def end_mark(mark: str, x: float, y: float) -> str:
     """Return the end mark of a line: a circle, a square or a diamond. The shape says the same as the dash."""
-    if mark == "a":
-        return f'<circle class="dot a" cx="{x:.1f}" cy="{y:.1f}" r="5"/>'
-    if mark == "b":
-        return f'<rect class="dot b" x="{x - 4.5:.1f}" y="{y - 4.5:.1f}" width="9" height="9"/>'
-    return f'<path class="dot c" d="M{x:.1f} {y - 6:.1f}l6 6l-6 6l-6 -6z"/>'
+    if mark == "disc":
+        return f'<circle class="dot disc" cx="{x:.1f}" cy="{y:.1f}" r="5"/>'
+    if mark == "square":
+        return f'<rect class="dot square" x="{x - 4.5:.1f}" y="{y - 4.5:.1f}" width="9" height="9"/>'
+    return f'<path class="dot diamond" d="M{x:.1f} {y - 6:.1f}l6 6l-6 6l-6 -6z"/>'
 
 
 def spread_labels(places: Sequence[float], gap: float) -> list[float]:
@@ -151,23 +152,23 @@ def _foot(heap: Sequence[float], gap: float) -> float:
 
 def interval(value: float, half: float, low: float, high: float) -> str:
     """Draw a mark at `value` on a line from `low` to `high`, with a bar of `half` to both sides."""
-    return _strip(value, (value - half, value + half), low, high, "iv")
+    return _strip(value, (value - half, value + half), low, high, "interval")
 
 
 def change_bar(before: float, after: float, low: float, high: float) -> str:
     """Draw a mark at `after` on a line from `low` to `high`, with a bar back to `before`."""
-    return _strip(after, (before, after), low, high, "iv fell" if after < before else "iv")
+    return _strip(after, (before, after), low, high, "interval fell" if after < before else "interval")
 
 
 def _strip(value: float, ends: tuple[float, float], low: float, high: float, css: str) -> str:
     scale = 100 / (high - low)
     start, end = sorted((each - low) * scale for each in ends)
     middle = (1500 - low) * scale
-    mid = f'<line class="mid" x1="{middle:.1f}" x2="{middle:.1f}" y1="0" y2="16"/>' if 0 <= middle <= 100 else ""
+    mid = f'<line class="middle" x1="{middle:.1f}" x2="{middle:.1f}" y1="0" y2="16"/>' if 0 <= middle <= 100 else ""
     return (
         '<svg class="whisk" viewBox="0 0 100 16" preserveAspectRatio="none" aria-hidden="true">'
-        '<line class="ax" x1="0" x2="100" y1="8" y2="8"/>'
+        '<line class="axis" x1="0" x2="100" y1="8" y2="8"/>'
         f"{mid}"
         f'<line class="{css}" x1="{start:.1f}" x2="{end:.1f}" y1="8" y2="8"/>'
-        f'<rect class="pt" x="{(value - low) * scale - 0.7:.1f}" y="2" width="1.4" height="12"/></svg>'
+        f'<rect class="value" x="{(value - low) * scale - 0.7:.1f}" y="2" width="1.4" height="12"/></svg>'
     )

@@ -36,7 +36,7 @@ export interface Drawn {
 
 export type Draw = (place: HTMLElement, scene: Scene) => Drawn;
 
-/** A thing in the tray: a card (null: face down), a die or a rank. */
+/** A thing in the tray: a card (null: face down, smaller in a row), a die or a rank. */
 export interface Item {
   id: string;
   label: string;

@@ -69,7 +69,9 @@ function roll(state: TableState, controller: TableController): boolean {
 
 function walk(root: HTMLElement, by: number): boolean {
   const open = [
-    ...root.querySelectorAll<HTMLElement>(".thing.offer, .thing.chosen, .hc.on, .hc[aria-pressed=true], .moves .btn"),
+    ...root.querySelectorAll<HTMLElement>(
+      ".thing.offer, .thing.chosen, .hand-card.on, .hand-card[aria-pressed=true], .moves .btn",
+    ),
   ];
   if (!open.length) return false;
   const place = open.indexOf(document.activeElement as HTMLElement);
@@ -93,7 +95,7 @@ function isOfKey(id: string, key: string): boolean {
 
 /** Touch the first thing in the tray that matches the key and is not chosen yet. */
 function touchKey(root: HTMLElement, key: string): boolean {
-  const all = [...root.querySelectorAll<HTMLElement>(".hc[data-thing]")];
+  const all = [...root.querySelectorAll<HTMLElement>(".hand-card[data-thing]")];
   const found = all.find((each) => isOfKey(each.dataset.thing ?? "", key) && each.ariaPressed !== "true");
   found?.click();
   return found !== undefined;

@@ -55,7 +55,7 @@ const BOARDS: Record<
       deck: pile("deck"),
       discard: pile("discard"),
       dice: all(".viewer .dice [data-die]").map((die) => Number(die.dataset.die)),
-      lacking: all(".viewer .rk.out").length,
+      lacking: all(".viewer .allowed-rank.out").length,
     }),
     wanted(seen, own, before, event) {
       // the roll stays visible at the end of a turn

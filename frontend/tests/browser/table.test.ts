@@ -10,7 +10,7 @@ import { all, one, sit } from "./stage";
 
 const heading = (): string => one(".tray h2").textContent ?? "";
 const button = (name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
-const chosen = (): number => all('.hc[aria-pressed="true"]').length;
+const chosen = (): number => all('.hand-card[aria-pressed="true"]').length;
 
 /** Return the first moment at which a seat has a wanted move. */
 function momentOf(game: Golden, wanted: (legal: string[]) => boolean): { moment: Moment; seat: number } {
@@ -38,7 +38,7 @@ describe("a touch", () => {
     expect(heading()).toBe("Your turn");
     for (let card = 0; card < 3 && !posts.length; card++) {
       expect(chosen()).toBe(card);
-      const open = all(".hc.on");
+      const open = all(".hand-card.on");
       await userEvent.click(open[open.length - 1] as HTMLElement);
     }
     await expect.poll(() => posts.length).toBe(1);
@@ -50,7 +50,7 @@ describe("a touch", () => {
     const why = { sentence: "You can capture a card, so you cannot lay one.", clause: "CT-7" };
     const { posts, asked } = sit(ten, capture.moment, capture.seat, { why });
     const high = one(".tray").offsetHeight;
-    await userEvent.click(one(".hc.off"));
+    await userEvent.click(one(".hand-card.off"));
     await expect.element(page.getByText(why.sentence)).toBeVisible();
     await expect
       .element(page.getByRole("link", { name: "Rule CT-7" }))
@@ -64,7 +64,7 @@ describe("a touch", () => {
     const { posts } = sit(ten, capture.moment, capture.seat);
     const move = capture.moment.seats[capture.seat]?.legal.find((each) => each.startsWith("capture")) ?? "";
     const [, card = "", spot = ""] = move.split(" ");
-    await userEvent.click(one(`.hc.on[data-thing^="hand:${card}~"]`));
+    await userEvent.click(one(`.hand-card.on[data-thing^="hand:${card}~"]`));
     if (!posts.length) await userEvent.click(one(`.thing.offer[data-thing="spot:${spot}"]`));
     await expect.poll(() => posts.map(({ body }) => body.move)).toEqual([move]);
   });
@@ -76,8 +76,8 @@ describe("a touch", () => {
     const [, whom = "", rank = ""] = (moment.seats[seat]?.legal.find((each) => each.startsWith("ask")) ?? "").split(
       " ",
     );
-    await userEvent.click(one(`.hc.on[data-thing^="seat:${whom}"]`));
-    if (!posts.length) await userEvent.click(one(`.hc.on[data-thing^="rank:${rank}~"]`));
+    await userEvent.click(one(`.hand-card.on[data-thing^="seat:${whom}"]`));
+    if (!posts.length) await userEvent.click(one(`.hand-card.on[data-thing^="rank:${rank}~"]`));
     await expect.poll(() => posts.map(({ body }) => body.move)).toEqual([`ask ${whom} ${rank}`]);
   });
 
@@ -85,7 +85,7 @@ describe("a touch", () => {
     const game = golden("plates", 2);
     const { moment, seat } = momentOf(game, any("place"));
     const { posts } = sit(game, moment, seat);
-    await userEvent.click(one(".hc.on"));
+    await userEvent.click(one(".hand-card.on"));
     const moves = all(".moves [data-move]");
     if (!posts.length) await userEvent.click(moves[0] as HTMLElement);
     await expect.poll(() => posts.length).toBe(1);
@@ -140,7 +140,7 @@ describe("the keys", () => {
 
   it("of a single character do nothing where they are switched off, and the list of keys says so", async () => {
     sit(ten, capture.moment, capture.seat, { confirm: true, page: { shortcuts: { ...USUAL, on: false } } });
-    const card = one(".hc.on").dataset.thing?.split(":")[1]?.[0] ?? "";
+    const card = one(".hand-card.on").dataset.thing?.split(":")[1]?.[0] ?? "";
     await userEvent.keyboard(`${card.toLowerCase()}?`);
     expect(chosen() + all(".thing.chosen").length + all('[aria-label="Confirm your move"]').length).toBe(0);
     await page.getByRole("button", { name: "Shortcuts" }).click();
@@ -151,7 +151,7 @@ describe("the keys", () => {
 
   it("of a rank touches the card", async () => {
     sit(ten, capture.moment, capture.seat, { confirm: true });
-    const card = one(".hc.on").dataset.thing?.split(":")[1]?.[0] ?? "";
+    const card = one(".hand-card.on").dataset.thing?.split(":")[1]?.[0] ?? "";
     await userEvent.keyboard(card.toLowerCase());
     expect(chosen() + all(".thing.chosen").length + all('[aria-label="Confirm your move"]').length).toBeGreaterThan(0);
   });
@@ -199,7 +199,7 @@ describe("Plate Spinner", () => {
 
   it("rolls all dice, or the others than those that are held", async () => {
     const { posts } = sit(game, begin, 0, { turn: beats });
-    await userEvent.click(one(".hc"));
+    await userEvent.click(one(".hand-card"));
     await button("Roll the other 2").click();
     await expect.poll(() => posts.length).toBe(1);
     expect(posts[0]).toMatchObject({ path: "bundles/", body: { beat: 1, moves: [`roll ${dice.slice(1)}`] } });
@@ -224,7 +224,7 @@ describe("Plate Spinner", () => {
     );
     const { posts } = sit(game, moment, seat, { turn: { ...beats, legal }, trial });
     const [, die = "", place = ""] = (legal.find(({ goes_on }) => goes_on)?.move ?? "").split(" ");
-    await userEvent.click(one(`.hc[data-thing^="die:${die}~"]`));
+    await userEvent.click(one(`.hand-card[data-thing^="die:${die}~"]`));
     await userEvent.click(one(`.thing.plate[data-thing="plate:${place.split(".")[0]}"]`));
     await expect.poll(heading).toBe("Your bundle");
     expect([after, posts]).toEqual([[expect.stringMatching(`^assign ${die} `)], []]);
@@ -315,7 +315,7 @@ describe("leaving and coming together", () => {
 
   it("shows who is here", () => {
     sit(ten, capture.moment, 0, { turn: { present: [0] } });
-    expect(all(".sheet td.cap").map((cell) => cell.textContent?.trim())).toEqual(["here", "away"]);
+    expect(all(".sheet td.caption").map((cell) => cell.textContent?.trim())).toEqual(["here", "away"]);
   });
 });
 

@@ -24,7 +24,7 @@ register = template.Library()
 ENTRANCE = "/accounts/"  # the pages for login and sign-up
 SHARED_TEXT_MAX_LENGTH = 200  # of what other programs show of a page
 
-RESULT_CLASSES: Final = {"W": "w", "D": "d", "L": "l"}
+RESULT_CLASSES: Final = {"W": "won", "D": "drawn", "L": "lost"}
 register.simple_tag(words.words_url)
 register.filter("signed", labels.format_change)
 register.filter("ordinal", labels.ordinal)
@@ -33,7 +33,7 @@ register.filter("ordinal", labels.ordinal)
 @register.simple_tag
 def status(kind: str, word: str) -> SafeString:
     """Return a state as a shape, a colour and a word: live, wait, next, done, warn, stuck, fault, pause or seal."""
-    return format_html('<span class="st {}">{}</span>', kind, word)
+    return format_html('<span class="status-word {}">{}</span>', kind, word)
 
 
 @register.filter
@@ -103,7 +103,7 @@ def result(letter: str) -> SafeString:
 
 def square(result: str) -> tuple[str, str]:
     """Return the class of a result's square, and its letter in the reader's language."""
-    return RESULT_CLASSES.get(result, "d"), str(labels.RESULT_LETTERS.get(result, result))
+    return RESULT_CLASSES.get(result, "drawn"), str(labels.RESULT_LETTERS.get(result, result))
 
 
 @register.filter

@@ -24,7 +24,8 @@ LOCALE: Final = "locale"
 LIBRARY_LOCALE: Final = Path(__file__).parent / LOCALE  # the library's own words in other languages
 BOARD: Final = "board.js"
 PLAIN_EMBLEM: Final = (
-    '<svg class="em" viewBox="0 0 48 48" aria-hidden="true"><path class="f" d="m14 9 18-3 4 31-18 3z" /></svg>\n'
+    '<svg class="emblem" viewBox="0 0 48 48" aria-hidden="true">'
+    '<path class="shade" d="m14 9 18-3 4 31-18 3z" /></svg>\n'
 )
 
 

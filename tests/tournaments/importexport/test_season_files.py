@@ -272,7 +272,7 @@ def test_an_organiser_tries_a_file_looks_at_its_lines_and_makes_the_season(leagu
 def test_a_form_that_is_not_filled_in_says_what_is_missing(league: League, sent: dict[str, str]) -> None:
     answer = owner().post(IMPORT, {"league": "chinese-ten", "name": "Winter", "kind": "chinese_ten", **sent})
     assert answer.status_code == 422
-    assert 'class="err"' in answer.content.decode()
+    assert 'class="error-text"' in answer.content.decode()
 
 
 def test_a_file_that_is_no_text_is_refused(league: League) -> None:

@@ -78,5 +78,5 @@ def test_labels_with_room_stay_where_they_are() -> None:
 
 
 def test_a_whisker_that_fell_is_marked_as_such() -> None:
-    assert 'class="iv"' in charts.change_bar(1500, 1520, 1400, 1600)
-    assert 'class="iv fell"' in charts.change_bar(1500, 1480, 1400, 1600)
+    assert 'class="interval"' in charts.change_bar(1500, 1520, 1400, 1600)
+    assert 'class="interval fell"' in charts.change_bar(1500, 1480, 1400, 1600)

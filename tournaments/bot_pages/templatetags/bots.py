@@ -91,11 +91,11 @@ def whisker(share: float, low: float, high: float) -> SafeString:
 
 def whisk(low: float, high: float, at: float, *, mid: bool = False) -> SafeString:
     """Render the interval from `low` to `high` with a mark at `at`; all are per cent of the strip."""
-    middle = SafeString('<line class="mid" x1="50" x2="50" y1="0" y2="16"/>') if mid else ""
+    middle = SafeString('<line class="middle" x1="50" x2="50" y1="0" y2="16"/>') if mid else ""
     return format_html(
         '<svg class="whisk" viewBox="0 0 100 16" preserveAspectRatio="none" aria-hidden="true">'
-        '<line class="ax" x1="0" x2="100" y1="8" y2="8"/>{}<line class="iv" x1="{}" x2="{}" y1="8" y2="8"/>'
-        '<rect class="pt" x="{}" y="2" width="1.4" height="12"/></svg>',
+        '<line class="axis" x1="0" x2="100" y1="8" y2="8"/>{}<line class="interval" x1="{}" x2="{}" y1="8" y2="8"/>'
+        '<rect class="value" x="{}" y="2" width="1.4" height="12"/></svg>',
         middle,
         f"{low:.1f}",
         f"{high:.1f}",
