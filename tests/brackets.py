@@ -1,4 +1,4 @@
-"""A language of which every text stands in ⟦…⟧, so that what is not translated shows. It has the dates of English."""
+"""A test language that puts every text into ⟦…⟧, so that untranslated texts show. It uses the dates of English."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ BRACKETS: Final = Brackets("en")
 
 
 def translation(language: str) -> trans_real.DjangoTranslation:
-    """The language of brackets, whichever was asked for."""
+    """Return the translation with brackets, whatever the language."""
     del language
     return BRACKETS
 
 
 def left_over(text: str, names: list[str]) -> list[str]:
-    """What stands in a text without having gone through gettext; names are nobody's to translate."""
+    """Return the parts of a text that did not go through gettext. Names are not translated."""
     for name in sorted([*names, *(rules.spec.title for rules in KINDS.values())], key=len, reverse=True):
         text = text.replace(name, "")
-    while TRANSLATED.search(text):  # a sentence may hold others
+    while TRANSLATED.search(text):  # a sentence may contain other texts
         text = TRANSLATED.sub("\n", text)
     return sorted({line.strip() for line in text.splitlines() if WORD.search(line)})

@@ -1,4 +1,4 @@
-"""What a browser does that Django's test client leaves out: it is checked for CSRF, and sends its token along."""
+"""Makes Django's test client behave like a browser: it is checked for CSRF and sends its token."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from django.test import Client
 from games.accounts.sessions import SessionStore
 
 SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
-TOKEN = "t" * 32  # what a page of ours would have put into the cookie; the check is that both are the same
+TOKEN = "t" * 32  # the value of the cookie; the check only compares the two
 
 
 @contextmanager
 def checked_for_csrf() -> Iterator[None]:
-    """Within the block every `Client()` is checked as a browser is. It sends its token with what may change something,
-    unless it comes with an access token; a `Client(enforce_csrf_checks=True)` is a browser that has no token."""
+    """Check every `Client()` in the block for CSRF, as for a browser. It sends its token with each change, unless it
+    has an access token. `Client(enforce_csrf_checks=True)` is a browser without a token."""
     begin, send = Client.__init__, Client.request
 
     def with_checks(self: Client, enforce_csrf_checks: bool = False, *args: Any, **options: Any) -> None:
@@ -48,8 +48,8 @@ def checked_for_csrf() -> Iterator[None]:
 
 @contextmanager
 def logged_in_quickly() -> Iterator[None]:
-    """Within the block `force_login` writes the session of a new browser once, as it is at the end. Django's own way
-    makes an empty one, changes its key and saves it again: some 15 queries, in thousands of tests."""
+    """Within the block, let `force_login` write the session of a new browser once. Django's own way makes an empty
+    session, changes its key and saves it again: some 15 queries, in thousands of tests."""
     usual = Client.force_login
 
     def force_login(self: Client, user: User, backend: str | None = None) -> None:

@@ -16,10 +16,10 @@ from collections.abc import Iterator
 
 import pytest
 
-NAMED, FAILED = 2.0, 10.0  # seconds of the processor
+NAMED, FAILED = 2.0, 10.0  # CPU seconds
 BEGAN = pytest.StashKey[float]()
 COST, OVER, BUCKET = "seconds in all", "seconds, where they are many", "bucket"
-COLLECTING = "collecting"  # in `workeroutput` of pytest-xdist
+COLLECTING = "collecting"  # a key in `workeroutput` of pytest-xdist
 
 seconds: defaultdict[str, float] = defaultdict(float)
 cases: Counter[str] = Counter()
@@ -27,12 +27,12 @@ over: dict[str, float] = {}
 
 
 def used() -> float:
-    """Seconds of the processor that this process has used, with its children that have ended."""
+    """Return the CPU seconds of this process and of its children that have ended."""
     return sum(os.times()[:4])
 
 
 def bucket_of(item: pytest.Item) -> str:
-    """The row of the table that a test is counted in."""
+    """Return the row of the table to which a test belongs."""
     if item.get_closest_marker("browser"):
         return "browser"
     if item.nodeid.startswith("tests/sandbox/"):
@@ -66,7 +66,7 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """In the process that tells the results, for each test of all processes."""
+    """Record each test of all processes. Pytest calls this in the process that prints the results."""
     told = dict(report.user_properties)
     if report.when == "teardown" and BUCKET in told:
         seconds[str(told[BUCKET])] += float(str(told[COST]))

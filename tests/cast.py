@@ -1,4 +1,4 @@
-"""People who play each other, as fixtures for a file or the conftest.py of a folder: Martha, Laura and Otto."""
+"""Fixtures of people who play each other: Martha, Laura and Otto."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from games.play import services as play
 
 @pytest.fixture
 def person(db: None) -> Callable[[str], Player]:
-    """Make a person with that name."""
+    """Create a person with this name."""
 
     def make(name: str) -> Player:
         return Player.objects.create(name=name, user=User.objects.create_user(name.lower(), password="pw"))
@@ -39,7 +39,7 @@ def otto(person: Callable[[str], Player]) -> Player:
 
 @pytest.fixture
 def game(martha: Player, laura: Player) -> Game:
-    """Chinese Ten between Martha, who is to move, and Laura; always the same deal."""
+    """Return a game of Chinese Ten in which Martha moves first and Laura second. The deal is always the same."""
     return play.open_game(
         kind="chinese_ten", players=[martha, laura], deal=Deal.objects.create(seed=bytes(range(32))), terms={}
     )
@@ -47,7 +47,7 @@ def game(martha: Player, laura: Player) -> Game:
 
 @pytest.fixture
 def sign_in() -> Callable[[Player], Client]:
-    """A browser in which that player is signed in."""
+    """Return a browser in which the player is logged in."""
 
     def browser(player: Player) -> Client:
         client = Client()

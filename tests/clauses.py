@@ -16,7 +16,7 @@ from pathlib import Path
 
 from scorebook_games.conformance.page import clauses_of
 
-IN_A_ROW = 9  # clauses of the table, each with how many tests cite it
+IN_A_ROW = 9  # clauses in a row of the table
 ROOT = Path(__file__).parent.parent
 KINDS = ROOT / "games" / "library" / "scorebook_games" / "kinds"
 SPAN = re.compile(r"\b([A-Z]{2,3})-(\d+)(?: to |–| … )\1-(\d+)\b")
@@ -24,13 +24,13 @@ CITED = re.compile(r"\b[A-Z]{2,3}-\d+[a-z]?\b")
 
 
 def clauses(rules: Path) -> dict[str, list[str]]:
-    """The numbers of all clauses, by the kind whose page they stand on, in their order."""
+    """Return the numbers of all clauses by kind, in the order of the page."""
     pages = sorted(rules.glob("*/rules.md"))
     return {page.parent.name: list(clauses_of(page)) for page in pages}
 
 
 def cited(text: str) -> set[str]:
-    """Every clause that `text` names, spans filled in."""
+    """Return every clause that `text` cites; a span gives all its clauses."""
     numbers = set(CITED.findall(text))
     for letters, first, last in SPAN.findall(text):
         numbers |= {f"{letters}-{number}" for number in range(int(first), int(last) + 1)}
@@ -38,7 +38,7 @@ def cited(text: str) -> set[str]:
 
 
 def test_functions(source: str) -> Iterator[str]:
-    """The text of each test function of a module, with the comments and decorators directly above it."""
+    """Return the text of each test function of a module, with the comments and decorators directly above it."""
     lines = source.splitlines()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
@@ -49,7 +49,7 @@ def test_functions(source: str) -> Iterator[str]:
 
 
 def citations(tests: Path) -> dict[str, int]:
-    """How many test functions cite each clause."""
+    """Return how many test functions cite each clause."""
     counts: dict[str, int] = {}
     for module in sorted(tests.rglob("test_*.py")):
         source = module.read_text(encoding="utf-8")
@@ -60,7 +60,7 @@ def citations(tests: Path) -> dict[str, int]:
 
 
 def main(rules: Path = KINDS, tests: Path = ROOT / "tests") -> int:
-    """Print the table; 1 if a clause has no test or a page has no clauses, else 0."""
+    """Print the table. Returns 1 if a clause has no test or a page has no clauses, else 0."""
     pages, counts = clauses(rules), citations(tests)
     missing = [clause for numbers in pages.values() for clause in numbers if clause not in counts]
     for page, numbers in pages.items():

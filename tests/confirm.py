@@ -1,4 +1,4 @@
-"""Answers the page that asks before something that cannot be undone, as a person does: by what its form holds."""
+"""Answers the page that asks for confirmation, as a person does."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.page import Page
 
 
 def confirm(browser: Client, path: str, sent: dict[str, Any] | None = None, **options: Any) -> Any:
-    """Press a button that sends `sent`, and the one of the page that asks; a reason is among what was sent."""
+    """Press a button that sends `sent`, and then the button of the confirmation page. `sent` may have a reason."""
     asked = browser.post(path, sent or {})
     assert asked.status_code == 422, asked.status_code
     fields = [attrs for tag, attrs in Page.of(asked).tags if tag == "input" and attrs.get("type") == "hidden"]

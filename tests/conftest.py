@@ -1,4 +1,4 @@
-"""What every test needs. Fixtures of one area live in the conftest.py of its folder."""
+"""Fixtures that every test needs. Fixtures of one area are in the conftest.py of its folder."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from tests.browsers import checked_for_csrf, logged_in_quickly
 from tests.remembered import SAME_FOR_ALL
 from tests.servers import OPEN_SOCKETS, Web, forked_web
 
-# A busy machine is no fault of an example. The same examples each time by default, and others with `--all`.
+# A busy machine must not fail an example. Examples are the same in each run by default, and new ones with `--all`.
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("default", UNHURRIED, derandomize=True, max_examples=50)
 settings.register_profile("all", UNHURRIED, max_examples=200)
 settings.load_profile("default")
 
-# What refuses to take back what a log holds; the owner lifts it to flush, within the flush's own transaction.
+# The triggers that protect the log. The owner disables them for the flush, in its transaction.
 LOG_TRIGGERS = {
     "batch": ("batch_is_append_only", "batch_is_not_truncated"),
     "stream": ("stream_is_not_deleted", "stream_is_not_truncated"),
@@ -47,23 +47,23 @@ LOG_TRIGGERS = {
 }
 assert isinstance(BUILTIN_BOTS["strong"], SearchBot)
 GUIDES: dict[type[Guide], int] = {type(guide): guide.iterations for guide in BUILTIN_BOTS["strong"].guides.values()}
-CACHE = "cache"  # a table of no model's
+CACHE = "cache"  # a table without a model
 LITTLE = 8  # games that the strong bot tries before a move
-MUCH = 8 * 1024 * 1024  # bytes in all tables together, from which on TRUNCATE is the faster flush
+MUCH = 8 * 1024 * 1024  # bytes in all tables together from which TRUNCATE is the faster flush
 
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_test_environment: None, django_db_blocker: Any) -> Iterator[None]:
-    """Instead of pytest-django's, which would migrate a database in each process."""
+    """Replace pytest-django's fixture, which would migrate a database in each process."""
     with django_db_blocker.unblock(), databases.of_this_process(), django_db_blocker.block():
         yield
 
 
 @pytest.fixture(autouse=True, scope="session")
 def flush_is_quick_and_may_empty_the_log() -> Iterator[None]:
-    """Django flushes the database after a transactional test by TRUNCATE, which the log's triggers refuse, and which
-    makes new files for every table and index. A test leaves few rows: they are deleted, under the locks of TRUNCATE.
-    What Django writes into every database stays, for to write it anew would take three times as long as the rest."""
+    """Flush the database by DELETE if it holds little, under the locks of TRUNCATE. Django uses TRUNCATE, which the
+    log's triggers refuse, and which makes new files for every table and index. Rows that Django writes into every
+    database are kept: writing them again would take three times as long."""
     execute = DatabaseOperations.execute_sql_flush
 
     def statements(self: DatabaseOperations, _style: Any, every: Sequence[str], **_options: bool) -> list[str]:
@@ -84,7 +84,7 @@ def flush_is_quick_and_may_empty_the_log() -> Iterator[None]:
         try:
             execute(self, ["; ".join(sql_list)])
         except OperationalError as error:
-            # Somebody may have begun since, and hold what this waits for while waiting for what this holds.
+            # Another connection may have begun a transaction meanwhile; waiting for it here could deadlock.
             if not isinstance(error.__cause__, DeadlockDetected):
                 raise
             wait_until_nobody_else_is_at_it()
@@ -98,12 +98,12 @@ def flush_is_quick_and_may_empty_the_log() -> Iterator[None]:
 
 
 def wait_until_nobody_else_is_at_it() -> None:
-    """Whom a test left may still be answered: until no other connection to this database is in a transaction, or for
-    ten seconds."""
+    """Wait until no other connection to this database is in a transaction, at most ten seconds. The server may still be
+    answering a request of the test."""
     ends = time.monotonic() + 10
     with connection.cursor() as cursor:
         while time.monotonic() < ends:
-            cursor.execute("SELECT pg_stat_clear_snapshot()")  # within a transaction the view stays as first seen
+            cursor.execute("SELECT pg_stat_clear_snapshot()")  # within a transaction the view does not change
             cursor.execute(
                 "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()"
                 " AND backend_type = 'client backend' AND pid <> pg_backend_pid() AND xact_start IS NOT NULL)"
@@ -114,7 +114,7 @@ def wait_until_nobody_else_is_at_it() -> None:
 
 
 def is_much(tables: Sequence[str]) -> bool:
-    """Whether the tables hold more than one would delete row by row."""
+    """Return whether the tables hold more than a row-by-row delete should handle."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT sum(pg_relation_size(name::regclass)) FROM unnest(%s::text[]) AS name", [list(tables)])
         (size,) = cursor.fetchone()
@@ -123,36 +123,36 @@ def is_much(tables: Sequence[str]) -> bool:
 
 @pytest.fixture(autouse=True)
 def frame_cache_is_empty() -> None:
-    """A process keeps what it told of a game by the number of its log, which is the same again in another test."""
+    """Empty the cache of frames. It uses ids of logs, which repeat in other tests."""
     frame_cache._builders.clear()
     frame_cache._checkpoints.clear()
 
 
 @pytest.fixture(autouse=True)
 def the_language_of_a_request_ends_with_its_test() -> Iterator[None]:
-    """Django leaves the language of the last request active in a thread; in another test it would be chance."""
+    """Reset the language. Django keeps the language of the last request in a thread."""
     yield
     translation.deactivate()
 
 
 @pytest.fixture(autouse=True, scope="session")
 def passwords_cost_nothing() -> Iterator[None]:
-    """The usual hash takes a good part of a second, as it should for those who guess (`test_signing_in` sees to it)."""
+    """Use a quick password hash. The usual one is slow on purpose (`test_signing_in` checks it)."""
     with override_settings(PASSWORD_HASHERS=["tests.hasher.Quick"]):
         yield
 
 
 @pytest.fixture(autouse=True, scope="session")
 def browsers_are_checked_for_csrf() -> Iterator[None]:
-    """Every test client sends a CSRF token and has it checked, for pages and API alike."""
+    """Let every test client send a CSRF token and be checked, for pages and API alike."""
     with checked_for_csrf(), logged_in_quickly():
         yield
 
 
 @pytest.fixture(autouse=True, scope="session")
 def strong_thinks_little() -> Iterator[None]:
-    """The built-in strong bot tries hundreds of games in its head before a move, which is most of the time of an
-    admission. How well it plays is asked with `strong_thinks_fully`."""
+    """Let the strong bot try few games before a move: that is most of the time of an admission. Tests of its strength
+    use `strong_thinks_fully`."""
     with thinking(dict.fromkeys(GUIDES, LITTLE)), pytest.MonkeyPatch.context() as patch:
         patch.setattr(general, "MAKING", 50 * LITTLE)
         patch.setattr(general, "PLAYING", 10 * LITTLE)
@@ -176,7 +176,7 @@ def thinking(iterations: Mapping[type[Guide], int]) -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def static_files_are_looked_for_once() -> Iterator[None]:
-    """Every test client has middleware of its own, which would go through the folders of all packages again."""
+    """Look up static files once. Otherwise each test client's middleware would scan the folders of all packages."""
     find = StaticFilesMiddleware.add_files_from_finders
     found: dict[str, Any] = {}
 
@@ -193,8 +193,8 @@ def static_files_are_looked_for_once() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def kept(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """What a file's own fixtures make upon this is made once: all its tests run within one transaction, and each still
-    takes back what it does itself. For files without transactional tests."""
+    """Keep the rows of a file's fixtures for all its tests, within one transaction. Each test still undoes its own
+    changes. For files without transactional tests."""
     with django_db_blocker.unblock(), transaction.atomic():
         yield
         transaction.set_rollback(True)
@@ -202,8 +202,8 @@ def kept(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
 
 @pytest.fixture
 def code_now(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
-    """What an authenticator app with a secret shows (RFC 6238). Its clock stands still: a code is good for what is left
-    of 30 seconds."""
+    """Return the code that an authenticator app shows (RFC 6238). The test's clock stands still, so a code stays valid
+    for the rest of its 30 seconds."""
     began = time.time()
     monkeypatch.setattr(totp, "time", SimpleNamespace(time=lambda: began))
     return lambda secret: totp.format_hotp_value(totp.hotp_value(secret, next(totp.yield_hotp_counters_from_time())))
@@ -211,22 +211,22 @@ def code_now(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
 
 @pytest.fixture(scope="module")
 def web(django_db_setup: None) -> Iterator[Web]:
-    """A web process for the tests of one file, which leave it as it is."""
+    """Return a web process for the tests of one file, which must not change it."""
     with forked_web() as started:
         yield started
 
 
 @pytest.fixture(autouse=True, scope="session")
 def messages_stay_here() -> None:
-    """What hurries workers goes to a broker in memory, never to the queue of the developer's own database."""
+    """Send the messages that wake workers to a broker in memory, never to the developer's own queue."""
     app.conf.broker_url = "memory://localhost"
     app.conf.broker_transport_options = {}
 
 
 @pytest.fixture(autouse=True, scope="session")
 def nothing_is_left_open() -> Iterator[None]:
-    """A worker keeps its bots and sandboxes as long as it lives. Those of this process end with its tests, and so do
-    the sockets that held a port."""
+    """Close the bots, sandboxes and reserved ports of this process after its tests. A worker keeps them for its
+    lifetime."""
     yield
     for game, seat in list(kept_processes._kept_processes):
         kept_processes.drop(game, seat)
@@ -238,9 +238,8 @@ def nothing_is_left_open() -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
-    """After whatever else sorts them. Files with tests of browsers come last: the first one leaves an event loop behind
-    in its process (tests/browser/conftest.py). Of the others those that mostly wait come first, while others keep the
-    processor busy, and are nobody's last."""
+    """Sort the tests, after all other plug-ins. Browser tests come last, because the first one leaves an event loop in
+    its process (tests/browser/conftest.py). Tests that mostly wait come first, so that they run beside busy ones."""
     yield
     browsers = {item.path for item in items if item.get_closest_marker("browser")}
     waiting = {item.path for item in items if any(map(item.get_closest_marker, ("worker", "long")))}
@@ -250,14 +249,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_configure() -> None:
-    """Nearly all that is imported and collected stays. Python's collector took a fifth of this time."""
+    """Freeze what was imported and collected. Python's garbage collector took a fifth of this time."""
     gc.disable()
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop() -> None:
-    """What has been imported and collected stays until the end: Python's collector need not go through all of it again
-    and again, which took a tenth of the processor's time."""
+    """Freeze what was imported and collected until the end. Python's garbage collector would scan it again and again,
+    which took a tenth of the CPU time."""
     gc.enable()
     gc.collect()
     gc.freeze()

@@ -1,4 +1,4 @@
-"""The address of a database, for programs that a test starts."""
+"""Returns the address of a database for programs that a test starts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 
 
 def database_url(entry: Mapping[str, Any]) -> str:
-    """The address that `parse_database_url` reads as this entry of Django's, but for what is in its OPTIONS."""
+    """Return the address from which `parse_database_url` makes this entry of Django's settings, without its OPTIONS."""
     user, password, name = (quote(str(entry[part]), safe="") for part in ("USER", "PASSWORD", "NAME"))
     where = urlencode({part.lower(): entry[part] for part in ("HOST", "PORT") if entry[part]})
     return f"postgresql://{user}:{password}@/{name}?{where}"

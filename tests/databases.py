@@ -25,12 +25,12 @@ from tests.database_url import database_url
 
 FOLDER = hashlib.sha256(bytes(Path(__file__).resolve().parent)).hexdigest()[:8]
 TEMPLATE = f"test_template_{FOLDER}_"
-LOCK = 20261122  # of an advisory lock: one process makes the template, and the others wait for it
+LOCK = 20261122  # of an advisory lock: one process makes the template, and the others wait
 
 
 @contextmanager
 def of_this_process() -> Iterator[None]:
-    """An empty, migrated database for as long as the block lasts; Django's connection leads to it."""
+    """Provide an empty, migrated database within the block. Django's connection uses it."""
     own = settings.DATABASES["default"]
     process = os.environ.get("PYTEST_XDIST_WORKER", "alone")
     name = f"test_{own['NAME']}_{FOLDER}_{os.environ.get('SCOREBOOK_TEST_RUN', '')}{process}"
@@ -38,7 +38,7 @@ def of_this_process() -> Iterator[None]:
         template = bring_template(cursor)
         drop(cursor, name)
         cursor.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(*map(sql.Identifier, (name, template))))
-        # No commit of a test waits for the disk: what tests kill are processes of ours, never the server.
+        # Commits of tests do not wait for the disk: tests kill our processes, never the server.
         cursor.execute(sql.SQL("ALTER DATABASE {} SET synchronous_commit = off").format(sql.Identifier(name)))
     lead_to(name)
     yield
@@ -54,14 +54,14 @@ def lead_to(name: str) -> None:
 
 @contextmanager
 def maintenance() -> Iterator[psycopg.Cursor]:
-    """A cursor on the cluster's own database, beside all of ours."""
+    """Provide a cursor on the cluster's own database."""
     address = database_url({**connection.settings_dict, "NAME": "postgres"})
     with psycopg.connect(address, autocommit=True) as connected, connected.cursor() as cursor:
         yield cursor
 
 
 def bring_template(cursor: psycopg.Cursor) -> str:
-    """The template's name; made by whoever comes first."""
+    """Return the template's name. The first process makes it."""
     name = TEMPLATE + digest()
     cursor.execute("SELECT pg_advisory_lock(%s)", [LOCK])
     try:
@@ -77,7 +77,8 @@ def bring_template(cursor: psycopg.Cursor) -> str:
 
 
 def make_template(cursor: psycopg.Cursor, name: str) -> None:
-    """Under another name until it is whole: who is killed in between leaves nothing that looks like a template."""
+    """Make the template under another name, and rename it when it is complete. A killed process leaves no broken
+    template."""
     making = f"making_{name}"
     drop(cursor, making)
     cursor.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(sql.Identifier(making)))
@@ -89,8 +90,8 @@ def make_template(cursor: psycopg.Cursor, name: str) -> None:
 
 
 def drop(cursor: psycopg.Cursor, name: str) -> None:
-    """Without the database of that name. A process of another role in it (a web process that is ending, the vacuum)
-    cannot be terminated by the owner: it has ten seconds to go by itself."""
+    """Drop the database with this name. The owner cannot terminate processes of another role in it (a web process that
+    is ending, the vacuum); they have ten seconds to end."""
     ends = time.monotonic() + 10
     while True:
         try:
@@ -104,7 +105,7 @@ def drop(cursor: psycopg.Cursor, name: str) -> None:
 
 
 def digest() -> str:
-    """Changes with a migration of ours or the version of a package that brings its own; 16 characters of hex."""
+    """Return 16 hex digits that change with our migrations and with the versions of packages that have migrations."""
     hashed = hashlib.sha256((Path(settings.BASE_DIR) / "requirements" / "app.txt").read_bytes())
     for app in sorted(apps.get_app_configs(), key=lambda each: each.label):
         for path in sorted((Path(app.path) / "migrations").glob("*.py")):

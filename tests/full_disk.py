@@ -21,7 +21,7 @@ _REFUSES: Final = """
 
 @contextmanager
 def full(*tables: str) -> Iterator[None]:
-    """No room for these tables within the block."""
+    """Refuse writes to these tables within the block."""
     with connection.cursor() as cursor:
         cursor.execute(_REFUSES)
         for table in tables:

@@ -30,14 +30,14 @@ PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 @dataclass(frozen=True)
 class Ban:
-    """A row of the table: the word, what to say instead, and the names in which it is right."""
+    """A row of the table: the word, what to say instead, and the names that may have it."""
 
     word: str
     instead: str
     allowed: frozenset[str]
 
     def forbids(self, name: str) -> bool:
-        """Whether `name` has the word and is not allowed."""
+        """Return whether `name` has the word and is not allowed."""
         if name in self.allowed:
             return False
         return name.lstrip("_") == self.word if self.word.isupper() else self.word in parts(name)
@@ -45,18 +45,18 @@ class Ban:
 
 @cache
 def parts(name: str) -> list[str]:
-    """The words of a name, in lower case: `openDoor`, `open_door` and `OPEN_DOOR` alike."""
+    """Return the words of a name in lower case: `openDoor`, `open_door` and `OPEN_DOOR` give the same."""
     return [part.lower() for part in PART.findall(name)]
 
 
 def bans(page: str) -> list[Ban]:
-    """The rows of the last table of `page`, the glossary."""
+    """Return the rows of the last table of `page`, the glossary."""
     rows = re.findall(r"^\| `(\w+)` \| ([^|]+) \|([^|]*)\|$", page.partition(HEADING)[2], re.MULTILINE)
     return [Ban(word, instead.strip(), frozenset(re.findall(r"`(\w+)`", allowed))) for word, instead, allowed in rows]
 
 
 def names(source: str) -> Iterator[tuple[int, str]]:
-    """Line and name of each class, function, column and address, and of each constant at the top of a module."""
+    """Yield line and name of each class, function, column and address, and of each constant at the top of a module."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
         yield from columns(node)
@@ -71,12 +71,12 @@ def names(source: str) -> Iterator[tuple[int, str]]:
 
 
 def is_test(name: str) -> bool:
-    """Whether that is a test function. Its name is a sentence, so any word may stand in it."""
+    """Return whether that is a test function. Its name is a sentence, so any word may stand in it."""
     return name.startswith("test_")
 
 
 def columns(node: ast.AST) -> Iterator[tuple[int, str]]:
-    """Line and name of a model's field that `node` makes, and the name by which others lead to it."""
+    """Yield line and name of a model's field in `node`, and its reverse name."""
     if not (isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)):
         return
     func = node.value.func
@@ -89,7 +89,7 @@ def columns(node: ast.AST) -> Iterator[tuple[int, str]]:
 
 
 def classes(styles: Path, banned: Iterable[Ban]) -> Iterator[str]:
-    """A line for each CSS class in `styles` that a ban forbids."""
+    """Return a line for each CSS class in `styles` that a ban forbids."""
     banned = list(banned)
     for path in sorted(styles.rglob("*.css")):
         text = re.sub(r"/\*.*?\*/|url\([^)]*\)", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
@@ -98,7 +98,7 @@ def classes(styles: Path, banned: Iterable[Ban]) -> Iterator[str]:
 
 
 def found(folder: Path, banned: Iterable[Ban]) -> Iterator[str]:
-    """A line for each name below `folder` that a ban forbids."""
+    """Return a line for each name below `folder` that a ban forbids."""
     banned = list(banned)
     words = {ban.word for ban in banned}
     for path in sorted(folder.rglob("*.py")):
@@ -113,7 +113,7 @@ def found(folder: Path, banned: Iterable[Ban]) -> Iterator[str]:
 
 
 def main(glossary: Path = GLOSSARY, folders: Iterable[Path] = PACKAGES) -> int:
-    """Print every name that breaks the glossary; 1 if there is one or the glossary bans nothing, else 0."""
+    """Print every name that breaks the glossary. Returns 1 if there is one or the glossary bans nothing, else 0."""
     banned = bans(glossary.read_text(encoding="utf-8"))
     if not banned:
         print(f"No banned words found in {glossary}.")

@@ -1,4 +1,4 @@
-"""Passwords in tests: the usual hash, in one round, so that a web process of its own knows it too."""
+"""Hashes passwords in tests: the usual algorithm in one round, so that separate web processes can check them."""
 
 from __future__ import annotations
 

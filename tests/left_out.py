@@ -1,4 +1,4 @@
-"""What a run of tests had to leave out is said at its end, and by `bin/dev test` once more at the end of the whole."""
+"""Reports which tests were left out, at the end of pytest's run and at the end of `bin/dev test`."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import pytest
 
 from devkit.tests import LEFT_OUT
 
-NO_SANDBOX = "NO SANDBOX HERE"  # begins the reason for which a test of the sandbox is skipped
+NO_SANDBOX = "NO SANDBOX HERE"  # the start of the reason for skipping a test of the sandbox
 ATTACK = "tests/sandbox/test_attacks.py::"
 
 
 def without_sandbox(skipped: Iterable[pytest.TestReport]) -> list[str]:
-    """One line, where tests were left out for want of a sandbox; else none."""
+    """Return a line if tests were left out because there is no sandbox, else nothing."""
     names = [report.nodeid for report in skipped if NO_SANDBOX in str(report.longrepr)]
     attacks = sum(name.startswith(ATTACK) for name in names)
     told = f"{NO_SANDBOX}: {len(names)} tests of it did NOT run, and {attacks} attacks on it were NOT made."

@@ -1,4 +1,4 @@
-"""What the tables' owner can do and nobody should: rows of append-only tables changed behind the database's back."""
+"""Changes rows of append-only tables, as only the tables' owner can."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.db import connection
 
 @contextmanager
 def lifted(table: str) -> Iterator[None]:
-    """Without the triggers that keep `table` append-only."""
+    """Disable the triggers that keep `table` append-only within the block."""
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")

@@ -26,7 +26,7 @@ drawing = [random.Random(SEED_OF_RUN)]
 
 @contextmanager
 def of(name: Hashable) -> Iterator[None]:
-    """Within the block lots are drawn by this name."""
+    """Draw by this name within the block."""
     drawing.append(random.Random(f"{SEED_OF_RUN} {name!r}"))
     try:
         yield
@@ -35,11 +35,11 @@ def of(name: Hashable) -> Iterator[None]:
 
 
 class Lots:
-    """In place of the module `secrets`, of which a few draw lots."""
+    """Replaces the module `secrets` in modules that draw lots."""
 
     @staticmethod
     def token_bytes(size: int) -> bytes:
-        if (secrets.token_bytes, os.urandom) != UNPATCHED:  # a test has lots of its own
+        if (secrets.token_bytes, os.urandom) != UNPATCHED:  # the test already draws its own way
             return secrets.token_bytes(size)
         return drawing[-1].randbytes(size)
 

@@ -15,7 +15,7 @@ TAKEN = "250 taken"
 
 
 class Session(socketserver.StreamRequestHandler):
-    """One connection: as much of RFC 5321 as a client needs to hand over a letter."""
+    """One connection. It speaks as much of RFC 5321 as a client needs to deliver a message."""
 
     server: MailServer
 
@@ -43,7 +43,7 @@ class Session(socketserver.StreamRequestHandler):
 
 
 class MailServer(socketserver.ThreadingTCPServer):
-    """Answers whom a letter is for with `answer`; keeps the `letters` that it took."""
+    """Answers each recipient with `answer` and keeps the `letters` that it accepts."""
 
     allow_reuse_address = daemon_threads = True
 
@@ -59,7 +59,7 @@ class MailServer(socketserver.ThreadingTCPServer):
 
 @contextmanager
 def running(answer: str = TAKEN) -> Iterator[MailServer]:
-    """One that runs for as long as the block lasts."""
+    """Provide a running mail server within the block."""
     with MailServer(answer=answer) as server:
         thread = threading.Thread(target=server.serve_forever, args=[0.02], daemon=True)
         thread.start()

@@ -27,18 +27,18 @@ MAY_NAME = (
 
 
 def words_of(kinds: Sequence[str]) -> re.Pattern[str]:
-    """What names one of these kinds: `plate_spinner`, "Plate Spinner", PlateSpinner."""
+    """Return a pattern for the names of these kinds: `plate_spinner`, "Plate Spinner", PlateSpinner."""
     forms = {form for kind in kinds for form in (kind, kind.replace("_", " "), kind.replace("_", ""))}
     return re.compile(rf"(?<![a-z])(?:{'|'.join(sorted(forms, key=len, reverse=True))})(?![a-z])", re.IGNORECASE)
 
 
 def kinds_here(folder: Path = FOLDER) -> list[str]:
-    """The kinds that have a folder."""
+    """Return the kinds that have a folder."""
     return sorted(path.parent.name for path in folder.glob("*/kind.py"))
 
 
 def texts_of(source: str) -> Iterator[tuple[int, str]]:
-    """The names and texts of a Python module with their lines, without docstrings."""
+    """Yield the names and texts of a Python module with their lines, without docstrings."""
     tree = ast.parse(source)
     told = {
         id(node.body[0].value)
@@ -60,7 +60,7 @@ def texts_of(source: str) -> Iterator[tuple[int, str]]:
 
 
 def found(root: Path, kinds: Sequence[str]) -> list[str]:
-    """Where a kind is named and may not be: "games/lobby/forms.py:24: chinese_ten"."""
+    """Return the places where a kind must not be named: "games/lobby/forms.py:24: chinese_ten"."""
     words, places = words_of(kinds), []
     for path in sorted(path for package in PACKAGES for path in (root / package).rglob("*")):
         name = path.relative_to(root).as_posix()
@@ -75,7 +75,7 @@ def found(root: Path, kinds: Sequence[str]) -> list[str]:
 
 
 def main(root: Path = ROOT) -> int:
-    """Print where kinds are named; 1 if anywhere, else 0."""
+    """Print where kinds are named. Returns 1 if anywhere, else 0."""
     places = found(root, kinds_here())
     for place in places:
         print(f"{place} is a kind of game: say it in the kind's folder.")

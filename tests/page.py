@@ -1,4 +1,4 @@
-"""A page as its reader has it: its text, headings, links and fields, and the faults that anybody would mind."""
+"""Reads a page as a user does: its text, headings, links and fields, and its faults."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "met
 UNSEEN = {"head", "script", "style"}
 HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
 FIELDS = {"input", "select", "textarea"}
-# Inline, inside text: no space is read at their edges.
+# Inline elements inside text: no space is read at their edges.
 INLINE = {"a", "b", "i", "q", "span", "time", "code", "small", "strong"}
 
 
 class Page(HTMLParser):
-    """An HTML page taken apart. `text` is what is to be read, in order; `tags` every start tag with its attributes."""
+    """A parsed HTML page. `text` is its visible text in order; `tags` are all start tags with their attributes."""
 
     def __init__(self, html: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -33,7 +33,7 @@ class Page(HTMLParser):
 
     @classmethod
     def of(cls, response: Any) -> Page:
-        """The page that a test client's response holds."""
+        """Return the page of a test client's response."""
         return cls(response.content.decode())
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -64,15 +64,15 @@ class Page(HTMLParser):
                 self._heading.append(data)
 
     def links(self, start: str = "") -> list[str]:
-        """The addresses that links lead to, those that begin with `start`."""
+        """Return the addresses of links that begin with `start`."""
         return [attrs["href"] for tag, attrs in self.tags if tag == "a" and attrs.get("href", "").startswith(start)]
 
     def marks(self) -> list[str]:
-        """The kinds of the status marks, in order."""
+        """Return the kinds of the status marks, in order."""
         return [attrs["class"].split()[1] for _, attrs in self.tags if attrs.get("class", "").startswith("st ")]
 
     def faults(self) -> list[str]:
-        """What is wrong with the page for somebody who hears it, or for a browser that runs nothing inline."""
+        """Return what is wrong with the page for a screen reader, or for a browser that runs no inline scripts."""
         return [*self._structure(), *self._names(), *self._inline()]
 
     def _structure(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""People as tests need them: with an account and a player, and in a browser of their own."""
+"""Creates people with an account and a player, and browsers for them."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ PASSWORD = "lamp and lantern 7"
 
 @pytest.fixture(autouse=True)
 def nobody_has_tried_before(db: None) -> Iterator[None]:
-    """Limits on tries are counted in the cache. For the conftest.py of a folder."""
+    """Clear the cache, in which limits on attempts are counted. For the conftest.py of a folder."""
     cache.clear()
     yield
     cache.clear()
 
 
 def joined(name: str, *, email: str = "", flags: dict[str, Any] | None = None, **profile: Any) -> Player:
-    """Somebody who has signed up; with an address it is confirmed. `flags` are the account's, as `is_staff`."""
+    """Create a person who has signed up. An email address is confirmed. `flags` belong to the account, such as
+    `is_staff`."""
     user = User.objects.create_user(names.name_key(name), email=email, password=PASSWORD, **(flags or {}))
     player = people.create_profile_and_player(user, name, **profile)
     if email:
@@ -35,7 +36,7 @@ def joined(name: str, *, email: str = "", flags: dict[str, Any] | None = None, *
 
 
 def confirmed(name: str, **flags: Any) -> User:
-    """The account of somebody who has signed up with an address of their own."""
+    """Create the account of a person with a confirmed email address."""
     user = joined(name, flags=flags).user
     assert user
     EmailAddress.objects.create(user=user, email=f"{name.lower()}@example.org", primary=True, verified=True)
@@ -43,7 +44,7 @@ def confirmed(name: str, **flags: Any) -> User:
 
 
 def browser(user: User | None) -> Client:
-    """A browser in which `user` is signed in; nobody for None."""
+    """Return a browser in which `user` is logged in; without login for None."""
     client = Client()
     if user is not None:
         client.force_login(user)
@@ -51,6 +52,6 @@ def browser(user: User | None) -> Client:
 
 
 def browser_of(player: Player) -> Client:
-    """A browser in which `player` is signed in."""
+    """Return a browser in which `player` is logged in."""
     assert player.user
     return browser(player.user)

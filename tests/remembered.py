@@ -30,8 +30,8 @@ from tests import lots
 
 T = TypeVar("T")
 P = ParamSpec("P")
-SAME_FOR_ALL = {"django_content_type", "auth_permission"}  # rows that migrating makes, and no test changes
-OF_PROCESSES = {"common_ratebucket", "clocks_heartbeat"}  # what a web process writes by itself, at any time
+SAME_FOR_ALL = {"django_content_type", "auth_permission"}  # rows that migrations make and no test changes
+OF_PROCESSES = {"common_ratebucket", "clocks_heartbeat"}  # rows that a web process may write at any time
 IN_MEMORY = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "remembered"}}
 Rows = Mapping[str, Mapping[str, str]]  # table → key → the row's values as SQL
 
@@ -39,14 +39,14 @@ Rows = Mapping[str, Mapping[str, str]]  # table → key → the row's values as 
 @dataclass(frozen=True)
 class Table:
     oid: int
-    columns: list[str]  # quoted where it has to be
+    columns: list[str]  # quoted if necessary
     key: list[str]
     sequence: str | None  # of its ids
 
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """A state of the database that can be come to again, from the one before by `statements`."""
+    """A state of the database that can be restored from the state before it by `statements`."""
 
     rows: Rows = field(default_factory=dict)
     statements: str = ""
@@ -57,13 +57,13 @@ class Moment:
 
 
 EMPTY = Moment()
-prepared: WeakSet[Any] = WeakSet()  # the connections that know how to ask for `filled`
+prepared: WeakSet[Any] = WeakSet()  # connections with the prepared statement for `filled`
 present: list[tuple[Moment, tuple[int, int], list[Any]]] = []  # come to last; what `written` said; savepoints then
 
 
 def remembered(name: Hashable, make: Callable[[], T], *, seldom: bool = False) -> T:
-    """What `make()` returns, with the rows that it writes; see above. The value is pickled: rows of models will do.
-    What is wanted but `seldom` is taken down when it is made for the second time."""
+    """Return the value of `make()` with its rows, as described above. The value is pickled; rows of models can be. With
+    `seldom`, the rows are stored only when they are made for the second time."""
     before = now()
     if before is None:
         return make()
@@ -85,8 +85,8 @@ def remembered(name: Hashable, make: Callable[[], T], *, seldom: bool = False) -
 
 
 def world(make: Callable[P, T]) -> Callable[P, T]:
-    """Remember what this function does, by its own name. A world may begin by calling another. It may stand below
-    `@pytest.fixture`: what it is given are fixtures, which follow from the rows, and count for nothing else."""
+    """Remember this function by its name. A world may begin by calling another. Below `@pytest.fixture`, its arguments
+    are fixtures; they must follow from the rows."""
     name = (make.__module__, make.__qualname__)
 
     @wraps(make)
@@ -98,7 +98,7 @@ def world(make: Callable[P, T]) -> Callable[P, T]:
 
 @contextmanager
 def apart() -> Iterator[None]:
-    """All or nothing; what waits for the commit is forgotten, and what is cached as well."""
+    """Run the block in a savepoint, and discard its commit hooks and its cache."""
     with override_settings(CACHES=IN_MEMORY), transaction.atomic():
         cache.clear()
         waiting = len(connection.run_on_commit)
@@ -107,7 +107,7 @@ def apart() -> Iterator[None]:
 
 
 def now() -> Moment | None:
-    """The moment at which the database is; None if something else has been written."""
+    """Return the present moment; None if something else was written."""
     if present:
         moment, then, savepoints = present[0]
         if connection.in_atomic_block:
@@ -124,7 +124,7 @@ def come_to(moment: Moment) -> None:
 
 
 def written() -> tuple[int, int]:
-    """(transaction, rows written in it so far), which nothing but this test's own doing changes."""
+    """Return (transaction, rows written in it). Only this test changes these numbers."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT pg_current_xact_id()::text::bigint, sum(pg_stat_get_xact_tuples_inserted(each)"
@@ -138,7 +138,7 @@ def written() -> tuple[int, int]:
 
 @once
 def tables() -> dict[str, Table]:
-    """Those of all models whose rows a test makes."""
+    """Return the tables of all models whose rows a test makes."""
     every = connection.introspection.django_table_names(only_existing=True, include_views=False)
     with connection.cursor() as cursor:
         cursor.execute(
@@ -154,7 +154,7 @@ def tables() -> dict[str, Table]:
 
 
 def filled() -> list[str]:
-    """The tables that hold any row. Planning this takes far longer than asking it."""
+    """Return the tables that hold rows. The query is prepared, because planning takes far longer than running it."""
     asked = " UNION ALL ".join(f"SELECT '{table}' WHERE EXISTS (SELECT FROM {table})" for table in tables())
     with connection.cursor() as cursor:
         if connection.connection not in prepared:
@@ -165,7 +165,7 @@ def filled() -> list[str]:
 
 
 def all_rows() -> Rows:
-    """In the order in which they lie in their tables."""
+    """Return all rows, in their order in the tables."""
     every: dict[str, dict[str, str]] = {}
     with connection.cursor() as cursor:
         for name in filled():
@@ -176,12 +176,12 @@ def all_rows() -> Rows:
 
 
 def values_of(columns: Sequence[str]) -> str:
-    """What makes SQL of a row's values in these columns, as "'7', NULL, 'Martha'"."""
+    """Return SQL for a row's values in these columns, such as "'7', NULL, 'Martha'"."""
     return f"concat_ws(', ', {', '.join(f'quote_nullable({column}::text)' for column in columns)})"
 
 
 def difference(before: Rows, after: Rows) -> str:
-    """The statements that lead from one to the other."""
+    """Return the statements that lead from one state to the other."""
     statements = []
     for name in {**before, **after}:
         old, new, table = before.get(name, {}), after.get(name, {}), tables()[name]
@@ -195,7 +195,7 @@ def difference(before: Rows, after: Rows) -> str:
                 changed = ", ".join(f"{column} = EXCLUDED.{column}" for column in table.columns)
                 statement += f" ON CONFLICT ({', '.join(table.key)}) DO UPDATE SET {changed}"
             statements.append(statement)
-            if table.sequence and table.key == ["id"]:  # a server that crashed may have forgotten that it went on
+            if table.sequence and table.key == ["id"]:  # a server that crashed may have lost the sequence's position
                 last = max(int(key.strip("'")) for key in come)
                 statements.append(
                     f"SELECT setval('{table.sequence}', {last}) FROM {table.sequence} WHERE last_value < {last}"
@@ -204,7 +204,7 @@ def difference(before: Rows, after: Rows) -> str:
 
 
 def execute(statements: str) -> None:
-    """In one transaction: keys to other tables are looked at when it ends."""
+    """Run statements in one transaction, at whose end foreign keys are checked."""
     if statements:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(statements)

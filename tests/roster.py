@@ -1,4 +1,4 @@
-"""Players whose moves come from the built-in bots."""
+"""Creates players whose moves come from the built-in bots."""
 
 from __future__ import annotations
 

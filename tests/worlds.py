@@ -41,7 +41,7 @@ People = dict[str, User]
 
 @world
 def league() -> League:
-    """Lantern Street's, which Niamh owns. There is nobody else."""
+    """Return Lantern Street's league. Niamh owns the club; nobody else is there."""
     niamh = get_user_model().objects.create_user("niamh")
     club = new_club(name="Lantern Street Card Club", slug="lantern", zone="Europe/Dublin", owner=niamh)
     return League.objects.create(club=club, name="Chinese Ten League", slug="chinese-ten")
@@ -49,22 +49,22 @@ def league() -> League:
 
 @world
 def bots() -> list[Player]:
-    """Nine built-in bots."""
+    """Return nine built-in bots."""
     return builtin_bots(NAMES)
 
 
 @world
 def members() -> list[Player]:
-    """Six people who play in leagues."""
+    """Return six people who play in leagues."""
     names = ("Martha", "Laura", "Otto", "Jonas", "Ewa", "Tove")
     return [people.create_profile_and_player(User.objects.create_user(name.lower()), name) for name in names]
 
 
 def season(of: League, players: list[Player], entrants: int = 4, **settings: Any) -> Season:
-    """A started season of the first so many of the players, whose first round may be opened at `BEGIN`."""
+    """Return a started season of the first `entrants` players. Its first round can be opened at `BEGIN`."""
     usual = {"name": "Autumn 2026", "kind": "chinese_ten", "options": {"packs": 1}, "calendar": {"seconds": 60}}
     wanted: dict[str, Any] = usual | settings
-    if wanted.get("format") == "ladder":  # built-in bots challenge nobody: somebody has to be able to come later
+    if wanted.get("format") == "ladder":  # built-in bots challenge nobody, so people must be able to enter later
         wanted.setdefault("entry", {"late_rounds": 1})
 
     def make() -> Season:
@@ -82,7 +82,7 @@ def season(of: League, players: list[Player], entrants: int = 4, **settings: Any
 
 @world
 def street() -> People:
-    """Who lives there, each with a confirmed address. Ada is the admin."""
+    """Return the people of Lantern Street. Each has a confirmed address. Ada is the admin."""
     with clock.frozen_at(LONG_AGO):
         names = ("Niamh", "Otto", "Martha", "Laura")
         return {**{name: confirmed(name) for name in names}, "Ada": confirmed("Ada", is_staff=True)}
@@ -90,7 +90,7 @@ def street() -> People:
 
 @world
 def club(cast: People) -> Club:
-    """Niamh's, which Otto organises; Martha is a member. Public; whoever would like to join asks."""
+    """Return Niamh's public club. Otto is an organiser and Martha a member. People ask to join."""
     with clock.frozen_at(LONG_AGO):
         asked = {"name": "Lantern Street", "about": "Cards on Thursdays.", "zone": "Europe/Dublin"}
         made = club_lifecycle.found_club(user=cast["Niamh"], **asked)
@@ -101,7 +101,7 @@ def club(cast: People) -> Club:
 
 @world
 def private(of: Club) -> Club:
-    """The same club, for its members alone."""
+    """Return the same club, visible to its members only."""
     with clock.frozen_at(LONG_AGO):
         return club_lifecycle.change_club(club=of, user=of.owner, visibility="private")
 
@@ -111,14 +111,14 @@ def private(of: Club) -> Club:
 
 @world
 def finished_game() -> Game:
-    """Martha and Laura have played it to its end."""
+    """Return a game that Martha and Laura finished."""
     names = ("Martha", "Laura")
     return play_on(open_game([Player.objects.create(name=n, user=User.objects.create_user(n.lower())) for n in names]))
 
 
 @world
 def demo_league() -> Season:
-    """The demo's season of Chinese Ten with a round behind it and games on the tables, and all else."""
+    """Return the demo's season of Chinese Ten with one round behind it and running games, with all demo data."""
     for _ in demo.build_demo(watchable=False):
         pass
     director.advance()

@@ -1,4 +1,4 @@
-"""Rows of games made by the database out of others, for `tests.bench.generate`; Django is set up before."""
+"""Copies rows of games by database statements, for `tests.bench.generate`. Django must be set up before the import."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LONG: Final = "FROM plan JOIN games_game model ON model.id = plan.model"
 
 
 def unchecked() -> None:
-    """Leave foreign keys unchecked until this transaction ends, if that is for this role to say, and let it think."""
+    """Skip checks of foreign keys until this transaction ends, if the role may do so."""
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
         cursor.execute("SELECT rolsuper FROM pg_roles WHERE rolname = current_user")
@@ -30,7 +30,7 @@ def unchecked() -> None:
 
 
 def copy_games(plan: Sequence[tuple[Any, ...]], *, by_workers: bool) -> None:
-    """Make the planned games with their logs; `by_workers`: whether bots play in all their seats."""
+    """Make the planned games with their logs. `by_workers`: bots play in all their seats."""
     with psycopg.Cursor(connection.connection) as cursor:
         cursor.execute(PLAN)
         with cursor.copy("COPY plan FROM STDIN") as rows:
@@ -68,8 +68,8 @@ def copy_games(plan: Sequence[tuple[Any, ...]], *, by_workers: bool) -> None:
 
 
 def copied(model: type[models.Model], own: dict[str, str], leave: Sequence[str] = ()) -> str:
-    """The head of a statement that copies rows, called `own`, with other values for some columns."""
-    columns = [getattr(field, "column", None) for field in model._meta.concrete_fields]  # a composite key has none
+    """Return the start of a statement that copies rows (`own`) with new values for some columns."""
+    columns = [getattr(field, "column", None) for field in model._meta.concrete_fields]  # a composite key has no column
     names = [str(column) for column in columns if column and column not in leave]
     values = ", ".join(own.get(name, f'own."{name}"') for name in names)
     listed = ", ".join(f'"{name}"' for name in names)
@@ -85,13 +85,13 @@ def copy(model: type[models.Model], names: Sequence[str], rows: Sequence[tuple[A
 
 
 def ids(name: str, count: int) -> list[int]:
-    """So many numbers for new rows of a table."""
+    """Return a range of new ids for rows of a table."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)", [name, count])
         return [int(row[0]) for row in cursor.fetchall()]
 
 
 def name_of(game: int) -> str:
-    """A game's name: no two numbers have the same, and neighbours look nothing alike."""
+    """Return a unique name for a game. Names of neighbouring numbers look different."""
     mixed = game * 0x9E3779B97F4B % 2**40
     return "".join(PUBLIC_ALPHABET[mixed >> 5 * place & 31] for place in range(8))

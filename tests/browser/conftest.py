@@ -1,4 +1,4 @@
-"""A real browser, a real server on the test's database, and the cast: Martha and Laura play, Otto looks on."""
+"""A real browser, a real server on the test's database, and the cast: Martha and Laura play, Otto watches."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from tests.signs import forget_signs_of_life
 
 @dataclass(frozen=True)
 class Live:
-    """The platform, answering at `address`."""
+    """The platform at `address`."""
 
     address: str
 
     def sign_in(self, page: Page, player: Player) -> None:
-        """Let the browser be `player`'s from now on."""
+        """Log the browser in as `player`."""
         client = Client()
         assert player.user
         client.force_login(player.user)
@@ -42,15 +42,15 @@ class Live:
 
 @pytest.fixture(scope="session")
 def live(django_db_setup: None) -> Iterator[Live]:
-    """The web process as `bin/dev up` starts it, with the static files as people get them, on the test database and a
-    port of its own."""
+    """Provide the web process that `bin/dev up` starts, with the built static files, on the test database and its own
+    port."""
     with serving(free_port()) as address:
         yield Live(address)
 
 
 @contextmanager
 def serving(port: int, application: str = "config.asgi:application") -> Iterator[str]:
-    """A web process on that port, killed in the end; its address."""
+    """Provide a web process on that port, and kill it at the end. Yields its address."""
     if not (frontend.BUILT.exists() and collecting.is_current(collecting.FOLDER_OF_TESTS)):
         pytest.fail("The front end is not built, or its files are not collected: bin/dev test does both.")
     command = [sys.executable, *web(Address("127.0.0.1", port), application), "--log-level", "error"]
@@ -65,7 +65,7 @@ def serving(port: int, application: str = "config.asgi:application") -> Iterator
 
 
 def server_environment() -> dict[str, str]:
-    """What tells a web process to use the test's database, and to be what `bin/dev up` starts otherwise."""
+    """Return the environment of a web process as in `bin/dev up`, but with the test's database."""
     url = database_url(connection.settings_dict)
     return {
         "DATABASE_URL": url,
@@ -74,19 +74,19 @@ def server_environment() -> dict[str, str]:
         "SCOREBOOK_DEBUG": "",
         "SCOREBOOK_STATIC_ROOT": str(collecting.FOLDER_OF_TESTS),
         "SECRET_KEY": settings.SECRET_KEY,
-        "CELERY_BROKER_URL": "memory://localhost",  # nobody works for the test's database
+        "CELERY_BROKER_URL": "memory://localhost",  # no worker uses the test's database
     }
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Chromium without a window. Its driver keeps an event loop running in this thread, so tests of browsers come last
+    """Provide a headless Chromium. Its driver runs an event loop in this thread, so browser tests come last
     (tests/conftest.py)."""
     path = find()
     if path is None:
         pytest.fail("There is no Chromium here: install one, or name it in SCOREBOOK_CHROMIUM.")
     with pytest.MonkeyPatch.context() as patch:
-        # Django takes the driver's event loop for that of an asynchronous view, and would refuse the database.
+        # Django takes the driver's event loop for an asynchronous view and would refuse the database.
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
         with sync_playwright() as driver:
             arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
@@ -97,17 +97,17 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def complaints() -> set[str]:
-    """What the page of a test may complain of in its console, by words of it: nothing, unless the test adds to it."""
+    """Return the console messages that the test allows, by some of their words. None unless the test adds some."""
     return set()
 
 
-# What htmx says of a request that was under way when the page was left; the first names no cause, another line does.
+# Htmx logs these for a request that was running when the page was left. The first has no cause; another line has it.
 LEAVING = {"htmx:afterRequest", "htmx:sendAbort"}
 
 
 @pytest.fixture
 def page(browser: Browser, complaints: set[str]) -> Iterator[Page]:
-    """A fresh page of 1280 by 900, without a session. A script's error or a refused file fails the test."""
+    """Provide a new page of 1280 by 900 without a session. A script's error or a refused file fails the test."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     expect.set_options(timeout=1000 * WAIT_TIMEOUT)
     context.set_default_timeout(1000 * WAIT_TIMEOUT)

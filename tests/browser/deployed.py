@@ -1,4 +1,4 @@
-"""The platform after a deploy, of another build than before: `uvicorn tests.browser.deployed:application`."""
+"""The platform after a deploy of another build: `uvicorn tests.browser.deployed:application`."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from config.asgi import application
 
 __all__ = ["application"]
 
-# Which build it is is read from this file alone; the pages' files are those that were found at the start.
+# Only this file tells the build. The pages' files were found at the start.
 settings.DJANGO_VITE["default"]["manifest_path"] = settings.BASE_DIR / "frontend" / "package.json"

@@ -1,4 +1,4 @@
-"""Games at the moment at which their table is fullest: every chair taken, the sensible bot's moves, one deal a kind."""
+"""Games at the moment with the fullest table: all seats taken, moves by the sensible bot, one deal for each kind."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scorebook_games.contract import Event
 from scorebook_games.gamelog import visibility
 from scorebook_games.gamelog.fold import Fold
 
-OWN: Final = 1  # the seat from which the table is looked at: not the first one
+OWN: Final = 1  # the viewer's seat; not the first one
 NAMES: Final = (
     "Tin Whistle", "Martha", "Mother Goose", "Bartholomew Featherstone", "Old Peat", "Long Tom", "Kittiwake", "Io",
 )  # fmt: skip
@@ -23,7 +23,7 @@ SEED: Final = bytes(range(7, 39))
 
 
 def weight(kind: str, seen: Any) -> int:
-    """How full the table looks: what one's own seat has counts most, then how much there is to be written down."""
+    """Return how full the table looks. The viewer's own things count most, then the amount of text."""
     if kind == "plate_spinner":
         own = seen["players"][OWN]
         return 100 * len(own["plates"]) + 10 * len(seen["market"]) + len(own["dice"])
@@ -36,7 +36,7 @@ def weight(kind: str, seen: Any) -> int:
 
 
 def fullest(players: list[Player], kind: str) -> tuple[Game, Game, int]:
-    """A game that is over, the same one as it stood at its fullest, and at which event that was."""
+    """Return a finished game, the same game at its fullest moment, and the version of that moment."""
     over, on = (
         play.open_game(kind=kind, players=players, options=OPTIONS.get(kind), deal=Deal.objects.create(seed=SEED))
         for _each in range(2)
@@ -62,14 +62,15 @@ def fullest(players: list[Player], kind: str) -> tuple[Game, Game, int]:
 
 
 def weight_of(fold: Fold) -> int:
-    """How full the table is for the own seat; 0 unless it has a choice to make."""
+    """Return how full the table is for the own seat; 0 unless it has a choice."""
     if OWN not in fold.to_act() or len(visibility.legal_moves(fold, OWN)) < 2:
         return 0
     return weight(fold.rules.spec.kind, fold.rules.observation(fold.state, OWN))
 
 
 def choice(fold: Fold, seat: int, dealer: SeedDealer) -> list[Event]:
-    """What the bot in a seat does; nothing where it passes. In Palace the own seat plays at random, and takes piles."""
+    """Return the move of the bot in a seat, or None if it passes. In Palace the own seat plays at random and takes
+    piles."""
     kind = fold.rules.spec.kind
     bot = BUILTIN_BOTS["random" if seat == OWN and kind == "palace" else "sensible"]
     seen = fold.rules.observation(fold.state, seat) if bot.looks else {}

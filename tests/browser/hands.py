@@ -1,4 +1,4 @@
-"""Hands at the table: what a test does to play by touch, whatever the game."""
+"""Plays by touch at a table, in any kind of game."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def open_game(players: list[Player], kind: str, options: dict[str, object] | Non
 
 
 def bring_to(game: Game, wanted: Callable[[str], bool], pick: Callable[[list[str]], str]) -> int:
-    """Let the game come to where a seat has a move that is `wanted`, by moves as `pick` picks them; the seat."""
+    """Play moves chosen by `pick` until a seat has a `wanted` move. Returns the seat."""
     seats: list[int] = []
 
     def played(step: unit_of_work.GameUnit) -> list[Event]:
@@ -49,7 +49,7 @@ def version(game: Game) -> int:
     return game.version
 
 
-# Is told of every change, so it goes on at once; `expect` asks again after 0.1, 0.35, 0.85 s, and so on.
+# It reacts to every change. `expect` would ask again only after 0.1, 0.35, 0.85 s, and so on.
 UNTIL: Final = """([name, value, wanted, patience]) => new Promise((done, fail) => {
   const here = () => document.querySelector(".tabletop")?.getAttribute(name);
   const is = () => (here() === value) === wanted;
@@ -61,7 +61,7 @@ UNTIL: Final = """([name, value, wanted, patience]) => new Promise((done, fail) 
 
 
 def until(page: Page, name: str, value: str, *, wanted: bool = True) -> None:
-    """Wait until that attribute of the table has the value, or has it no more."""
+    """Wait until the table's attribute has the value, or no longer has it."""
     page.evaluate(UNTIL, [f"data-{name}", value, wanted, 1000 * WAIT_TIMEOUT])
 
 
@@ -76,12 +76,12 @@ def both_at(pages: list[Page], game: Game) -> None:
 
 
 def offered(page: Page) -> Locator:
-    """What can be touched now, in the tray and on the felt."""
+    """Return what can be touched now, in the tray and on the felt."""
     return page.locator(".hand-card.on, .thing.offer")
 
 
 def play_one(page: Page, chance: random.Random) -> None:
-    """Play some move: touch what is offered, and what is offered then, or a button, until the seat has moved."""
+    """Play some move: touch offered things or buttons until the seat has moved."""
     here = page.locator(".tabletop")
     until(page, "busy", "no")
     before = here.get_attribute("data-version") or ""
@@ -100,7 +100,7 @@ def play_one(page: Page, chance: random.Random) -> None:
 
 
 def play_by_touch(pages: list[Page], game: Game, moves: int) -> int:
-    """Play on by touch until so many moves are made or the game is over; how many were made."""
+    """Play by touch until enough moves are made or the game ends. Returns the number of moves."""
     chance = random.Random(5)
     for made in range(moves):
         fold = play.load_game(game)
@@ -129,7 +129,7 @@ def put_down(page: Page) -> None:
 
 
 def bundle(page: Page) -> None:
-    """Give the moves for this beat: what a button or the felt offers before rolling, else a die put down and a roll."""
+    """Give the moves of this beat: a button or the felt before rolling, otherwise a die on a plate and a roll."""
     here = page.locator(".tabletop")
     before = here.get_attribute("data-version")
     fresh = True

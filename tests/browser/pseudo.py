@@ -1,5 +1,4 @@
-"""The platform in a language of which every text stands in ⟦…⟧, so that what is not translated shows: `uvicorn
-tests.browser.pseudo:application`."""
+"""The platform in a test language that puts every text into ⟦…⟧: `uvicorn tests.browser.pseudo:application`."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ __all__ = ["application"]
 
 
 def catalogue(_view: JavaScriptCatalog) -> dict[str, Any]:
-    """Every word of the front end that stands in a call of gettext."""
+    """Return every text of the front end in a call of gettext."""
     [front_end] = [part for part in catalogues.parts() if part.domain == catalogues.FRONT_END]
     texts = front_end.texts
     single: dict[str, Any] = {text.one: f"⟦{text.one}⟧" for text in texts if not text.many}

@@ -38,9 +38,9 @@ TOO_WIDE: Final = """() => {
 }"""
 PHONE: Final[ViewportSize] = {"width": 360, "height": 740}
 DESKTOP: Final[ViewportSize] = {"width": 1280, "height": 900}
-# The other scheme changes colours only: there only the rules that look at colours are asked again.
+# The other scheme changes only colours, so only the rules about colours run again.
 OF_COLOURS: Final = ["color-contrast", "link-in-text-block"]
-# `preload` would fetch style sheets and media once more, for a rule on sound that plays by itself: there is none.
+# `preload` would load style sheets and media again, for a rule about autoplay. There is no sound.
 FAULTS: Final = """async (rules) => {
   const only = rules ? { runOnly: { type: "rule", values: rules } } : {};
   const options = { resultTypes: ["violations"], preload: false, ...only };
@@ -56,7 +56,7 @@ CONTRASTS: Final[tuple[Literal["no-preference", "more"], ...]] = ("no-preference
 
 
 class Way(NamedTuple):
-    """How a page is looked at: its size, and which of the four looks it has."""
+    """How a page is viewed: its size, and one of the four looks."""
 
     size: ViewportSize = DESKTOP
     scheme: Literal["light", "dark"] = "light"
@@ -75,7 +75,7 @@ WAYS: Final[list[Any]] = [
 
 
 def faults(page: Page, way: Way = FIRST_WAY) -> list[str]:
-    """The serious and critical faults of what the page shows now."""
+    """Return the serious and critical faults of the page as it is now."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text())
     page.emulate_media(color_scheme=way.scheme, contrast=way.contrast, reduced_motion="reduce")
@@ -84,7 +84,7 @@ def faults(page: Page, way: Way = FIRST_WAY) -> list[str]:
 
 
 def look(page: Page, way: Way = WAYS[0]) -> list[str]:
-    """The faults of the page as it is now, and whether it scrolls sideways on the narrowest phone."""
+    """Return the faults of the page, and whether it scrolls sideways on the narrowest phone."""
     page.set_viewport_size(way.size)
     found = faults(page, way)
     page.set_viewport_size({"width": NARROWEST, "height": 740})
@@ -94,7 +94,7 @@ def look(page: Page, way: Way = WAYS[0]) -> list[str]:
 
 
 def check(live: Live, page: Page, paths: list[str], way: Way) -> None:
-    """No page of these has a fault; a failure names them all."""
+    """Check that none of these pages has a fault. A failure names them all."""
     wrong: dict[str, list[str]] = {}
     for path in paths:
         page.set_viewport_size(way.size)
@@ -136,7 +136,8 @@ def test_the_leagues_pages(live: Live, page: Page, season: Season, way: Way) -> 
 
 
 def test_colours_stand_out_in_all_four_looks(live: Live, page: Page, season: Season) -> None:
-    """By day and by lamp, as usual and with more contrast: on pages that have every colour of the style sheets."""
+    """Colours have enough contrast, light and dark, with usual and more contrast, on pages with every colour of the
+    styles."""
     match = Match.objects.filter(round__division__season=season).earliest("pk")
     address = f"/clubs/{season.league.club.slug}/{season.league.slug}/{season.slug}/"
     paths = ["/", "/play/", "/learn/", address, f"{address}standings/?row=1", f"/matches/{match.pk}/"]
@@ -166,7 +167,7 @@ class Bot:
 @pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_the_pages_of_bots(live: Live, page: Page, martha: Player, way: Way) -> None:
-    """A list, a new bot, admission at work, the bot's own page with a comparison, a forfeit, the guides."""
+    """Checks a list, a new bot, a running admission, a bot's page with a comparison, a forfeit, and the guides."""
     author = User.objects.get(player=martha)
     bot = uploads.new_bot(owner=author, name="Gannet", description="Dives.")
     uploads.upload_version(bot=bot, data=HASTY)
@@ -176,7 +177,7 @@ def test_the_pages_of_bots(live: Live, page: Page, martha: Player, way: Way) -> 
     uploads.upload_version(bot=bot, data=HASTY + b"# 2\n")
     time_slices.play_time_slices("axe")
     versions = BotVersion.objects.filter(bot=bot)
-    versions.update(state=BotVersion.State.PASSED)  # admission lets in no bot that forfeits, and a forfeit is wanted
+    versions.update(state=BotVersion.State.PASSED)  # admission rejects bots that forfeit, and this one must
     first, second = versions.order_by("number")
     comparison.request_comparison(version=first, against=second, kind="chinese_ten")
     uploads.upload_version(bot=bot, data=b"class Bot\n")
@@ -200,7 +201,7 @@ def finished(kind: str) -> Game:
     return game
 
 
-# The default run has the other kinds' boards as components.
+# The default run tests the boards of the other kinds as components.
 EACH_KIND: Final = [
     pytest.param(kind, marks=[] if kind == "chinese_ten" else pytest.mark.slow) for kind in sorted(KINDS)
 ]

@@ -1,4 +1,4 @@
-"""A whole game and the form of a season by keyboard alone: nothing is clicked, and no field is filled but by typing."""
+"""A whole game and the form of a season by keyboard alone: no click, and fields are filled by typing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NAME: Final = "document.activeElement?.innerText.trim() ?? ''"
 
 
 def tab_to(page: Page, wanted: str, name: str = "") -> None:
-    """Press Tab until the focus is on an element that matches, with `name` in its text."""
+    """Press Tab until an element that matches and has `name` in its text has the focus."""
     for _ in range(MAX_TABS):
         page.keyboard.press("Tab")
         if page.evaluate(ACTIVE, wanted) and name in page.evaluate(NAME):
@@ -34,7 +34,7 @@ def tab_to(page: Page, wanted: str, name: str = "") -> None:
 
 
 def make_move(page: Page) -> None:
-    """Go to what can be touched by arrows, and choose it by Enter, until a move is made."""
+    """Move between things by arrow keys and choose by Enter until a move is made."""
     here = page.locator(".tabletop")
     expect(page.locator(".tray.acting")).to_be_visible()
     until(page, "busy", "no")
@@ -49,7 +49,7 @@ def make_move(page: Page) -> None:
 
 
 def play_by_keyboard(page: Page, game: Game, seat: int) -> None:
-    """Play one seat to the end of the game; the other seats play on the server."""
+    """Play one seat to the end of the game. The server plays the other seats."""
     while not (fold := play.load_game(game)).outcome():
         acting = fold.awaited()[0]
         if acting == seat:
@@ -73,7 +73,7 @@ def test_a_game_is_played_and_replayed_by_keyboard(
     live: Live, sit: Sit, martha: Player, laura: Player, kind: str, options: dict[str, object]
 ) -> None:
     assert martha.user
-    shortcuts.save(martha.user, Choice(on=False))  # characters are not needed
+    shortcuts.save(martha.user, Choice(on=False))  # shortcuts of characters are not needed
     game = open_game([martha, laura], kind, options)
     page = sit(live, martha, game)
     play_by_keyboard(page, game, 0)
@@ -95,7 +95,7 @@ def test_a_game_is_played_and_replayed_by_keyboard(
 
 @pytest.fixture
 def niamh(transactional_db: None) -> Player:
-    """The club's owner."""
+    """Return the club's owner."""
     user = get_user_model().objects.create_user("niamh")
     new_club(name="Lantern Street Card Club", slug="lantern", zone="Europe/Dublin", owner=user)
     return Player.objects.create(name="Niamh", user=user)
@@ -121,7 +121,7 @@ def test_a_season_is_set_up_opened_and_started_by_keyboard(
     expect(page.locator("#options")).to_contain_text("a joker", ignore_case=True)
     choose("bot_random", 3)
     write("q", "lau")
-    expect(page.locator("#people input[type=checkbox]")).to_have_count(1)  # found after a moment, as it is typed
+    expect(page.locator("#people input[type=checkbox]")).to_have_count(1)  # appears after a moment, while typing
     tab_to(page, "#people input[type=checkbox]")
     page.keyboard.press("Space")
     expect(page.locator("#made")).to_contain_text("with 4 entrants")

@@ -1,4 +1,4 @@
-"""A page that was away: by the back button, on a silent line, before a deploy, or that one may no longer see."""
+"""Pages that were away: by the back button, on a silent connection, before a deploy, or after access was lost."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def move_of(game: Game) -> None:
-    """Whoever is to act makes the first legal move, on another machine."""
+    """Let the player whose turn it is make the first legal move, in another browser."""
     fold = play.load_game(game)
     seat = fold.awaited()[0]
     play.play_move(game=game, seat=seat, text=visibility.legal_moves(fold, seat)[0], expected_version=fold.version)
@@ -52,9 +52,9 @@ def test_a_line_on_which_nothing_was_heard_for_long_is_opened_anew(
     here = page.locator(".tabletop")
     expect(here).to_have_attribute("data-link", "open")
     page.route("**/events/*", lambda route: route.abort())
-    page.clock.fast_forward(30_000)  # of the 40 s that it may be silent
+    page.clock.fast_forward(30_000)  # of the 40 s of silence that are allowed
     expect(here).to_have_attribute("data-link", "open")
-    page.clock.fast_forward(41_000)  # the server may have been heard meanwhile: it is every 15 s of real time
+    page.clock.fast_forward(41_000)  # a sign of life may have come: every 15 s of real time
     expect(here).to_have_attribute("data-link", "lost")
     expect(page.locator(".tray .link")).to_contain_text("The connection is lost. Trying again")
     move_of(game)
@@ -74,7 +74,7 @@ def test_a_page_that_is_open_while_the_platform_is_deployed_says_so_and_plays_on
         page = sit(Live(address), martha, game)
     with serving(port, "tests.browser.deployed:application"):
         expect(page.locator(".tray .link")).to_contain_text("Scorebook has been updated")
-        play_one(page, random.Random(1))  # what it had loaded still plays
+        play_one(page, random.Random(1))  # the page's old scripts still play
         at(page, version(game))
         page.get_by_role("button", name="Reload").click()
         expect(page.locator(".tray .link")).to_be_empty()

@@ -1,4 +1,4 @@
-"""The pages of the demo's seasons of people, as an organiser finds them: by keyboard, on a phone, without scripts."""
+"""The pages of the demo's seasons of people, for an organiser: by keyboard, on a phone, without scripts."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ ENTRIES = ["Play", "Watch", "Clubs", "Ratings", "Bots", "Learn"]
 
 @pytest.fixture
 def niamh(transactional_db: None) -> Player:
-    """The demo's organiser, who plays too."""
+    """Return the demo's organiser, who also plays."""
     remembered("demo of people", lambda: [*demo.build_demo(watchable=False, with_people=True)])
     return Player.objects.get(user=Club.objects.get().owner)
 
 
 @pytest.fixture
 def owner(transactional_db: None) -> Player:
-    """Who has a club with a league and nothing else."""
+    """Return the owner of a club with a league and nothing else."""
     player = people.create_profile_and_player(User.objects.create_user("niamh"), "Niamh")
     assert player.user
     club = new_club(name="Lantern Street Card Club", slug="lantern-street", zone="Europe/Dublin", owner=player.user)
@@ -121,7 +121,7 @@ def test_a_pairing_and_a_row_unfold_and_stay_unfolded(live: Live, browser: Brows
     page.locator("#standings .fold").first.press("Enter")
     expect(page.locator("#standings .sum tfoot")).to_contain_text("Total")
     context.close()
-    # with scripts, what is unfolded stays so while the page follows the round
+    # with scripts, unfolded parts stay open while the page follows the round
     page = browser.new_page()
     live.sign_in(page, niamh)
     page.goto(live.address + address("thursday"))
@@ -143,7 +143,7 @@ def test_a_dispute_is_decided_in_the_inbox_and_a_challenge_made_on_the_ladder(
     page.goto(live.address + "/inbox/")
     item = page.locator("#dispute-" + str(Dispute.objects.get().pk))
     decide = item.locator("details", has_text="Decide here")
-    if decide.get_attribute("open") is None:  # another matter is first, by the time of day
+    if decide.get_attribute("open") is None:  # by the time of day, another item may be first
         decide.locator("summary").press("Enter")
     item.get_by_label("Replay a game").press("Space")
     item.get_by_label("Game to replay or annul").select_option("2")
@@ -152,7 +152,7 @@ def test_a_dispute_is_decided_in_the_inbox_and_a_challenge_made_on_the_ladder(
     expect(page.get_by_role("status")).to_contain_text("Game 2 will be replayed")
     expect(item).to_have_count(0)
     assert Dispute.objects.get().status == "upheld"
-    # whom one may challenge has a button beside the name
+    # an entrant who can be challenged has a button beside the name
     season = Season.objects.get(league__slug="ladder")
     last = Entrant.objects.filter(season=season).exclude(player=niamh).order_by("-standing__place").first()
     assert last

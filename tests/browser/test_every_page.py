@@ -27,12 +27,13 @@ from tests.remembered import remembered
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-# Those of the admin are drawn by django-unfold; ours among them are in test_dashboard_page.py. A reset's key leaves its
+# Django-unfold draws the admin's pages; our own ones among them are in test_dashboard_page.py. The key of a password
+# reset leaves its address immediately and logs out other people.
 # address at once, and signs out whoever else was signed in there.
 PAGES: Final = [row for row in rows() if row.method == "GET" and not row.api and not row.address.startswith("/admin/")]
 PAGES_A_TEST: Final = 20
 MOVES_ON: Final = "/accounts/password/reset/key/<reset>/"
-# What answers with a file or with facts for machines: it is asked for, and there is nothing to look at.
+# Addresses that answer with a file or with data for machines. They are requested, but there is nothing to see.
 FILES: Final = {
     "/health/live/",
     "/health/ready/",
@@ -49,7 +50,7 @@ FILES: Final = {
     "/bots/<bot>/v1/source/",
     "/clubs/<club>/<league>/<running>/export/",
 }
-# What shows a page to none of those in the table, and why.
+# Pages that nobody in the table may see, with the reason.
 NO_PAGE: Final = {
     "/metrics": "for Prometheus, and off",
     **dict.fromkeys(["/help/", "/rules/"], "leads to /learn/"),
@@ -73,17 +74,17 @@ NO_PAGE: Final = {
 
 
 def shown(row: Row) -> list[str]:
-    """The roles that are shown a page."""
+    """Return the roles that may see a page."""
     return [role for role in ROLES if row.answer(role) == "200"]
 
 
 def looked_at(role: str) -> list[str]:
-    """The addresses that are looked at as that role by default."""
+    """Return the addresses that are viewed as that role by default."""
     return [row.address for row in PAGES if role in those_who_look(row)]
 
 
 def parts() -> list[Any]:
-    """The roles, each with some of the addresses that are looked at as that role: a test a part."""
+    """Return the roles, each with a part of the addresses that are viewed as that role. Each part is one test."""
     return [
         pytest.param(role, looked_at(role)[first : first + PAGES_A_TEST], id=f"{role}-{first}")
         for role in ROLES
@@ -92,7 +93,7 @@ def parts() -> list[Any]:
 
 
 def those_who_look(row: Row) -> list[str]:
-    """The first who is shown the page; of a club's, its owner too where that is nobody who leads it."""
+    """Return the first role that may see the page; for a club's page also its owner."""
     first = shown(row)[:1]
     leads = first == ["organiser"] or row.private is None or row.answer("owner") != "200"
     return first if leads else [*first, "owner"]
@@ -100,7 +101,7 @@ def those_who_look(row: Row) -> list[str]:
 
 @pytest.fixture(autouse=True)
 def nobody_has_tried_before() -> Iterator[None]:
-    """Limits on tries are counted in the cache."""
+    """Clear the cache, in which limits on attempts are counted."""
     cache.clear()
     yield
     cache.clear()
@@ -108,7 +109,7 @@ def nobody_has_tried_before() -> Iterator[None]:
 
 @pytest.fixture
 def names(transactional_db: None) -> dict[str, Any]:
-    """The world of the permissions; what the addresses' <names> stand for in it."""
+    """Return the values of the <names> in addresses, from the world of the permissions."""
     return remembered("world of the permissions", lambda: World().at)
 
 
@@ -118,7 +119,7 @@ def sign_in(live: Live, page: Page, role: str) -> None:
 
 
 def fault_of_file(page: Page, address: str) -> list[str]:
-    """What is wrong with what is fetched there."""
+    """Return what is wrong with the file at an address."""
     answer = page.request.get(address, max_redirects=0)
     kind = answer.headers["content-type"]
     return [] if answer.status == 200 and "html" not in kind else [f"answered {answer.status}, {kind}"]
@@ -137,7 +138,7 @@ def fault_of_page(page: Page, address: str, way: Way, *, moves_on: bool) -> list
 def faults_of_pages(
     live: Live, page: Page, addresses: list[str], names: dict[str, Any], way: Way
 ) -> dict[str, list[str]]:
-    """What is wrong with each of these pages and files."""
+    """Return what is wrong with each of these pages and files."""
     wrong: dict[str, list[str]] = {}
     for address in addresses:
         wanted = live.address + filled(address, names)
@@ -171,7 +172,7 @@ def test_a_page_has_no_fault_for_anybody_else_who_is_shown_it(
 
 
 def test_every_page_that_anybody_is_shown_is_looked_at() -> None:
-    """A new one needs somebody in the table who is shown it, or a reason."""
+    """A new page needs a person in the table who may see it, or a reason."""
     there = {row.address for row in PAGES}
     assert {address for role in ROLES for address in looked_at(role)} == there - NO_PAGE.keys()
     assert NO_PAGE.keys() | FILES <= there

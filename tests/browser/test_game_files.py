@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.browser]
 
 
 def opened(page: Page, folder: Path, kind: str, after: str = "") -> list[str]:
-    """Open a game's file; what was asked for besides, from now on."""
+    """Open a game's file. Returns the list of further requests."""
     file = folder / f"{kind}.html"
     file.write_text(single_file.single_file_page(export(kind)))
     asked: list[str] = []

@@ -1,4 +1,4 @@
-"""An organiser's evening in the inbox, in a browser: with scripts, without, by keyboard, on a phone."""
+"""An organiser works in the inbox, in a browser: with and without scripts, by keyboard, on a phone."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ A_DAY = timedelta(days=1)
 
 @pytest.fixture
 def niamh(transactional_db: None) -> Player:
-    """The club's owner, in whose inbox are a match that is not played and somebody who asks to enter."""
+    """Return the club's owner, whose inbox has an unplayed match and a request to enter."""
     cache.clear()
     niamh, martha, laura, otto = (
         people.create_profile_and_player(User.objects.create_user(name.lower()), name)
@@ -50,7 +50,7 @@ def niamh(transactional_db: None) -> Player:
 
 
 def evening(live: Live, page: Page) -> None:
-    """Remind, extend, accept; then the inbox is empty, and all of it is on record."""
+    """Remind, extend and accept; then the inbox is empty, and everything is on record."""
     ends = Round.objects.get().closes_at
     assert ends
     page.goto(live.address + "/clubs/")

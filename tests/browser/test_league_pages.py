@@ -1,4 +1,4 @@
-"""The league's pages in a browser: what scripts add, that nothing needs them, and that a phone holds it all."""
+"""The league's pages in a browser: what scripts add, that pages work without them, and that they fit a phone."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def season(transactional_db: None) -> Season:
 
 @pytest.fixture
 def without_scripts(browser: Browser) -> Iterator[Page]:
-    """A page in a browser that runs no scripts."""
+    """Provide a page in a browser without scripts."""
     context = browser.new_context(java_script_enabled=False)
     yield context.new_page()
     context.close()

@@ -1,4 +1,4 @@
-"""From the first page to the first move, in a browser: at once, by link, as a guest, with and without scripts."""
+"""From the first page to the first move, in a browser: immediately, by link, as a guest, with and without scripts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture(autouse=True)
 def nobody_has_tried_before() -> Iterator[None]:
-    """Limits on guests are counted in the cache."""
+    """Clear the cache, in which limits on guests are counted."""
     cache.clear()
     yield
     cache.clear()
@@ -70,7 +70,7 @@ def test_a_table_is_opened_and_a_friend_comes_by_its_link(
     expect(friend.get_by_role("heading", level=1)).to_have_text("Martha invites you to Palace")
     friend.get_by_role("button", name="Join as a guest").click()
     at_the_table(friend)
-    at_the_table(page)  # led there by itself
+    at_the_table(page)  # the page goes there by itself
     assert page.url == friend.url
     friend.context.close()
 

@@ -1,4 +1,4 @@
-"""The pages of moderation in a browser: reporting by keyboard, being warned, being banned, looking on in support."""
+"""The pages of moderation in a browser: a report by keyboard, a warning, a ban, an impersonation."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def ada(transactional_db: None) -> User:
 
 
 def well_made(page: Page, way: Way) -> None:
-    """No fault, and nothing wider than the narrowest phone."""
+    """Check that the page has no fault and fits the narrowest phone."""
     assert look(page, way) == []
 
 

@@ -34,13 +34,13 @@ def test_a_palace_on_a_phone_is_played_within_its_width(live: Live, sit: Sit, ma
     assert pages[0].evaluate("document.documentElement.scrollWidth <= innerWidth")
     box = pages[0].locator(".tray").bounding_box()
     assert box
-    assert box["y"] + box["height"] <= 741  # at the thumb
+    assert box["y"] + box["height"] <= 741  # within reach of the thumb
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["plates", "platinum_fish"])
 def test_the_first_moves_are_made_by_touch(live: Live, sit: Sit, martha: Player, laura: Player, kind: str) -> None:
-    """What the island makes of touches is what the rules read: of the other kinds longer tests ask it."""
+    """Touches become moves that the rules accept. Longer tests check the other kinds."""
     game = open_game([martha, laura], kind)
     pages = [sit(live, player, game) for player in (martha, laura)]
     assert play_by_touch(pages, game, 3) == 3
@@ -75,7 +75,7 @@ def test_a_card_that_may_not_be_played_is_answered_with_the_clause(
     answer = page.locator(".answer")
     expect(answer).to_contain_text("You can capture a card, so you cannot lay one")
     expect(answer.get_by_role("link", name="Rule CT-7")).to_have_attribute("href", "/rules/chinese_ten/#ct-7")
-    assert tray.evaluate("(tray) => tray.offsetHeight") == high  # what passes takes no room from the board
+    assert tray.evaluate("(tray) => tray.offsetHeight") == high  # a message takes no room from the board
     assert version(game) == 2  # nothing was played
 
 
@@ -91,7 +91,7 @@ def test_a_dropped_connection_heals_without_losing_or_doubling_a_move(
     expect(page.locator(".tray .link")).to_contain_text("The connection is lost")
     before = version(game)
     page.get_by_text("All moves in words").click()
-    with page.expect_event("requestfailed"), page.expect_event("requestfailed"):  # it is sent again, in vain
+    with page.expect_event("requestfailed"), page.expect_event("requestfailed"):  # it is sent again and fails again
         page.locator(".allmoves [data-move]").first.click()
     assert version(game) == before
     page.context.set_offline(False)
@@ -144,7 +144,7 @@ def test_presence_is_told_to_the_other_player(live: Live, sit: Sit, martha: Play
 
 
 def hear_nothing(page: Page) -> None:
-    """Let the tab hear of nothing that happens, nor of what it has asked for already."""
+    """Let the tab receive no event and no answer to a request that it has sent."""
     page.route("**/replay/?*", lambda route: route.abort())
     page.reload()
     expect(page.locator(".tabletop")).to_have_attribute("data-link", "open")
@@ -161,7 +161,7 @@ def test_a_move_at_a_stale_version_says_so_and_shows_the_game_as_it_is(
     play.play_move(game=game, seat=0, text=move, expected_version=2)
     page.get_by_text("All moves in words").click()
     page.locator(".allmoves [data-move]").first.click()
-    page.unroute("**/replay/?*")  # not before the move: the tab tries again by itself, and would be told in time
+    page.unroute("**/replay/?*")  # only after the move: the tab tries again by itself and would get the answer in time
     expect(page.locator(".answer").first).to_contain_text("The game changed before your move arrived")
     at(page, version(game))
 
@@ -259,7 +259,7 @@ def test_live_play_begins_with_go_and_rolls_no_faster_than_it_may(
     game.refresh_from_db()
     with clock.frozen_at(clock.now() + timedelta(seconds=4)):
         play.expire_clocks(game=game)
-    # GO was told four seconds ahead of the time, and the roll on GO counts as a roll.
+    # GO was announced four seconds before its time, and the roll on GO counts as a roll.
     roll = pages[0].get_by_role("button", name="Roll all 3")
     expect(roll).to_have_attribute("aria-disabled", "true")
     before = version(game)
@@ -279,7 +279,7 @@ def test_an_offer_to_abort_is_declined_and_then_taken(live: Live, sit: Sit, mart
     expect(pages[0].locator(".proposal")).to_contain_text("Laura proposes to abort the game")
     pages[0].locator(".proposal").get_by_role("button", name="Play on").click()
     expect(pages[1].locator(".proposal")).to_have_count(0)
-    expect(pages[1].get_by_role("button", name="Propose to abort")).to_have_count(0)  # until the game has moved on
+    expect(pages[1].get_by_role("button", name="Propose to abort")).to_have_count(0)  # until the game has moved
     play_by_touch(pages, game, 1)
     pages[1].get_by_role("button", name="Propose to abort").click()
     pages[0].locator(".proposal").get_by_role("button", name="Abort the game").click()
@@ -298,7 +298,7 @@ def test_a_rematch_is_offered_declined_and_then_leads_both_to_the_next_game(
     expect(pages[1].locator(".ended")).to_contain_text("Martha offers a rematch")
     pages[1].get_by_role("button", name="No, thanks").click()
     expect(pages[0].locator(".ended")).to_contain_text("Laura declined a rematch")
-    expect(pages[1].get_by_role("button", name="No, thanks")).to_have_count(0)  # it is answered there, too
+    expect(pages[1].get_by_role("button", name="No, thanks")).to_have_count(0)  # the offer is answered there, too
     pages[1].get_by_role("button", name="Rematch").click()
     following = re.compile(r"/games/(?!" + game.public_id + r")\w+/$")
     for page in pages:

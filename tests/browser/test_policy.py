@@ -1,5 +1,5 @@
-"""What pages may load and run. Each browser test of a page fails at an error in its console, and so at a script or a
-style that the policy refuses; here are the pages that other tests do not open, and what the policy is for."""
+"""What pages may load and run. Each browser test fails at an error in the console, so also at a script or style that
+the policy refuses. This file opens the pages that other tests do not, and tests the policy's purpose."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def admins_page(live: Live, page: Page, transactional_db: None) -> Page:
-    """The browser of somebody who may do everything."""
+    """Provide the browser of an admin with all permissions."""
     live.sign_in(page, people.create_profile_and_player(User.objects.create_superuser("ambrose"), "Ambrose"))
     return page
 
 
 def lists() -> list[str]:
-    """One of each sort of the admin's lists: those of a sort are drawn by the same templates, scripts and styles."""
+    """Return one of each sort of the admin's lists. All lists of a sort have the same templates, scripts and styles."""
     sorts = {}
     for model, own in admin.site._registry.items():
         filters = {each[1] if isinstance(each, tuple) else type(each) for each in own.list_filter}
@@ -59,7 +59,7 @@ def test_the_documentation_of_the_api_draws_itself(live: Live, page: Page, trans
 
 
 def test_a_script_that_got_into_a_page_does_nothing(live: Live, browser: Browser, transactional_db: None) -> None:
-    page = browser.new_page()  # one whose console may complain
+    page = browser.new_page()  # a page whose console may have messages
     page.goto(live.address + reverse("home"))
     refused = page.evaluate(
         """() => new Promise((answer) => {
@@ -79,7 +79,7 @@ def test_every_answer_has_a_policy_without_inline_code(path: str, db: None) -> N
     policy = Client().get(path).headers["Content-Security-Policy"]
     said = dict(part.split(" ", 1) for part in policy.split("; "))
     assert "'unsafe-inline'" not in said["script-src"] + said["style-src"] + said["default-src"]
-    assert ("'unsafe-inline'" in policy) == path.startswith("/admin/")  # in style attributes, and nowhere else
+    assert ("'unsafe-inline'" in policy) == path.startswith("/admin/")  # only in style attributes of the admin
     assert "frame-ancestors 'none'" in policy
 
 

@@ -1,4 +1,4 @@
-"""The form of a new season in a browser: with scripts, without, by keyboard, on a phone."""
+"""The form of a new season in a browser: with and without scripts, by keyboard, on a phone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PATH = "/clubs/lantern/new-season/"
 
 @pytest.fixture
 def niamh(transactional_db: None) -> Player:
-    """The club's owner."""
+    """Return the club's owner."""
     user = get_user_model().objects.create_user("niamh")
     new_club(name="Lantern Street Card Club", slug="lantern", zone="Europe/Dublin", owner=user)
     return Player.objects.create(name="Niamh", user=user)

@@ -1,4 +1,4 @@
-"""Moves that come up seldom, by touch: last cards and calls, quick throws, rims, the star plate's colour."""
+"""Rare moves by touch: last cards and calls, quick throws, rims, the star plate's colour."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ SHORT: Final[dict[str, object]] = {"packs": 1, "jokers": False, "last_card_call"
 
 
 def at_a_last_card(players: list[Player]) -> tuple[Game, int]:
-    """A game of Palace in which a seat is about to play its last card."""
+    """Return a game of Palace in which a seat is about to play its last card."""
     game = open_game(players, "palace", SHORT)
     chance = random.Random(3)
     return game, bring_to(game, lambda move: move.endswith(" last"), chance.choice)
 
 
 def play_last(page: Page, game: Game, *, saying: bool) -> None:
-    """Touch the last card, then the button that says so, or the one that does not."""
+    """Touch the last card, then the button that calls it, or the one that does not."""
     before = version(game)
     page.locator(".hand-card.on, .near .thing.offer").first.click()
     moves = page.locator(".moves [data-move]")
@@ -42,7 +42,7 @@ def play_last(page: Page, game: Game, *, saying: bool) -> None:
 
 
 def test_a_last_card_is_called_by_touch(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
-    """PA-24: who plays the last card but one says so with it."""
+    """PA-24: a player who plays all cards but one calls it with the move."""
     game, seat = at_a_last_card([martha, laura])
     pages = [sit(live, player, game) for player in (martha, laura)]
     play_last(pages[seat], game, saying=True)
@@ -52,7 +52,7 @@ def test_a_last_card_is_called_by_touch(live: Live, sit: Sit, martha: Player, la
 
 
 def test_who_does_not_say_it_is_called_out_by_a_touch(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
-    """PA-24: the other may call until the next play."""
+    """PA-24: the other player may call until the next play."""
     game, seat = at_a_last_card([martha, laura])
     pages = [sit(live, player, game) for player in (martha, laura)]
     play_last(pages[seat], game, saying=False)
@@ -76,7 +76,7 @@ def test_a_quick_throw_is_one_touch_of_the_card(live: Live, sit: Sit, martha: Pl
 
 
 def spinning(players: list[Player]) -> Game:
-    """A live game of Plate Spinner after GO."""
+    """Return a live game of Plate Spinner after GO."""
     options: dict[str, object] = {"roll_ms": 0}
     game = play.open_game(
         kind="plate_spinner",
@@ -93,7 +93,7 @@ def spinning(players: list[Player]) -> Game:
 
 
 def eager(legal: list[str]) -> str:
-    """Fill plates, take what is best at the end of the row, and grab when all that can be is filled."""
+    """Fill plates, take the best item at the end of the row, and grab when everything possible is filled."""
     for verb in ("colour", "attach", "draft", "assign"):
         if found := [move for move in legal if move.startswith(verb)]:
             return found[-1]
@@ -118,7 +118,7 @@ def test_a_rim_is_put_under_a_plate_by_touching_both(live: Live, sit: Sit, marth
 
 
 def test_the_star_plate_gets_its_colour_by_a_touch(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
-    """PS-26: whoever drafted it says which colour it counts as."""
+    """PS-26: the player who drafted it chooses its colour."""
     game = spinning([martha, laura])
     seat = bring_to(game, lambda move: move.startswith("colour"), eager)
     page = sit(live, (martha, laura)[seat], game)

@@ -1,4 +1,4 @@
-"""Every text on tables and replays comes through gettext: in a language of brackets nothing stands without them."""
+"""Every text on tables and replays goes through gettext: with the test language, no text is without brackets."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.servers import free_port
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-# All that a page says, to the eye and to a screen reader; what is drawn as a sign, and what a program reads, apart.
+# All texts of a page, visible or for screen readers, without signs and without data for programs.
 VISIBLE_TEXTS: Final = """() => {
   const apart = ".mark, svg, kbd, script, textarea, input, .notation";
   const [texts, names] = [[], []];
@@ -38,13 +38,13 @@ PEOPLE: Final = ("Martha", "Laura", "Random", "Simple", "Sensible", "Strong")
 
 @pytest.fixture(scope="module")
 def abroad(django_db_setup: None) -> Iterator[Live]:
-    """The platform in the language of brackets."""
+    """Provide the platform in the test language."""
     with serving(free_port(), "tests.browser.pseudo:application") as address:
         yield Live(address)
 
 
 def untranslated(page: Page) -> list[str]:
-    """What stands on the page without having gone through gettext; names are nobody's to translate."""
+    """Return the texts of the page that did not go through gettext. Names are not translated."""
     names = [*PEOPLE, "JSON", *(look["name"] for look in looks(1).values())]
     return left_over(page.evaluate(VISIBLE_TEXTS), names)
 

@@ -1,4 +1,4 @@
-"""A replay in a real browser: stepping, keys, eyes, links, and whether the board shows what was observed."""
+"""A replay in a real browser: steps, keys, viewpoints, links, and whether the board shows what was observed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.roster import ensure_builtin_bots
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-# What lies on the board, read from what is drawn.
+# Reads from the drawing what is on the board.
 CARDS = "const cards = (at) => [...document.querySelectorAll(`${at} [data-card]`)].map((card) => card.dataset.card);"
 TEN_BOARD = f"""() => {{ {CARDS} return {{
   spots: [1, 2, 3, 4].map((number) => cards(`[data-spot="${{number}}"]`)),
@@ -37,7 +37,7 @@ def finished(transactional_db: None) -> Game:
 
 
 def replay(live: Live, game: Game, eyes: str) -> dict[int, dict[str, Any]]:
-    """The observations of a game by version, as the API has them."""
+    """Return the observations of a game by version, from the API."""
     answer = httpx.get(f"{live.address}/api/v1/games/{game.public_id}/replay/?eyes={eyes}").raise_for_status()
     return {frame["version"]: frame["observation"] for frame in answer.json()["frames"]}
 
@@ -53,7 +53,7 @@ def at(page: Page, version: int) -> None:
 
 
 def ten_shown(seen: dict[str, Any], eyes: int) -> dict[str, Any]:
-    """What the board must show of an observation of Chinese Ten through the eyes of a seat."""
+    """Return what the board must show of an observation of Chinese Ten from a seat's viewpoint."""
     hands = [["back"] * count for count in seen["hand_counts"]]
     hands[eyes] = seen["hand"]
     return {
@@ -66,7 +66,7 @@ def ten_shown(seen: dict[str, Any], eyes: int) -> dict[str, Any]:
 
 @pytest.mark.slow
 def test_a_board_shows_what_the_api_says_was_observed_then(page: Page, live: Live, finished: Game) -> None:
-    """All boards at all moments, of golden games: frontend/tests/browser/boards.test.ts."""
+    """frontend/tests/browser/boards.test.ts checks all boards at all moments of golden games."""
     seen = replay(live, finished, "0")
     visit(page, live, finished, "?eyes=0")
     for version in sorted(seen)[:8]:
@@ -131,7 +131,7 @@ def test_a_live_game_goes_on_by_itself(page: Page, live: Live, martha: Player, l
     expect(page.get_by_role("heading", name="The final position")).to_be_attached()
 
 
-# The parts of the viewer; each is there once. The entry is then run once more, as under a second name of its file.
+# The parts of the viewer, each of which must exist once. The entry then runs again, as under a second file name.
 PARTS = """async () => {
   const entry = document.querySelector('script[src*="/replay-"]').src;
   await import(entry + "?again");
@@ -157,7 +157,7 @@ def test_a_viewer_is_mounted_once_and_every_file_has_one_name(
 
 
 def test_the_page_works_under_a_strict_content_policy(page: Page, live: Live, finished: Game) -> None:
-    """No inline script, no inline style, no eval; a violation is an error on the console, which fails the test."""
+    """No inline script, no inline style, no eval. A violation is an error in the console, which fails the test."""
 
     def with_policy(route: Route) -> None:
         answer = route.fetch()
@@ -174,7 +174,7 @@ def test_the_page_works_under_a_strict_content_policy(page: Page, live: Live, fi
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_nothing_makes_the_page_scroll_sideways(page: Page, live: Live, kind: str) -> None:
-    deal = Deal.objects.create(seed=bytes([9]) * 32)  # in Platinum Fish a wide moment comes up
+    deal = Deal.objects.create(seed=bytes([9]) * 32)  # this deal of Platinum Fish has a wide moment
     game = play.open_game(kind=kind, players=[ensure_builtin_bots()["sensible"]] * 2, deal=deal)
     runner.play_due_games("browser")
     for width in (345, 768, 1280):
@@ -215,7 +215,7 @@ SPINNER_BOARD = """() => {
 
 
 def spinner_shown(seen: dict[str, Any]) -> dict[str, Any]:
-    """What the board must show of a slim observation of Plate Spinner, seat 0 at the near edge."""
+    """Return what the board must show of an observation of Plate Spinner with seat 0 at the near edge."""
     players = seen["players"]
     return {
         "market": seen["market"] + seen["loose"],
@@ -229,7 +229,7 @@ def spinner_shown(seen: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.slow
 def test_the_board_of_plate_spinner_shows_market_meeples_plates_and_dice(page: Page, live: Live) -> None:
-    """PS-18: by one game of the sensible bot against itself."""
+    """PS-18: in one game of the sensible bot against itself."""
     page.set_viewport_size({"width": 1280, "height": 900})
     game = play.open_game(kind="plate_spinner", players=[ensure_builtin_bots()["sensible"]] * 3)
     runner.play_due_games("browser")

@@ -1,4 +1,4 @@
-"""What a replay lets one do besides stepping: verify it, embed it, play on from it; and what it weighs."""
+"""The tools of a replay besides steps: verify, embed, continue the game; and its size in bytes."""
 
 from __future__ import annotations
 
@@ -134,14 +134,14 @@ def test_somebody_plays_on_from_a_moment(page: Page, live: Live, finished: Game)
 
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> Iterator[tuple[str, Path]]:
-    """Another site: its address, and the folder that it serves."""
+    """Provide another site: its address, and the folder that it serves."""
 
     class Quiet(http.server.SimpleHTTPRequestHandler):
         def __init__(self, *arguments: object, **named: object) -> None:
             super().__init__(*arguments, directory=str(tmp_path), **named)  # type: ignore[arg-type]
 
         def log_message(self, *said: object) -> None:
-            """Nothing."""
+            """Log nothing."""
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -198,7 +198,7 @@ def test_only_the_embedded_page_may_be_framed_and_it_opens_nothing_by_a_session(
     "kind", [pytest.param(kind, marks=[] if kind == "plate_spinner" else pytest.mark.slow) for kind in sorted(KINDS)]
 )
 def test_the_first_view_of_a_replay_is_light(page: Page, live: Live, kind: str) -> None:
-    """All that the browser fetches for a replay of a built-in bots' game: at most 150 kB as they go over the wire."""
+    """All downloads for a replay of a game of built-in bots: at most 150 kB as transferred."""
     game = play.open_game(
         kind=kind, players=[ensure_builtin_bots()["sensible"]] * 2, deal=Deal.objects.create(seed=bytes([9]) * 32)
     )
@@ -219,7 +219,7 @@ def test_the_first_view_of_a_replay_is_light(page: Page, live: Live, kind: str) 
 
 
 def test_the_island_is_light() -> None:
-    """At most 60 kB of scripts, gzipped, for who looks and for who plays, with each kind's board."""
+    """At most 60 kB of scripts, gzipped, for the viewer and for the table, with each kind's board."""
     manifest = json.loads((BUILT / "manifest.json").read_text())
 
     def files(name: str) -> set[str]:
@@ -227,7 +227,7 @@ def test_the_island_is_light() -> None:
         return {entry["file"]}.union(*(files(each) for each in entry.get("imports", [])))
 
     boards = [name for name in manifest if name.endswith("/board.ts")]
-    assert len(boards) == len(KINDS) + 1  # and the one that draws any kind
+    assert len(boards) == len(KINDS) + 1  # and the generic board
     for side, board in itertools.product(("src/viewer.ts", "src/table/start.ts"), boards):
         loaded = files("src/replay.ts") | files(side) | files(board)
         sizes = {file: len(gzip.compress((BUILT / file).read_bytes())) for file in loaded}

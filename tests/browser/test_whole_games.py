@@ -1,4 +1,4 @@
-"""Two people play a whole game of each kind, each in a browser of her own, to the result on both screens."""
+"""Two people play a whole game of each kind in two browsers, and both see the result."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tests.browser.hands import at, both_at, bundle, open_game, play_by_touch, u
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 TURN_LIMIT = "The turn limit was reached."
-TO_THE_END = ""  # nothing but who won
+TO_THE_END = ""  # only who won
 
 
 def ended(pages: Sequence[Page], game: Game, words: str) -> None:
-    """Both screens show how the game ended, and who came where with how much."""
+    """Check that both pages show the end of the game, the places and the scores."""
     game.refresh_from_db()
     assert game.status == Game.Status.FINISHED
     assert game.outcome
@@ -78,7 +78,7 @@ def test_a_game_is_played_to_its_result_on_a_phone_with_the_connection_lost_in_t
 
 
 def first_legal(fold: Fold) -> str:
-    """The first legal move of the seat that is waited for."""
+    """Return the first legal move of the seat whose turn it is."""
     return visibility.legal_moves(fold, fold.awaited()[0])[0]
 
 
@@ -120,7 +120,7 @@ def test_plate_spinner_is_played_live_to_its_result(live: Live, sit: Sit, martha
 
 
 def recorded_events(page: Page) -> list[dict[str, str]]:
-    """The game's events, as the page's own replay has them."""
+    """Return the game's events from the page's own replay."""
     frames = page.evaluate(
         "fetch(`/api/v1${location.pathname}replay/`).then((answer) => answer.json()).then(({ frames }) => frames)"
     )

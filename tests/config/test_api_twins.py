@@ -146,20 +146,20 @@ TWINS: Final[dict[str, tuple[str, ...]]] = {
             "continue",
         )
     ),
-    # the admin's confirm pages, made from the same registry
+    # the admin's confirmation pages, made from the same registry
     "admin": ("POST admin/actions/",),
 }
-# Pages that take a POST, and why there is no operation for them.
+# Pages that accept a POST without an operation, with the reason.
 OF_BROWSERS: Final[Mapping[str, str]] = {
     "impersonation": "an admin looks on in the browser; the admin's action support_view is its operation",
     "support-end": "and stops looking on",
     "guest-signup": "a guest signs up: with a password, in a browser",
 }
-# Operations that no page has, and why.
+# Operations without a page, with the reason.
 OF_PROGRAMS: Final[Mapping[str, str]] = {
     f"POST {TABLE}invite/": "on a page one names whom one invites when the table is set up",
 }
-# Page that shows something → the operations that tell the same.
+# Page that shows something → the operations that return the same.
 READS: Final[dict[str, tuple[str, ...]]] = {
     "home": ("GET me/games/", "GET me/notices/"),
     "me": ("GET me/",),
@@ -212,7 +212,7 @@ READS: Final[dict[str, tuple[str, ...]]] = {
     "remote-bots": ("GET remote-bots/",),
     "remote-bot": ("GET remote-bots/{id}/", "GET me/tokens/"),
 }
-# Pages that show a form, or ask once more, and nothing else: what they send stands in `TWINS`.
+# Pages that only show a form or a confirmation. Their POST is in `TWINS`.
 FORMS: Final = {
     *("bot-new", "club-archive", "club-join", "club-leave", "club-new", "dispute-decline", "invitation"),
     *("match-annul", "match-decide", "match-dispute", "match-replay", "me-delete", "notices-stop", "report"),
@@ -227,7 +227,7 @@ FORMS: Final = {
         "zone",
     ),
 }
-# Pages for which there is no operation, and why.
+# Pages without an operation, with the reason.
 FOR_READERS: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         ("fairness", "learn", "help-document", "help-file", "rules"),
@@ -246,7 +246,7 @@ FOR_READERS: Final[Mapping[str, str]] = {
     "support-export": "the file of the admin's action export_person, whose answer names the address",
     "support-password": "the link of the admin's action new_password, to be handed over; as it",
 }
-# Pages whose POST is that of others: each of their buttons has a row.
+# Pages whose POST goes to other pages. Each of their buttons has a row.
 BUTTONS: Final[Mapping[str, tuple[str, Mapping[str, object]]]] = {
     "inbox": ("inbox", inbox_pages.ACTIONS),
     "club-inbox": ("inbox", inbox_pages.ACTIONS),
@@ -254,12 +254,12 @@ BUTTONS: Final[Mapping[str, tuple[str, Mapping[str, object]]]] = {
     "club-webhook": ("webhook", webhook_pages.ACTIONS),
     "my-webhook": ("webhook", webhook_pages.ACTIONS),
 }
-# Their pages are programs in the browser, which send to the API itself.
+# Pages whose programs in the browser send to the API.
 BY_PROGRAM: Final = {"replay", "admin"}
 
 
 def pages() -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Every page by its name; not the API, the admin and what is allauth's own."""
+    """Return every page by its name, without the API, the admin and allauth's own pages."""
 
     def walk(resolver: Any, above: str) -> Iterator[tuple[str, Callable[..., Any]]]:
         for each in resolver.url_patterns:
@@ -275,19 +275,19 @@ def pages() -> Iterator[tuple[str, Callable[..., Any]]]:
 
 
 def takes_a_post(view: Callable[..., Any]) -> bool:
-    """Whether the view's source says so: by `require_POST`, a list of methods, or by asking."""
+    """Return whether the view's source accepts a POST: by `require_POST`, a list of methods, or a condition."""
     source = inspect.getsource(inspect.unwrap(view))
     return any(word in source for word in ("request.POST", "require_POST", '"POST"', "@get_or_post"))
 
 
 def is_shown(view: Callable[..., Any]) -> bool:
-    """Whether there is something to look at."""
+    """Return whether the page shows something."""
     return "require_POST" not in inspect.getsource(inspect.unwrap(view))
 
 
 @pytest.fixture(scope="module")
 def everything() -> set[str]:
-    """What the OpenAPI document lets programs ask for."""
+    """Return all operations of the OpenAPI document."""
     schema: dict[str, Any] = api_router.schema_document()
     return {
         f"{method.upper()} {path.removeprefix('/api/v1/')}"
@@ -298,7 +298,7 @@ def everything() -> set[str]:
 
 @pytest.fixture(scope="module")
 def operations(everything: set[str]) -> set[str]:
-    """Likewise, besides reading."""
+    """Return all operations that change something."""
     return {each for each in everything if not each.startswith("GET ")}
 
 
@@ -327,7 +327,7 @@ def test_every_button_of_a_page_with_several_has_its_own() -> None:
 @pytest.mark.parametrize(
     ("package", "actions"),
     [
-        (season_pages, {*step_views.ACTIONS, "show", "save", "start"}),  # the last three are of the form of a season
+        (season_pages, {*step_views.ACTIONS, "show", "save", "start"}),  # the last three are of a season's form
         (organiser, {*inbox_pages.ACTIONS, *step_views.ACTIONS, "there"}),
         (webhooks, {*webhook_pages.ACTIONS, *webhook_pages.ACTION_QUESTIONS}),
     ],

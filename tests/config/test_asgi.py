@@ -1,4 +1,4 @@
-"""The web process says that it is there: without that no clock runs out."""
+"""The web process sends a sign of life. Without it no clock runs out."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from games.clocks import outages
 
 
 class Enough(Exception):
-    """The test has seen what it came for."""
+    """The test has seen what it needs."""
 
 
 def test_a_sign_of_life_that_fails_is_not_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A connection that is closed under a query raises InterfaceError, which Django counts with no DatabaseError."""
+    """A connection that closes during a query raises InterfaceError, which is no DatabaseError of Django."""
     faults = [InterfaceError("the connection is closed"), OperationalError("the server is away"), Enough()]
 
     def sign() -> None:

@@ -1,4 +1,4 @@
-"""The database's disk is full: nothing is half written, everybody is told so, and play goes on once there is room."""
+"""The database's disk is full: nothing is half written, users get an error, and play continues when there is room."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def nothing_met() -> Iterator[None]:
-    """This process has met no full disk, before and after."""
+    """Reset the process's memory of a full disk, before and after."""
     disk_full.process_state.met = disk_full.process_state.told = None
     yield
     disk_full.process_state.met = disk_full.process_state.told = None
@@ -44,7 +44,7 @@ def nothing_met() -> Iterator[None]:
 
 @pytest.fixture
 def browser(martha: Player, sign_in: SignIn) -> Client:
-    """Martha's, which is told of a fault as a browser is."""
+    """Return Martha's browser, which shows faults as pages."""
     browser = sign_in(martha)
     browser.raise_request_exception = False
     return browser
@@ -52,7 +52,7 @@ def browser(martha: Player, sign_in: SignIn) -> Client:
 
 @pytest.fixture
 def gannet(martha: Player) -> Bot:
-    """A bot of Martha's, without a version."""
+    """Return a bot of Martha's without a version."""
     return Bot.objects.create(name="Gannet", key="gannet", owner=martha.user)
 
 
@@ -63,7 +63,7 @@ def bot_game() -> Game:
 
 
 def refused(answer: Any) -> None:
-    """The API's one shape, with what to do."""
+    """Check that the API answers with its usual error and says what to do."""
     told = answer.json()["error"]
     assert (answer.status_code, told["status"], told["code"]) == (503, 503, "disk_full")
     assert "Your change was not saved" in told["sentence"]
@@ -89,7 +89,7 @@ def test_a_move_for_which_there_is_no_room_is_refused_whole_and_can_be_made_late
     with full(where):
         refused(send_move(browser, game))
         assert eventlog.read_events(game.stream_id) == before
-        assert browser.get(f"/api/v1/games/{game.public_id}/").status_code == 200  # what is there can be read
+        assert browser.get(f"/api/v1/games/{game.public_id}/").status_code == 200  # existing data can be read
         assert browser.get("/clubs/").status_code == 200
     game.refresh_from_db()
     assert game.version == len(before)
@@ -137,7 +137,7 @@ def play() -> int:
 
 
 def test_a_bots_game_waits_until_there_is_room_and_is_nobodys_fault(bot_game: Game) -> None:
-    """However long it lasts: a game that fails eight times would wait for an admin."""
+    """The wait has no limit: after eight failures a game would wait for an admin."""
     before = eventlog.read_events(bot_game.stream_id)
     with full("batch"):
         for _ in range(leases.MAX_FAILED_CLAIMS + 2):
@@ -170,7 +170,7 @@ def test_a_game_that_could_not_even_be_given_back_is_given_back_later(
     bot_game.refresh_from_db()
     assert bot_game.leased_by == "one"
 
-    assert play() == 1  # at once, and not when the lease has run out
+    assert play() == 1  # immediately, not only after the lease expires
     bot_game.refresh_from_db()
     assert bot_game.status == "finished"
     assert not Incident.objects.filter(cause="worker_lost").exists()
@@ -180,7 +180,7 @@ def test_a_game_that_could_not_even_be_given_back_is_given_back_later(
 
 
 def met(at: datetime) -> None:
-    """This process is refused at that moment."""
+    """Let this process meet a full disk at that moment."""
     with clock.frozen_at(at), full("common_incident"), pytest.raises(OperationalError) as refused, transaction.atomic():
         Incident.objects.create(at=at, cause="crashed", sentences=[["written", {"text": "Nobody reads this."}]])
     with clock.frozen_at(at):
@@ -211,12 +211,12 @@ def test_the_dashboard_shows_it_in_every_process_for_some_minutes(client: Client
     met(NOON)
     client.force_login(User.objects.create_superuser("ada"))
     with clock.frozen_at(NOON + timedelta(minutes=1)):
-        with full("common_incident", "games_game", "batch"):  # nothing can be told yet, but the process knows
+        with full("common_incident", "games_game", "batch"):  # nothing can be recorded yet, but the process knows
             assert full_in(league_status.collect_status()) == ["The database’s disk is full"]
             page = client.get("/admin/dashboard/").content.decode()
             assert "The database’s disk is full" in page
         disk_full.record_incident()
-        disk_full.process_state.met = None  # another process
+        disk_full.process_state.met = None  # as in another process
         assert full_in(league_status.collect_status()) == ["The database’s disk is full"]
     with clock.frozen_at(NOON + timedelta(minutes=6)):
         assert full_in(league_status.collect_status()) == []

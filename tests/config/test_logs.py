@@ -1,4 +1,4 @@
-"""The logs: a line a record, for people or as JSON, each with what it is about; nothing in them that is a secret."""
+"""The logs: one line for each record, as text or JSON, with the ids that it is about and without secrets."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Lines = Callable[[], list[dict[str, Any]]]
 
 @pytest.fixture
 def stream() -> Iterator[io.StringIO]:
-    """What the platform writes meanwhile, as JSON."""
+    """Return the platform's log lines, as JSON, while the test runs."""
     written = io.StringIO()
     handler = logging.StreamHandler(written)
     handler.setFormatter(logs.JsonFormatter())
@@ -343,7 +343,7 @@ def test_a_process_writes_in_the_form_that_the_environment_wants() -> None:
 
 
 def test_what_django_never_sees_has_its_line_and_its_id_too(lines: Lines) -> None:
-    """A body that is too long is refused before Django, and streams go past it."""
+    """A body that is too long is refused before it reaches Django; streams do not go through Django's views."""
     sent: list[Mapping[str, Any]] = []
 
     async def receive() -> Mapping[str, Any]:

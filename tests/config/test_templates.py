@@ -1,4 +1,4 @@
-"""Templates and their tags stand with what they show: those of games load nothing that knows of leagues."""
+"""Templates and their tags are in the package whose things they show. Those of games load nothing from leagues."""
 
 from __future__ import annotations
 
@@ -44,5 +44,5 @@ def test_templates_of_games_load_no_tags_that_know_of_leagues() -> None:
     }
     ours = {library for library in loaded if library.startswith(APPS)}
     assert "games.common.templatetags.display" in ours
-    # What stands in games imports nothing of leagues: the contracts in pyproject.toml hold that.
+    # The contracts in pyproject.toml check that games import nothing from leagues.
     assert {library for library in ours if not library.startswith("games.")} == set()

@@ -1,4 +1,4 @@
-"""The pure parts of `bin/dev`; tests/chaos/bootstrap.py runs the whole of it."""
+"""The pure parts of `bin/dev`. tests/chaos/bootstrap.py runs all of it."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_a_zombie_is_not_alive() -> None:
     with subprocess.Popen([sys.executable, "-c", ""], stdout=subprocess.PIPE) as child:
         assert child.stdout is not None
         child.stdout.read()  # to its end: the child has closed it and is about to exit
-        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)  # it has, and stays a zombie until wait()
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)  # it has exited, and stays a zombie until wait()
         assert Path(f"/proc/{child.pid}").exists()
         assert processes.started(child.pid) is None
 
@@ -108,7 +108,7 @@ def test_only_a_process_that_works_in_the_folder_is_taken_for_its_server(tmp_pat
 
 
 def test_a_child_dies_with_its_parent() -> None:
-    """The parent is killed before it can say goodbye; its child, which would sleep for an hour, is gone."""
+    """The parent is killed before it can stop its child, which would sleep for an hour. The child ends anyway."""
     parent = subprocess.Popen(
         [
             sys.executable,
@@ -133,7 +133,7 @@ def test_a_child_dies_with_its_parent() -> None:
 
 
 def _has_ended(watched: int) -> bool:
-    """Waits for the process behind a pidfd, at most half a minute."""
+    """Return whether the process behind a pidfd ends within half a minute."""
     return bool(select.select([watched], [], [], 30)[0])
 
 
@@ -345,7 +345,7 @@ def runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runs:
     made = Runs()
     monkeypatch.delenv("CI", raising=False)  # where nothing may be left out
     monkeypatch.setattr(tests.Run, "start", lambda run, output=None: made.start(run, output))
-    monkeypatch.setattr(tests, "LOGS", tmp_path)  # the run that asks this writes into its own
+    monkeypatch.setattr(tests, "LOGS", tmp_path)  # the run of this test writes into its own
     monkeypatch.setattr(compiled, "compiler_brought", lambda: "/usr/bin/gcc")
     monkeypatch.setattr(compiled, "bring", lambda _compiler: None)
     monkeypatch.setattr(frontend, "npm", made.npm)
@@ -472,7 +472,7 @@ def test_an_old_database_is_told_of_in_a_sentence(monkeypatch: pytest.MonkeyPatc
 
 
 def test_what_compiles_the_engines_does_not_ask_for_compiled_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else a build that is stale could not be replaced."""
+    """Otherwise a stale build could not be replaced."""
     monkeypatch.setenv("SCOREBOOK_ENGINE_BUILD", "compiled")
     assert "SCOREBOOK_ENGINE_BUILD" not in compiled.without_choice()
 

@@ -1,4 +1,4 @@
-"""`bin/dev release`, in a repository of its own; the wheel and the archive are made by a trial on a clone."""
+"""`bin/dev release` in a repository of its own. A trial on a clone makes the wheel and the archive."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Git = Callable[..., str]
 
 @pytest.fixture
 def git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Git:
-    """A repository with one release, of which the module under test takes itself to be a part."""
+    """Provide a repository with one release, to which the module under test believes to belong."""
 
     def run(*arguments: str) -> str:
         named = ["-c", "user.name=A", "-c", "user.email=a@example.org"]

@@ -21,16 +21,16 @@ from tests.pictures.positions import Position, payload, recorded
 
 HOME = "http://pictures.invalid/"
 WIDTH = 680
-SCALE = 1.25  # finer than the page shows it, for screens that are
+SCALE = 1.25  # sharper than the page shows it, for screens with a high resolution
 LARGEST = 50_000  # bytes
 FRONTEND = settings.BASE_DIR / "frontend"
 SHEETS = ("tokens", "site", "cards", "tables", "replay")
-# The felt alone, as wide as the picture; a phone's page shows it smaller.
+# The felt alone, at the picture's width. A phone shows it smaller.
 ALONE = f"""
 body {{ background: var(--paper); padding: 12px; width: {WIDTH + 24}px; min-height: 0; zoom: {SCALE}; }}
 .viewer {{ display: block; }} .viewer .deck, .viewer .side {{ display: none; }}
 """
-# A screenshot is PNG; the browser itself makes WebP of it.
+# A screenshot is PNG; the browser converts it to WebP.
 TO_WEBP = """async ([png, quality]) => {
   const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
   const canvas = new OffscreenCanvas(image.width, image.height);
@@ -41,7 +41,7 @@ TO_WEBP = """async ([png, quality]) => {
 
 
 def page_of(position: Position) -> str:
-    """A page with the island and nothing else."""
+    """Return a page with only the island."""
     script = json.loads((FRONTEND / "dist" / "manifest.json").read_text())["src/replay.ts"]["file"]
     sheets = "".join(f'<link rel="stylesheet" href="/static/css/{name}.css">' for name in SHEETS)
     page = {"replay": "", "events": "", "text": "", "json": "", "seal": None, "shortcuts": {"on": False, "keys": {}}}
@@ -56,7 +56,7 @@ def embedded(name: str, data: dict[str, Any]) -> str:
 
 
 def serve(route: Route, html: str) -> None:
-    """Answer the browser from the repository's files; there is no server."""
+    """Answer the browser's requests from the repository's files, without a server."""
     path = urlsplit(route.request.url).path
     if path == "/":
         route.fulfill(body=html, content_type="text/html")
@@ -70,9 +70,9 @@ def serve(route: Route, html: str) -> None:
 
 
 def draw(browser: Browser, position: Position, scheme: str) -> bytes:
-    """The picture of a position as WebP, by day ("light") or by lamp ("dark")."""
+    """Return the picture of a position as WebP, "light" or "dark"."""
     context = browser.new_context(
-        viewport={"width": 1280, "height": 1400},  # a desk's: the table of a phone is laid out in another way
+        viewport={"width": 1280, "height": 1400},  # a desktop size: a phone's table has another layout
         color_scheme="dark" if scheme == "dark" else "light",
         reduced_motion="reduce",
     )
@@ -88,7 +88,7 @@ def draw(browser: Browser, position: Position, scheme: str) -> bytes:
 
 
 def compressed(page: Page, png: bytes) -> bytes:
-    """`png` as WebP, as good as `LARGEST` allows."""
+    """Return `png` as WebP, in the best quality that `LARGEST` allows."""
     for quality in (0.8, 0.7, 0.6, 0.5):
         picture = base64.b64decode(page.evaluate(TO_WEBP, [base64.b64encode(png).decode(), quality]))
         if len(picture) < LARGEST:

@@ -24,8 +24,8 @@ Seen = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A picture: its name, the game that is played for it, and whether a frame is the one. `before`: the frame before
-    the one that is found is shown instead."""
+    """A picture: its name, the game to play for it, and a condition for its frame. `before`: show the frame before the
+    one that is found."""
 
     name: str
     kind: str
@@ -36,12 +36,12 @@ class Wanted:
 
 
 def by(frame: Frame, *types: str) -> bool:
-    """Whether the viewer did one of these just now."""
+    """Return whether the viewer just did one of these."""
     return frame.event["type"] in types and frame.event.get("seat") == VIEWER
 
 
 def own(frame: Frame) -> Seen:
-    """The viewer's seat, in kinds that tell of seats one by one."""
+    """Return the viewer's seat, in kinds that list seats one by one."""
     seat: Seen = frame.observation["seats"][VIEWER]
     return seat
 
@@ -88,7 +88,7 @@ def ask_is_answered(_before: Frame, after: Frame) -> bool:
 
 
 def spinner(frame: Frame) -> Seen:
-    """The viewer's place in Plate Spinner."""
+    """Return the viewer's seat in Plate Spinner."""
     place: Seen = frame.observation["players"][VIEWER]
     return place
 
@@ -128,7 +128,7 @@ WANTED = (
 
 
 def play(wanted: Wanted, seed: str) -> Position:
-    """A game of sensible bots from `seed`, its moves recorded."""
+    """Play a game of sensible bots from `seed` and record its moves."""
     fold, dealer = opened(wanted.kind, wanted.seats, wanted.options, seed), SeedDealer(bytes.fromhex(seed))
     take(fold, fold.rules.start(fold.state, dealer))
     moves: list[tuple[int, str]] = []
@@ -147,7 +147,7 @@ def play(wanted: Wanted, seed: str) -> Position:
 
 
 def choice(fold: Any, seat: int, seed: str) -> str:
-    """What the sensible bot does in `seat`."""
+    """Return the move of the sensible bot in `seat`."""
     rules, state = fold.rules, fold.state
     legal = [rules.move_text(state, action) for action in listed_actions(rules, state, seat)]
     view = MoveRequest(fold.opened["kind"], rules.observation(state, seat), fold.version)
@@ -155,7 +155,7 @@ def choice(fold: Any, seat: int, seed: str) -> str:
 
 
 def find(wanted: Wanted) -> Position:
-    """The first position that fits. Raises LookupError after `SEEDS` games."""
+    """Return the first position that fits. Raises LookupError after `SEEDS` games."""
     for number in range(SEEDS):
         played = play(wanted, number.to_bytes(32, "big").hex())
         for position in fitting(wanted, played):
@@ -164,7 +164,7 @@ def find(wanted: Wanted) -> Position:
 
 
 def fitting(wanted: Wanted, played: Position) -> Iterator[Position]:
-    """The positions of a game that fit, in their order."""
+    """Yield the positions of a game that fit, in their order."""
     frames = frames_of(played)
     for before, after in pairwise(frames):
         if wanted.fits(before, after):

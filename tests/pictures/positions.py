@@ -30,7 +30,8 @@ SALT = bytes(16)
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A position of a real game: `moves` (seat, text) from `seed`, seen by `eyes` just after event `version`."""
+    """A position of a real game: `moves` (seat, text) from `seed`, from the viewpoint `eyes`, directly after event
+    `version`."""
 
     name: str
     kind: str
@@ -44,18 +45,18 @@ class Position:
 
 
 def recorded() -> list[Position]:
-    """Every position that there is a picture of."""
+    """Return every position that has a picture."""
     return [Position(**each) for each in json.loads(RECORDED.read_text(encoding="utf-8"))]
 
 
 def write(positions: Sequence[Position]) -> None:
-    """Keep these positions as those that there are pictures of, one a line."""
+    """Store these positions as those with pictures, one for each line."""
     lines = [json.dumps(asdict(each), ensure_ascii=False, sort_keys=True) for each in positions]
     RECORDED.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
 
 
 def opened(kind: str, seats: int, options: dict[str, Any], seed: str) -> Fold:
-    """A game before its first rule event."""
+    """Return a game before its first rule event."""
     rules = rules_for(kind)
     data = {
         "kind": kind,
@@ -69,7 +70,7 @@ def opened(kind: str, seats: int, options: dict[str, Any], seed: str) -> Fold:
 
 
 def events_of(position: Position) -> list[Event]:
-    """The events of the whole recorded game, each move decided by the engine. Raises `IllegalMove` where it is none."""
+    """Return the events of the whole recorded game; the engine decides each move. Raises `IllegalMove`."""
     fold, dealer = opened(position.kind, position.seats, position.options, position.seed), SeedDealer(seed_of(position))
     events = take(fold, fold.rules.start(fold.state, dealer))
     for seat, text in position.moves:
@@ -79,7 +80,7 @@ def events_of(position: Position) -> list[Event]:
 
 
 def take(fold: Fold, events: list[Event]) -> list[Event]:
-    """Apply `events`, and return them."""
+    """Apply `events` and return them."""
     for event in events:
         fold.apply(event)
     return events
@@ -90,7 +91,7 @@ def seed_of(position: Position) -> bytes:
 
 
 def frames_of(position: Position) -> list[replay.Frame]:
-    """The frames of the recorded game through the position's eyes, up to the position."""
+    """Return the frames of the recorded game from the position's viewpoint, up to the position."""
     fold = opened(position.kind, position.seats, position.options, position.seed)
     entries = [RecordedEvent(1, 0, [ev.OPENED, fold.opened])]
     entries += [
@@ -100,7 +101,7 @@ def frames_of(position: Position) -> list[replay.Frame]:
 
 
 def payload(position: Position) -> dict[str, Any]:
-    """What the replay's page would be given, of the position and what stands before it."""
+    """Return the data of the replay's page for the position and the frame before it."""
     drawn = [frame_data(frame, list(NAMES)) for frame in frames_of(position)[-2:]]
     presentation = KINDS[position.kind].presentation
     items = presentation.items(drawn[-1]["observation"])
@@ -134,7 +135,7 @@ def payload(position: Position) -> dict[str, Any]:
 
 
 def cut(position: Position) -> Position:
-    """The position without the moves that come after it."""
+    """Return the position without the moves after it."""
     kept = position.moves
     while kept and len(events_of(replace(position, moves=kept[:-1]))) + 1 >= position.version:
         kept = kept[:-1]

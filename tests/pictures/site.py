@@ -43,7 +43,7 @@ class Walk:
         page.set_default_timeout(30_000)
 
     def take(self, name: str) -> None:
-        """A picture of the window."""
+        """Take a picture of the window."""
         self.page.wait_for_load_state("networkidle")
         self.page.screenshot(path=FOLDER / f"{name}.png", animations="disabled")
         print(f"  {name}.png", flush=True)
@@ -61,7 +61,7 @@ class Walk:
         self.page.get_by_role("combobox", name=label, exact=True).select_option(label=option)
 
     def reload_until(self, wanted: Locator) -> None:
-        """Reload the page until it has that."""
+        """Reload the page until it has that element."""
         deadline = time.monotonic() + PAGE_TIMEOUT / 1000
         while not wanted.count():
             assert time.monotonic() < deadline, f"{wanted} is not on {self.page.url}"
@@ -69,7 +69,7 @@ class Walk:
             self.page.reload()
 
     def sign_up(self, name: str) -> None:
-        self.page.goto("about:blank")  # a table loads itself again when its player is signed out
+        self.page.goto("about:blank")  # a table reloads when its player logs out
         self.page.context.clear_cookies()
         self.page.goto(self.address)
         self.follow("Sign up")
@@ -79,7 +79,7 @@ class Walk:
         self.press("Sign up")
 
     def first_league(self) -> None:
-        """docs/tutorials/first-league.md, steps 1 to 5."""
+        """Follow docs/tutorials/first-league.md, steps 1 to 5."""
         self.sign_up("Ottoline")
         self.follow("Clubs")
         self.follow("Create a club")
@@ -111,7 +111,7 @@ class Walk:
         self.take("first-league-table")
 
     def first_bot(self) -> None:
-        """docs/tutorials/first-bot.md, step 5, with the file of its step 2."""
+        """Follow docs/tutorials/first-bot.md, step 5, with the file of its step 2."""
         code = re.findall(r"```python\n(.*?)```", (ROOT / "docs/tutorials/first-bot.md").read_text(), re.DOTALL)[-1]
         self.sign_up("Wilhelmina")
         self.follow("Bots")
@@ -125,7 +125,7 @@ class Walk:
         self.take("first-bot")
 
     def first_api_call(self) -> None:
-        """docs/tutorials/first-api-call.md: the token of step 2, and the programs of steps 4 and 5."""
+        """Follow docs/tutorials/first-api-call.md: the token of step 2, and the programs of steps 4 and 5."""
         self.sign_up("Thaddeus")
         self.page.goto(f"{self.address}/me/tokens/")
         self.fill("Name", "tutorial")
@@ -143,14 +143,14 @@ class Walk:
             print(f"  played a game in {language}", flush=True)
 
     def demo_season(self) -> None:
-        """A season of people of the demo, with standings."""
+        """Show a season of people in the demo, with standings."""
         self.page.context.clear_cookies()
         self.page.goto(f"{self.address}/clubs/lantern-street/")
         self.follow("Thursday League")
         self.take("season")
 
     def demo_replay(self) -> None:
-        """The last finished game of Chinese Ten, all cards open, some way into it."""
+        """Show the last finished game of Chinese Ten, all cards open, at one of its later moments."""
         answer = self.page.request.get(f"{self.address}/api/v1/games/?status=finished&kind=chinese_ten&page_size=1")
         self.page.goto(f"{self.address}/games/{answer.json()['results'][0]['id']}/")
         self.page.locator("#replay .felt").first.wait_for()

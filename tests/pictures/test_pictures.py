@@ -1,4 +1,4 @@
-"""The pictures in the rules: each is of a position that the engine reaches, and the site serves what the pages name."""
+"""The pictures in the rules: the engine reaches each position, and the site serves each picture."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LARGEST = 50_000
 
 
 def named(kind: str) -> dict[str, str]:
-    """The pictures that a kind's page names, with their words."""
+    """Return the pictures that a kind's page names, with their texts."""
     text = KINDS[kind].rules_page.read_text(encoding="utf-8")
     return {name: alt for alt, name in IMAGE.findall(text)}
 
