@@ -24,13 +24,17 @@ from tournaments.director import close_rounds, director, open_rounds, overdue_ga
 from tournaments.entries import challenges
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries
+from tournaments.importexport import entrants as importexport
+from tournaments.importexport import export
 from tournaments.lifecycle import running, setup
 from tournaments.lifecycle import services as seasons
+from tournaments.maintenance import rebuild
 from tournaments.organiser import nudges
 from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
 from tournaments.seasons import stream
 from tournaments.seasons.models import Entrant, Match, Round, Season
+from tournaments.standings.models import Standing
 
 NOW = datetime(2026, 9, 7, 8, 0, tzinfo=UTC)  # a Monday
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -365,6 +369,35 @@ def deciding() -> Iterator[Scene]:
 
 
 def organising() -> Iterator[Scene]:
+    def create() -> Callable[[], Any]:
+        league = season_of(0, start=False).league
+        return lambda: seasons.create_season(league=league, name="Winter", kind="chinese_ten", format="round_robin")
+
+    def change() -> Callable[[], Any]:
+        season = season_of(2, start=False)
+        plan = setup.SeasonPlan(league=season.league.slug, name="Late", kind="chinese_ten", games_a_match=2)
+        asked = {**plan.settings(), "name": "Late autumn", "starts_at": NOW, "repeats": True}
+        return lambda: seasons.change_season(season=season, **asked)
+
+    def unlisted() -> Callable[[], Any]:
+        season = season_of(0, start=False)
+        return lambda: seasons.remove_season(season=season)
+
+    def file() -> Callable[[], Any]:
+        season, owned, owner = recorded(), club(), niamh()
+        text = export.as_json(season).decode()
+        plan = setup.SeasonPlan(new_league="Taken over", name="Autumn", kind="chinese_ten")
+        asked: dict[str, Any] = {"plan": plan, "text": text, "results": True, "dry_run": False}
+        return lambda: importexport.import_season(club=owned, user=owner, **asked)
+
+    def spoiled() -> Callable[[], Any]:
+        """Two seasons, with rows that say something else than the logs, or are missing."""
+        recorded(), recorded()
+        Standing.objects.filter(place=1).delete()
+        Match.objects.filter(finished_at__isnull=False).update(finished_at=None)
+        Game.objects.filter(status=Game.Status.FINISHED).update(version=1)
+        return lambda: list(rebuild.find_differences(write=True))
+
     def pause() -> Callable[[], Any]:
         season = season_of()
         return lambda: running.pause_season(season=season, by=niamh(), note=WHY)
@@ -390,6 +423,11 @@ def organising() -> Iterator[Scene]:
         season = season_of(2, start=False)
         return lambda: setup.cancel_season(season=season, user=niamh(), note=WHY)
 
+    yield Scene(at(seasons.create_season), create)
+    yield Scene(at(seasons.change_season), change)
+    yield Scene(at(seasons.remove_season), unlisted)
+    yield Scene(at(importexport.import_season, "with its results"), file)
+    yield Scene(at(rebuild.find_differences, "rows are wrong"), spoiled)
     yield Scene(at(running.pause_season), pause)
     yield Scene(at(running.resume_season, "matches were missed"), resume, 8 * DAY)
     yield Scene(at(running.extend_round), extend)

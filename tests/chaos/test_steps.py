@@ -21,7 +21,11 @@ from tournaments.clubs.models import Club
 from tournaments.director import close_rounds, director, open_rounds, record_results
 from tournaments.entries import challenges
 from tournaments.entries import services as entries
+from tournaments.importexport import entrants as importexport
 from tournaments.lifecycle import running
+from tournaments.lifecycle import services as seasons
+from tournaments.maintenance import rebuild
+from tournaments.organiser import nudges
 from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
 from tournaments.seasons.events.rounds import PairingReleased
@@ -33,6 +37,8 @@ SAMPLE = (
     at(open_rounds.open_round),
     pytest.param(at(close_rounds.close_round, "a play-off begins"), marks=pytest.mark.slow),
     pytest.param(at(rulings.order_replay), marks=pytest.mark.slow),
+    pytest.param(at(rebuild.find_differences, "rows are wrong"), marks=pytest.mark.slow),
+    pytest.param(at(importexport.import_season, "with its results"), marks=pytest.mark.slow),
     pytest.param("message tournaments.advance", marks=pytest.mark.slow),
 )
 ALL = {scene.name: scene for scene in scenes()}
@@ -109,7 +115,11 @@ def test_a_step_that_two_may_take_at_once_is_found() -> None:
         close_rounds,
         entries,
         challenges,
+        seasons,
         running,
+        nudges,
+        importexport,
+        rebuild,
         rulings,
         disputes,
         scheduling,

@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games.common import clock
 from games.common.errors import DomainError
 from scorebook_games.presentation.coded_text import Sentence
 from tournaments.activity import notifications as season_notifications
 from tournaments.activity import subjects
 from tournaments.entries import ladder
 from tournaments.entries.services import IN, Actor, current_entrant
-from tournaments.seasons.events.base import SeasonEvent
+from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.challenges import (
     ChallengeAccepted,
     ChallengeLapsed,
@@ -31,7 +30,7 @@ from tournaments.seasons.fold import DivisionState, SeasonFold
 from tournaments.seasons.models import GOING_ON, Entrant, Season
 from tournaments.seasons.notes import audit_payload
 from tournaments.seasons.pairing import unanswered_challenges
-from tournaments.seasons.stream import append_events, fold_season, lock_season
+from tournaments.seasons.stream import lock_season
 
 
 def create_challenge(*, entrant: Entrant, other: Entrant) -> None:
@@ -42,7 +41,8 @@ def create_challenge(*, entrant: Entrant, other: Entrant) -> None:
 
     Raises `DomainError`: no_challenges, not_in, cannot_challenge (409).
     """
-    with _lock_season(entrant.season) as (locked, folded):
+    with _lock_season(entrant.season) as changed:
+        locked, folded = changed.row, changed.state
         asking, asked = current_entrant(locked, entrant), current_entrant(locked, other)
         if locked.format != ladder.LADDER_FORMAT or locked.status != Season.Status.RUNNING:
             raise DomainError(409, "no_challenges", _("{season} does not take challenges now.").format(season=locked))
@@ -54,12 +54,10 @@ def create_challenge(*, entrant: Entrant, other: Entrant) -> None:
             return
         if why := ladder.challenge_obstacle(folded, division, *pair):
             raise DomainError(409, "cannot_challenge", why, "entrant")
-        events: list[SeasonEvent] = [EntrantChallenged(division, *pair, ladder.challenge_expires_at(folded))]
+        changed.record(EntrantChallenged(division, *pair, ladder.challenge_expires_at(folded)))
         if answers := ladder.needs_acceptance(folded) and asked.player.is_bot:
-            events.append(ChallengeAccepted(division, *pair))
-        version = append_events(locked.stream, events, clock.now())
-        for event in events:
-            folded.apply(event)
+            changed.record(ChallengeAccepted(division, *pair))
+        version = changed.commit()
         said = _challenge_sentences(locked, folded, folded.division(division), pair, answers=not answers)
         season_notifications.notify_entrants([asked], f"challenged:{version}", *said)
 
@@ -78,8 +76,7 @@ def _challenge_sentences(
 class _OpenChallenge:
     """A challenge in a locked season, and whether it is still `open`."""
 
-    season: Season
-    folded: SeasonFold
+    season: SeasonAggregate
     own: DivisionState
     pair: tuple[int, int]
     open: bool
@@ -93,11 +90,9 @@ def accept_challenge(*, entrant: Entrant, challenger: Entrant) -> None:
     with _challenge_between(challenger, entrant) as asked:
         if not asked.open and asked.pair not in asked.own.taken_up:
             raise _challenge_over_error()
-        if asked.open and asked.pair in unanswered_challenges(asked.folded, asked.own):
-            version = append_events(
-                asked.season.stream, [ChallengeAccepted(asked.own.number, *asked.pair)], clock.now()
-            )
-            said = subjects.challenge_accepted(str(asked.season))
+        if asked.open and asked.pair in unanswered_challenges(asked.season.state, asked.own):
+            asked.season.record(ChallengeAccepted(asked.own.number, *asked.pair))
+            version, said = asked.season.commit(), subjects.challenge_accepted(str(asked.season.row))
             season_notifications.notify_entrants([challenger], f"taken_up:{version}", said)
 
 
@@ -115,20 +110,22 @@ def decline_challenge(*, entrant: Entrant, challenger: Entrant, by: Actor = None
                 return
             raise _challenge_over_error()
         _check_may_refuse(asked, entrant)
-        if ladder.current_rungs(asked.folded, asked.own).hopeless(*asked.pair):
+        changed = asked.season
+        if ladder.current_rungs(changed.state, asked.own).hopeless(*asked.pair):
             event: ladder.EndedChallenge = ChallengeLapsed(asked.own.number, *asked.pair)
         else:
-            words = audit_payload(asked.season, by, note)["note"]
-            event = ladder.refusal_event(asked.folded, asked.own, asked.pair, ladder.DECLINED, words)
-        ladder.notify_challengers(asked.season, [event], append_events(asked.season.stream, [event], clock.now()))
+            words = audit_payload(changed.row, by, note)["note"]
+            event = ladder.refusal_event(changed.state, asked.own, asked.pair, ladder.DECLINED, words)
+        changed.record(event)
+        ladder.notify_challengers(changed.row, [event], changed.commit())
 
 
 def _check_may_refuse(asked: _OpenChallenge, entrant: Entrant) -> None:
     if entrant.player.is_bot:
         raise DomainError(409, "bots_refuse_nothing", _("Bots accept every challenge."))
-    if not ladder.needs_acceptance(asked.folded):
+    if not ladder.needs_acceptance(asked.season.state):
         sentence = _("Challenges cannot be declined in {season}.")
-        raise DomainError(409, "no_refusals", sentence.format(season=asked.season))
+        raise DomainError(409, "no_refusals", sentence.format(season=asked.season.row))
     if asked.pair in asked.own.taken_up:
         sentence = _("The challenge is already accepted. Ask the challenger or an organiser to withdraw it.")
         raise DomainError(409, "challenge_accepted", sentence)
@@ -139,22 +136,24 @@ def withdraw_challenge(*, entrant: Entrant) -> None:
 
     Raises `DomainError` not_going_on (409).
     """
-    with _lock_season(entrant.season) as (locked, folded):
+    with _lock_season(entrant.season) as changed:
+        locked = changed.row
         _check_going_on(locked)
-        own = folded.division(current_entrant(locked, entrant).division.number)
-        for pair in [pair for pair in own.challenges if pair[0] == entrant.number]:
-            version = append_events(locked.stream, [ChallengeWithdrawn(own.number, *pair)], clock.now())
+        own = changed.state.division(current_entrant(locked, entrant).division.number)
+        pairs = [pair for pair in own.challenges if pair[0] == entrant.number]
+        changed.record(*(ChallengeWithdrawn(own.number, *pair) for pair in pairs))
+        version = changed.commit()
+        for pair in pairs:
             asked = locked.entries.select_related("player__bot_version__bot").get(number=pair[1])
             said = subjects.challenge_withdrawn(str(locked))
             season_notifications.notify_entrants([asked], f"taken_back:{version}", said)
 
 
 @contextmanager
-def _lock_season(season: Season) -> Iterator[tuple[Season, SeasonFold]]:
-    """Lock the season until the transaction ends; return its fold."""
+def _lock_season(season: Season) -> Iterator[SeasonAggregate]:
+    """Lock the season until the transaction ends."""
     with transaction.atomic():
-        locked = lock_season(season)
-        yield locked, fold_season(locked)
+        yield SeasonAggregate(lock_season(season))
 
 
 def _check_going_on(season: Season) -> None:
@@ -165,11 +164,11 @@ def _check_going_on(season: Season) -> None:
 @contextmanager
 def _challenge_between(challenger: Entrant, challenged: Entrant) -> Iterator[_OpenChallenge]:
     """Return the challenge of the one to the other, or None. Raises `DomainError` not_going_on (409)."""
-    with _lock_season(challenged.season) as (locked, folded):
-        _check_going_on(locked)
-        own = folded.division(current_entrant(locked, challenged).division.number)
+    with _lock_season(challenged.season) as changed:
+        _check_going_on(changed.row)
+        own = changed.state.division(current_entrant(changed.row, challenged).division.number)
         pair = (challenger.number, challenged.number)
-        yield _OpenChallenge(locked, folded, own, pair, pair in own.challenges)
+        yield _OpenChallenge(changed, own, pair, pair in own.challenges)
 
 
 def _challenge_over_error() -> DomainError:

@@ -60,7 +60,7 @@ def create_season(
             repeats=repeats,
             settings=agreed.plain(),
         )
-        changed = SeasonAggregate(season)
+        changed = SeasonAggregate.of_new(season)
         changed.record(SeasonCreated(agreed.logged()))
         _name_divisions(changed, agreed)
         changed.commit()
@@ -68,8 +68,9 @@ def create_season(
 
 
 def change_season(*, season: Season, name: str, starts_at: datetime | None, repeats: bool, **settings: Any) -> Season:
-    """Change name, calendar and settings (complete, as for `create_season`) of a season that has not started. Raises
-    `DomainError` as `create_season` does, and season_started, bot_in_live_season, guest_in_rated_season (409)."""
+    """Change name, calendar and settings (complete, as for `create_season`) of a season that has not started. If all
+    are as before, nothing is written. Raises `DomainError` as `create_season` does, and season_started,
+    bot_in_live_season, guest_in_rated_season (409)."""
     agreed = parse_settings(settings)
     with transaction.atomic():
         locked = lock_season(season)
@@ -77,6 +78,9 @@ def change_season(*, season: Season, name: str, starts_at: datetime | None, repe
             raise DomainError(
                 409, "season_started", _("{held} has started, so its settings cannot be changed.").format(held=locked)
             )
+        wanted = (name, starts_at or locked.starts_at, repeats, agreed.plain())
+        if (locked.name, locked.starts_at, locked.repeats, locked.settings) == wanted:
+            return locked
         check_terms_for_entered(locked, agreed.terms)
         locked.name, locked.slug, locked.repeats = name, _free_slug(locked.league, name, locked), repeats
         locked.starts_at, locked.settings = starts_at or locked.starts_at, agreed.plain()

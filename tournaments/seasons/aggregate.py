@@ -35,6 +35,13 @@ class SeasonAggregate:
         self.new: list[SeasonEvent] = []
         self._beyond: defaultdict[type[Model], dict[Key, Columns]] = defaultdict(dict)
 
+    @classmethod
+    def of_new(cls, row: Season) -> SeasonAggregate:
+        """Return the aggregate of a season that was just created: its log is empty, so it is not read."""
+        made = cls(row)
+        made.log = []
+        return made
+
     @cached_property
     def log(self) -> list[tuple[SeasonEvent, datetime]]:
         """The events of the log, each with its time; without the new ones."""

@@ -25,7 +25,11 @@ class Audience(StrEnum):
     """Who is notified of an event."""
 
     ENTRANT = "the entrant"
+    CHALLENGER = "the challenger"
+    CHALLENGED = "the challenged entrant"
     MATCH = "the players of the match"
+    AWAITED = "the players for whom the match waits"
+    ROUND = "the players of the round"
     ENTRANTS = "all entrants"
     ORGANISERS = "the organisers"
 
@@ -98,7 +102,8 @@ class SeasonEvent(StreamEvent):
     """An event of a season.
 
     `action` is what an organiser did who caused it, as the audit log says it; "" for events that are in no audit log.
-    `audience` is who is notified. `public_note`: everybody may read its note. `ruling`: it decides about a result.
+    `audience` is who may be notified: what the event says and who caused it may leave out some. `public_note`:
+    everybody may read its note. `ruling`: it decides about a result.
     """
 
     types: ClassVar[dict[str, Any]] = {}

@@ -20,7 +20,7 @@ class ChallengeEvent(SeasonEvent):
     """An event of a challenge of one entrant to another."""
 
     title: ClassVar[str]
-    audience: ClassVar = (Audience.ENTRANT,)
+    audience: ClassVar[tuple[Audience, ...]] = (Audience.CHALLENGER, Audience.CHALLENGED)
     division: int
     challenger: int
     challenged: int
@@ -47,6 +47,7 @@ class EntrantChallenged(ChallengeEvent):
 
     type: ClassVar = "entrant_challenged"
     title: ClassVar = gettext_noop("Challenge.")
+    audience: ClassVar = (Audience.CHALLENGED,)
     until: int | None = None
 
     def apply(self, season: SeasonFold) -> None:
@@ -73,6 +74,7 @@ class ChallengeAccepted(ChallengeEvent):
 
     type: ClassVar = "challenge_accepted"
     title: ClassVar = gettext_noop("Challenge accepted.")
+    audience: ClassVar = (Audience.CHALLENGER,)
 
     def apply(self, season: SeasonFold) -> None:
         season.division(self.division).taken_up.add((self.challenger, self.challenged))
@@ -116,6 +118,7 @@ class ChallengeWithdrawn(ChallengeEvent):
 
     type: ClassVar = "challenge_withdrawn"
     title: ClassVar = gettext_noop("Challenge withdrawn.")
+    audience: ClassVar = (Audience.CHALLENGED,)
 
     def apply(self, season: SeasonFold) -> None:
         self._remove(season)

@@ -98,11 +98,10 @@ class EntrantJoined(SeasonEvent):
 
 @event
 class EntrantAdmitted(EntrantEvent):
-    """An organiser approves the entry. The next event says with which status."""
+    """An organiser approves the entry. The next event says with which status, and of that the entrant is notified."""
 
     type: ClassVar = "entrant_admitted"
     action: ClassVar = gettext_noop("admitted an entrant")
-    audience: ClassVar = (Audience.ENTRANT,)
     details: Audit
 
     def text(self) -> str:

@@ -79,6 +79,7 @@ class MatchAppointed(SeasonEvent):
     agree on another time), `agreed`, or `night` (only bots)."""
 
     type: ClassVar = "match_appointed"
+    audience: ClassVar = (Audience.MATCH,)
     match: int
     begins: int
     how: str
@@ -146,7 +147,7 @@ class MatchNudged(SeasonEvent):
 
     type: ClassVar = "match_nudged"
     action: ClassVar = gettext_noop("reminded players to play")
-    audience: ClassVar = (Audience.MATCH,)
+    audience: ClassVar = (Audience.AWAITED,)
     match: int
     details: Audit
 

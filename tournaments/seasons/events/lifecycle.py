@@ -282,3 +282,4 @@ class SeasonRemoved(SeasonEvent):
     """The season was removed before anything was paired. Always the last."""
 
     type: ClassVar = "season_removed"
+    audience: ClassVar = (Audience.ENTRANTS,)

@@ -184,7 +184,7 @@ class RoundUndone(RoundEvent):
 
     type: ClassVar = "round_undone"
     action: ClassVar = gettext_noop("undid a round")
-    audience: ClassVar = (Audience.MATCH,)
+    audience: ClassVar = (Audience.ROUND,)
     details: Audit
 
     def apply(self, season: SeasonFold) -> None:
