@@ -100,7 +100,7 @@ def fill(games: int) -> None:
 
 
 def measure() -> None:
-    """Ask for every list as an admin does."""
+    """Request every list as an admin does."""
     from django.contrib import admin
     from django.contrib.auth.models import User
     from django.test import Client
@@ -132,7 +132,7 @@ def measure() -> None:
 
 
 def ask(client: object, address: str) -> tuple[float, int]:
-    """(ms of the slowest, queries)"""
+    """Return (ms of the slowest request, queries)."""
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 

@@ -57,7 +57,7 @@ def started() -> SandboxedProcess:
 
 @contextmanager
 def bare() -> Iterator[tuple[Callable[[bytes], bytes], int]]:
-    """The bot in a plain process, with its pid: write a line, read a line."""
+    """Run the bot in a plain process. Yields its pid and functions that write and read a line."""
     with tempfile.NamedTemporaryFile(suffix=".py") as file:
         file.write(SOURCE)
         file.flush()
@@ -80,7 +80,7 @@ def bare() -> Iterator[tuple[Callable[[bytes], bytes], int]]:
 
 
 def times(exchange: Callable[[bytes], object], asks: int = ASKS) -> list[float]:
-    """Microseconds of each of some round trips."""
+    """Return the microseconds of each round trip."""
     taken = []
     for version in range(asks):
         message = ask(version)
@@ -103,7 +103,7 @@ def stopped_by_signals(stack: ExitStack) -> SandboxedProcess:
 
 
 class Way(NamedTuple):
-    """A way to ask a bot, which is the process `pid`."""
+    """A way to ask the bot in process `pid`."""
 
     name: str
     exchange: Callable[[bytes], object]
@@ -111,7 +111,7 @@ class Way(NamedTuple):
 
 
 class Round(NamedTuple):
-    """µs of each of some round trips, and µs of processor time of one, the worker's and the bot's."""
+    """The µs of each round trip, and the µs of CPU time of one, of worker and bot."""
 
     taken: list[float]
     used: float
@@ -124,7 +124,7 @@ def a_round(way: Way) -> Round:
 
 
 def processor_seconds(pid: int) -> float:
-    """Of this process and that one; clock_getcpuclockid(3) says how its clock is named."""
+    """Return the CPU time of this process and of `pid`. clock_getcpuclockid(3) tells the clock's id."""
     return process_time() + clock_gettime((~pid << 3) | 2)
 
 
@@ -151,7 +151,7 @@ def round_trips() -> None:
 
 
 def starts() -> None:
-    """From the file's bytes to a bot that is ready for its first question."""
+    """Return the seconds from the file's bytes to a bot that is ready for its first question."""
     taken = []
     for _ in range(STARTS):
         began = perf_counter()
@@ -161,7 +161,7 @@ def starts() -> None:
 
 
 def own_memory(pid: int) -> float:
-    """MiB that this process shares with no other; what is the zygote's stays shared."""
+    """Return the MiB that this process shares with no other. Memory of the zygote is shared."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     return sum(int(each.split()[1]) for each in lines if each.startswith("Private_")) / 1024
 
@@ -179,7 +179,7 @@ def a_hundred_alive() -> None:
                 process.ask(message, **TIME)
                 taken.append(1e6 * (perf_counter() - began))
         print(f"round trip among {ALIVE}              median {median(taken):6.1f} µs   p99 {p99(taken):8.1f} µs")
-        if os.geteuid() == 0:  # others may not look into a bot
+        if os.geteuid() == 0:  # other users may not read the bot's process
             each = [own_memory(process.pid) for process in processes]
             print(f"memory of an idle bot of its own  median {median(each):6.1f} MiB  all {sum(each):8.1f} MiB")
 

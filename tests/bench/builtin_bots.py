@@ -29,15 +29,15 @@ from tests.bench.where import where
 
 SEATS = (2, 3, 4)
 PAIRS = (("sensible", "random"), ("strong", "random"), ("strong", "sensible"))
-GENERAL = "general"  # the bot `strong` as it plays a kind that brings it neither guide nor plan
+GENERAL = "general"  # the bot `strong` in a kind without a guide or plan of its own
 BOTS: Mapping[str, BuiltinBot] = {**BUILTIN_BOTS, GENERAL: SearchBot({}, {})}
 Z = 1.96  # a normal variable lies within ± Z in 95 % of cases
 
 
 @dataclass(frozen=True)
 class Played:
-    """One game: how it ended for `seat`, how many moves it had, and the processor time in seconds that the bots and all
-    of it took; and that of each move of `seat` where it had a choice."""
+    """A game: its outcome for `seat`, its number of moves, the CPU seconds of the bots and of the whole game, and the
+    seconds of each move for which `seat` had a choice."""
 
     outcome: Outcome
     seat: int
@@ -48,13 +48,13 @@ class Played:
 
     @property
     def win_share(self) -> float:
-        """1 for a win of `seat`, a part of it for a shared one."""
+        """Return 1 for a win of `seat`, or a part of it for a shared win."""
         places = self.outcome.placings
         return 1 / places.count(1) if places[self.seat] == 1 else 0.0
 
     @property
     def placing_share(self) -> float:
-        """The share of the other seats that `seat` beat; a tie is half."""
+        """Return the share of the other seats that `seat` beat; a tie is half."""
         places = self.outcome.placings
         mine = places[self.seat]
         beaten = sum(place > mine for place in places) + (places.count(mine) - 1) / 2
@@ -62,17 +62,17 @@ class Played:
 
     @property
     def cut(self) -> bool:
-        """Whether the turn limit ended it or one of its rounds."""
+        """Return whether the turn limit ended the game or one of its rounds."""
         return self.outcome.termination == TURN_LIMIT
 
 
 def play(
     kind: str, bots: Sequence[BuiltinBot], number: int, seat: int = 0, options: Mapping[str, Any] | None = None
 ) -> Played:
-    """A game of `kind` between `bots`, by seat; the same `number`, the same deal.
+    """Play a game of `kind` between `bots`, by seat. The same `number` gives the same deal.
 
-    Where several seats may act they do so in beats (PS-17): the lot says in which order, and in its turn a seat assigns
-    dice until it does something else.
+    If several seats may act, they do so in beats (PS-17): a draw decides the order, and a seat assigns dice until it
+    makes another move.
     """
     began = time.process_time()
     rules = KINDS[kind].rules
@@ -118,7 +118,7 @@ def play(
             thinking += time.process_time() - asked
             events = rules.decide(state, mover, action, dealer)
             moves += 1
-            if events:  # else it passed, and the next one is asked
+            if events:  # otherwise it passed, and the next one is asked
                 break
     outcome = rules.outcome(state)
     assert outcome is not None
@@ -134,7 +134,7 @@ def against(
     first: int = 0,
     options: Mapping[str, Any] | None = None,
 ) -> Iterator[Played]:
-    """Games of one bot against others from the deal `first` on, told from its seat, which rotates over each deal."""
+    """Play games of one bot against others from the deal `first` on. The bot's seat rotates over each deal."""
     for number in range(first * seats, first * seats + games):
         seat = number % seats
         bots = [BOTS[others]] * seats
@@ -143,14 +143,14 @@ def against(
 
 
 def among(name: str, kind: str, seats: int, games: int) -> Iterator[Played]:
-    """Games of equals."""
+    """Play games of equal bots."""
     return (play(kind, [BUILTIN_BOTS[name]] * seats, number) for number in range(games))
 
 
 def interval(shares: Sequence[float]) -> tuple[float, float]:
-    """A 95 % interval for the mean of `shares`, each 0 … 1: Wilson's score interval, which holds near 0 and 1 too.
+    """Return Wilson's 95 % interval for the mean of `shares`, each 0 … 1. It also holds near 0 and 1.
 
-    It is that of a proportion, so rather too wide where shares lie between 0 and 1.
+    It is the interval of a proportion, so it is a little too wide for shares between 0 and 1.
     """
     n, mean = len(shares), statistics.fmean(shares)
     middle = (mean + Z * Z / (2 * n)) / (1 + Z * Z / n)
@@ -159,14 +159,14 @@ def interval(shares: Sequence[float]) -> tuple[float, float]:
 
 
 def share(values: Iterable[float]) -> str:
-    """`61.2 % (56.3–65.9)`."""
+    """Return `61.2 % (56.3–65.9)`."""
     shares = list(values)
     low, high = interval(shares)
     return f"{100 * statistics.fmean(shares):5.1f} % ({100 * low:.1f}–{100 * high:.1f})"
 
 
 def of_deals(values: Sequence[float], seats: int) -> str:
-    """`61.2 % (56.3–65.9)` of games that come deal by deal: the deals are what is independent of one another."""
+    """Return `61.2 % (56.3–65.9)` for games in deals. Only deals are independent of one another."""
     deals = [statistics.fmean(values[first : first + seats]) for first in range(0, len(values), seats)]
     if len(set(deals)) < 2:
         return share(deals)
@@ -176,7 +176,7 @@ def of_deals(values: Sequence[float], seats: int) -> str:
 
 
 def microseconds(games: Sequence[Played], seconds: Callable[[Played], float]) -> float:
-    """What a move of `games` took."""
+    """Return the µs of a move of `games`."""
     return 1e6 * sum(map(seconds, games)) / sum(game.moves for game in games)
 
 
@@ -211,7 +211,7 @@ def main() -> None:
 
 
 def duel(games: Sequence[Played], seats: int) -> str:
-    """The row of one bot against another."""
+    """Print the row of one bot against another."""
     places = of_deals([game.placing_share for game in games], seats)
     wins = of_deals([game.win_share for game in games], seats)
     thoughts = sorted(thought for game in games for thought in game.thoughts)
@@ -220,7 +220,7 @@ def duel(games: Sequence[Played], seats: int) -> str:
 
 
 def print_limits(rows: Sequence[tuple[str, int]], games: int) -> None:
-    """How often games of equals, none of which searches, are cut short, and what they take."""
+    """Print how often games of equal bots are cut short, and how long they take. None of the bots searches."""
     names = ("random", "sensible")
     equals = {(name, *row): list(among(name, *row, games)) for row in rows for name in names}
     print(f"Games that met their turn limit, and moves a game; {games} games a row")
@@ -235,13 +235,13 @@ def print_limits(rows: Sequence[tuple[str, int]], games: int) -> None:
 
 
 def cut(games: Sequence[Played]) -> str:
-    """`1.3 %   121`."""
+    """Return `1.3 %   121`."""
     moves = statistics.fmean(game.moves for game in games)
     return f"{100 * statistics.fmean(game.cut for game in games):.1f} % {moves:6.0f}"
 
 
 def pace(games: Sequence[Played]) -> str:
-    """`1.9   24.0`."""
+    """Return `1.9   24.0`."""
     thinking = microseconds(games, lambda game: game.thinking)
     return f"{thinking:.1f} {microseconds(games, lambda game: game.seconds):7.1f}"
 

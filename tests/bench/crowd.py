@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from typing import Final
 
 STAMPS: Final = getattr(socket, "SO_TIMESTAMPNS", 35)
-STAMP: Final = struct.Struct("ll")  # a timespec: seconds, and billionths of them
+STAMP: Final = struct.Struct("ll")  # a timespec: seconds and nanoseconds
 AT_MOST: Final = 1 << 20
 FIRST: Final = b"event: game"
 
@@ -31,7 +31,7 @@ Had = tuple[int, float, float]
 
 
 class Watcher:
-    """One of them, with what it had."""
+    """One watcher, with what it received."""
 
     def __init__(self, game: str, port: int) -> None:
         self.game, self.port = game, port
@@ -39,7 +39,7 @@ class Watcher:
         self.begun = False
 
     def open(self) -> None:
-        """Connect, and ask for all that it does not have."""
+        """Connect, and request all that is missing."""
         self.rest = b""
         self.socket = socket.create_connection(("127.0.0.1", self.port))
         self.socket.setsockopt(socket.SOL_SOCKET, STAMPS, 1)
@@ -55,7 +55,7 @@ class Watcher:
 
 
 class Crowd:
-    """All of them, and who reads for them."""
+    """All watchers, and their reader."""
 
     def __init__(self, port: int, count: int, games: Sequence[str]) -> None:
         self.watchers = [Watcher(games[place % len(games)], port) for place in range(count)]
@@ -74,7 +74,7 @@ class Crowd:
         watcher.socket.close()
 
     def again(self, count: int) -> None:
-        """The next ones hang up and come back."""
+        """Let the next ones hang up and reconnect."""
         for watcher in self.watchers[self.back : self.back + count]:
             if watcher.socket.fileno() in self.open:
                 self.go(watcher)
@@ -82,7 +82,7 @@ class Crowd:
         self.back += count
 
     def read(self) -> bool:
-        """Read from all who have something, and only then look at it; whether there is a command."""
+        """Read from all sockets with data, then parse it. Returns whether there is a command."""
         taken, asked = [], False
         for fd, _event in self.poll.poll():
             if fd == 0:
@@ -99,7 +99,7 @@ class Crowd:
         return asked
 
     def watch(self) -> None:
-        """Until the end."""
+        """Run until the end."""
         for watcher in self.watchers:
             self.come(watcher)
         while not all(watcher.begun for watcher in self.watchers):
@@ -116,7 +116,7 @@ class Crowd:
 
 
 def stamped(stamps: Sequence[tuple[int, int, bytes]]) -> float | None:
-    """When the last of these bytes came to the socket, if the kernel says so."""
+    """Return when the last of these bytes came to the socket, if the kernel says so."""
     for level, kind, data in stamps:
         if (level, kind) == (socket.SOL_SOCKET, STAMPS):
             seconds, billionths = STAMP.unpack(data[: STAMP.size])
@@ -125,5 +125,5 @@ def stamped(stamps: Sequence[tuple[int, int, bytes]]) -> float | None:
 
 
 if __name__ == "__main__":
-    gc.disable()  # it would stop all of them at once
+    gc.disable()  # it would stop all watchers together
     Crowd(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]).watch()

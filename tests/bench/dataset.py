@@ -43,7 +43,7 @@ AIM_GAMES_PER_SECOND: Final = 1_000_000 / 600
 
 
 def copies(models: Sequence[Game], count: int) -> None:
-    """So many games with the logs of these."""
+    """Make copies with the logs of these games."""
     begun = clock.now() - timedelta(hours=1)
     player = models[0].seats.get(seat=0).player_id
     with transaction.atomic():
@@ -59,7 +59,7 @@ def copies(models: Sequence[Game], count: int) -> None:
 
 
 def measure(kind: str, bot: str, count: int, processes: int, checked: int) -> str:
-    """A line of the table."""
+    """Print a line of the table."""
     games, _opening, _playing = whole_path(kind, bot, PLAYED)
     copies(games, count - PLAYED)
     with tempfile.TemporaryDirectory() as folder:

@@ -29,15 +29,15 @@ Pair = tuple[float, float]
 
 
 def saved(pairs: Sequence[Pair], sign: int) -> float:
-    """The variance of the sum (`sign` 1) or difference (-1) of two that are independent, over that of those that are
-    not. Raises ZeroDivisionError where these do not vary at all."""
+    """Return the variance of the sum (`sign` 1) or difference (-1) of two independent values, divided by that of these
+    pairs. Raises ZeroDivisionError if the pairs do not vary."""
     together = statistics.pvariance([one + sign * other for one, other in pairs])
     apart: float = sum(statistics.pvariance(each) for each in zip(*pairs, strict=True))
     return apart / together
 
 
 def with_interval(pairs: Sequence[Pair], sign: int) -> str:
-    """`1.62 (1.41–1.88)`; – where nearly every game ends alike, so that there is nothing to save."""
+    """Return `1.62 (1.41–1.88)`, or – if nearly every game ends alike and nothing can be saved."""
     lots = random.Random(0)
     if any(len(set(each)) < 2 or max(map(each.count, each)) > ALIKE * len(each) for each in zip(*pairs, strict=True)):
         return "–"
@@ -47,12 +47,12 @@ def with_interval(pairs: Sequence[Pair], sign: int) -> str:
 
 
 def score(game: Played) -> float:
-    """What the seat that is looked at scored."""
+    """Return the score of the seat under test."""
     return float(game.outcome.scores[game.seat])
 
 
 def lead(game: Played) -> float:
-    """By how much it scored more than the other."""
+    """Return the seat's lead over the other."""
     return score(game) - game.outcome.scores[1 - game.seat]
 
 
@@ -61,13 +61,14 @@ def place(game: Played) -> float:
 
 
 def legs(kind: str, one: str, other: str, deals: int) -> list[tuple[Played, Played]]:
-    """Each deal from both seats of `one`."""
+    """Play each deal from both seats of `one`."""
     bots = [BUILTIN_BOTS[one], BUILTIN_BOTS[other]]
     return [(play(kind, bots, deal, 0), play(kind, bots[::-1], deal, 1)) for deal in range(deals)]
 
 
 def tables(kind: str, one: str, other: str, deals: int) -> list[tuple[Played, Played]]:
-    """`one` and `other` in the same seat of each deal, which changes from deal to deal, against an `other` each."""
+    """Play `one` and `other` in the same seat of each deal, each against an `other`. The seat changes from deal to
+    deal."""
     found = []
     for deal in range(deals):
         seat = deal % SEATS
@@ -78,7 +79,7 @@ def tables(kind: str, one: str, other: str, deals: int) -> list[tuple[Played, Pl
 
 
 def row(games: Sequence[tuple[Played, Played]], sign: int, scored: Callable[[Played], float]) -> str:
-    """The two factors of one way to share deals."""
+    """Print the two factors of one way to share deals."""
     told = []
     for of in (place, scored):
         told.append(with_interval([(of(first), of(second)) for first, second in games], sign))

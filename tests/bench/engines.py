@@ -43,12 +43,12 @@ from tests.bench.where import where
 PEERS = Path(__file__).with_name("peers.py")
 MAKERS = {"OpenSpiel": OPEN_SPIEL, "RLCard": RLCARD}
 Found = dict[str, Any]
-Key = tuple[str, int, str]  # a kind, its seats, the build; or a peer's game, 0, its maker
+Key = tuple[str, int, str]  # a kind, its seats, the build; or a peer's game, 0, its project
 
 
 @dataclass
 class Measured:
-    """What play-outs came to; seconds of CPU."""
+    """The results of play-outs, with CPU seconds."""
 
     games: int = 0
     decisions: int = 0
@@ -57,7 +57,7 @@ class Measured:
 
 
 def play_out(rules: Rules[Any], seats: int, options: Options, rng: random.Random, measured: Measured) -> list[Event]:
-    """One random game; its log."""
+    """Play a random game and return its log."""
     sample, decide, apply, to_act = sampler(rules), rules.decide, rules.apply, rules.to_act
     draw = rng.random
     dealer = SeedDealer(rng.randbytes(32))
@@ -83,7 +83,7 @@ def play_out(rules: Rules[Any], seats: int, options: Options, rng: random.Random
 
 
 def replay_rate(rules: Rules[Any], seats: int, options: Options, logs: list[list[Event]], seconds: float) -> float:
-    """Events applied a second, over and over the same logs."""
+    """Return events applied per second, with the same logs again and again."""
     apply = rules.apply
     events = 0
     began = time.process_time()
@@ -97,7 +97,7 @@ def replay_rate(rules: Rules[Any], seats: int, options: Options, logs: list[list
 
 
 def measure(kind: str, seats: int, seconds: float) -> Found:
-    """One kind on the build of this process: half of `seconds` for play-outs, half for replay."""
+    """Measure one kind on the build of this process: half of `seconds` for play-outs, half for replay."""
     rules = KINDS[kind].rules
     options = rules.resolve(seats, {})
     rng = random.Random(1)
@@ -120,7 +120,7 @@ def measure(kind: str, seats: int, seconds: float) -> Found:
 
 
 def ask(command: Sequence[str], engines: str = build.PLAIN_BUILD) -> Found | None:
-    """What such a process prints; None, and its reason told, if it fails."""
+    """Return what such a process prints. If it fails, print the reason and return None."""
     environment = {**os.environ, build.BUILD_VARIABLE: engines}
     ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if ran.returncode:
@@ -131,7 +131,7 @@ def ask(command: Sequence[str], engines: str = build.PLAIN_BUILD) -> Found | Non
 
 
 def ours(kind: str, seats: int, engines: str, seconds: float) -> Found | None:
-    """One measurement on a build, in a process that has checked that it is that one."""
+    """Return one measurement on a build, in a process that has checked its build."""
     command = [sys.executable, "-m", "tests.bench.engines", "--one", kind, str(seats), "--seconds", str(seconds)]
     found = ask(command, engines)
     assert found is None or found["build"] == engines
@@ -139,7 +139,7 @@ def ours(kind: str, seats: int, engines: str, seconds: float) -> Found | None:
 
 
 def middle(rounds: Iterable[Found | None]) -> Found | None:
-    """The median of each figure."""
+    """Return the median of each figure."""
     found = [each for each in rounds if each]
     if not found:
         return None
@@ -150,7 +150,7 @@ def middle(rounds: Iterable[Found | None]) -> Found | None:
 
 
 def figures(found: Found | None) -> str:
-    """Decisions/s, the same with the deal, replay."""
+    """Return decisions/s, the same with the deal, and replay."""
     cells = [found and found[key] for key in ("decisions", "whole", "replayed")]
     return "".join(
         f"{cell:{width},.0f}" if cell else f"{'–':>{width}}" for cell, width in zip(cells, (13, 15, 13), strict=True)
@@ -158,7 +158,7 @@ def figures(found: Found | None) -> str:
 
 
 def ratios(found: Found | None, peers: Iterable[Found | None]) -> str:
-    """How many times each peer's decisions/s; in brackets the same where the deal is left out."""
+    """Return how many times faster than each peer; in brackets without the deal."""
     cells = ""
     for peer in peers:
         if found and peer:
@@ -170,13 +170,13 @@ def ratios(found: Found | None, peers: Iterable[Found | None]) -> str:
 
 
 def tables(kind: str | None) -> list[tuple[str, int]]:
-    """The kinds and seats of the table: the fewest, and four."""
+    """Return the kinds and seats of the table: the fewest seats, and four."""
     specs = [KINDS[name].spec for name in sorted(KINDS) if kind in (None, name)]
     return [(spec.kind, seats) for spec in specs for seats in sorted({spec.seats_min, min(4, spec.seats_max)})]
 
 
 def measured(keys: Sequence[Key], seconds: float, rounds: int, python: str) -> dict[Key, Found | None]:
-    """The medians, all keys having had their turn in each round."""
+    """Return the medians. All keys have their turn in each round."""
     found: dict[Key, list[Found | None]] = {key: [] for key in keys}
     for _ in range(rounds):
         for (name, seats, engines), made in found.items():

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 os.environ.setdefault("SCOREBOOK_DEBUG", "1")
-os.environ.setdefault("DATABASE_URL", "postgresql://nobody@localhost/none")  # is not asked for anything
+os.environ.setdefault("DATABASE_URL", "postgresql://nobody@localhost/none")  # no database is used
 
 import django
 
@@ -36,7 +36,7 @@ PAIRS: Final = (("sensible", "sensible"), ("sensible", "random"), ("random", "se
 
 
 class Person:
-    """A built-in bot whose moves are kept, but those that pass a chance to interrupt."""
+    """A built-in bot that records its moves, without passes of a chance to interrupt."""
 
     looks: Final = True
 
@@ -47,11 +47,11 @@ class Person:
         self.made: list[str] = []
 
     def recalls(self, kind: str) -> bool:
-        """Whether the bot needs the record of a game of this kind."""
+        """Return whether the bot needs the record of a game of this kind."""
         return self.bot.recalls(kind)
 
     def move(self, view: MoveRequest, legal: list[str], rng: random.Random) -> str:
-        """What the bot makes."""
+        """Return the bot's move."""
         move = self.bot.move(view, legal, rng)
         if move != "pass":
             self.made.append(move)
@@ -59,20 +59,20 @@ class Person:
 
 
 class First(NamedTuple):
-    """A first game: the person's turns, the dice that they put on plates before them, and how it was played."""
+    """A first game: the person's turns, the dice put on plates before them, and how it was played."""
 
     turns: int
     dice: int
     played: Played
 
     def minutes(self, turn: float = TURN_SECONDS, die: float = DIE_SECONDS) -> float:
-        """What it takes."""
+        """Return the minutes that it takes."""
         others = self.played.moves - self.turns - self.dice
         return (self.turns * turn + self.dice * die + others * LOBBY_BOT_PACE_MS / 1000) / 60
 
 
 def games(kind: str, person: str, bot: str, options: Mapping[str, Any], count: int) -> list[First]:
-    """`count` games of `person` against `bot`, who sit in either seat in turn."""
+    """Play `count` games of `person` against `bot`, who take either seat in turn."""
     found = []
     for number in range(count):
         who = Person(person)
@@ -84,13 +84,13 @@ def games(kind: str, person: str, bot: str, options: Mapping[str, Any], count: i
 
 
 def percentile(values: Sequence[float], part: float) -> float:
-    """The value below which `part` of them lie."""
+    """Return the value below which `part` of the values lie."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(part * len(ordered)))]
 
 
 def row(found: Sequence[First], turn: float, die: float) -> str:
-    """`27    33       2.9    3.5      0 %`."""
+    """Return `27    33       2.9    3.5      0 %`."""
     turns, took = [each.turns for each in found], [each.minutes(turn, die) for each in found]
     cut = 100 * statistics.fmean(each.played.cut for each in found)
     middle = f"{statistics.median(turns):10.0f} {percentile(turns, 0.95):5.0f}"

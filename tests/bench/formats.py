@@ -68,7 +68,7 @@ def line(held: Competition) -> str:
 
 
 def again(held: Competition) -> int:
-    """Pairs beyond those the format is for."""
+    """Return the number of meetings beyond those of the format."""
     return sum(max(times - TIMES.get(held.format, 1), 0) for times in held.paired().values())
 
 
@@ -90,12 +90,13 @@ class Job:
 
     @property
     def trouble(self) -> Trouble:
-        """Much of it; in a long round robin fewer leave before a round, or all would have at its end."""
+        """Return many troubles. In a long round robin fewer entrants leave before a round, or all would be gone at its
+        end."""
         return MUCH if self.entrants < 20 or self.format not in ROBINS else replace(MUCH, leaves=0.6 / self.entrants)
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Any that the format has, the default of each more often than not, if so many can play it so."""
+        """Return random settings of the format, mostly its defaults, if this many entrants can play with them."""
         chance = random.Random(f"{self}")
         all_settings: dict[str, dict[str, Any]] = {
             "knockout": {"third_place": True, "drawn": "seed", "replays": 2, "postpone": 2},
@@ -119,7 +120,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """What came of it: `fault` tells of what must not be."""
+    """The result of a competition. `fault` says what must not happen."""
 
     job: Job
     fault: str = ""
@@ -155,7 +156,7 @@ def sweep_one(job: Job) -> Swept:
 
 
 def jobs(names: list[str], numbers: range, seeds: int, *, in_turn: bool) -> Iterator[Job]:
-    """Those of one format and size in a row, the largest first."""
+    """Return the jobs of one format and size in a row, the largest first."""
     for name in names:
         sizes = SIZES.get(name, USUAL_SIZES)
         for size in sizes:
@@ -166,7 +167,7 @@ def jobs(names: list[str], numbers: range, seeds: int, *, in_turn: bool) -> Iter
 
 
 def sweep(names: list[str], numbers: range, seeds: int, processes: int, *, in_turn: bool) -> int:
-    """How many faults there were."""
+    """Run a sweep and return the number of faults."""
     faults = 0
     print("format               tables entrants    held  rounds   late   gone  again  seats   worst s   cpu s")
     with Pool(processes) as pool:

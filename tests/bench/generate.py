@@ -78,15 +78,15 @@ from tournaments.standings.store import division_standings, write_standings  # n
 
 SLUG: Final = "million"
 DEALT: Final = 300  # games of a kind that are played
-CROWD: Final = 20_000  # games made at once
-REGULARS: Final = 100  # who play more often than others
+CROWD: Final = 20_000  # games made in one step
+REGULARS: Final = 100  # members who play more often than others
 KINDS_OF_CROWDS: Final = ("chinese_ten", "platinum_fish", "plate_spinner", "palace", "chinese_ten", "plates")
-EVENTS: Final = 500  # of a season, written at once
+EVENTS: Final = 500  # events of a season, written in one step
 FIELD: Final = 64  # entrants of a round robin
-GAMES_A_MATCH: Final = 8  # of a round robin
+GAMES_A_MATCH: Final = 8  # games of a match in a round robin
 SWISS_ROUNDS: Final = 10
 YEAR: Final = timedelta(days=360)
-LEAGUES: Final = (  # kind, bots; a season of each in turn
+LEAGUES: Final = (  # kind and bots; a season of each in turn
     ("chinese_ten", False),
     ("platinum_fish", False),
     ("chinese_ten", True),
@@ -109,7 +109,7 @@ class Model:
 
 @dataclass(frozen=True)
 class Crowd:
-    """Games that members play besides the leagues: so many of a kind, from then on for so long."""
+    """Games that members play outside of leagues: their kind, number and period."""
 
     number: int
     kind: str
@@ -120,7 +120,7 @@ class Crowd:
 
 @dataclass(frozen=True)
 class Wish:
-    """A season to be made: `entrants` in `rounds` rounds, each `every`; `closed`: whether it is over."""
+    """A season to make: `entrants` in `rounds` rounds, one each `every`. `closed`: it is over."""
 
     league: int
     number: int
@@ -144,7 +144,7 @@ class Wish:
 
 
 def crowds(games: int, now: datetime) -> Iterator[Crowd]:
-    """So many games besides the leagues, over the year."""
+    """Return the games outside of leagues, spread over the year."""
     count = -(-games // CROWD)
     for place in range(count):
         kind = KINDS_OF_CROWDS[place % len(KINDS_OF_CROWDS)]
@@ -153,7 +153,7 @@ def crowds(games: int, now: datetime) -> Iterator[Crowd]:
 
 
 def wishes(games: int, entrants: int, now: datetime) -> Iterator[Wish]:
-    """The seasons that make so many games, the large one first."""
+    """Return the seasons that have this many games, the large one first."""
     start = now - timedelta(days=SWISS_ROUNDS, hours=1)
     kind = LEAGUES[0][0]
     yield Wish(len(LEAGUES), 1, kind, False, "swiss", entrants, SWISS_ROUNDS, 2, start, timedelta(days=1), closed=False)
@@ -183,7 +183,7 @@ class Generator:
         self.models: dict[str, list[Model]] = {}
 
     def make(self, wish: Wish) -> bool:
-        """Make a season, unless it is there; whether it was made."""
+        """Make a season if it does not exist. Returns whether it was made."""
         league = self.league(wish)
         if league.seasons.filter(name=wish.name).exists():
             return False
@@ -220,7 +220,7 @@ class Generator:
             )
 
     def crowds_made(self) -> int:
-        """How many games besides the leagues there are."""
+        """Return how many games outside of leagues exist."""
         return Game.objects.filter(audience_club_id=self.club.pk, match_game=None).count()
 
     def league(self, wish: Wish) -> League:
@@ -230,7 +230,7 @@ class Generator:
         return League.objects.get_or_create(club=self.club, slug=slug, defaults={"name": name})[0]
 
     def models_of(self, kind: str) -> list[Model]:
-        """The games of that kind to be copied; played, if there are too few."""
+        """Return the games of that kind to copy. Play some if there are too few."""
         if kind not in self.models:
             played = Game.objects.filter(kind=kind, audience_club_id=None, status=Game.Status.FINISHED, match_game=None)
             terms = parse_settings({"kind": kind, "format": "swiss"}).terms
@@ -249,7 +249,7 @@ class Generator:
 
 
 def nameless(firsts: Sequence[tuple[Sequence[Event], Sequence[int]]], **where: Any) -> list[int]:
-    """Store openings that name neither players nor game, as `begin_many` does."""
+    """Store openings without the names of players and game, as `begin_many` does."""
     for events, _ in firsts:
         del events[0][1]["game"], events[0][1]["players"]
     return begin_many(firsts, **where)
@@ -263,7 +263,7 @@ def club() -> Club:
 
 
 def people(club: Club, count: int) -> list[Player]:
-    """So many people, who have signed up in the course of the year and belong to the club."""
+    """Return people who have signed up in the course of the year and belong to the club."""
     found = Player.objects.filter(user__username__regex=r"^person[0-9]+$").order_by("pk")
     if not found.exists():
         since, step = club.created - YEAR - timedelta(days=3), timedelta(days=2) / count
@@ -280,7 +280,7 @@ def people(club: Club, count: int) -> list[Player]:
 
 
 def often(chance: random.Random, people: Sequence[int]) -> list[int]:
-    """Two of them, every fourth time one of the first hundred."""
+    """Return two of them; every fourth time one of the first hundred."""
     few = people[:REGULARS] if chance.random() < 0.25 else people
     first = chance.choice(few)
     second = chance.choice(people)
@@ -316,7 +316,7 @@ class _Making:
             self.finish(folded, {row.entrant: row.place for row in rows})
 
     def begin(self) -> Season:
-        """The season, started."""
+        """Start the season."""
         wish = self.wish
         with clock.frozen_at(wish.starts_at - timedelta(days=1)):
             season = seasons.create_season(
@@ -339,7 +339,7 @@ class _Making:
             return seasons.start_season(season=season, seed=self.random.randbytes(32).hex())
 
     def chosen(self) -> list[Player]:
-        """Who plays: anybody, but the first hundred more often than others."""
+        """Return the players. The first hundred play more often than others."""
         if self.wish.entrants >= len(self.pool):
             return list(self.pool)
         first = self.random.sample(self.pool[:REGULARS], min(self.wish.entrants // 2, REGULARS))
@@ -358,7 +358,7 @@ class _Making:
         return answer
 
     def round(self, folded: SeasonFold, own: DivisionState, played: int) -> None:
-        """Pair a round, have its games played, record and close it."""
+        """Pair a round, let its games be played, record and close it."""
         wish = self.wish
         pairings = self.pairings(folded, own, played)
         at = wish.starts_at + wish.every * (played - 1)
@@ -384,7 +384,7 @@ class _Making:
     def games(
         self, tables: Sequence[tuple[int, Pairing]], at: datetime
     ) -> dict[int, list[tuple[int, datetime, Model]]]:
-        """Match → (game, when it was over, its model) of its games, which are planned."""
+        """Return match → (game, its end, its model) for its games, which are planned."""
         count = len(tables) * self.wish.games_a_match
         new = iter(zip(ids("games_game", count), ids("stream", count), ids("games_deal", count), strict=True))
         made: dict[int, list[tuple[int, datetime, Model]]] = {}
@@ -425,8 +425,8 @@ class _Making:
         games: dict[int, list[tuple[int, datetime, Model]]],
         own: DivisionState,
     ) -> None:
-        """The rows of a round's matches."""
-        recorded = (row.opened_at, row.closed_at)  # as the log has it: the round's results are recorded together
+        """Return the rows of a round's matches."""
+        recorded = (row.opened_at, row.closed_at)  # as in the log: the round's results are recorded together
         copy(
             Match,
             ("id", "round_id", "table", "reason", "slot", "timing", "timed_at", "finished_at"),
@@ -464,7 +464,7 @@ class _Making:
 
 
 def guard(yes: bool) -> None:
-    """Leave if nobody has said that this database is to be filled."""
+    """Exit if nobody said that this database should be filled."""
     strangers = Club.objects.exclude(slug=SLUG).exists()
     if not yes and (not settings.DEBUG or strangers):
         name = connection.settings_dict["NAME"]
@@ -492,7 +492,7 @@ def main() -> None:
 
 
 def generate(wish: argparse.Namespace) -> bool:
-    """Make what is missing, and tell of it; whether all is there."""
+    """Make what is missing and print it. Returns whether everything exists."""
     began = time.monotonic()
     making = Generator(wish.seed, wish.entrants)
     seasons = list(wishes(int(wish.games * wish.in_seasons), wish.entrants, making.club.created))

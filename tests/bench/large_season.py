@@ -41,14 +41,14 @@ RESULTS = ([1, 2], [2, 1], [1, 1])
 
 
 def timed(what: Callable[..., T], *arguments: Any) -> tuple[T, float]:
-    """What it gives, and the seconds of the processor."""
+    """Return the result and the CPU seconds."""
     began = time.process_time()
     answer = what(*arguments)
     return answer, time.process_time() - began
 
 
 def begin(entrants: int, rounds: int) -> list[SeasonEvent]:
-    """The stream of a season that has started."""
+    """Return the stream of a season that has started."""
     options = {"rounds": rounds + 1}
     agreed = parse_settings(
         {"kind": "chinese_ten", "format": "swiss", "games_a_match": GAMES_A_MATCH, "format_options": options}
@@ -58,7 +58,7 @@ def begin(entrants: int, rounds: int) -> list[SeasonEvent]:
 
 
 def played(answer: Pairings, number: int, chance: random.Random) -> list[SeasonEvent]:
-    """The events of a round: how it was paired, a result of every game, its end."""
+    """Return the events of a round: its pairing, a result of every game, its end."""
     tables, recorded = [], []
     for place, pairing in enumerate(answer.tables, start=1):
         match = number * 100_000 + place
@@ -73,7 +73,7 @@ def played(answer: Pairings, number: int, chance: random.Random) -> list[SeasonE
 
 
 def memory() -> float:
-    """MiB at the most so far."""
+    """Return the largest number of MiB so far."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 

@@ -32,7 +32,7 @@ PARTS = ("POST to its answer", "POST to the stream's word", "fetch", "draw", "PO
 
 
 def player(address: str, session: str) -> httpx.Client:
-    """Somebody who plays over HTTP."""
+    """A player over HTTP."""
     client = httpx.Client(base_url=address, cookies={"sessionid": session, "csrftoken": "0" * 32}, timeout=30)
     client.headers["X-CSRFToken"] = "0" * 32
     return client
@@ -44,7 +44,7 @@ def turn(client: httpx.Client, game: str) -> dict[str, Any]:
 
 
 def measured(clients: list[httpx.Client], pages: list[Page], game: str) -> list[float] | None:
-    """One move, in ms: the parts named in `PARTS`; None when the game is over."""
+    """Measure one move. Returns the ms of the parts in `PARTS`, or None if the game is over."""
     acting = next((seat for seat, client in enumerate(clients) if turn(client, game)["may_act"]), None)
     if acting is None:
         return None
@@ -62,7 +62,7 @@ def measured(clients: list[httpx.Client], pages: list[Page], game: str) -> list[
 
 
 def main(address: str, game: str, sessions: list[str], moves: int) -> None:
-    """Play, and print."""
+    """Play and print."""
     print(f"load before: {os.getloadavg()[0]:.1f}")
     clients = [player(address, session) for session in sessions]
     rows: list[list[float]] = []

@@ -53,7 +53,7 @@ PATIENCE_SECONDS = 300
 
 @contextmanager
 def workers(count: int) -> Iterator[None]:
-    """So many processes that play, and beside them one for the league's steps and a beat, as `bin/dev up` has them."""
+    """Start `count` processes that play, one for the league's steps and a beat, as in `bin/dev up`."""
     environment = os.environ | {
         "DATABASE_URL": database_url(connection.settings_dict),
     }
@@ -83,7 +83,7 @@ def workers(count: int) -> Iterator[None]:
 
 
 def start_seasons(wish: argparse.Namespace, name: str) -> list[Season]:
-    """The seasons to be played, started; all their rounds are due."""
+    """Start the seasons. All their rounds are due."""
     owner, _ = get_user_model().objects.get_or_create(username="bench")
     club, _ = Club.objects.get_or_create(slug="bench", defaults={"name": "Bench", "owner": owner})
     set_owner_role(club)
@@ -106,7 +106,7 @@ def start_seasons(wish: argparse.Namespace, name: str) -> list[Season]:
 
 
 def play(wish: argparse.Namespace, count: int) -> tuple[list[Game], float]:
-    """Let `count` workers play; the games, and the seconds from the first one's opening to the last season's end."""
+    """Let `count` workers play. Returns the games, and the seconds from the first opening to the last season's end."""
     name = f"{count} workers"
     started = start_seasons(wish, name)
     until = time.monotonic() + PATIENCE_SECONDS

@@ -23,14 +23,14 @@ from tests.bench.where import where
 
 AT = datetime(2026, 3, 14, 18, 30, tzinfo=UTC)
 ROUNDS = 15
-APPENDS = 150  # a run
-GAMES = 50  # a transaction
+APPENDS = 150  # in one run
+GAMES = 50  # in one transaction
 BARE_INSERT = "INSERT INTO batch (stream_id, seq, count, times, at, body) VALUES (%s, %s, %s, %s, %s, %s)"
 
 
 @contextmanager
 def own_database() -> Iterator[None]:
-    """A migrated database of this benchmark's own."""
+    """Provide a migrated database of this benchmark."""
     name = str(connection.settings_dict["NAME"])
     connection.settings_dict["NAME"] = "bench_log"
     try:
@@ -41,7 +41,7 @@ def own_database() -> Iterator[None]:
 
 
 def bot_games(kind: str, seats: int, count: int) -> list[list[list[object]]]:
-    """The events of `count` games of random legal moves, with their openings."""
+    """Return the events of `count` games of random legal moves, with their openings."""
     from scorebook_games.chance import SeedDealer, commitment
     from scorebook_games.gamelog.terms import terms_of
     from scorebook_games.registry import rules_for
@@ -80,13 +80,13 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def ratio(ours: Callable[[], object], plainest: Callable[[], object]) -> tuple[float, float, float]:
-    """(how fast ours is in units of the plainest, seconds of ours, seconds of the plainest), medians of pairs."""
+    """Return medians of pairs: (our speed as a multiple of the plain way's, our seconds, its seconds)."""
     pairs = [(seconds(ours), seconds(plainest)) for _ in range(ROUNDS)]
     return median(b / a for a, b in pairs), median(a for a, _ in pairs), median(b for _, b in pairs)
 
 
 def appends(events: Sequence[list[object]], fresh: Callable[[], int]) -> tuple[Callable[[], None], Callable[[], None]]:
-    """`eventlog.append` of the events, and a bare INSERT of the same row, each in a transaction of its own."""
+    """Compare `eventlog.append` with a bare INSERT of the same row, each in its own transaction."""
     import psycopg
 
     from games.eventlog import store as eventlog
@@ -113,7 +113,7 @@ def appends(events: Sequence[list[object]], fresh: Callable[[], int]) -> tuple[C
 def many(
     games: Sequence[list[list[object]]], fresh: Callable[[], int]
 ) -> tuple[Callable[[], None], Callable[[], None]]:
-    """`eventlog.append_many` of whole games, and COPY of the same rows."""
+    """Compare `eventlog.append_many` of whole games with COPY of the same rows."""
     import psycopg
     from django.db import transaction
 
@@ -135,7 +135,7 @@ def many(
 
 
 def bytes_an_event(games: Sequence[list[list[object]]], fresh: Callable[[], int]) -> float:
-    """Of whole games, with everything that a row, its place in the table and its index take."""
+    """Return the bytes of an event in whole games, with the row, its place in the table and its index."""
     from games.eventlog import store as eventlog
 
     with connection.cursor() as cursor:
@@ -144,7 +144,7 @@ def bytes_an_event(games: Sequence[list[list[object]]], fresh: Callable[[], int]
         before = cursor.fetchone()[0]
         items = [
             eventlog.Append(fresh(), events, 0, sorted(random.Random(1).choices(range(400), k=len(events))), AT)
-            for events in [*games] * 4  # so that the last page, half empty, doesn't count
+            for events in [*games] * 4  # so that the last, half empty page does not count
         ]
         eventlog.append_many(items)
         cursor.execute("VACUUM FULL batch")
@@ -153,7 +153,7 @@ def bytes_an_event(games: Sequence[list[list[object]]], fresh: Callable[[], int]
 
 
 def stock() -> Callable[[], int]:
-    """Gives the id of a new stream each time; they are made many at a time, so that this isn't measured."""
+    """Return a function that gives the id of a new stream. Ids are made in bulk, so that this is not measured."""
     from games.eventlog.models import Stream
 
     waiting: list[int] = []

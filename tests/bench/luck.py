@@ -47,12 +47,12 @@ HELD_OUT = 1_000_000  # the first game of the calibration; weights are fitted to
 
 
 def seed_of(*names: object) -> bytes:
-    """The seed of a deal."""
+    """Return the seed of a deal."""
     return random.Random(" ".join(map(str, names))).randbytes(32)
 
 
 def print_mean(kind: str, games: int, first: int, seats: int, every: int) -> None:
-    """The mean luck by seat over many games."""
+    """Print the mean luck by seat over many games."""
     rows: list[list[float]] = []
     spent = 0.0
     for number in range(first, first + games):
@@ -67,7 +67,7 @@ def print_mean(kind: str, games: int, first: int, seats: int, every: int) -> Non
 
 
 def means(rows: Sequence[Sequence[float]], seats: int) -> str:
-    """`seat 0: luck +0.0012 ± 0.0020, raw 0.512, adjusted 0.511`, for each seat."""
+    """Return `seat 0: luck +0.0012 ± 0.0020, raw 0.512, adjusted 0.511` for each seat."""
     parts = []
     for seat in range(seats):
         luck, raw, adjusted = ([row[seat + place * seats] for row in rows] for place in range(3))
@@ -80,12 +80,12 @@ def means(rows: Sequence[Sequence[float]], seats: int) -> str:
 
 
 def of_one(ledger: Ledger, seat: int) -> Game:
-    """The result of the seat that is looked at."""
+    """Return the result of the seat under test."""
     return ledger.result[seat], ledger.adjusted[seat]
 
 
 def factor(deals: Sequence[Any], of: Callable[[Sequence[Any]], tuple[list[float], list[float]]]) -> str:
-    """`2.31 (1.98–2.70)`; – where nearly every game ends alike."""
+    """Return `2.31 (1.98–2.70)`, or – if nearly every game ends alike."""
     raw, adjusted = of(deals)
     if max(map(raw.count, set(raw))) > ALIKE * len(raw):
         return "–"
@@ -100,19 +100,19 @@ def factor(deals: Sequence[Any], of: Callable[[Sequence[Any]], tuple[list[float]
 
 
 def singles(deals: Sequence[tuple[Game, Game]]) -> tuple[list[float], list[float]]:
-    """Every game by itself."""
+    """Return every game by itself."""
     games = [game for deal in deals for game in deal]
     return [raw for raw, _ in games], [adjusted for _, adjusted in games]
 
 
 def shared(deals: Sequence[tuple[Game, Game]]) -> tuple[list[float], list[float]]:
-    """Plain games in pairs from different deals, and adjusted ones in pairs from the same deal."""
+    """Return plain games in pairs of different deals, and adjusted ones in pairs of the same deal."""
     own = [(deals[at][0][0] + deals[at - 1][1][0]) / 2 for at in range(len(deals))]
     return own, [(one[1] + other[1]) / 2 for one, other in deals]
 
 
 def print_saved(kind: str, count: int, named: str) -> None:
-    """A line for each pair of bots."""
+    """Print a line for each pair of bots."""
     for name, (one, other) in PAIRS.items():
         deals = []
         for number in range(count):
@@ -131,7 +131,7 @@ def print_saved(kind: str, count: int, named: str) -> None:
 
 
 def print_calibration(kind: str, games: int) -> None:
-    """A line for each tenth of the values."""
+    """Print a line for each tenth of the values."""
     value = KINDS[kind].value
     assert value
     print(f"{kind}, {games} games\n{'values':>9}  {'mean':>6}  {'result':>6}")

@@ -57,7 +57,7 @@ WARM: Final = 3  # requests of each form that are not counted
 
 @dataclass(frozen=True)
 class Asked:
-    """An address in several forms, asked by somebody; `small`: the same of a small season."""
+    """An address in several forms, with the user who requests it. `small`: the same page of a small season."""
 
     name: str
     client: Client
@@ -66,12 +66,12 @@ class Asked:
 
 
 def cursor(position: object, listed: str = "games/") -> str:
-    """The API's word for the page of a list behind a row with that value."""
+    """Return the API's cursor for the page after a row with that value."""
     return sealed_text.seal(json.dumps([0, False, str(position)]), f"/api/v1/{listed}")
 
 
 def addresses() -> Iterator[Asked]:
-    """All that is asked for."""
+    """Return all addresses to request."""
     club = Club.objects.get(slug=SLUG)
     large = Season.objects.annotate(n=Count("entries")).order_by("-n").select_related("league__club")[0]
     small = Season.objects.filter(status="finished", league__club=club).select_related("league__club").first() or large
@@ -88,7 +88,7 @@ def addresses() -> Iterator[Asked]:
 
 
 def busiest(*, bots: bool) -> int:
-    """The player with the most games of all in one rating pool."""
+    """Return the player with the most games in one rating pool."""
     row = (
         Rating.objects.filter(player__bot_version__isnull=not bots).order_by("-games").values_list("player", flat=True)
     )
@@ -233,7 +233,7 @@ def lists_of_api(
 
 @dataclass
 class Looks:
-    """Python's looks for garbage through everything: the ms of each, between requests and within them."""
+    """Full garbage collections of Python: the ms of each, between and within requests."""
 
     between: list[float]
     within: list[float]
@@ -258,13 +258,13 @@ garbage = IdleCollector()
 
 
 def worked(backend: int) -> float:
-    """The ms that the processor has worked for this process and for the database's process beside it."""
+    """Return the CPU ms of this process and of its database process."""
     with open(f"/proc/{backend}/schedstat") as file:
         return time.process_time() * 1000 + int(file.read().split()[0]) / 1e6
 
 
 def ask(client: Client, address: str) -> float:
-    """The ms until the answer."""
+    """Return the ms until the answer."""
     with garbage.request():
         began = time.perf_counter()
         answer = client.get(address)
@@ -282,7 +282,7 @@ def queries_of(client: Client, address: str) -> list[dict[str, Any]]:
 
 
 def measure(asked: Asked, requests: int, explain: bool) -> bool:
-    """Print a line; whether it holds."""
+    """Print a line. Returns whether the address meets the aim."""
     asked = replace(asked, forms=[form for form in asked.forms if asked.client.get(form).status_code != 404])
     if not asked.forms:
         print(f"{asked.name:26} not there")
@@ -299,7 +299,7 @@ def measure(asked: Asked, requests: int, explain: bool) -> bool:
         backend = int(cursor.fetchone()[0])
     times, work = [], []
     for turn in range(requests):
-        with garbage.request():  # until the work has been read: it is looked for after that
+        with garbage.request():  # until the CPU time was read: the collection comes after that
             before = worked(backend)
             times.append(ask(asked.client, asked.forms[turn % len(asked.forms)]))
             work.append(worked(backend) - before)
@@ -320,7 +320,7 @@ def main() -> None:
     parser.add_argument("--only", default="", help="those with this word in their name")
     parser.add_argument("--explain", action="store_true")
     wish = parser.parse_args()
-    settings.DEBUG = False  # no list of all queries is kept
+    settings.DEBUG = False  # Django keeps no list of all queries
     settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "testserver"]
     settings.SECURE_SSL_REDIRECT = False
     logging.disable(logging.WARNING)

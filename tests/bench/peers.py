@@ -24,7 +24,7 @@ KAGGLE = ("open_spiel_go_fish", "open_spiel_hearts", "open_spiel_gin_rummy", "co
 
 
 def sample(outcomes: list[tuple[int, float]], draw: float) -> int:
-    """One of OpenSpiel's (action, probability) by lot."""
+    """Draw one of OpenSpiel's (action, probability)."""
     for action, probability in outcomes:
         draw -= probability
         if draw <= 0:
@@ -33,7 +33,7 @@ def sample(outcomes: list[tuple[int, float]], draw: float) -> int:
 
 
 def open_spiel_game(game: Any, rng: random.Random) -> Played:
-    """A random game; the chance nodes before the first decision are the deal."""
+    """Play a random game. The chance nodes before the first decision are the deal."""
     draw = rng.random
     began = time.process_time()
     state = game.new_initial_state()
@@ -52,7 +52,7 @@ def open_spiel_game(game: Any, rng: random.Random) -> Played:
 
 
 def open_spiel_replay(game: Any, histories: list[list[int]]) -> Callable[[], int]:
-    """Applies every action of these games again; how many those were."""
+    """Apply every action of these games again. Returns the number of actions."""
 
     def replay() -> int:
         for history in histories:
@@ -65,7 +65,7 @@ def open_spiel_replay(game: Any, histories: list[list[int]]) -> Callable[[], int
 
 
 def rlcard_game(game: Any, rng: random.Random) -> Played:
-    """A random game."""
+    """Play a random game."""
     draw = rng.random
     began = time.process_time()
     game.init_game()
@@ -80,7 +80,7 @@ def rlcard_game(game: Any, rng: random.Random) -> Played:
 
 
 def measure(name: str, seconds: float) -> dict[str, Any]:
-    """Half of `seconds` for play-outs, half for replay where there is one."""
+    """Measure half of `seconds` for play-outs and half for replay, if there is one."""
     if name in OPEN_SPIEL:
         game, one = importlib.import_module("pyspiel").load_game(name), open_spiel_game
         seats = game.num_players()
@@ -110,7 +110,7 @@ def measure(name: str, seconds: float) -> dict[str, Any]:
 
 
 def whole_path(name: str, seconds: float) -> dict[str, float]:
-    """Games a second of kaggle-environments, by the clock, with the CPU's ms and the decisions of a game."""
+    """Return kaggle-environments' games per second by the clock, with the CPU ms and the decisions of a game."""
     logging.disable(logging.CRITICAL)  # of environments that it cannot load
     make = importlib.import_module("kaggle_environments").make
     wished = {"includeLegalActions": True} if name.startswith("open_spiel") else {}
@@ -120,7 +120,7 @@ def whole_path(name: str, seconds: float) -> dict[str, float]:
         env = make(name, configuration=dict(wished))
         steps = env.run(["random"] * len(env.state))
         assert {seat.status for seat in steps[-1]} == {"DONE"}
-        if not began:  # the first warms up
+        if not began:  # the first game warms up
             began, busy = time.perf_counter(), time.process_time()
             continue
         games += 1

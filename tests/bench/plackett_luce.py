@@ -24,7 +24,7 @@ SPREAD = 0.5  # standard deviation of θ, about 87 Elo
 
 @dataclass(frozen=True)
 class Sort:
-    """A sort of season: so many bots, so many of them at a table, so many games a bot."""
+    """A sort of season: the number of bots, bots at a table, and games of a bot."""
 
     bots: int
     seats: int
@@ -48,7 +48,7 @@ SORTS = [
 
 @dataclass
 class Found:
-    """How often the truth lay inside, and what it cost."""
+    """How often the truth lay inside, and the time of a fit."""
 
     strengths: list[bool] = field(default_factory=list)
     places: list[bool] = field(default_factory=list)
@@ -58,7 +58,7 @@ class Found:
 
 
 def play(theta: list[float], seated: list[int], sort: Sort, chance: random.Random) -> GamePlacings:
-    """A game in the model: places are filled one after the other."""
+    """Play a game in the model: places are filled one after the other."""
     left, order = list(seated), []
     while left:
         weights = [math.exp(theta[bot]) for bot in left]
@@ -70,7 +70,7 @@ def play(theta: list[float], seated: list[int], sort: Sort, chance: random.Rando
 
 
 def season(theta: list[float], sort: Sort, chance: random.Random) -> list[GamePlacings]:
-    """Tables by lot until each bot has played about so many games."""
+    """Draw tables until each bot has played enough games."""
     games = []
     for _ in range(sort.bots * sort.games // sort.seats):
         games.append(play(theta, chance.sample(range(sort.bots), sort.seats), sort, chance))

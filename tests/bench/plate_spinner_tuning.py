@@ -36,12 +36,12 @@ TEMPERS = {
 
 
 def at_random(state: State, seat: int, rng: random.Random) -> int:
-    """A legal action by lot."""
+    """Draw a legal action."""
     return RULES.sample_action(state, seat, rng.random)
 
 
 def with_temper(temper: Temper) -> Chooser:
-    """The plan of the built-in sensible bot with another temper."""
+    """Return the plan of the built-in sensible bot with another temper."""
 
     def choose(state: State, seat: int, rng: random.Random) -> int:
         actions = RULES.listed_actions(state, seat)
@@ -57,10 +57,10 @@ def with_temper(temper: Temper) -> Chooser:
 
 @dataclass
 class Played:
-    """One game: how it ended, and what happened in it, by seat where it is about a seat."""
+    """A game: its outcome, and what happened in it, some of it by seat."""
 
     outcome: Outcome
-    largest: list[int]  # plates of the colour of which a seat has most, red, blue and green
+    largest: list[int]  # each seat's plates of its most frequent colour, red, blue and green
     yellow: list[int]
     broken: int = 0
     bombs: int = 0
@@ -68,23 +68,23 @@ class Played:
     rounds: int = 0
     beats: int = 0
     moves: int = 0
-    first_unfilled: int = 0  # meeple 1 was grabbed and something broke by it
+    first_unfilled: int = 0  # meeple 1 was grabbed and something broke
     held: list[int] = field(default_factory=list)
 
     def wins(self, seat: int) -> float:
-        """The share of the win that a seat has."""
+        """Return a seat's share of the win."""
         places = self.outcome.placings
         return 1 / places.count(1) if places[seat] == 1 else 0.0
 
 
 def opened(seats: int) -> Event:
-    """The first event of a game in beats."""
+    """Return the first event of a game in beats."""
     data = {"kind": RULES.spec.kind, "rules_version": RULES.spec.rules_version, "seats": seats}
     return [ev.OPENED, {**data, "options": RULES.resolve(seats, {}), "terms": {"pace": BEATS}}]
 
 
 def bundle(state: State, seat: int, choose: Chooser, rng: random.Random) -> list[str]:
-    """Assigns up to a roll, grab or finish; or what is done in a draft."""
+    """Assign dice up to a roll, grab or finish; or make the move of a draft."""
     after = state.copy()
     texts: list[str] = []
     while True:
@@ -97,7 +97,7 @@ def bundle(state: State, seat: int, choose: Chooser, rng: random.Random) -> list
 
 
 def play(choosers: Sequence[Chooser], number: int) -> Played:
-    """Game `number` between `choosers`, by seat."""
+    """Play game `number` between `choosers`, by seat."""
     seats = len(choosers)
     rng = random.Random(number)
     dealer = SeedDealer(number.to_bytes(32, "big"))
@@ -133,7 +133,7 @@ def play(choosers: Sequence[Chooser], number: int) -> Played:
 
 
 def one_among(one: Chooser, rest: Chooser, seats: int, games: int) -> list[float]:
-    """The win shares of one player against others alike, its seat rotating over each deal."""
+    """Return the win shares of one player against equal others. Its seat rotates over each deal."""
     shares = []
     for number in range(games):
         seat = number % seats
@@ -144,7 +144,7 @@ def one_among(one: Chooser, rest: Chooser, seats: int, games: int) -> list[float
 
 
 def describe(played: Sequence[Played]) -> str:
-    """How a game goes on average."""
+    """Describe an average game."""
     seats = len(played[0].largest)
     players = [(game, seat) for game in played for seat in range(seats)]
 

@@ -55,12 +55,12 @@ PEER_SECONDS = 5
 SEATS = 2
 RANDOM = "random"
 OPENED_AT_ONCE = 100
-WARM_UP = 50  # games before those that are timed
+WARM_UP = 50  # games before the timed ones
 
 
 @contextmanager
 def own_database() -> Iterator[None]:
-    """A fresh database for the block; messages stay in this process."""
+    """Provide a new database within the block. Messages stay in this process."""
     app.conf.broker_url = "memory://localhost"
     app.conf.broker_transport_options = {}
     old = connection.settings_dict["NAME"]
@@ -73,7 +73,7 @@ def own_database() -> Iterator[None]:
 
 
 def whole_path(kind: str, bot: str, count: int) -> tuple[list[Game], float, float]:
-    """Open and play `count` games; the games, and the seconds of opening and of playing."""
+    """Open and play `count` games. Returns the games and the seconds of opening and of playing."""
     players = [ensure_builtin_bot(bot)] * SEATS
     begun = time.perf_counter()
     games: list[Game] = []
@@ -86,7 +86,7 @@ def whole_path(kind: str, bot: str, count: int) -> tuple[list[Game], float, floa
 
 
 def bare(kind: str, bot: str, seeds: Sequence[bytes]) -> tuple[list[list[Event]], float]:
-    """The same games without storage: their rule events, and the seconds."""
+    """Play the same games without storage. Returns their rule events and the seconds."""
     rules, program = KINDS[kind].rules, BUILTIN_BOTS[bot]
     options = rules.resolve(SEATS, {})
     begun = time.perf_counter()
@@ -114,7 +114,8 @@ def bare(kind: str, bot: str, seeds: Sequence[bytes]) -> tuple[list[list[Event]]
 
 
 def compare(kind: str, bot: str, count: int) -> float:
-    """Print one line of the table, having made sure that both ways played the same games; games/s of the whole path."""
+    """Check that both ways played the same games, and print one line of the table. Returns games/s of the whole
+    path."""
     before = time.process_time()
     games, opening, playing = whole_path(kind, bot, count)
     busy = time.process_time() - before

@@ -40,18 +40,18 @@ forks = multiprocessing.get_context("fork")
 
 
 def play(number: int, queues: Sequence[str], ready: Barrier, used: Any) -> None:
-    """One worker, which begins when all are there; its processor time goes into `used`."""
+    """Run one worker, which begins when all are ready. Its CPU time goes into `used`."""
     worker = f"worker {number}"
     with leases.heartbeat_of(worker, queues):
         ready.wait()
         begun = time.process_time()
         runner.play_due_games(worker, BUDGET_SECONDS)
         used[number] = time.process_time() - begun
-        ready.wait()  # till then it counts as alive
+        ready.wait()  # until then it counts as alive
 
 
 def games_a_second(kind: str, bot: str, games: int, workers: int, *, shared: bool) -> tuple[float, float, list[int]]:
-    """How many were played a second, how many by the processor time of the busiest worker, and how many by each."""
+    """Return games per second, games per CPU second of the busiest worker, and games of each worker."""
     Worker.objects.all().delete()
     play_services.open_many([play_services.Opening(kind, [ensure_builtin_bot(bot)] * 2)] * games)
     connection.close()

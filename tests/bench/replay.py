@@ -34,14 +34,14 @@ STEP = """() => new Promise((done) => {
 
 @contextmanager
 def own_database() -> Iterator[None]:
-    """A migrated database of this benchmark's own."""
+    """Provide a migrated database of this benchmark."""
     name = str(connection.settings_dict["NAME"])
     connection.settings_dict["NAME"] = "bench_replay"
     try:
         connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
         yield
     finally:
-        with connection.cursor() as cursor:  # the web process was killed with its connections open
+        with connection.cursor() as cursor:  # the web process was killed with open connections
             cursor.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                 " WHERE datname = current_database() AND pid <> pg_backend_pid()"
@@ -50,7 +50,7 @@ def own_database() -> Iterator[None]:
 
 
 def longest_game(kind: str) -> Any:
-    """Of some games of built-in bots the one whose number of events comes closest to `EVENTS`."""
+    """Return the game of built-in bots whose number of events is closest to `EVENTS`."""
     from games.models import Deal, Game
     from games.play import services as play
     from games.workers import runner
@@ -65,7 +65,7 @@ def longest_game(kind: str) -> Any:
 
 
 def opened(browser: Any, address: str) -> tuple[float, Any]:
-    """How many ms it took until the board was drawn, in a browser that knows nothing yet; and the page."""
+    """Return the ms until the board was drawn in a browser with an empty cache, and the page."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     page = context.new_page()
     began = perf_counter()
@@ -75,7 +75,7 @@ def opened(browser: Any, address: str) -> tuple[float, Any]:
 
 
 def measure(kind: str, address: str, browser: Any) -> str:
-    """One line of figures."""
+    """Print one line of figures."""
     game = longest_game(kind)
     page_address = f"{address}/games/{game.public_id}/?eyes=all"
     times, steps = [], []
@@ -102,7 +102,7 @@ def measure(kind: str, address: str, browser: Any) -> str:
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-    os.environ["CELERY_BROKER_URL"] = "memory://localhost"  # nobody works for this database
+    os.environ["CELERY_BROKER_URL"] = "memory://localhost"  # no worker uses this database
     django.setup()
     from playwright.sync_api import sync_playwright
 

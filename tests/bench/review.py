@@ -49,7 +49,7 @@ PLAYERS = ("random", "sensible", "strong")
 
 
 def print_calibration(kind: str, games: int, first: int, positions: int) -> None:
-    """A line for each tenth of the chances."""
+    """Print a line for each tenth of the chances."""
     rows: list[tuple[float, float]] = []
     spent, lines = 0.0, 0
     for number in range(first, first + games):
@@ -83,7 +83,7 @@ def print_calibration(kind: str, games: int, first: int, positions: int) -> None
 
 
 def print_hope(kind: str, games: int, first: int, positions: int) -> None:
-    """A line for each quarter of a game."""
+    """Print a line for each quarter of a game."""
     quarters: list[list[float]] = [[], [], [], []]
     logits: list[float] = []
     for number in range(first, first + games):
@@ -108,7 +108,7 @@ def print_hope(kind: str, games: int, first: int, positions: int) -> None:
 
 
 def print_time(kind: str, games: int, first: int) -> None:
-    """A line for each number of seats and game."""
+    """Print a line for each number of seats and game."""
     for seats in (2, 4):
         for number in range(first, first + games):
             log = play(kind, [0.0] * seats, random.Random(f"time {kind} {seats} {number}").randbytes(32))
@@ -130,7 +130,7 @@ def print_time(kind: str, games: int, first: int) -> None:
 
 
 def played(kind: str, program: str, number: int) -> list[Event]:
-    """A game of `program` against the sensible bot."""
+    """Play a game of `program` against the sensible bot."""
     rng = random.Random(f"mistakes {kind} {number}")
     seed = rng.randbytes(32)
     if program != "strong":
@@ -155,7 +155,7 @@ def played(kind: str, program: str, number: int) -> list[Event]:
 
 
 def print_mistakes(kind: str, games: int, first: int) -> None:
-    """A line for each player."""
+    """Print a line for each player."""
     for program in PLAYERS:
         mistakes, decisions, cost = 0, 0, 0.0
         for number in range(first, first + games):

@@ -25,7 +25,7 @@ DRAWS = 20
 
 
 def rounds_of(name: str, entrants: int, size: int) -> list[RoundResult]:
-    """Every round, with nothing played."""
+    """Return every round, with nothing played."""
     options, dealer = FormatOptions(size, default_points(size, size)), SeedDealer(bytes(32))
     history: list[RoundResult] = []
     while isinstance(answer := FORMATS[name].next(range(1, entrants + 1), history, options, dealer), Pairings):
@@ -43,7 +43,7 @@ def met(tables: list[list[int]]) -> Counter[tuple[int, ...]]:
 
 
 def random_gap(rounds: list[RoundResult], size: int, pairs: list[tuple[int, ...]]) -> float:
-    """How far most and least meetings are apart when the tables of each round are drawn."""
+    """Return how far the most and the fewest meetings are apart when the tables of each round are drawn."""
     chance, gaps = random.Random(1), []
     for _ in range(DRAWS):
         tables = []

@@ -23,7 +23,7 @@ from collections import Counter
 from typing import Final
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-os.environ.setdefault("SCOREBOOK_MAX_STREAMS_PER_IP", "0")  # all of them come from one address
+os.environ.setdefault("SCOREBOOK_MAX_STREAMS_PER_IP", "0")  # all people have the same address
 
 import django
 
@@ -47,8 +47,8 @@ AGAIN: Final = re.compile(rb"(?i)\r\nretry-after: (\d+)")
 
 
 async def ask(port: int, path: str) -> tuple[str, float]:
-    """What is answered, as its status and code, and when to come again (0: at once). As lean as can be, for it shares
-    the machine with whom it asks."""
+    """Return the answer's status and code, and the seconds until the next attempt (0: none). It is lean, because it
+    shares the machine with the server."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode())
@@ -76,7 +76,7 @@ async def person(port: int, pages: list[str], until: float, found: list[tuple[st
 
 
 async def checks(port: int, until: float, found: list[float]) -> None:
-    """Ask for the process's health once a second."""
+    """Request the process's health once a second."""
     while time.monotonic() < until:
         began = time.monotonic()
         await ask(port, "/health/live/")
@@ -85,7 +85,7 @@ async def checks(port: int, until: float, found: list[float]) -> None:
 
 
 async def rush(port: int, pages: list[str], people: int, seconds: float) -> tuple[list[tuple[str, float]], list[float]]:
-    """What everybody was told and after how many seconds, and how long health checks took."""
+    """Return each person's answers with their seconds, and the seconds of health checks."""
     found: list[tuple[str, float]] = []
     healthy: list[float] = []
     until = time.monotonic() + seconds
@@ -128,7 +128,7 @@ def main() -> None:
 
 
 def judge(found: list[tuple[str, float]], healthy: list[float], spent: float, cut: int) -> None:
-    """Print what came of it."""
+    """Print the results."""
     for told, count in sorted(Counter(told for told, _seconds in found).items()):
         took = sorted(seconds for each, seconds in found if each == told)
         print(f"{told:20}{count:6}   s: median {statistics.median(took):6.2f}   slowest {took[-1]:6.2f}")

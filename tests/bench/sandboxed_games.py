@@ -47,13 +47,13 @@ class Bot:
             pass
         return legal[0]
 """
-BOTS = 16  # each of an author of its own, and each in a few games at once at the most
+BOTS = 16  # each of its own author, and each in only a few games together
 GO = "go\n"
 COMPUTATION = "for _ in range(20_000_000): pass"
 
 
 def players(think_ms: float) -> list[Player]:
-    """Uploaded bots that may play."""
+    """Return uploaded bots that may play."""
     found = []
     for number in range(BOTS):
         author = get_user_model().objects.create_user(f"author-{number}")
@@ -70,14 +70,14 @@ def players(think_ms: float) -> list[Player]:
 
 
 class Played(NamedTuple):
-    """The seconds that some games took, and in them the processor's seconds of the workers, bots and database."""
+    """The seconds of some games, and the CPU seconds of workers, bots and database."""
 
     seconds: float
     used: dict[str, float]
 
 
 def played(wish: argparse.Namespace, bots: list[Player], workers: int) -> Played:
-    """How so many workers played the games."""
+    """Play the games with `count` workers."""
     pairs = [(bots[number % BOTS], bots[(number + 1 + number // BOTS) % BOTS]) for number in range(wish.games)]
     openings = [play.Opening(wish.kind, pair, terms={"rated": False}) for pair in pairs]
     opened = [game.pk for game in play.open_many(openings)]
@@ -107,7 +107,7 @@ def played(wish: argparse.Namespace, bots: list[Player], workers: int) -> Played
 
 
 def computed(programs: int) -> float:
-    """The seconds that so many programs take for the same computation each: what the machine itself has for two."""
+    """Return the seconds of the same computation in several programs together: what two cores gain on this machine."""
     began = time.perf_counter()
     processes = [subprocess.Popen([sys.executable, "-c", COMPUTATION]) for _ in range(programs)]
     for process in processes:
@@ -116,28 +116,29 @@ def computed(programs: int) -> float:
 
 
 def work(name: str) -> None:
-    """A worker: ready with its sandbox, it waits for the word, plays until nothing is left, and says what that took."""
+    """Run a worker. It prepares its sandbox, waits for the start, plays until nothing is left, and reports its
+    costs."""
     sandbox.tier()
     for seat in (0, 1):
-        self_check.zygote(sandboxed_bot.HASH_SEED, seat)  # which the first game would start
+        self_check.zygote(sandboxed_bot.HASH_SEED, seat)  # otherwise the first game would start it
     before = processor_seconds()
     print("ready", flush=True)
     sys.stdin.readline()
     time_slices.play_time_slices(name, 600)
     ended = time.perf_counter()
     for zygote in self_check._knowledge().zygotes.values():
-        zygote.close()  # and now its bots are counted
+        zygote.close()  # now the CPU time of its bots is counted
     used = {who: seconds - before[who] for who, seconds in processor_seconds().items()}
     print(json.dumps({"ended": ended, "used": used}))
 
 
 def process_seconds(pid: int) -> float:
-    """Of one process that lives; clock_getcpuclockid(3) says how its clock is named."""
+    """Return the CPU time of a running process. clock_getcpuclockid(3) tells the clock's id."""
     return time.clock_gettime((~pid << 3) | 2)
 
 
 def processor_seconds() -> dict[str, float]:
-    """Of this worker, its bots, and its database's process where that can be seen."""
+    """Return the CPU time of this worker, its bots, and its database process if it is visible."""
     ours = os.times()
     living = sum(process_seconds(each.process.pid) for each in self_check._knowledge().zygotes.values() if each.alive())
     with connection.cursor() as cursor:
@@ -156,7 +157,7 @@ def processor_seconds() -> dict[str, float]:
 
 
 def a_round(wish: argparse.Namespace, bots: list[Player]) -> None:
-    """One worker and two in turn, beside what two programs gain over one that do nothing but compute."""
+    """Measure one worker and two in turn, and what two programs gain that only compute."""
     gain = 2 * computed(1) / computed(2)
     seconds = []
     for workers in (1, 2):

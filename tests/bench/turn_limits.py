@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 os.environ.setdefault("SCOREBOOK_DEBUG", "1")
-os.environ.setdefault("DATABASE_URL", "postgresql://nobody@localhost/none")  # is not asked for anything
+os.environ.setdefault("DATABASE_URL", "postgresql://nobody@localhost/none")  # no database is used
 
 import django
 
@@ -28,14 +28,14 @@ from scorebook_games.registry import KINDS  # noqa: E402
 
 
 class Played(NamedTuple):
-    """How a game ended, and after how many moves."""
+    """How a game ended, and its number of moves."""
 
     outcome: Outcome
     moves: int
 
 
 def play(kind: str, bot: str, seats: int, number: int) -> Played:
-    """One game."""
+    """Play one game."""
     rules, program = KINDS[kind].rules, BUILTIN_BOTS[bot]
     seed = hashlib.sha256(f"{kind} {number}".encode()).digest()
     dealer, rng = SeedDealer(seed), random.Random(number)

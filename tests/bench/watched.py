@@ -44,7 +44,7 @@ gc.callbacks.append(stopped)
 
 
 async def application(scope: admission.Scope, receive: hub.Receive, send: hub.Send) -> None:
-    """`config.asgi.application`, and the steps."""
+    """Serve `config.asgi.application`, and the steps."""
     if scope["type"] != "http" or scope["path"] != "/steps":
         await asgi.application(scope, receive, send)
         return

@@ -33,7 +33,7 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-os.environ.setdefault("SCOREBOOK_MAX_STREAMS_PER_IP", "0")  # all of them come from one address
+os.environ.setdefault("SCOREBOOK_MAX_STREAMS_PER_IP", "0")  # all watchers have the same address
 
 import django
 
@@ -61,7 +61,7 @@ TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True)
 class Move:
-    """One move: in which game, from which version to which, when it was asked for and when committed (s)."""
+    """A move: its game, its versions before and after, when it was requested and when committed (s)."""
 
     game: str
     key: int
@@ -72,7 +72,7 @@ class Move:
 
 
 def mover(games: list[str], moves: int, rate: float) -> None:
-    """Make the moves, and print each, as the parts of a `Move`."""
+    """Make the moves, and print each as the parts of a `Move`."""
     committed: list[float] = []
     notify: Callable[..., None] = eventlog._notify
 
@@ -97,13 +97,13 @@ def mover(games: list[str], moves: int, rate: float) -> None:
 
 
 def started(*arguments: str) -> subprocess.Popen[str]:
-    """A Python of its own, with which one can talk."""
+    """Start a Python process with pipes for its input and output."""
     command = [sys.executable, *arguments]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
 def watch_all(crowd: subprocess.Popen[str], moving: Callable[[], subprocess.Popen[str]], wish: Any) -> list[Move]:
-    """Make the moves while everybody watches, and have some come back."""
+    """Make the moves while everybody watches, and let some reconnect."""
     mover = moving()
     assert mover.stdout
     assert crowd.stdin
@@ -119,7 +119,7 @@ def watch_all(crowd: subprocess.Popen[str], moving: Callable[[], subprocess.Pope
 
 
 def ended(crowd: subprocess.Popen[str]) -> dict[str, Any]:
-    """What they had."""
+    """Return what the watchers received."""
     assert crowd.stdin
     assert crowd.stdout
     print("end", file=crowd.stdin, flush=True)
@@ -129,19 +129,19 @@ def ended(crowd: subprocess.Popen[str]) -> dict[str, Any]:
 
 
 def faults(versions: list[int], last: int) -> int:
-    """How many events somebody had twice, out of turn, or not at all."""
+    """Return how many events a watcher received twice, out of order, or not at all."""
     wanted = list(range(versions[0], last + 1)) if versions else [0]
     return abs(len(versions) - len(wanted)) + sum(a != b for a, b in zip(versions, wanted, strict=False))
 
 
 def ms(times: Sequence[float]) -> str:
-    """Of as many as there are of something."""
+    """Return percentiles in ms."""
     worst = statistics.quantiles(times, n=100)[98]
     return f"median {1000 * statistics.median(times):6.1f}  p99 {1000 * worst:6.1f}  most {1000 * max(times):6.1f}"
 
 
 def judge(games: list[str], moves: list[Move], had: list[list[tuple[int, float, float]]], cut: int) -> None:
-    """Print what came of it for the watchers."""
+    """Print the results of the watchers."""
     of_event = {(move.game, version): move for move in moves for version in range(move.before + 1, move.after + 1)}
     seen: list[tuple[Move, float, float]] = []
     lost = 0
@@ -159,7 +159,7 @@ def judge(games: list[str], moves: list[Move], had: list[list[tuple[int, float, 
 
 
 def explain(moves: list[Move], had: list[list[tuple[int, float, float]]], steps: dict[str, Any]) -> None:
-    """Print where the time to the socket went, for each move of which all is known."""
+    """Print the steps between commit and socket for each move with all its times."""
     arrivals: dict[tuple[int, int], list[float]] = {}
     for place, events in enumerate(had):
         for version, at, _ in events:
@@ -227,7 +227,7 @@ def main() -> None:
 
 
 def connections() -> int:
-    """How many connections the database has but this process's own."""
+    """Return the number of database connections other than this process's own."""
     asked = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
     with psycopg.connect(database_url(connection.settings_dict)) as own:
         row = own.execute(asked).fetchone()
@@ -235,14 +235,14 @@ def connections() -> int:
 
 
 def memory(pid: int) -> float:
-    """MiB of a process that are its own."""
+    """Return the MiB that belong to one process alone."""
     with open(f"/proc/{pid}/smaps_rollup") as file:
         kib = sum(int(line.split()[1]) for line in file if line.startswith("Private_"))
     return kib / 1024
 
 
 def worked(pid: int) -> float:
-    """The processor's time of a process, in s."""
+    """Return the CPU time of a process, in s."""
     with open(f"/proc/{pid}/stat") as file:
         user, system = file.read().rpartition(")")[2].split()[11:13]
     return (int(user) + int(system)) / TICKS

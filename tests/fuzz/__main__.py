@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 os.environ.setdefault("SCOREBOOK_DEBUG", "1")
-os.environ.setdefault("DATABASE_URL", "postgresql://nobody@localhost/none")  # is not asked for anything
+os.environ.setdefault("DATABASE_URL", "postgresql://nobody@localhost/none")  # no database is used
 
 import django
 
@@ -39,11 +39,11 @@ from tests.fuzz.play import Play  # noqa: E402
 from tests.fuzz.setups import Setup  # noqa: E402
 
 PART = 100  # games of one state machine
-STEPS = 12  # of hypothesis's choice in a game, each one move or many
+STEPS = 12  # choices of hypothesis in a game; each is one or many moves
 
 
 class Part(NamedTuple):
-    """What came of a part: how many games and moves, and in a broken one the error with the smallest such game."""
+    """The result of a part: its games and moves, and in a broken one the error with the smallest such game."""
 
     kind: str
     number: int
@@ -67,18 +67,18 @@ def fuzz(kind: str, number: int, games: int) -> Part:
     )
     try:
         run_state_machine_as_test(seed(number)(machine), settings=chosen)
-    except Exception as error:  # whatever broke is the result
+    except Exception as error:  # any error is the result
         return Part(kind, number, GameMachine.games, GameMachine.moves, repr(error), play_json(GameMachine.latest))
     return Part(kind, number, GameMachine.games, GameMachine.moves)
 
 
 def play_json(play: Play | None) -> str:
-    """The game as JSON for `--again`, without its seed's bytes: they follow from the number."""
+    """Return the game as JSON for `--again`, without its seed's bytes, which follow from the number."""
     return json.dumps({"setup": play.setup.plain(), "story": play.story}) if play else "before a game was opened"
 
 
 def play_again(path: Path) -> None:
-    """Play a told game once more, with a close look at every moment; whatever breaks is raised."""
+    """Play a printed game again with a close look at every moment. Raises whatever breaks."""
     data = json.loads(path.read_text(encoding="utf-8"))
     play = Play(Setup(**data["setup"]))
     for line in data["story"]:
@@ -92,13 +92,13 @@ def play_again(path: Path) -> None:
 
 
 def parts(kinds: list[str], games: int, first: int) -> list[tuple[str, int, int]]:
-    """(kind, seed, games) of each part; the kinds take turns."""
+    """Yield (kind, seed, games) of each part; the kinds take turns."""
     count = -(-games // PART)
     return [(kinds[index % len(kinds)], first + index, min(PART, games - PART * index)) for index in range(count)]
 
 
 def main() -> int:
-    """Do what the command line says; 1 if something broke."""
+    """Do what the command line says. Returns 1 if something broke."""
     given = options()
     if given.again:
         play_again(given.again)
@@ -123,7 +123,7 @@ def main() -> int:
 
 
 def options() -> argparse.Namespace:
-    """The command line."""
+    """Return the command line's options."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__.split("\n", 1)[0])
     parser.add_argument("--games", type=int, default=20000)
     parser.add_argument("--kind", choices=sorted(KINDS))

@@ -21,7 +21,7 @@ from tests.fuzz.rollback import rolled_back_database
 
 
 def fuzz(fuzzer: Fuzzer, examples: int, seed: int, seconds: float, only: str) -> Iterator[Found]:
-    """Whatever is found, operation by operation, for as long as there is time."""
+    """Yield the findings, operation by operation, until the time is over."""
     ends = time.monotonic() + seconds
     for label in fuzzer.labels():
         if only in label and time.monotonic() < ends:

@@ -33,7 +33,7 @@ SOME = 40  # strings tried on one seat at one moment
 
 
 def at_every_node(play: Play) -> None:
-    """Nobody to act without a legal move; somebody is waited for exactly while the game is on."""
+    """Check that a seat that is to act has a legal move, and that a running game waits for a seat."""
     fold, rules = play.fold, play.rules
     acting, awaited = fold.to_act(), fold.awaited()
     assert play.nodes <= play.most_nodes, "no game goes on past its limit"
@@ -48,7 +48,7 @@ def at_every_node(play: Play) -> None:
 # -- one moment, closely
 
 
-# Promises of the suite that can be asked of one moment.
+# Promises of the conformance suite that apply to one moment.
 OF_A_MOMENT: list[Promise] = [
     promises.exactly_the_legal_moves_are_accepted,
     promises.listed_moves_and_draws_agree_with_all_legal_moves,
@@ -65,14 +65,14 @@ OF_A_MOMENT: list[Promise] = [
 
 
 def closely(play: Play, rng: random.Random) -> None:
-    """Everything about where the game stands now."""
+    """Check everything about the game's present moment."""
     assert plain(play.twin.state) == plain(play.state), "the log as JSON folds to the live state"
     assert play.twin.version == play.fold.version == len(play.log)
     if not play.over:
         game = moment(play, rng)
         for promise in OF_A_MOMENT:
             next(promise(game))
-        game.closely = True  # so that the bot `strong` is asked too
+        game.closely = True  # the bot `strong` is asked, too
         next(the_kinds_bots_play_legal_moves(game))
     for seat in range(play.setup.seats):
         moves_are_exact(play, seat, rng)
@@ -83,7 +83,7 @@ def closely(play: Play, rng: random.Random) -> None:
 
 
 def moment(play: Play, rng: random.Random) -> Game:
-    """Where the game stands, as the promises of the suite are asked about it."""
+    """Return the game's present moment for the promises of the suite."""
     seat = rng.choice(play.rules.to_act(play.state))
     game = Game(Story(play.setup.table, play.setup.number))
     game.rng = rng
@@ -91,8 +91,7 @@ def moment(play: Play, rng: random.Random) -> Game:
 
 
 def moves_are_exact(play: Play, seat: int, rng: random.Random) -> None:
-    """docs/reference/common-rules.md, Moves are text: of the notation's alphabet, exactly the legal moves are
-    accepted."""
+    """docs/reference/common-rules.md, Moves are text: exactly the legal moves are accepted."""
     legal = legal_texts(play.rules, play.state, seat)
     before = plain(play.state)
     for text in strings(play, legal, rng):
@@ -102,7 +101,7 @@ def moves_are_exact(play: Play, seat: int, rng: random.Random) -> None:
 
 
 def strings(play: Play, legal: list[str], rng: random.Random) -> list[str]:
-    """Moves of the notation, and strings that are nearly moves."""
+    """Yield moves of the notation, and strings that are nearly moves."""
     known = alphabet(play.setup.kind)
     nearly = [mutate(rng.choice(legal), legal, rng) for _ in range(SOME if legal else 0)]
     return [*rng.sample(known, min(len(known), SOME)), *nearly, *near_some(play, legal, rng)]
@@ -114,7 +113,7 @@ def near_some(play: Play, legal: list[str], rng: random.Random) -> list[str]:
 
 
 def nobody_learns(play: Play, viewer: int | None, rng: random.Random) -> None:
-    """In another world that the viewer cannot tell from this one, nothing that the viewer is told is another."""
+    """Check that a viewer is shown the same in any state that the viewer cannot distinguish from this one."""
     rule_events = [event for event in play.log if not ev.is_table_event(event)]
     other = GENERATORS[play.setup.kind](play.setup.seats, play.setup.options, rule_events, viewer, rng)
     if other is None:
@@ -131,7 +130,7 @@ def nobody_learns(play: Play, viewer: int | None, rng: random.Random) -> None:
 
 
 def shown_to(fold: Fold, log: list[Event], viewer: int | None, texts: list[str]) -> dict[str, Any]:
-    """Everything that `viewer` is told at this point."""
+    """Return everything that `viewer` is shown at this point."""
     seen: dict[str, Any] = {
         "observation": visibility.observation(fold, viewer),
         "events": [visibility.redact(fold.rules, event, viewer) for event in log],
@@ -147,7 +146,7 @@ def shown_to(fold: Fold, log: list[Event], viewer: int | None, texts: list[str])
 
 
 def bundle_answer(fold: Fold, seat: int, text: str) -> str:
-    """What the bundle of that one move is answered with."""
+    """Return the answer to a bundle of that one move."""
     try:
         check_bundle(fold.rules, fold.state, seat, [text])
     except FaultyBundle as faulty:
@@ -159,7 +158,7 @@ def bundle_answer(fold: Fold, seat: int, text: str) -> str:
 
 
 def at_the_end(play: Play, rng: random.Random) -> None:
-    """The game is over, its outcome follows from the rules, and its log is sound from the first byte to the last."""
+    """Check that the game is over, that its outcome follows from the rules, and that its whole log is valid."""
     fold = play.fold
     outcome = fold.outcome()
     assert outcome is not None
@@ -181,13 +180,13 @@ def at_the_end(play: Play, rng: random.Random) -> None:
 
 
 def consistent(scores: tuple[int, ...], places: tuple[int, ...], seats: int) -> None:
-    """docs/reference/common-rules.md, Result: a score and a place for each seat, ties sharing the better place."""
+    """docs/reference/common-rules.md, Result: a score and a place for each seat; tied seats share the better place."""
     assert len(scores) == len(places) == seats
     assert list(places) == [1 + sum(other < own for other in places) for own in places], "places are 1 … n, ties shared"
 
 
 def leavers_are_last(play: Play, places: tuple[int, ...]) -> None:
-    """docs/reference/common-rules.md, Leaving: below everybody who did not, and in reverse order of leaving."""
+    """docs/reference/common-rules.md, Leaving: leavers are below all others, in reverse order of leaving."""
     left = play.fold.left
     stayed = [place for seat, place in enumerate(places) if seat not in left]
     gone = [places[seat] for seat in left]
@@ -196,7 +195,7 @@ def leavers_are_last(play: Play, places: tuple[int, ...]) -> None:
 
 
 def cards_are_kept(play: Play) -> None:
-    """No card, plate or die is lost or made, after any event."""
+    """Check that no event loses or creates a card, plate or die."""
     table, log = play.setup.table, [event for event in play.log if not ev.is_table_event(event)]
     pack = pack_of(table)
     for event, cards in zip(log, cards_after_each_event(table, log), strict=True):
@@ -204,7 +203,7 @@ def cards_are_kept(play: Play) -> None:
 
 
 def log_is_sound(play: Play) -> None:
-    """Every batch reads as it was written, and a stranger who plays the log again finds no fault."""
+    """Check that every batch decodes to what was encoded, and that a replay of the log finds no fault."""
     head, seq, stored = GENESIS, 0, []
     for number, batch in enumerate(play.batches):
         body, times = encode_batch(batch), [number] * len(batch)
@@ -227,7 +226,7 @@ def log_is_sound(play: Play) -> None:
 
 
 def redaction_is_total(play: Play, viewer: int | None) -> None:
-    """Every event has its place for every viewer, with its own type or none, and reads well."""
+    """Check that every event has a form for every viewer: its own type or nothing, with words."""
     before = encode_batch(play.log)
     for event in play.log:
         shown = visibility.redact(play.rules, event, viewer)
@@ -239,7 +238,7 @@ def redaction_is_total(play: Play, viewer: int | None) -> None:
 
 
 def frames_are_made(play: Play, viewer: int | None) -> None:
-    """The whole game can be told to a viewer."""
+    """Check that the whole game can be narrated to a viewer."""
     made = frames([RecordedEvent(version, 0, event) for version, event in enumerate(play.log, 1)], viewer)
     assert made[-1].version <= len(play.log)
     assert all(len(frame.scores) in (0, play.setup.seats) for frame in made), "before the set-up there may be none"

@@ -1,5 +1,5 @@
-"""What must hold of an import, whatever the file: a refusal with a sentence, or lines that say all; a try leaves
-nothing, and what it calls fine is made as it was told."""
+"""Checks of an import of any file: it is refused with a sentence, or its lines list everything. A preview stores
+nothing, and what it accepts is imported as shown."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ class Imports:
         return user
 
     def ask(self, number: int) -> str:
-        """Import the file of that number: it, if something does not hold. Its name says what came of it."""
+        """Import the file of that number. Returns it if a check fails, with the fault in its name."""
         chance = random.Random(number)
         text, results = spoiled(chance), chance.random() < 0.7
         try:
             self.counts[self._came(text, results)] += 1
-        except Exception as broken:  # whatever breaks is what is looked for
+        except Exception as broken:  # any error is a finding
             return f"file {number}, results {results}: {broken!r}\n{text!r}"
         return ""
 
     def _came(self, text: str, results: bool) -> str:
-        """What came of a file. Raises AssertionError, and whatever breaks."""
+        """Return the result of a file. Raises AssertionError, and any error of the import."""
         before = [rows.objects.count() for rows in ROWS]
         tried = self._tried(text, results)
         if tried is None:
@@ -73,7 +73,7 @@ class Imports:
         return "made"
 
     def _tried(self, text: str, results: bool) -> ImportReport | None:
-        """What a try comes to; None where it is refused as a file."""
+        """Return the result of a preview; None if the file is refused."""
         try:
             return self._imported(text, results, dry_run=True)
         except DomainError as refused:
@@ -87,7 +87,7 @@ class Imports:
 
     @staticmethod
     def _check_made(tried: ImportReport, made: ImportReport) -> None:
-        """What was tried is what is made, and what its stream says."""
+        """Check that the import is what the preview showed, and what its stream says."""
         assert made.season, made
         assert [line.made or line.player for line in made.lines] == [line.made or line.player for line in tried.lines]
         assert made.standings == tried.standings

@@ -24,7 +24,7 @@ NUMBERS = st.integers(0, 2**16)
 
 
 def machine_of(kinds: tuple[str, ...]) -> type[GameMachine]:
-    """The machine that plays games of these kinds."""
+    """Return the machine that plays games of these kinds."""
 
     class OfKinds(GameMachine):
         @initialize(setup=setups(kinds))
@@ -35,7 +35,7 @@ def machine_of(kinds: tuple[str, ...]) -> type[GameMachine]:
 
 
 class GameMachine(RuleBasedStateMachine):
-    """One game. Whatever hypothesis leaves of it is played to its end by lot."""
+    """One game. What hypothesis leaves of it is played to its end at random."""
 
     latest: ClassVar[Play | None] = None
     games: ClassVar[int] = 0
@@ -58,11 +58,11 @@ class GameMachine(RuleBasedStateMachine):
         return self.play
 
     def going(self) -> bool:
-        """Whether the game is on."""
+        """Return whether the game is running."""
         return self.play is not None and not self.play.over
 
     def do(self, line: list[Any]) -> None:
-        """Do one line, and look whether all is well."""
+        """Do one line and run the checks."""
         GameMachine.moves += 1
         self.game.do(line)
         checks.at_every_node(self.game)
@@ -70,7 +70,7 @@ class GameMachine(RuleBasedStateMachine):
     @precondition(going)
     @rule(seat=NUMBERS, move=NUMBERS)
     def act(self, seat: int, move: int) -> None:
-        """One move of one seat, or one beat, of hypothesis's choice."""
+        """Make one move of one seat, or one beat, chosen by hypothesis."""
         play = self.game
         seats = play.fold.to_act()
         mover = seats[seat % len(seats)]
@@ -84,7 +84,7 @@ class GameMachine(RuleBasedStateMachine):
     @precondition(going)
     @rule(count=st.integers(1, 60), number=NUMBERS)
     def play_on(self, count: int, number: int) -> None:
-        """Many moves by lot."""
+        """Make many random moves."""
         rng = random.Random(number)
         for _ in range(count):
             if self.going():
@@ -93,20 +93,20 @@ class GameMachine(RuleBasedStateMachine):
     @precondition(going)
     @rule(seat=st.integers(0, 60))
     def leave(self, seat: int) -> None:
-        """Now and then somebody leaves."""
+        """Sometimes let a player leave."""
         if seat < self.game.setup.seats and seat not in self.game.fold.left:
             self.do(["left", seat])
 
     @precondition(going)
     @rule(doom=st.integers(0, 120))
     def abort(self, doom: int) -> None:
-        """Seldom a game is cut short."""
+        """Rarely abort a game."""
         if doom == 1:
             self.do(["aborted"])
 
     @rule(seat=st.integers(0, 7), text=st.text(max_size=16))
     def write_nonsense(self, seat: int, text: str) -> None:
-        """Whatever is written is answered, in a sentence, and changes nothing."""
+        """Check that any text is answered with a sentence and changes nothing."""
         play = self.game
         before = plain(play.state)
         error = refusal(play.rules, play.state, seat % play.setup.seats, text)
@@ -118,7 +118,7 @@ class GameMachine(RuleBasedStateMachine):
 
     @rule(number=NUMBERS)
     def look_closely(self, number: int) -> None:
-        """All that must hold at one moment; and what is kept of it must not change later."""
+        """Check everything about one moment. What is stored about it must not change later."""
         play = self.game
         checks.closely(play, random.Random(number))
         self.kept.append((play.state.copy(), plain(play.state)))

@@ -1,4 +1,5 @@
-"""Texts, numbers, days and bytes that somebody may send by mistake or not, and addresses and forms made of them."""
+"""Texts, numbers, days and bytes that somebody may send, by mistake or on purpose, and addresses and forms with
+them."""
 
 from __future__ import annotations
 
@@ -75,26 +76,26 @@ READS: Final = re.compile(r'(?:GET|POST|query_params|sent)(?:\.get|\.getlist)?[\
 
 
 def names_read() -> list[str]:
-    """Every parameter that some page's source names."""
+    """Return every parameter that some page's source reads."""
     apps = [settings.BASE_DIR / name for name in ("config", "games", "replays", "tournaments")]
     files = sorted(path for app in apps for path in app.rglob("*.py") if "migrations" not in path.parts)
     return sorted({name for path in files for name in READS.findall(path.read_text())})
 
 
 def text(chance: random.Random) -> bytes:
-    """One of them, as bytes: a lone surrogate too, which no honest encoder writes."""
+    """Return one odd text as bytes. It may have a lone surrogate, which no correct encoder writes."""
     if chance.random() < 0.15:
         return chance.choice(BYTES)
     return chance.choice(TEXTS).encode("utf-8", "surrogatepass")
 
 
 def part(chance: random.Random) -> str:
-    """A part of an address."""
+    """Return an odd part of an address."""
     return quote_from_bytes(text(chance)[:300], safe="")
 
 
 def encoded(chance: random.Random, names: list[str]) -> bytes:
-    """A query or a form of some of `names`, some of them repeated."""
+    """Return an encoded query or form with some of `names`, some of them repeated."""
     pairs = []
     for _each in range(chance.randint(1, 6)):
         value = quote_from_bytes(text(chance), safe="")
@@ -103,7 +104,7 @@ def encoded(chance: random.Random, names: list[str]) -> bytes:
 
 
 def body(chance: random.Random, names: list[str]) -> tuple[bytes, str]:
-    """A form and the type that it says it is: mostly a right one, some with every part odd, some far too long."""
+    """Return a form and its content type: mostly a correct one, some with odd parts, some far too long."""
     sort = chance.random()
     if sort < 0.7:
         return encoded(chance, names), KINDS[0]

@@ -19,7 +19,7 @@ from tests.fuzz.rollback import rolled_back_database
 
 
 def fuzz(pages: Pages, rounds: int, number: int, only: str = "") -> Iterator[Broken]:
-    """Whatever breaks, round by round."""
+    """Yield what breaks, round by round."""
     for each in range(rounds):
         for row in pages.rows:
             if only in row.address:

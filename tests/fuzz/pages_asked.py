@@ -1,4 +1,4 @@
-"""Odd requests to every row of the table of permissions."""
+"""Sends odd requests to every row of the table of permissions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.permissions.reading import NAMED, ROLES, Row, rows
 from tests.permissions.world import World
 
 FIELD: Final = re.compile(r'\bname="([\w-]+)"')
-# Who asks: the first of them who is let in.
+# The possible users, the first one who is let in is used.
 ORDER: Final = ("member", "owner", "admin", "stranger", "anonymous")
 
 
@@ -35,7 +35,7 @@ class Broken:
 
 
 class Pages:
-    """Everybody and everything, for use within a transaction that is taken back."""
+    """The world of the permissions, within a transaction that is rolled back."""
 
     def __init__(self, world: World | None = None) -> None:
         self.world = world or World()
@@ -48,7 +48,7 @@ class Pages:
         self.fields: dict[str, list[str]] = {}
 
     def ask(self, row: Row, number: str) -> Iterator[Broken]:
-        """An odd query or body, and an odd address."""
+        """Request an odd query or body, and an odd address."""
         chance, who = random.Random(number), self.let_in(row)
         address = filled(row.address, self.world.at)
         names = self.fields_of(row, address, who)
@@ -64,7 +64,7 @@ class Pages:
         return self.askers[role]
 
     def odd_address(self, address: str, chance: random.Random) -> str:
-        """With one of its parts odd, and those before it right."""
+        """Return an address with one odd part and correct parts before it."""
         parts = NAMED.findall(address)
         wrong = chance.randrange(len(parts))
         at = {name: self.world.at[name] for name in parts}
@@ -72,7 +72,7 @@ class Pages:
         return filled(marked, at).replace("\n", odd.part(chance))
 
     def fields_of(self, row: Row, address: str, who: Asker) -> list[str]:
-        """The names of the fields of the page at an address, as often as all that any page reads."""
+        """Return field names of the page at an address, and equally often names that any page reads."""
         if row.address not in self.fields:
             with quietly():
                 page: Any = who.browser().get(address)
@@ -83,7 +83,7 @@ class Pages:
         return self.fields[row.address]
 
     def send(self, row: Row, who: Asker, address: str, body: bytes = b"", kind: str = "") -> Iterator[Broken]:
-        """Send it, and take back what it did."""
+        """Send the request and roll back what it did."""
         with quietly():
             answer: Any = who.browser().generic(row.method, address, body, content_type=kind or odd.KINDS[0])
         self.counts[str(answer.status_code)] += 1

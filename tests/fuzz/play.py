@@ -1,4 +1,4 @@
-"""A fuzzed game: played on a fold as the table plays it, without a database, and told so that it can be repeated."""
+"""A fuzzed game: played on a fold without a database, and recorded so that it can be repeated."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Line = list[Any]  # of a story: ["move", seat, text], ["beat", [[seat, moves], â
 
 
 class Play:
-    """One game. `batches` is its log as it would be stored, `story` what was done, `twin` a fold of the log as JSON."""
+    """A game. `batches` is its log as it would be stored, `story` what was done, `twin` a fold of the log as JSON."""
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
@@ -73,7 +73,7 @@ class Play:
         return [*range(self.setup.seats), None]
 
     def take(self, events: list[Event]) -> None:
-        """Move on by `events`, a batch of the log."""
+        """Apply `events`, a batch of the log."""
         if events:
             self.batches.append(events)
         for event in events:
@@ -109,7 +109,7 @@ class Play:
         ]
 
     def next_line(self, rng: random.Random) -> Line:
-        """A move, or a beat, by lot."""
+        """Draw a move or a beat."""
         seats = self.fold.to_act()
         if self.setup.pace == BEATS:
             return ["beat", [[seat, bundle(self.rules, self.state, seat, rng)] for seat in self.givers(rng)]]
@@ -117,19 +117,19 @@ class Play:
         return ["move", seat, self.rules.move_text(self.state, by_lot(self.rules, self.state, seat, rng))]
 
     def givers(self, rng: random.Random) -> list[int]:
-        """Who gives a bundle for the next beat: all who are waited for, and some who might, in any order."""
+        """Return who gives a bundle for the next beat: all who are waited for, and some who might, in any order."""
         awaited = self.fold.awaited()
         seats = [seat for seat in self.fold.to_act() if seat in awaited or rng.random() < 0.7]
         return rng.sample(seats, len(seats))
 
 
 def again(value: Any) -> Any:
-    """`value` written as JSON and read."""
+    """Return `value` after encoding and decoding as JSON."""
     return json.loads(json.dumps(value))
 
 
 def play_again(setup: Mapping[str, Any], story: Sequence[Line]) -> Play:
-    """The game that was told."""
+    """Play a recorded game."""
     play = Play(Setup(**setup))
     for line in story:
         play.do(line)

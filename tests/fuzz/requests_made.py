@@ -1,4 +1,4 @@
-"""Requests to the API that schemathesis makes from its OpenAPI document, and what their answers must be."""
+"""Requests to the API that schemathesis makes from its OpenAPI document, and checks of their answers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ CHECKS: Final = [
     response_headers_conformance,
     response_schema_conformance,
 ]
-# What each parameter of a path may be, to meet something: by the path's beginning, then by its name.
+# Values of path parameters that exist: by the path's beginning, then by name.
 REAL: Final[dict[str, dict[str, str]]] = {
     "kinds/": {"kind": "kind"},
     "tables/": {"token": "table"},
@@ -77,7 +77,7 @@ AnyCase = Case[Any]
 
 @dataclass(frozen=True)
 class Found:
-    """An answer that is not as it must be."""
+    """An answer that breaks a check."""
 
     label: str
     who: str
@@ -90,7 +90,7 @@ class Found:
 
 
 class Fuzzer:
-    """Everything needed to ask, upon a `World`; for use within a transaction that is taken back."""
+    """Everything for requests to a `World`, within a transaction that is rolled back."""
 
     def __init__(self) -> None:
         self.world = World()
@@ -102,17 +102,17 @@ class Fuzzer:
         self.operations = {each.ok().label: each.ok() for each in made}
         self.counts: Counter[str] = Counter()
         self.met: set[str] = set()
-        self.broke = ""  # the end of the traceback behind the latest answer
+        self.broke = ""  # the end of the traceback of the latest answer
         self.told: set[tuple[str, str]] = set()
 
     def labels(self) -> list[str]:
-        """METHOD /path of every operation."""
+        """Return METHOD /path of every operation."""
         return sorted(self.operations)
 
     # what schemathesis makes
 
     def made_requests(self, label: str, who: str, examples: int, number: int) -> Iterator[Found]:
-        """Allowed and forbidden ones, about what there is and about anything."""
+        """Yield allowed and forbidden requests, about existing things and about anything."""
         operation = self.operations[label]
         real = self.real(operation.path)
         self.met.add(label)
@@ -121,11 +121,11 @@ class Fuzzer:
                 try:
                     strategy = operation.as_strategy(mode, path_parameters=named)
                     yield from self.each(label, who, strategy, max(1, examples // (4 if real else 2)), number)
-                except Unsatisfiable:  # nothing can be forbidden that the operation does not take
+                except Unsatisfiable:  # an operation without input cannot get forbidden input
                     continue
 
     def each(self, label: str, who: str, strategy: Any, examples: int, number: int) -> Iterator[Found]:
-        """Ask all of them; of each sort of fault an operation's first is told."""
+        """Send all requests; report the first fault of each sort for an operation."""
         found: list[Found] = []
 
         @seed(number)
@@ -148,20 +148,20 @@ class Fuzzer:
         yield from found
 
     def real(self, path: str) -> dict[str, str]:
-        """The parameters of `path` that lead to something in the world."""
+        """Return parameters of `path` that exist in the world."""
         below = path.removeprefix("/api/v1/")
         named = next((names for start, names in REAL.items() if below.startswith(start)), {})
         wanted = re.findall(r"{(\w+)}", path)
         return {name: str(self.world.at[named[name]]) for name in wanted if name in named}
 
     def call(self, case: AnyCase, who: str) -> Response:
-        """Send what schemathesis made."""
+        """Send a request of schemathesis."""
         asked = case.as_transport_kwargs(base_url=HERE)
         made = requests.Request(**{key: asked[key] for key in asked if key in REQUEST}).prepare()
         return self.send(made, who)
 
     def send(self, made: requests.PreparedRequest, who: str) -> Response:
-        """Send it as somebody, and take back what it did."""
+        """Send a request as a user and roll back what it did."""
         body = made.body.encode() if isinstance(made.body, str) else made.body or b""
         headers = {str(name): plain(value) for name, value in made.headers.items()}
         kind = headers.pop("Content-Type", "") or ("application/json" if body else "")
@@ -182,7 +182,7 @@ class Fuzzer:
     # what no document makes
 
     def odd_requests(self, label: str) -> Iterator[Found]:
-        """Bodies that cannot be read, types that are not taken, a method that there is not."""
+        """Yield bodies that cannot be read, types that are not accepted, and a method that does not exist."""
         method, path = label.split(" ", 1)
         address = HERE + re.sub(r"{(\w+)}", lambda name: self.real(path).get(name[1], "1"), path)
         for body, kind, expected in ODD if method in ("POST", "PUT", "PATCH") else ():
@@ -203,7 +203,7 @@ class Fuzzer:
 REQUEST: Final = {"method", "url", "headers", "files", "data", "params", "json", "cookies"}
 OF_TYPE: Final = re.compile(r"body\W{1,3}violates `type`")
 REFUSED: Final = (400, 403, 404, 409, 413, 415)
-# Body, its type, and how it may be answered; an operation that reads no body may do without.
+# Body, its type, and its possible answers; an operation without a body may ignore it.
 ODD: Final[tuple[tuple[bytes, str, tuple[int, ...]], ...]] = (
     (b'{"a": ', "application/json", (200, 201, 202, 204, *REFUSED)),
     (b"\xff\xfe\x00", "application/json", (200, 201, 202, 204, *REFUSED)),
@@ -222,7 +222,7 @@ def plain(value: str | bytes) -> str:
 
 
 def cleaned(headers: dict[str, str]) -> dict[str, str]:
-    """Without what a client writes itself, and what would sign somebody else in."""
+    """Remove headers that a client writes itself, and those that would log another user in."""
     own = {"content-length", "cookie", "authorization", "x-schemathesis-testcaseid", "user-agent"}
     return {name: value for name, value in headers.items() if name.lower() not in own}
 
@@ -235,7 +235,7 @@ def request_text(made: requests.PreparedRequest) -> str:
 
 
 def faults(case: AnyCase, response: Response) -> list[str]:
-    """What is wrong with the answer."""
+    """Return what is wrong with the answer."""
     checks: list[Callable[..., Any]] = list(CHECKS)
     if response.status_code < 300:
         checks.append(negative_data_rejection)
@@ -251,5 +251,5 @@ def faults(case: AnyCase, response: Response) -> list[str]:
 
 
 def of_form(made: requests.PreparedRequest) -> bool:
-    """Whether the body is a form: all that it says is text, so it breaks no type but by the way in which it is made."""
+    """Return whether the body is a form. All its values are text, so only its structure can break a type."""
     return "form" in plain(made.headers.get("Content-Type", ""))

@@ -1,5 +1,5 @@
-"""What both commands that send odd requests begin with: Django without limits, since what is looked for is no flood,
-and a database of their own, of which all is taken back. Comes before whatever needs Django."""
+"""Sets Django up for the commands that send odd requests: without rate limits, on a database of its own whose changes
+are rolled back. Import it before anything that needs Django."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from django.test.utils import setup_test_environment  # noqa: E402
 
 @contextmanager
 def rolled_back_database() -> Iterator[None]:
-    """One transaction in the database of the tests."""
+    """Provide one transaction in the tests' database."""
     logging.disable(logging.ERROR)
     setup_test_environment(debug=False)
     connection.creation.create_test_db(verbosity=0, keepdb=True)

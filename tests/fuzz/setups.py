@@ -1,4 +1,4 @@
-"""What a fuzzed game is played with: kind, seats, pace, leaver's policy, and options from the kind's own schema."""
+"""How a fuzzed game is opened: kind, seats, pace, policy for leavers, and options from the kind's own schema."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from scorebook_games.gamelog.terms import LEAVER_POLICIES
 from scorebook_games.registry import KINDS
 from tests.scorebook_games.kinds.conserved import pack_of
 
-TURN_LIMITS = (60, 250, 1000)  # turns that a fuzzed game is to last at the most, one of these by lot
-FEW = 15  # values above the least of a whole number that are drawn often
+TURN_LIMITS = (60, 250, 1000)  # turns of a fuzzed game at most, one of these at random
+FEW = 15  # values above the minimum of a whole number that are drawn often
 
 
 @dataclass(frozen=True)
 class Setup:
-    """How a game is opened. `number` stands for the deal's seed."""
+    """How a game is opened. `number` is the number of the deal's seed."""
 
     kind: str
     seats: int
@@ -45,7 +45,7 @@ class Setup:
 
     @property
     def most_nodes(self) -> int:
-        """More moves than a game has by its limit, as `promises` counts them, and what else is done to it."""
+        """Return more moves than a game has by its limit, as `promises` counts them, plus other actions."""
         return int(4 * self.options["turn_limit"] * self.options.get("rounds", 1) + len(pack_of(self.table)) + 20)
 
     def plain(self) -> dict[str, Any]:
@@ -53,7 +53,7 @@ class Setup:
 
 
 def values(option: Option) -> st.SearchStrategy[Any]:
-    """Any value that `option` may have, or its default; of whole numbers the small ones most often."""
+    """Draw any value of `option`, or its default; small whole numbers are frequent."""
     if option.type == "bool":
         return st.booleans()
     if option.type == "choice":
@@ -66,7 +66,7 @@ def values(option: Option) -> st.SearchStrategy[Any]:
 
 @st.composite
 def setups(draw: st.DrawFn, kinds: Sequence[str]) -> Setup:
-    """Any opening of a game of these kinds."""
+    """Draw any opening of a game of these kinds."""
     kind = draw(st.sampled_from(sorted(kinds)))
     rules = KINDS[kind].rules
     spec = rules.spec
@@ -86,7 +86,7 @@ def setups(draw: st.DrawFn, kinds: Sequence[str]) -> Setup:
 
 
 def resolved(rules: Rules[Any], seats: int, given: Options) -> Options:
-    """The options complete; what cannot be had with so many seats (PA-1) has its default."""
+    """Return complete options. An option that is impossible with this many seats (PA-1) has its default."""
     try:
         return rules.resolve(seats, given)
     except OptionError as error:

@@ -1,4 +1,4 @@
-"""Lists of entrants and tables of results as people spoil them: a good CSV file with a few things done to it."""
+"""Lists of entrants and tables of results with mistakes: a good CSV file with a few changes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Cells = list[list[str]]
 
 
 def spoiled(chance: random.Random) -> str:
-    """A file with one to four things done to it; some are as good as before."""
+    """Return a file with one to four changes; some are still correct."""
     cells = list(csv.reader(io.StringIO(chance.choice((ENTRANTS, RESULTS)))))
     for _each in range(chance.randint(0, 4)):
         chance.choice(DONE)(cells, chance)
@@ -43,7 +43,7 @@ def _cell(cells: Cells, chance: random.Random) -> None:
 
 
 def _name(cells: Cells, chance: random.Random) -> None:
-    """Somebody is called otherwise everywhere."""
+    """Change somebody's name everywhere."""
     old, new = chance.choice(("Martha", "Laura", "Wilma", "Gannet v1")), _odd(chance)[:300]
     for row in cells:
         row[:] = [new if cell == old else cell for cell in row]
@@ -64,7 +64,7 @@ def _row(cells: Cells, chance: random.Random) -> None:
 
 
 def _column(cells: Cells, chance: random.Random) -> None:
-    """A column goes, comes twice, or is called otherwise."""
+    """Remove, repeat or rename a column."""
     at, what = chance.randrange(max(map(len, cells)) or 1), chance.random()
     for number, row in enumerate(cells):
         if at < len(row):

@@ -12,7 +12,7 @@ import argparse
 import sys
 import time
 
-from tests.fuzz.imports import Imports  # after the platform, which brings up Django
+from tests.fuzz.imports import Imports  # after the platform, which sets Django up
 from tests.fuzz.rollback import rolled_back_database
 
 

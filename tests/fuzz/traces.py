@@ -1,4 +1,4 @@
-"""Where the server broke, as a test client tells."""
+"""Finds where the server broke, from a test client."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def traceback_of(answer: Any) -> str:
-    """The end of the traceback behind an answer; "" where nothing broke."""
+    """Return the end of the traceback of an answer; "" if nothing broke."""
     if not getattr(answer, "exc_info", None):
         return ""
     kind, error, trace = answer.exc_info
