@@ -15,7 +15,7 @@ TRANSPORT_ALIASES["pgmq"] = "config.broker.pgmq_transport:PgmqTransport"
 
 app = Celery("scorebook")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["games", "replays", "replays.review", "tournaments"])
+app.autodiscover_tasks(["games", "replays", "replays.practice", "replays.review", "tournaments"])
 app.steps["worker"].add(StalledWorkerStep)
 
 # Due work is in the database; these messages only ask for it. Two beats at once do no harm.
@@ -24,6 +24,7 @@ app.conf.task_routes = {
     "games.play_sandboxed": {"queue": "sandbox"},
     "replays.compute_ledgers": {"queue": "review"},  # in a queue of their own, because games come first
     "replays.find_ledgers": {"queue": "review"},
+    "replays.practice": {"queue": "review"},
     "tournaments.tell_webhooks": {"queue": "hooks"},  # in a queue of their own, because the receiver may hang
 }
 app.conf.beat_scheduler = "config.broker.beat_scheduler:Scheduler"
@@ -50,6 +51,7 @@ app.conf.beat_schedule = {
         "schedule": 24 * 60 * 60.0,
         "options": {"expires": 60 * 60},
     },
+    "measure exercises": {"task": "replays.practice", "schedule": 10.0, "options": {"expires": 10}},
     "check the dataset": {"task": "replays.check_dataset", "schedule": 60.0, "options": {"expires": 60}},
     "send invitations and news": {"task": "tournaments.tell_clubs", "schedule": 30.0, "options": {"expires": 30}},
     "send match reminders": {"task": "tournaments.remind", "schedule": 30.0, "options": {"expires": 30}},

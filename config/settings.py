@@ -78,6 +78,7 @@ INSTALLED_APPS = [
     "games.eventlog",
     "games.common",
     "games",
+    "replays.practice",
     "replays.review",
     "replays",
     "tournaments",

@@ -7,6 +7,8 @@ from django.urls import path
 from replays import api, fault_page
 from replays import views as replays_views
 from replays.dataset import api as dataset_api
+from replays.practice import api as practice_api
+from replays.practice import views as practice_views
 from replays.review import api as review_api
 from replays.review.views import review_page
 from replays.stream import bot_api
@@ -21,10 +23,15 @@ api_urlpatterns = [
     path("games/<str:public_id>/verify/", api.VerifyView.as_view(), name="api-verify"),
     path("games/<str:public_id>/luck/", review_api.LuckView.as_view(), name="api-luck"),
     path("games/<str:public_id>/review/<int:seat>/", review_api.ReviewView.as_view(), name="api-review"),
+    path("me/mistakes/", practice_api.MyMistakesView.as_view(), name="api-my-mistakes"),
+    path("me/mistakes/<int:exercise>/", practice_api.MyMistakeView.as_view(), name="api-my-mistake"),
+    path("me/mistakes/<int:exercise>/answer/", practice_api.AnswerMistakeView.as_view(), name="api-my-mistake-answer"),
     path("games/<str:public_id>/continue/", api.ContinueView.as_view(), name="api-continue"),
 ]
 
 page_urlpatterns = [
+    path("me/mistakes/", practice_views.my_mistakes, name="my-mistakes"),
+    path("me/mistakes/<int:exercise>/", practice_views.my_mistake, name="my-mistake"),
     path("faults/<int:pk>/", fault_page.fault, name="fault"),
     path("games/<str:public_id>/review/<int:seat>/", review_page, name="review"),
     path("games/<str:public_id>/embed/", replays_views.EmbedPage.as_view(), name="embed"),

@@ -45,6 +45,7 @@ const CHOSEN: Record<string, Action> = {
 /** Keys that a focused element uses itself. Without a focused element, Space scrolls the page. */
 const OWN: Record<string, string[]> = {
   "input:range": ["ArrowRight", "ArrowLeft", "Home", "End"],
+  "input:radio": ["ArrowRight", "ArrowLeft", " "],
   body: [" "],
   html: [" "],
   button: [" "],

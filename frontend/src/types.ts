@@ -85,6 +85,8 @@ export interface Page {
   embed: string;
   /** True on the small page. */
   embedded?: boolean;
+  /** The moment that the page is about, which is shown first; undefined for a page about the whole game. */
+  moment?: number;
   /** The last event of a long game that the page has; null if it has all. */
   told: number | null;
   /** The game's page; who can continue the game from a moment, or null if nobody can. */

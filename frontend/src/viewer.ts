@@ -29,6 +29,7 @@ function browserWorld(page: Page): World {
     },
     // A browser refuses many changes of the address in a row (a dragged scrubber), so only the last one is written.
     remember(eyes, version) {
+      if (page.moment !== undefined) return;
       window.clearTimeout(remembering);
       remembering = window.setTimeout(() => {
         window.history.replaceState(null, "", linkTo(window.location.href, eyes, version));
@@ -48,7 +49,7 @@ function browserWorld(page: Page): World {
 }
 
 export function start(target: HTMLElement, replay: Replay, page: Page, board: Board): void {
-  const wanted = versionIn(window.location.hash);
+  const wanted = page.moment ?? versionIn(window.location.hash);
   const controller = new Controller(initialState(replay, page, wanted), browserWorld(page));
   mount(App, { target, props: { controller, board, follow: () => follow(controller, page.events) } });
   void complete();

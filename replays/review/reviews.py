@@ -26,6 +26,7 @@ from games.models import Game, Player, Seat
 from games.visibility import observe
 from replays.review import claims
 from replays.review.models import GameReview
+from replays.review.signals import review_made
 from scorebook_games.registry import KINDS
 from scorebook_games.review import NoReview, Reviewer, summary_text
 from scorebook_games.review.reviewer import method_of
@@ -168,7 +169,11 @@ def _make(row: GameReview, until: float) -> None:
             if not claims.held(row).update(due_at=Now() + LEASE, **kept):  # cancelled, or another worker has it
                 return
             saved = now
-    claims.held(row).update(state=State.DONE, progress=100, work=None, review=reviewer.review().plain())
+    made = reviewer.review().plain()
+    with transaction.atomic():
+        if claims.held(row).update(state=State.DONE, progress=100, work=None, review=made):
+            row.review = made
+            review_made.send(sender=GameReview, review=row)
 
 
 # -- showing

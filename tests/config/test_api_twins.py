@@ -45,6 +45,7 @@ TWINS: Final[dict[str, tuple[str, ...]]] = {
     "vacation": ("POST me/vacations/",),
     "end-vacation": ("DELETE me/vacations/{id}/",),
     "check-in": ("POST games/{public_id}/ready/",),
+    "my-mistake": ("POST me/mistakes/{exercise}/answer/",),
     "review": ("POST games/{public_id}/review/{seat}/", "DELETE games/{public_id}/review/{seat}/"),
     "match-times": (
         f"POST {TIMES}",
@@ -178,6 +179,8 @@ READS: Final[dict[str, tuple[str, ...]]] = {
     "watch": ("GET games/",),
     "replay": ("GET games/{public_id}/replay/", "GET games/{public_id}/events/", "GET games/{public_id}/turn/"),
     "embed": ("GET games/{public_id}/replay/",),
+    "my-mistakes": ("GET me/mistakes/",),
+    "my-mistake": ("GET me/mistakes/{exercise}/",),
     "review": ("GET games/{public_id}/review/{seat}/",),
     "club-list": ("GET clubs/",),
     "club": (f"GET {CLUB}", "GET seasons/", f"GET {CLUB}news/"),

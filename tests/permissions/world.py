@@ -34,7 +34,9 @@ from games.moderation.views import BAN_TOKEN_SALT
 from games.play import services as play
 from games.play.models import Fault
 from games.workers import runner
+from replays.practice.models import Exercise
 from scorebook_games.gamelog import visibility
+from scorebook_games.review import Reviewer
 from tests.roster import ensure_builtin_bots
 from tournaments.calendar import feeds, scheduling
 from tournaments.clubs import invitations, members, ownership, posts
@@ -200,6 +202,7 @@ class World:
             "game": on.public_id,
             "beats": beats.public_id,
             "over": over.public_id,
+            **exercise_of(players[0], over),
             "ours": ours.public_id,
             "table": waits.token,
             "invited": invited.token,
@@ -268,6 +271,28 @@ class World:
         """Shut him out, with a session open and a token in hand."""
         ban = sanctions.ban(user=self.people["Boris"], by=self.people["Ada"], reason="Sold results.")
         self.at["ban"] = signing.dumps(ban.pk, salt=BAN_TOKEN_SALT)
+
+
+def exercise_of(player: Player, game: Game) -> Names:
+    """A position of a game that the player is asked about."""
+    at = Reviewer([entry.event for entry in eventlog.read_events(game.stream_id)], 0).decisions[0]
+    value = {"move": at.move, "chance": 0.5, "error": 0.01, "cost": 0.0, "cost_error": 0.0, "worlds": 16}
+    row = Exercise.objects.create(
+        game=game,
+        seat=0,
+        version=at.version,
+        event=at.event,
+        player=player,
+        made=at.move,
+        best=at.move,
+        cost=0.1,
+        error=0.02,
+        moves=[value],
+        state=Exercise.State.DONE,
+        due_at=clock.now(),
+        ask_at=clock.now(),
+    )
+    return {"exercise": row.pk, "answer": at.move}
 
 
 def dealt(letter: bytes) -> Deal:

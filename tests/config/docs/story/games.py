@@ -5,9 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from games.models import Deal
+from games.eventlog import store as eventlog
+from games.models import Deal, Game
 from games.play import services as play
+from replays.practice import exercises
 from replays.review import ledgers
+from replays.review.models import GameReview
+from scorebook_games.review import Reviewer
 from tests.config.docs.story.cast import game_of, played, player
 from tests.config.docs.story.teller import Teller
 
@@ -76,9 +80,23 @@ def over(teller: Teller) -> None:
     tell("martha", f"POST {GAME}review/{{seat}}/", None, **one, seat=1)
     tell("martha", f"DELETE {GAME}review/{{seat}}/", None, **one, seat=1)
     tell("martha", f"GET {GAME}review/{{seat}}/", **one, seat=1)
+    mistakes(teller, Game.objects.get(public_id=one["public_id"]))
     tell("martha", f"POST {GAME}continue/", {"version": 5, "seat": 0, "program": "random"}, **one)
     tell("martha", f"POST {GAME}rematch/", {}, **one)
     tell("laura", f"POST {GAME}decline-rematch/", {}, **one)
+
+
+def mistakes(teller: Teller, game: Game) -> None:
+    """A mistake that a review found, asked of its player."""
+    at = Reviewer([entry.event for entry in eventlog.read_events(game.stream_id)], 0).decisions[0]
+    best = next(move for move in at.legal if move != at.move)
+    found = {"version": at.version, "event": at.event, "move": at.move, "best": best, "cost": 0.08, "error": 0.02}
+    exercises.add_exercises(GameReview(game=game, seat=0, review={"mistakes": [found]}))
+    exercises.measure_due()
+    asked = teller.ask("martha", "GET me/mistakes/")["exercise"]
+    one = {"exercise": asked["id"]}
+    teller.ask("martha", "POST me/mistakes/{exercise}/answer/", {"move": best}, **one)
+    teller.ask("martha", "GET me/mistakes/{exercise}/", **one)
 
 
 def together(teller: Teller) -> None:

@@ -1,0 +1,1 @@
+"""Exercises from people's own mistakes, and a puzzle a day for each kind."""

@@ -1,0 +1,112 @@
+"""A decision of a finished game as its seat saw it then: for the board, in words, and with its moves as choices.
+
+Nothing here knows an event after the decision. `Sight` and frames know nothing that was hidden from the seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from games.common.errors import DomainError
+from games.common.shortcuts import Choice
+from games.eventlog import store as eventlog
+from games.models import Game
+from replays.frames import replay
+from replays.frames.payload import game_data
+from replays.frames.serialize import frames_data
+from replays.frontend_build import build_id
+from scorebook_games.gamelog.events import RecordedEvent
+from scorebook_games.practice import decision_at
+from scorebook_games.presentation.base import Fact, MoverView
+from scorebook_games.registry import KINDS
+from scorebook_games.review.sight import Position, sight_of
+
+SHOWN_FRAMES: Final = 60  # steps that can be looked at before the decision
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A decision of a seat. `entries` are the events before it."""
+
+    game: Game
+    seat: int
+    at: Position
+    entries: list[RecordedEvent]
+    names: list[str]
+
+    def words(self, move: str) -> str:
+        """Return a move as a button of the table names it."""
+        view = MoverView(self.at.seen, self.seat, self.names)
+        return KINDS[self.game.kind].presentation.move_label(move, view).words
+
+    def choices(self, moves: Sequence[str]) -> list[dict[str, str]]:
+        """Return moves with their words, those first that the rules list first."""
+        places = {text: place for place, text in enumerate(self.at.legal)}
+        order = sorted(moves, key=lambda text: (places.get(text, len(places)), text))
+        return [{"move": text, "words": self.words(text)} for text in order]
+
+    def data(self, moves: Sequence[str]) -> dict[str, Any]:
+        """Return the decision for the API."""
+        return {
+            "game": self.game.public_id,
+            "kind": self.game.kind,
+            "seat": self.seat,
+            "version": self.at.version,
+            "observation": self.frames()[-1].observation,
+            "moves": self.choices(moves),
+        }
+
+    def facts(self) -> list[Fact]:
+        """Return the position in words."""
+        return KINDS[self.game.kind].presentation.position(self.frames()[-1].observation, self.names)
+
+    def frames(self) -> list[replay.Frame]:
+        """Return the last steps before the decision. In beats, the last one has the seat's own moves of the beat."""
+        found = replay.frames(self.entries, self.seat)[-SHOWN_FRAMES:]
+        now = replay.last_position(self.entries, self.seat)
+        return [*found[:-1], replace(found[-1], observation={**now, **self.at.seen, "to_act": [self.seat]})]
+
+    def replay(self) -> dict[str, Any]:
+        """Return the replay up to the decision, as `replays.frames.payload.replay_data` does."""
+        public = game_data(self.game)
+        unknown = {"outcome": None, "termination": None, "finished_at": None, "rematch": None, "rematch_of": None}
+        seats = [{**each, "left": "", "name": self.names[each["seat"]]} for each in public["seats"]]
+        return {
+            "game": {**public, **unknown, "seats": seats},
+            "eyes": str(self.seat),
+            "allowed_eyes": [str(self.seat)],
+            "version": self.at.version + 1,  # the game goes on
+            **frames_data(self.game.kind, self.frames(), self.names),
+            "turn": None,
+        }
+
+    def page(self, shortcuts: Choice) -> dict[str, Any]:
+        """Return what the viewer needs besides the replay. It leads nowhere."""
+        nowhere = ("replay", "events", "text", "json", "verify", "embed", "home", "game", "mine", "clock", "login")
+        return {
+            **dict.fromkeys((*nowhere, "again", "keys"), ""),
+            "seal": None,
+            "go_on": None,
+            "shortcuts": shortcuts.plain(),
+            "rules": reverse("rules", args=[self.game.kind]),
+            "build": build_id(),
+            "board": static(f"kinds/{self.game.kind}/board.js") if KINDS[self.game.kind].has_board else "",
+            "told": None,
+            "moment": self.at.version,
+        }
+
+
+def moment_of(game: Game, seat: int, event: int, names: list[str] | None = None) -> Moment:
+    """Return the decision that was made by the event of this version. Raises `DomainError` no_kind (409)."""
+    if game.kind not in KINDS:
+        raise DomainError(409, "no_kind", _("This kind of game is not installed here any more."))
+    entries = eventlog.read_events(game.stream_id, until=event)
+    at = decision_at(sight_of((entry.event for entry in entries), seat), event)
+    named = names or list(game.seats.order_by("seat").values_list("player__name", flat=True))
+    return Moment(game, seat, at, entries[: at.version], named)

@@ -1,0 +1,97 @@
+"""The pages of exercises: one position at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.html import json_script
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from games.accounts import shortcuts
+from games.accounts.people import player_of_user
+from games.common.errors import DomainError
+from games.common.policy import policy
+from replays.practice import exercises
+from replays.practice.positions import Moment, moment_of
+from replays.views import Escaped
+
+
+@login_required
+@never_cache
+@policy(visible_in_impersonation=True)
+@require_safe
+def my_mistakes(request: HttpRequest) -> HttpResponse:
+    """`/me/mistakes/`: lead to the exercise that is due, or say when one will be."""
+    player = player_of_user(request.user)
+    row = exercises.next_exercise(player)
+    if row:
+        return HttpResponseRedirect(reverse("my-mistake", args=[row.pk]))
+    return render(request, "practice/no_mistakes.html", {"progress": exercises.progress_of(player)})
+
+
+@login_required
+@never_cache
+@policy(visible_in_impersonation=True)
+@require_http_methods(["GET", "HEAD", "POST"])
+def my_mistake(request: HttpRequest, exercise: int) -> HttpResponse:
+    """`/me/mistakes/<exercise>/`: a position with its moves, or what the last answer was worth. A POST answers."""
+    player = player_of_user(request.user)
+    try:
+        row = exercises.find_exercise(player, exercise)
+    except DomainError as error:
+        raise Http404(error.sentence) from error
+    refused = None
+    if request.method == "POST" and player:
+        try:
+            exercises.answer_exercise(player=player, exercise=row.pk, move=request.POST.get("move", ""))
+            return HttpResponseRedirect(reverse("my-mistake", args=[row.pk]))
+        except DomainError as error:
+            refused = error
+    moment = moment_of(row.game, row.seat, row.event)
+    context = {
+        "row": row,
+        "refused": refused,
+        "progress": exercises.progress_of(player),
+        **position_context(request, moment),
+        **_asked(row, moment),
+    }
+    return render(request, "practice/mistake.html", context, status=refused.status if refused else 200)
+
+
+def _asked(row: Any, moment: Moment) -> dict[str, Any]:
+    """Return the choices of an exercise that is due, or what its last answer was worth."""
+    values = exercises.values_of(row.moves)
+    if exercises.is_due(row) or not row.answer:
+        return {"choices": moment.choices([value.move for value in values])}
+    answer = exercises.answer_data(values, row.answer, moment, all_moves=row.right > 0)
+    return {
+        "answer": in_percent(answer),
+        "made": moment.words(row.made),
+        "was_made": row.answer == row.made,
+    }
+
+
+def in_percent(answer: dict[str, Any]) -> dict[str, Any]:
+    """Add whole percents to what an answer was worth. An error is at least 1."""
+    for each in [answer, *(answer["solution"] or ())]:
+        each["cost_percent"] = max(0, round(100 * each["cost"]))
+        each["error_percent"] = max(1, round(100 * each.get("cost_error", each["error"])))
+        each["percent"] = round(100 * each.get("chance", 0))
+    return answer
+
+
+def position_context(request: HttpRequest, moment: Moment) -> dict[str, Any]:
+    """Return what the page of a position needs: the board's data, and the position in words."""
+    embedded = {"replay-data": moment.replay(), "replay-page": moment.page(shortcuts.chosen(request))}
+    return {
+        "game": moment.game,
+        "title": embedded["replay-data"]["game"]["title"],
+        "name": moment.names[moment.seat],
+        "embedded": [json_script(data, name, Escaped) for name, data in embedded.items()],
+        "position": moment.facts(),
+    }
