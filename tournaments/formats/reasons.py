@@ -632,7 +632,8 @@ CODES: Final = codes_of(__name__)  # of all sentences here
 
 
 def _share(first: int, matches: int) -> str:
-    return _("{first} of {matches} matches").format(first=first, matches=matches)
+    words = ngettext("{first} of 1 match", "{first} of {matches} matches", matches)
+    return words.format(first=first, matches=matches)
 
 
 def _met(times: int, pairs: int) -> str:

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 from games.common.table_source import Primary, Projection
 from games.eventlog.models import Stream
@@ -204,12 +205,12 @@ class Entrant(models.Model):
     table_source = Projection("the season's stream", imported=("joined_at",))
 
     class Status(models.TextChoices):
-        ASKED = "asked", "waits for approval"
-        WAITING = "waiting", "on the waiting list"
-        IN = "in", "entered"
-        ALTERNATE = "alternate", "waits for a free place"
-        WITHDRAWN = "withdrawn"
-        OUT = "out", "not in the season"
+        ASKED = "asked", gettext_lazy("waits for approval")
+        WAITING = "waiting", gettext_lazy("on the waiting list")
+        IN = "in", gettext_lazy("entered")
+        ALTERNATE = "alternate", gettext_lazy("waits for a free place")
+        WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn")
+        OUT = "out", gettext_lazy("not in the season")
 
     season = models.ForeignKey(Season, models.CASCADE, related_name="entries")
     division = models.ForeignKey(Division, models.CASCADE, related_name="entrants")

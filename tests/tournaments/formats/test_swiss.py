@@ -313,7 +313,7 @@ def test_reasons_say_what_a_club_player_understands() -> None:
     )
     assert told[2, 3] == (
         "1 point against ½, and they have not met. An odd number of players have 1 point, so one is paired down. "
-        "The player who moves first has moved first in 0 of 1 matches so far, the other in 1 of 1 matches."
+        "The player who moves first has moved first in 0 of 1 match so far, the other in 1 of 1 match."
     )
     assert told[6, 5].startswith(
         "½ point against 0, and they have not met. An odd number of players with ½ point are left, so one is paired "
