@@ -1,6 +1,6 @@
 """`bin/dev release VERSION` runs all checks, then makes a commit, a tag and the files of a release in `dist/`.
 
-    --dry-run     makes the files without commit and tag; the tests are not run
+    --dry-run     makes the files without commit and tag; no tests, no new screenshots
     --no-tests    for a commit that has just passed the tests
 
 The commit is made in its own worktree, so that a release that cannot be built changes nothing. Nothing is pushed.
@@ -19,13 +19,14 @@ from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from devkit import checks, frontend, tests, wheel
+from devkit import checks, frontend, pictures, tests, wheel
 from devkit.console import Trouble, step
 from devkit.paths import LOCAL, ROOT
 
 DIST = ROOT / "dist"
 VERSION_FILE = "games/library/scorebook_games/__init__.py"
 CHANGELOG = "CHANGELOG.md"
+PICTURES = "docs/pictures"
 BRANCH = "main"
 OPTIONS = {"--dry-run", "--no-tests"}
 VERSION = re.compile(r"\d+\.\d+\.\d+")
@@ -52,7 +53,10 @@ def release(arguments: Sequence[str]) -> int:
         return code
     with worktree() as tree:
         notes = write_version(tree, version, datetime.now(UTC).date())
-        git("commit", "--quiet", "--all", "--message", f"Release {version}", folder=tree)
+        if not dry:
+            take_pictures(tree)
+        git("add", "--all", folder=tree)
+        git("commit", "--quiet", "--message", f"Release {version}", folder=tree)
         files = make_files(tree, version, notes)
         if not dry:
             commit = git("rev-parse", "HEAD", folder=tree)
@@ -101,6 +105,16 @@ def write_version(tree: Path, version: str, day: date) -> str:
     text = changelog.read_text().replace(UNRELEASED, f"{UNRELEASED}\n## [{version}] - {day.isoformat()}\n", 1)
     changelog.write_text(text)
     return notes_of(text, version)
+
+
+def take_pictures(tree: Path) -> None:
+    """Take the screenshots of README and tutorials again, and move them into the release. Raises `Trouble`."""
+    try:
+        if pictures.pictures([]):
+            raise Trouble("bin/dev pictures failed. If a label of a tutorial has changed, change the tutorial.")
+        shutil.copytree(ROOT / PICTURES, tree / PICTURES, dirs_exist_ok=True)
+    finally:
+        git("restore", PICTURES)
 
 
 def make_files(tree: Path, version: str, notes: str) -> list[Path]:

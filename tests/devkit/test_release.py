@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from devkit import checks, release, tests
+from devkit import checks, pictures, release, tests
 from devkit.console import Trouble
 from scorebook_games import __version__
 
 CHANGELOG = (
     "# Changelog\n\n## [Unreleased]\n\n### Added\n- A sixth game.\n\n## [0.1.0] - 2026-11-23\n\n### Added\n- All.\n"
 )
+PICTURE = f"{release.PICTURES}/standings.png"
 Git = Callable[..., str]
 
 
@@ -34,6 +35,8 @@ def git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Git:
     (tmp_path / release.VERSION_FILE).parent.mkdir(parents=True)
     (tmp_path / release.VERSION_FILE).write_text('"""Games."""\n\n__version__ = "0.1.0"  # the only place\n')
     (tmp_path / "CHANGELOG.md").write_text(CHANGELOG)
+    (tmp_path / PICTURE).parent.mkdir(parents=True)
+    (tmp_path / PICTURE).write_text("old")
     (tmp_path / ".gitignore").write_text(".local/\n")
     run("init", "--quiet", "--initial-branch", "main")
     run("config", "user.name", "A")
@@ -43,6 +46,7 @@ def git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Git:
     run("tag", "v0.1.0")
     for name, path in {"ROOT": tmp_path, "LOCAL": tmp_path / ".local", "DIST": tmp_path / "dist"}.items():
         monkeypatch.setattr(release, name, path)
+    monkeypatch.setattr(pictures, "pictures", lambda _arguments: (tmp_path / PICTURE).write_text("new") - 3)
     monkeypatch.setattr(checks, "check", lambda _arguments: 0)
     monkeypatch.setattr(tests, "test", lambda _arguments: 0)
     monkeypatch.setattr(release, "make_files", lambda *_arguments: [])
@@ -58,6 +62,7 @@ def test_a_release_is_a_commit_with_version_and_notes_and_a_tag(git: Git) -> Non
     assert release.notes_of(changelog, "Unreleased") == ""
     assert release.notes_of(changelog, "0.1.0") == "### Added\n- All."
     assert "- A sixth game." in git("tag", "--list", "--format=%(contents)", "v0.2.0")
+    assert git("show", f"v0.2.0:{PICTURE}") == "new"
     assert git("status", "--porcelain") == ""
     assert len(git("worktree", "list").splitlines()) == 1
 
@@ -65,6 +70,15 @@ def test_a_release_is_a_commit_with_version_and_notes_and_a_tag(git: Git) -> Non
 def test_a_trial_leaves_branch_and_tags_as_they_are(git: Git) -> None:
     before = git("rev-parse", "main")
     assert release.release(["0.2.0", "--dry-run"]) == 0
+    assert (git("rev-parse", "main"), git("tag")) == (before, "v0.1.0\n")
+    assert git("status", "--porcelain") == ""
+
+
+def test_a_release_whose_pictures_fail_changes_nothing(git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = git("rev-parse", "main")
+    monkeypatch.setattr(pictures, "pictures", lambda _arguments: 1)
+    with pytest.raises(Trouble, match="bin/dev pictures failed"):
+        release.release(["0.2.0"])
     assert (git("rev-parse", "main"), git("tag")) == (before, "v0.1.0\n")
     assert git("status", "--porcelain") == ""
 
