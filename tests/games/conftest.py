@@ -1,4 +1,4 @@
-"""The cast: Martha, Laura, Otto and Ines are people; built-in bots go by the name of their program."""
+"""The cast: Martha, Laura, Otto and Ines are people; built-in bots have the names of their programs."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ BuiltInBot = Callable[[str], Player]
 
 @pytest.fixture
 def person() -> Person:
-    """Make a person with that name, who can log in."""
+    """Create a person with that name, who can log in."""
     return lambda name: Player.objects.create(name=name, user=User.objects.create_user(name.lower()))
 
 
 @pytest.fixture
 def built_in() -> BuiltInBot:
-    """Make a built-in bot that runs that program."""
+    """Create a built-in bot that runs that program."""
     numbers = count(1)
 
     def make(program: str) -> Player:
@@ -45,13 +45,13 @@ def built_in() -> BuiltInBot:
 
 @pytest.fixture
 def deal() -> Deal:
-    """Always the same deal."""
+    """Return the deal, which is always the same."""
     return Deal.objects.create(seed=bytes(range(32)))
 
 
 @pytest.fixture
 def grab(monkeypatch: pytest.MonkeyPatch) -> str:
-    """The kind of a game in which all seats may act at once."""
+    """Provide a kind in which all seats may act together."""
     monkeypatch.setitem(KINDS, "grab", kind_of(Grab()))
     monkeypatch.setattr(built_in_bots.RandomBot, "kinds", built_in_bots.RandomBot.kinds | {"grab", "wink"})
     return "grab"
@@ -59,14 +59,14 @@ def grab(monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.fixture
 def wink(grab: str, monkeypatch: pytest.MonkeyPatch) -> Wink:
-    """Grab by turns, with a secret that the test may set (`owner`) before it opens a game of the kind "wink"."""
+    """Provide Grab by turns with a secret (`owner`) that the test may set before it opens a game of the kind "wink"."""
     rules = Wink()
     monkeypatch.setitem(KINDS, "wink", kind_of(rules))
     return rules
 
 
 def at_once(*calls: Callable[[], T]) -> list[T | DomainError]:
-    """What several callers get who come at the same moment, each on a connection of their own."""
+    """Return the results of simultaneous callers, each on a connection of its own."""
     together = Barrier(len(calls))
 
     def come(call: Callable[[], T]) -> T | DomainError:
@@ -83,11 +83,11 @@ def at_once(*calls: Callable[[], T]) -> list[T | DomainError]:
 
 
 def wait_for_waiter() -> None:
-    """Return once another connection to this database waits for a lock."""
+    """Wait until another connection to this database waits for a lock."""
     with connection.cursor() as cursor:
         until = monotonic() + 60
         while monotonic() < until:
-            # A transaction sees those connected as of the first time it asks.
+            # A transaction always sees the connections of its first look.
             cursor.execute("SELECT pg_stat_clear_snapshot()")
             cursor.execute(
                 "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) "

@@ -33,7 +33,8 @@ PASS: Final = 20
 
 @dataclass
 class State:
-    """`lying`: the numbers on the table. `sums`: what each seat has grabbed. `pointing`: where it points, 0 nowhere."""
+    """`lying`: the numbers on the table. `sums`: what each seat has grabbed. `pointing`: each seat's number, 0 for
+    none."""
 
     lying: list[int] = field(default_factory=list)
     sums: list[int] = field(default_factory=list)
@@ -49,7 +50,7 @@ class State:
 
 @dataclass
 class WinkState(State):
-    """`owner`: who may take two numbers in a row and more, whoever's turn it is; a secret. -1 for nobody."""
+    """`owner`: the seat that may take several numbers in a row, in any turn; a secret. -1 for none."""
 
     owner: int = -1
 
@@ -61,7 +62,7 @@ class WinkState(State):
 
 
 class Grab:
-    """The rules. A grab is the action 1 … 9, to point 11 … 19."""
+    """The rules. Actions 1 … 9 are grabs, 11 … 19 point."""
 
     grab_ms = Option("grab_ms", "int", 0, "Time between two grabs.", 0, 5000)
     spec = Spec("grab", "Grab", 1, 2, 4, (grab_ms,), "A move is grab or point and a number from 1 to 9.")
@@ -208,5 +209,5 @@ class Wink(Grab):
 
 
 def kind_of(rules: Rules[Any]) -> Kind:
-    """A kind with these rules and nothing else."""
+    """Return a kind with these rules and nothing else."""
     return Kind(contract=1, folder=Path(), rules=rules)

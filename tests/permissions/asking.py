@@ -1,4 +1,4 @@
-"""Asks for one address as somebody, for real, and takes back whatever that did."""
+"""Sends a real request to one address as somebody, and rolls back its changes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from replays.stream.game_tail import SSE
 from tests.permissions.reading import NAMED
 
 WRITES: Final = re.compile(r'\s*(?:INSERT INTO|UPDATE|DELETE FROM)\s+"?(\w+)', re.IGNORECASE)
-# What is written about being asked at all: when a token or a calendar's address was used, what an admin looked at, who
+# Rows that any request may write: when a token or a calendar's address was used, what an admin looked at, rate limits.
 # asks too often.
 ABOUT_ASKING: Final = {
     "accounts_accesstoken",
@@ -39,18 +39,18 @@ ABOUT_ASKING: Final = {
     "cache",
     "calendar_calendaraddress",
 }
-# What a calendar is read from is brought up to date when somebody reads it.
+# Rows behind a calendar, which reading it brings up to date.
 BROUGHT_UP: Final = {"calendar_calendarentry", "calendar_calendarstate"}
 LOGIN: Final = ("/accounts/login/", "/admin/login/")
 
-# Made once, by whether they ask for the token against forged requests: their middleware takes long to load.
+# Made once for each value of the CSRF check, because their middleware takes long to load.
 HANDLER: Final = ClientHandler(enforce_csrf_checks=True)
 
 
 @dataclass
 class Answer:
-    """What came back: `told` is its status, login where it leads to the login, done where it leads on after it did
-    something; `changed` the tables in which it left rows other than they were."""
+    """What came back. `told` is its status, login for a redirect to the login, done for a redirect after a change;
+    `changed` are the tables whose rows differ."""
 
     told: str
     response: HttpResponseBase
@@ -59,7 +59,7 @@ class Answer:
 
 @dataclass
 class Asker:
-    """Somebody with a browser, or a program with a token."""
+    """A person with a browser, or a program with a token."""
 
     cookies: SimpleCookie = field(default_factory=SimpleCookie)
     headers: dict[str, str] = field(default_factory=dict)
@@ -73,7 +73,7 @@ class Asker:
 
     @classmethod
     def looking_on(cls, admin: User, view: int) -> Asker:
-        """An admin who looks on in support."""
+        """Return an admin who impersonates."""
         client = Client()
         client.force_login(admin)
         client.post(f"/support/look/{view}/")
@@ -84,14 +84,15 @@ class Asker:
         return cls(headers={"Authorization": f"Bearer {secret}"})
 
     def browser(self, *, from_elsewhere: bool = False) -> Client:
-        """A fresh one each time: an answer may change its cookies. What another site has it send has no CSRF token."""
+        """Return a fresh browser, because a response may change its cookies. A request from another site has no CSRF
+        token."""
         client = Client(enforce_csrf_checks=from_elsewhere, raise_request_exception=False)
         client.handler = HANDLER
         client.cookies = SimpleCookie({name: each.value for name, each in self.cookies.items()})
         return client
 
     def ask(self, method: str, address: str, body: Any = None, *, from_elsewhere: bool = False) -> Answer:
-        """Ask, look what it changed, and take that back. `method` may be STREAM, a GET of what happens live."""
+        """Send a request, note its changes, and roll them back. `method` may be STREAM: a GET of live events."""
         with transaction.atomic(), noting() as written:
             response = self._sent(method, address, body, from_elsewhere=from_elsewhere)
             after = rows_of(written - ABOUT_ASKING - BROUGHT_UP)
@@ -113,8 +114,8 @@ class Asker:
 
 
 def opened(address: str, headers: Mapping[str, str]) -> HttpResponse:
-    """What the stream application answers, by its one check of access (`replays.stream.admission`); nothing is
-    followed."""
+    """Return the answer of the stream application by its one check of access (`replays.stream.admission`). The stream
+    is not followed."""
     path, _mark, query = address.partition("?")
     sent = [(b"accept", SSE.encode()), *((name.lower().encode(), each.encode()) for name, each in headers.items())]
     scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": sent}
@@ -136,7 +137,7 @@ def outcome_of(response: HttpResponseBase, changed: list[str]) -> str:
 
 @contextmanager
 def noting() -> Iterator[set[str]]:
-    """Gathers the names of the tables that are written to."""
+    """Collect the names of the tables that are written to."""
     written: set[str] = set()
 
     def look(execute: Any, sql: Any, params: Any, many: bool, context: Any) -> Any:
@@ -149,7 +150,7 @@ def noting() -> Iterator[set[str]]:
 
 
 def rows_of(tables: Iterable[str]) -> dict[str, str]:
-    """Each table with a digest of its rows: what was written within a part that was taken back again is as it was."""
+    """Return each table with a digest of its rows. Writes that were rolled back do not count."""
     found = {}
     with connection.cursor() as cursor:
         for name in tables:
@@ -160,19 +161,19 @@ def rows_of(tables: Iterable[str]) -> dict[str, str]:
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """Takes back whatever is done within."""
+    """Roll back whatever the block does."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
 
 
 def filled(text: str, at: Mapping[str, Any]) -> str:
-    """An address with what its <names> stand for."""
+    """Return an address with values for its <names>."""
     return NAMED.sub(lambda found: quote(str(at[found[1]]), safe=""), text)
 
 
 def filled_body(body: Any, at: Mapping[str, Any]) -> Any:
-    """What is sent, likewise; a text that is one <name> becomes what it stands for, a number too."""
+    """Return a body with values for its <names>. A text that is one <name> becomes its value, possibly a number."""
     if isinstance(body, dict):
         return {key: filled_body(each, at) for key, each in body.items()}
     if isinstance(body, list):

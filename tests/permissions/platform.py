@@ -23,12 +23,12 @@ from tournaments.organiser import counts
 ROWS: Final = rows()
 API: Final = [row for row in ROWS if row.api]
 PAGES: Final = [row for row in ROWS if not row.api]
-OF_SOMEBODY: Final = ("not_your_bot", "not_your_eyes")  # refuse what is one person's, whoever asks
-MANY: Final = 7  # rows of one group, each asked by six people
+OF_SOMEBODY: Final = ("not_your_bot", "not_your_eyes")  # refusals about a thing of one person, whoever asks
+MANY: Final = 7  # rows of a group, each requested by six people
 
 
 class Platform:
-    """The world, and everybody who asks in it."""
+    """The world, and everybody who sends requests in it."""
 
     def __init__(self) -> None:
         self.world = World()
@@ -49,7 +49,7 @@ class Platform:
         )
 
     def nobody_has_asked(self) -> None:
-        """Empty the cache, where limits are counted; what waits in inboxes, told on each page, is known."""
+        """Empty the cache, in which limits are counted. The numbers in inboxes, shown on each page, are known."""
         cache.clear()
         for user, count in self.in_inboxes.items():
             counts.store_inbox_count(user, count)
@@ -68,7 +68,7 @@ def platform(kept: None) -> Platform:
 
 @dataclass(frozen=True)
 class Cell:
-    """What somebody was answered; `faults` are about the answer itself, whatever it is."""
+    """One answer. `faults` are wrong in any answer."""
 
     row: Row
     name: str
@@ -76,15 +76,15 @@ class Cell:
     faults: tuple[str, ...]
 
     def wrong(self, expected: str) -> list[str]:
-        """A line for each thing that is not as it should be."""
+        """Return a line for each fault."""
         asked = f"{self.row.method} {self.row.address}, {self.name}: "
         otherwise = [] if self.told == expected else [f"answered {self.told}, expected {expected}"]
         return [asked + each for each in (*otherwise, *self.faults)]
 
 
 def asked_as(platform: Platform, row: Row, who: Mapping[str, Asker]) -> dict[str, Cell]:
-    """What each of them is told; whoever is refused, or only reads, has changed nothing, who is not known is told so by
-    the API, and no answer to somebody who is known may be kept for others."""
+    """Return everybody's answers, and check: a refused or reading request changes nothing, the API says so to an
+    unknown caller, and no answer to a known caller may be cached for others."""
     cells = {}
     for name, asker in who.items():
         answer = platform.ask(asker, row)
@@ -105,7 +105,7 @@ def asked_as(platform: Platform, row: Row, who: Mapping[str, Asker]) -> dict[str
 
 
 def wrong_in(cells: Mapping[str, Cell], expected: Mapping[str, str]) -> list[str]:
-    """A line for each that is not as `expected`, by name."""
+    """Return a line for each answer that is not as `expected`, by name."""
     return [line for name, cell in cells.items() for line in cell.wrong(expected[name])]
 
 
@@ -114,14 +114,14 @@ def is_refusal(told: str) -> bool:
 
 
 def of_each_group(rows: Iterable[Row]) -> Callable[[Callable[..., None]], pytest.MarkDecorator]:
-    """For a test that is asked once for each group of those rows, `group`, named by how their addresses begin."""
+    """Parametrise a test by groups of those rows, `group`, named by the start of their addresses."""
     groups = grouped(list(rows))
     return pytest.mark.parametrize("group", groups.values(), ids=groups)
 
 
 def grouped(rows: list[Row], depth: int = 1) -> dict[str, list[Row]]:
-    """The rows by the first parts of their addresses, as many parts as leave no group with more than MANY rows; what
-    few rows would stand alone goes together under /…"""
+    """Return the rows by the first parts of their addresses, with at most MANY rows in a group. Groups of few rows go
+    together under /…"""
 
     def start(row: Row) -> str:
         return "/".join(row.address.partition("?")[0].split("/")[: depth + 1])

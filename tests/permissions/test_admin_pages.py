@@ -1,5 +1,5 @@
-"""The admin's pages of rows, all of them: to whoever is no admin there is a login, and nothing is done. What admins
-may do there stands in tests/config/admin_site/test_admin.py."""
+"""All of the admin's pages of rows: a user who is not an admin gets the login, and nothing is done.
+tests/config/admin_site/test_admin.py checks what admins may do there."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ POSTED: Final = {"post": "yes", "_save": "1"}
 
 
 def pages() -> dict[str, Any]:
-    """Each address with its view."""
+    """Return each address with its view."""
     models = [model._meta.label_lower.replace(".", "/") for model in admin.site._registry]
     found = {
         path.replace("<path:object_id>", "1").replace("<id>", "1"): pattern.callback
@@ -32,7 +32,7 @@ def pages() -> dict[str, Any]:
 
 
 def code_of(view: Any) -> object:
-    """What a page runs, which is the same for most models."""
+    """Return the code of a page, which is the same for most models."""
     within = getattr(view, "__wrapped__", view)
     return getattr(within, "__func__", within)
 

@@ -1,4 +1,4 @@
-"""Who may see and do what on pages: `test_matrix` asks the same of the API."""
+"""Who may see and do what on pages. `test_matrix` checks the API."""
 
 from __future__ import annotations
 

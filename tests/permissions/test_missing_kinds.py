@@ -1,5 +1,5 @@
-"""Everything that can be asked while the packages of kinds are gone whose games are there: what needs their rules is
-answered 503 and says so, and nothing is a fault."""
+"""All requests after the packages of kinds are removed while their games exist: what needs their rules answers 503 with
+a sentence, and nothing fails."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ANSWERED: Final = ("200", "201", "202", "204", "done")
 
 @pytest.fixture
 def world(db: None) -> Iterator[World]:
-    """Only two kinds are left, of which there are no games."""
+    """Leave only two kinds, which have no games."""
     made = World()
     kinds = dict(KINDS)
     for kind in GONE:
@@ -31,7 +31,7 @@ def world(db: None) -> Iterator[World]:
 
 
 def says_what_is_missing(row: Row, response: HttpResponse) -> bool:
-    if row.method == "STREAM":  # only its status is asked for
+    if row.method == "STREAM":  # only its status is requested
         return True
     said = response.content.decode()
     return "install its package again and name it in SCOREBOOK_KINDS" in said and (

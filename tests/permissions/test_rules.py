@@ -29,26 +29,26 @@ from tests.permissions.reading import Row, place_of
 from tests.permissions.test_matrix import nobody_has_asked_before as nobody_has_asked_before  # the fixture
 
 METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
-# A mail program posts there with one click and no session; the link's token says all that there is to say.
+# A mail program posts there with one click and without a session; the link's token contains everything.
 NEEDS_NO_CSRF: Final = {"/me/notices/stop/<stop>/"}
-# Another pattern before these answers at their addresses, or they are for what there is none of.
+# Another pattern answers at these addresses first, or they are for things that do not exist here.
 SHADOWED: Final = {"admin/(?P<url>.*)$"}
-# They ask nobody who they are: what leads on, and a page for everybody, which could not say why a token is none.
+# They need no user: redirects, and a page for everybody, which could not explain an invalid token.
 ASKS_NOBODY: Final = {"/api/", "/api/v1/docs/"}
 
 
 def one_of_each(rows: Iterable[Row], reason: Callable[[Row], object]) -> list[Row]:
-    """The first row for each reason."""
+    """Return the first row for each reason."""
     return list({reason(row): row for row in reversed(list(rows))}.values())
 
 
 def does(row: Row) -> bool:
-    """Whether somebody is let in by it."""
+    """Return whether the row lets somebody in."""
     return any(not is_refusal(told) for told in row.answers)
 
 
 def middleware(*names: str) -> list[int]:
-    """Where in the list of middleware these stand, each of which stands there once."""
+    """Return the positions of these middleware, each of which exists once."""
     assert [name for name in names if settings.MIDDLEWARE.count(name) != 1] == []
     return [settings.MIDDLEWARE.index(name) for name in names]
 
@@ -69,7 +69,7 @@ def check_banned_and_support(platform: Platform, group: Iterable[Row]) -> None:
 
 
 def test_who_is_banned_is_nobody_and_who_looks_on_changes_nothing_and_sees_no_secret(platform: Platform) -> None:
-    """One row for each reason, of pages and of the API; and each that has a check of its own."""
+    """One row for each reason, of pages and of the API, and every row with a check of its own."""
     told_apart_first = sorted(ROWS, key=lambda row: row.answer("anonymous") == row.answer("member"))
     asked = one_of_each(told_apart_first, lambda row: (row.api, row.safe, row.support))
     asked += [row for row in ROWS if row.method == "STREAM" or (row.support == "secret" and is_visible(row))]
@@ -98,7 +98,7 @@ def is_visible(row: Row) -> bool:
 
 
 def test_what_a_support_view_shows_is_what_the_table_says() -> None:
-    """And each address that it does not show has a reason why not, of those that the table's head explains."""
+    """Each address that it does not show has one of the reasons in the table's head."""
     read = [row for row in ROWS if row.safe and row.support != "own"]
     assert {row.name for row in read if row.support == "shown"} == {row.name for row in read if is_visible(row)}
     assert {row.support for row in read} <= {"shown", "changes", "secret", "others", "admins", "forms", "machines"}
@@ -131,7 +131,7 @@ def check_tokens(platform: Platform, group: Iterable[Row]) -> None:
 
 
 def test_a_token_opens_what_its_scope_allows_and_nothing_else(platform: Platform) -> None:
-    """One row for each scope, where its owner is let in, and each stream, which has a check of its own."""
+    """One row for each scope that lets its owner in, and each stream, which has a check of its own."""
     asked = one_of_each((row for row in API if does(row)), lambda row: (row.scope, row.safe))
     asked += [row for row in API if row.method == "STREAM"]
     assert {row.scope for row in asked} == {*scopes.SCOPES, "-"}
@@ -155,7 +155,7 @@ def test_every_address_of_the_api_needs_the_scope_of_the_table(platform: Platfor
 
 
 def test_every_view_of_the_api_asks_who_it_is_by_the_same_two_classes() -> None:
-    """By its token, which may open nothing, or by the browser's session, which is checked for CSRF."""
+    """By its token, which may allow nothing, or by the browser's session, which is checked for CSRF."""
     views = {f"/{plain(path)}": pattern.callback for path, pattern in patterns() if path.startswith("api/")}
     asked_by = {path: classes_of(view) for path, view in views.items()}
     assert {path for path, classes in asked_by.items() if classes == []} == ASKS_NOBODY
@@ -164,7 +164,7 @@ def test_every_view_of_the_api_asks_who_it_is_by_the_same_two_classes() -> None:
 
 
 def classes_of(view: Any) -> list[type]:
-    """By which a view of REST framework, or any action of its class, asks who it is."""
+    """Return the authentication classes of a view of REST framework, or of any action of its class."""
     if not hasattr(view, "cls"):
         return []
     made = [view.initkwargs, *(action.kwargs for action in actions_of(view))]
@@ -179,8 +179,8 @@ def actions_of(view: Any) -> list[Any]:
 
 
 def may_differ(row: Row) -> bool:
-    """Whether a bot could be told apart from its owner there: a stranger is answered otherwise than an organiser or an
-    admin."""
+    """Return whether the answers there could tell a bot from its owner: a stranger gets another answer than an
+    organiser or an admin."""
     return len({row.answer(who) for who in ("stranger", "owner", "admin")}) > 1
 
 
@@ -198,7 +198,7 @@ READ_BY_PROGRAMS: Final = [row for row in API if row.safe]
 
 
 def test_a_bots_token_reads_what_a_stranger_reads_whoever_its_owner_is(platform: Platform) -> None:
-    """The owner organises the club, or is an admin: that is theirs and not the bot's."""
+    """The owner organises the club or is an admin; the bot gets none of that."""
     bots = [row for row in READ_BY_PROGRAMS if scopes.is_allowed_for_bots(row.place.func, "GET")]
     asked = [row for row in bots if may_differ(row)]
     asked += one_of_each([*bots, *READ_BY_PROGRAMS], lambda row: (row in bots, row.method, row.scope))
@@ -242,7 +242,8 @@ DOING: Final = [row for row in ROWS if not row.safe]
 
 
 def test_no_browser_is_made_to_do_something_by_another_site(platform: Platform) -> None:
-    """One row for each method, of pages and of the API, that lets the owner in; and what needs no token of ours."""
+    """One row for each method, of pages and of the API, that lets the owner in, and every row that needs no token of
+    ours."""
     asked = one_of_each(
         (row for row in DOING if not is_refusal(row.answer("owner")) or row.address in NEEDS_NO_CSRF),
         lambda row: (row.api, row.method, row.address.split("/")[1], row.address in NEEDS_NO_CSRF),
@@ -267,7 +268,7 @@ def test_one_middleware_checks_all_but_the_api_which_checks_by_its_sessions() ->
 
 
 def patterns(resolver: Any = None, above: str = "") -> Iterator[tuple[str, URLPattern]]:
-    """Every address there is, by its whole pattern."""
+    """Return every address by its whole pattern."""
     for each in (resolver or get_resolver()).url_patterns:
         path = above + str(each.pattern)
         if isinstance(each, URLPattern):
@@ -277,12 +278,12 @@ def patterns(resolver: Any = None, above: str = "") -> Iterator[tuple[str, URLPa
 
 
 def plain(pattern: str) -> str:
-    """Without what one pattern has of its own and a longer one of several has not."""
+    """Return a pattern without the parts in which patterns of the same address differ."""
     return pattern.replace("^", "")
 
 
 def methods_of(pattern: URLPattern) -> set[str]:
-    """Those that an endpoint of the API has; a page is asked instead."""
+    """Return the methods of an endpoint of the API; a page is requested instead."""
     view = pattern.callback
     if actions := getattr(view, "actions", None):
         return {method.upper() for method in actions} & set(METHODS)
@@ -298,12 +299,12 @@ def test_no_action_of_the_api_is_named_like_a_method() -> None:
 
 
 def of_models(path: str) -> bool:
-    """Whether that is an admin's page of a model, which `test_admin_pages` asks for."""
+    """Return whether that is an admin's page of a model, which `test_admin_pages` checks."""
     return any(path.startswith(f"admin/{model._meta.label_lower.replace('.', '/')}/") for model in admin.site._registry)
 
 
 def test_every_address_and_method_has_a_row() -> None:
-    """And of the API no row is without its method: what has no row there, REST framework answers 405."""
+    """Each row of the API has a method: REST framework answers 405 to all others."""
     asked = defaultdict(set)
     for row in ROWS:
         asked[plain(row.place.route)].add("GET" if row.method == "STREAM" else row.method)
@@ -318,7 +319,7 @@ def test_every_address_and_method_has_a_row() -> None:
 
 
 def without_rows(address: str) -> dict[str, Mapping[str, Row]]:
-    """Methods that have no row there; each with the rows of those that have one."""
+    """Return the methods that have no row, each with the rows of the other methods."""
     at = [row for row in ROWS if row.address == address]
     same = [row for row in ROWS if row.place.route == at[0].place.route]  # about other things, at the same place
     has = {"GET" if row.method == "STREAM" else row.method: row for row in (*same, *at)}
@@ -341,7 +342,7 @@ def check_methods(platform: Platform, addresses: Iterable[str]) -> None:
 
 
 def test_a_method_without_a_row_does_nothing(platform: Platform) -> None:
-    """One address of the API, and pages that have a GET, a POST, or both."""
+    """One address of the API, and pages with a GET, a POST, or both."""
     pages = one_of_each(PAGES, lambda row: (row.place.func.__module__.partition(".")[0], *without_rows(row.address)))
     check_methods(platform, [row.address for row in (*one_of_each(API, lambda row: row.api), *pages)])
 

@@ -64,10 +64,10 @@ def person(name: str) -> User:
 
 
 class World:
-    """`at` holds what the table names; `people` the cast by name, `secrets` the tokens of Niamh by what they may."""
+    """`at` has the values of the table's <names>; `people` the cast by name; `secrets` Niamh's tokens by scope."""
 
     def __init__(self) -> None:
-        with connection.cursor() as cursor:  # all is asked within one transaction, however long somebody thinks between
+        with connection.cursor() as cursor:  # all requests are within one transaction, however long it takes
             cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
         self.people = {name: person(name) for name in CAST}
         self.players = {name: Player.objects.get(user=user) for name, user in self.people.items()}
@@ -82,7 +82,7 @@ class World:
         self.secrets["banned"] = tokens.create_token(user=self.people["Boris"], name="laptop", wanted=list(SCOPES))[1]
 
     def tokens_of(self, name: str) -> dict[str, str]:
-        """A token for each scope alone, one for each that has all but it, and one that is revoked."""
+        """Return a token for each scope alone, one for each that lacks only it, and a revoked one."""
         wanted = {scope: [scope] for scope in SCOPES}
         wanted |= {f"no {scope}": [each for each in SCOPES if each != scope] for scope in SCOPES}
         wanted["revoked"] = list(SCOPES)
@@ -100,7 +100,7 @@ class World:
         return made
 
     def of_club(self) -> Names:
-        """News, invitations, a request, an offer, webhooks."""
+        """Create news, invitations, a request, an offer and webhooks."""
         club, owner = self.club, self.people["Niamh"]
         asked = members.join_club(club=club, user=person("Bram"))
         assert asked
@@ -131,8 +131,8 @@ class World:
         }
 
     def of_seasons(self) -> Names:
-        """One that takes entries, one that runs, with a match between Martha and Otto and a dispute about it, and one
-        whose people agree on their times."""
+        """Create a season that takes entries, a running one with a disputed match between Martha and Otto, and one
+        whose players agree on their times."""
         league = League.objects.create(club=self.club, name="Chinese Ten League", slug="chinese-ten")
         entries = seasons.create_season(league=league, name="Winter", kind="chinese_ten")
         running = seasons.create_season(league=league, name="Autumn", kind="chinese_ten", terms={"move_seconds": 60})
@@ -180,7 +180,7 @@ class World:
         }
 
     def of_games(self) -> Names:
-        """A game that Martha and Otto play, where Martha is to move; one of bots that is over; tables."""
+        """Create a game of Martha and Otto in which Martha is to move, a finished one of bots, and tables."""
         players = [self.players["Martha"], self.players["Otto"]]
         on = play.open_game(kind="chinese_ten", players=players, deal=dealt(b"1"), terms={"rated": False})
         beats = play.open_game(
@@ -214,7 +214,7 @@ class World:
         }
 
     def of_bots(self) -> Names:
-        """Gannet, Martha's, which everybody sees, with a fault; Petrel, which she alone does; Heron, a remote one."""
+        """Create Gannet, Martha's public bot, with a fault; Petrel, which only she sees; and Heron, a remote bot."""
         author = self.people["Martha"]
         gannet = uploads.new_bot(owner=author, name="Gannet", description="Dives.")
         version = uploads.upload_version(bot=gannet, data=b"class Bot: ...\n")
@@ -237,14 +237,14 @@ class World:
         }
 
     def of_accounts(self) -> Names:
-        """What is Martha's own."""
+        """Create Martha's own rows."""
         martha = self.people["Martha"]
         year = clock.now().year + 1
         vacation = vacations.announce_vacation(
             user=martha, start=date(year, 7, 1), end=date(year, 7, 9), zone="Europe/Dublin"
         )
         warning = sanctions.warn(user=martha, by=self.people["Ada"], reason="Be kind.")
-        sanctions.mark_warning_read(user=martha, pk=warning.pk)  # or she could write nothing to others
+        sanctions.mark_warning_read(user=martha, pk=warning.pk)  # otherwise she could not write to others
         notices.notify_users([martha.pk], "challenge", key="x", by=self.players["Laura"])
         key = default_token_generator.make_token(martha)
         address = EmailAddress.objects.get(user=martha)
@@ -261,14 +261,14 @@ class World:
         }
 
     def of_admins(self) -> Names:
-        """Ada looks on as Martha, and may have her data."""
+        """Let Ada impersonate Martha, with a right to her data."""
         ada = self.people["Ada"]
         perform("support_view", "martha", reason="She sees no games.", by=ada)
         perform("export_person", "martha", reason="She has asked for it.", by=ada)
         return {"view": ImpersonationSession.objects.get().pk}
 
     def ban_boris(self) -> None:
-        """Shut him out, with a session open and a token in hand."""
+        """Ban Boris, who has an open session and a token."""
         ban = sanctions.ban(user=self.people["Boris"], by=self.people["Ada"], reason="Sold results.")
         self.at["ban"] = signing.dumps(ban.pk, salt=BAN_TOKEN_SALT)
 

@@ -1,4 +1,4 @@
-"""The cast: Martha and Laura play, Otto looks on."""
+"""The cast: Martha and Laura play, Otto watches."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def laura(db: None) -> Player:
 
 @pytest.fixture(scope="module")
 def cast(kept: None) -> dict[str, int]:
-    """Martha and Laura by their keys, and a game of theirs that is over: for files that keep them."""
+    """Return Martha and Laura by their keys, and their finished game, for files that keep them."""
     players = [
         Player.objects.create(name=each, user=User.objects.create_user(each.lower())) for each in ("Martha", "Laura")
     ]
@@ -31,12 +31,12 @@ def cast(kept: None) -> dict[str, int]:
 
 
 def open_game(players: list[Player], kind: str = "chinese_ten", **terms: object) -> Game:
-    """A game that is always dealt the same."""
+    """Open a game that always has the same deal."""
     return play.open_game(kind=kind, players=players, deal=Deal.objects.create(seed=bytes(range(32))), terms=terms)
 
 
 def play_on(game: Game, moves: int = 10_000) -> Game:
-    """The game after so many moves more, each the first that is legal, or at its end."""
+    """Return the game after further first legal moves, or at its end."""
     for _ in range(moves):
         fold = play.load_game(game)
         if not fold.to_act():

@@ -14,7 +14,7 @@ SEED = bytes(range(32))
 
 
 def export(kind: str, names: tuple[str, ...] = ("Martha", "Laura"), limit: int = 60) -> dict[str, Any]:
-    """A game of built-in bots under these names."""
+    """Return a game of built-in bots under these names."""
     options = {"turn_limit": limit} if any(each.name == "turn_limit" for each in KINDS[kind].spec.options) else {}
     players = [BuiltInPlayer("sensible", SEED) for _ in names]
     played = Table(kind, players, options, SEED, 0).play()

@@ -1,4 +1,4 @@
-"""Games made from the engines alone, as their exports hold them; and forgers of such exports."""
+"""Makes exports of games from the engines alone, and forged exports."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SALT = bytes(range(100, 116))
 
 
 def opening(kind: str, seats: int, options: dict[str, Any], leaver: str = "house_bot", seed: bytes = SEED) -> Event:
-    """The first event of a game."""
+    """Return the first event of a game."""
     rules = rules_for(kind)
     data = {
         "kind": kind,
@@ -48,7 +48,7 @@ def play(
     meanwhile: dict[int, list[Event]] | None = None,
     seed: bytes = SEED,
 ) -> list[list[Event]]:
-    """A game of random legal moves, a batch a move; `meanwhile`: table events that come before the n-th move."""
+    """Play a game of random legal moves, one batch for each move. `meanwhile`: table events before the n-th move."""
     chance, dealer = random.Random(1), SeedDealer(seed)
     fold = Fold(opened := opening(kind, seats, options or {}, leaver, seed))
     batches = [[opened, *_apply(fold, fold.rules.start(fold.state, dealer))]]
@@ -65,7 +65,7 @@ def play(
 
 
 def play_beats(kind: str, seats: int, bundles: Sequence[dict[int, list[str]]], seed: bytes = SEED) -> list[list[Event]]:
-    """A game played in beats, a batch a beat, with these bundles for each."""
+    """Play a game in beats, one batch for each beat, with these bundles."""
     opened = opening(kind, seats, {}, seed=seed)
     opened[1]["terms"]["pace"] = BEATS
     dealer = SeedDealer(seed)
@@ -81,7 +81,7 @@ def _apply(fold: Fold, events: list[Event]) -> list[Event]:
 
 
 def export(batches: Sequence[list[Event]], seed: bytes = SEED) -> Export:
-    """The export of a game with these batches, with a chain that is right for them."""
+    """Return the export of a game with these batches and a correct chain."""
     fold = Fold(batches[0][0])
     for event in [event for batch in batches for event in batch][1:]:
         fold.apply(event)
@@ -101,7 +101,7 @@ def export(batches: Sequence[list[Event]], seed: bytes = SEED) -> Export:
 
 
 def put_batches(data: Export, batches: Sequence[list[Event]]) -> None:
-    """Put these batches in the place of the export's own, and make version and head right for them."""
+    """Replace the export's batches by these, and correct version and head."""
     rows, version, head = [], 0, GENESIS
     for events in batches:
         body, times = encode_batch(events), [1000 * (version + 1)] * len(events)
@@ -112,12 +112,12 @@ def put_batches(data: Export, batches: Sequence[list[Event]]) -> None:
 
 
 def batches_of(data: Export) -> list[list[Event]]:
-    """The export's batches, decoded."""
+    """Return the export's batches, decoded."""
     return [decode_batch(base64.b64decode(row["body"])) for row in data["log"]["batches"]]
 
 
 def forge(data: Export, change: Callable[[list[list[Event]]], object]) -> Export:
-    """A copy of the export with its batches changed, by somebody who makes the chain right again."""
+    """Return a copy of the export with changed batches and a correct chain."""
     forged: Export = json.loads(json.dumps(data))
     batches = batches_of(forged)
     change(batches)
@@ -126,7 +126,7 @@ def forge(data: Export, change: Callable[[list[list[Event]]], object]) -> Export
 
 
 def tamper(data: Export, change: Callable[[Export], object]) -> Export:
-    """A copy of the export, changed."""
+    """Return a changed copy of the export."""
     copy: Export = json.loads(json.dumps(data))
     change(copy)
     return copy

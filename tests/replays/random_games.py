@@ -1,4 +1,4 @@
-"""Games made from the engines alone, as entries of a log, for tests of frames."""
+"""Makes games from the engines alone, as events of a log, for tests of frames."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ NAMES = ["Martha", "Laura", "Otto", "Ines"]
 
 
 def opening(kind: str, seats: int, options: dict[str, Any] | None = None) -> Event:
-    """The first event of a game under the usual terms."""
+    """Return the first event of a game under the usual terms."""
     rules = rules_for(kind)
     data = {"kind": kind, "rules_version": rules.spec.rules_version, "seats": seats, "commitment": ""}
     return [ev.OPENED, {**data, "options": rules.resolve(seats, options or {}), "terms": terms_of({}).plain()}]
 
 
 def entries(*events: Event) -> list[RecordedEvent]:
-    """Events as a log holds them, a second apart."""
+    """Return events as in a log, a second apart."""
     return [RecordedEvent(version, 1000 * version, event) for version, event in enumerate(events, 1)]
 
 
 def random_game(kind: str, seats: int, *, seed: int = 3, options: dict[str, Any] | None = None) -> list[RecordedEvent]:
-    """A whole game of random legal moves, always the same for a seed."""
+    """Return a whole game of random legal moves, always the same for a seed."""
     rules, chance, dealer = rules_for(kind), random.Random(seed), SeedDealer(bytes([seed]) * 32)
     opened = opening(kind, seats, options)
     state = rules.initial(seats, opened[1]["options"])

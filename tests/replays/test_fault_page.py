@@ -46,7 +46,7 @@ def dotty() -> User:
 
 @pytest.fixture
 def fault(dotty: User) -> Fault:
-    """The third illegal move of a game, which forfeited it."""
+    """Return the third illegal move of a game, which forfeited it."""
     version = uploads.upload_version(bot=uploads.new_bot(owner=dotty, name="Gannet"), data=HASTY.encode())
     version.trials.all().delete()
     BotVersion.objects.filter(pk=version.pk).update(state="passed", kinds=["chinese_ten"])
@@ -128,7 +128,7 @@ def test_it_is_for_the_author_alone(fault: Fault, client: Client) -> None:
 
 
 def test_the_position_of_a_game_that_is_on_is_not_shown_yet(fault: Fault, dotty: User, client: Client) -> None:
-    """Who knows a seat's hand by its bot's page could play against it."""
+    """A player who saw a seat's hand on its bot's page could play against it."""
     game = fault.game
     assert game is not None
     Game.objects.filter(pk=game.pk).update(status="playing", finished_at=None)
@@ -146,7 +146,7 @@ def test_the_position_of_a_game_that_is_on_is_not_shown_yet(fault: Fault, dotty:
 def test_a_fault_that_cost_nothing_is_told_to_nobody_while_its_game_is_on(
     fault: Fault, dotty: User, client: Client
 ) -> None:
-    """The log holds nothing of it, since only the seat itself knows that it could act."""
+    """The log does not contain it, because only the seat itself knows that it could act."""
     Fault.objects.exclude(pk=fault.pk).delete()
     Fault.objects.update(cost="none", kind="violation")
     addresses = ("/bots/Gannet/", "/api/v1/bots/Gannet/faults/")

@@ -1,4 +1,4 @@
-"""The front end's words: what of its source is collected for translators, and which catalogue a page loads."""
+"""The front end's texts: which are collected for translators, and which catalogue a page loads."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.replays.conftest import open_game
 
 
 def test_every_call_in_the_front_end_has_its_text_in_place() -> None:
-    """A call with anything but a plain text can be read by nobody who collects the words."""
+    """A call with anything but a plain text could not be collected."""
     for path in (settings.BASE_DIR / "frontend" / "src").rglob("*.*"):
         source = path.read_text()
         if path.name != "gettext.ts":
@@ -27,7 +27,7 @@ def test_every_call_in_the_front_end_has_its_text_in_place() -> None:
 
 
 def compiled(folder: Path, messages: dict[str, str]) -> None:
-    """A compiled catalogue for German, as `msgfmt` writes it: a plural's forms are parted by a zero."""
+    """Return a compiled catalogue for German, as `msgfmt` writes it: a zero byte separates plural forms."""
     head = {"": "Content-Type: text/plain; charset=UTF-8\nPlural-Forms: nplurals=2; plural=(n != 1);\n"}
     pairs = sorted((key.encode(), value.encode()) for key, value in (head | messages).items())
     size, texts = len(pairs), b""

@@ -1,4 +1,4 @@
-"""The replay's page and API: who may see what, and what is there without JavaScript."""
+"""The replay's page and API: who may see what, and what works without JavaScript."""
 
 from __future__ import annotations
 
@@ -268,7 +268,7 @@ def test_one_replay_asks_the_database_a_handful_of_questions(
 
 
 def link_preview(client: Client, path: str) -> dict[str, str]:
-    """What a chat program shows of a link."""
+    """Return what a chat program shows of a link."""
     tags = [attrs for tag, attrs in Page.of(client.get(path)).tags if tag == "meta"]
     return {attrs.get("property", attrs.get("name", "")): attrs.get("content", "") for attrs in tags}
 
@@ -282,7 +282,7 @@ def test_a_link_to_a_game_says_what_it_is_and_nothing_that_is_hidden(client: Cli
 
 
 class Zoned(Presentation):
-    """A presentation that says what lies on the table."""
+    """A presentation with its own zones of the table."""
 
     def zones(self, seen: Mapping[str, Any]) -> list[Zone]:
         return [Zone("Deck", "pile", count=seen["deck"]), Zone("Hand", "hand", seen["hand"] or [], seat=seen["seat"])]

@@ -47,13 +47,13 @@ def only_fault(data: Export) -> VerificationFault:
 
 @pytest.fixture(scope="module")
 def ten() -> Export:
-    """A game of Chinese Ten for three."""
+    """Return a game of Chinese Ten for three."""
     return export(play("chinese_ten", 3))
 
 
 @pytest.fixture(scope="module")
 def plates() -> Export:
-    """A game of Plates for two, of two rounds."""
+    """Return a game of Plates for two, of two rounds."""
     return export(play("plates", 2, options={"rounds": 2}))
 
 
@@ -88,7 +88,9 @@ def test_a_game_of_two_may_end_when_one_left_and_any_game_by_an_abort() -> None:
     end = outcome_data(fold.outcome_if_ended([0], "resigned"))
     assert end["placings"] == [2, 1]
     assert faults_of(export([*begun, [left, [ev.ENDED, end]]])) == []
-    assert faults_of(export([*begun, [left, [ev.ENDED, {**end, "termination": "left"}]]])) == []  # as it was once told
+    assert (
+        faults_of(export([*begun, [left, [ev.ENDED, {**end, "termination": "left"}]]])) == []
+    )  # as it was once written
     timed = {**end, "termination": "out_of_time"}
     assert "The table can't have said" in only_fault(export([*begun, [left, [ev.ENDED, timed]]])).sentence
     forfeited = [ev.LEFT, 0, "forfeited"]
@@ -103,7 +105,7 @@ def test_a_game_of_two_may_end_when_one_left_and_any_game_by_an_abort() -> None:
 
 @pytest.fixture
 def beats(monkeypatch: pytest.MonkeyPatch) -> Export:
-    """A game of Grab for three in beats: in the first two seats want the same number."""
+    """Return a game of Grab for three in beats. In the first, two seats want the same number."""
     monkeypatch.setitem(KINDS, "grab", kind_of(Grab()))
     bundles = [
         {0: ["point 2", "grab 9"], 1: ["grab 8"], 2: ["grab 9"]},
@@ -129,7 +131,7 @@ def test_an_honest_game_in_beats_has_no_faults(beats: Export) -> None:
 @pytest.mark.parametrize(
     ("beat", "place", "events", "sentence"),
     [
-        (1, 0, [[ev.BEAT, 1, [0, 1, 2]]], "The table can't have said"),  # an order that nobody drew
+        (1, 0, [[ev.BEAT, 1, [0, 1, 2]]], "The table can't have said"),  # an order that was not drawn
         (2, 0, [[ev.BEAT, 3, [2, 0, 1]]], "The table can't have said"),
         (1, 0, [], "It is not the turn of the bundle of seat 2"),  # a beat without its drawn order
         (1, 3, [], "without the bundle of seat 0"),
@@ -293,7 +295,7 @@ def test_a_card_forged_in_the_deal_is_found_though_the_chain_is_made_right(kind:
 
 
 def _first_cards(part: list[Any]) -> list[int]:
-    """The first list of numbers in a deal."""
+    """Return the first list of numbers in a deal."""
     if len(part) > 1 and all(isinstance(card, int) for card in part):
         return part
     return next(found for inner in part if isinstance(inner, list) if (found := _first_cards(inner)))
@@ -414,7 +416,7 @@ def test_a_consequence_that_equals_only_in_python_is_found(ten: Export) -> None:
 
 @pytest.mark.parametrize("name", [ev.SANDBOXED, "@caged"])
 def test_games_exported_before_the_sandbox_had_its_name_are_sound(ten: Export, name: str) -> None:
-    """Time is charged only where a sandbox holds uploaded bots."""
+    """Time is charged only if a sandbox holds uploaded bots."""
     said: list[Event] = [[name, "A", "ab"], [ev.CHARGED, 0, 500]]
     assert faults_of(forge(ten, lambda batches: batches.insert(2, said))) == []
 
@@ -493,7 +495,7 @@ def test_an_outcome_that_the_game_did_not_come_to_is_found(ten: Export, name: st
 
 
 def run(path: Path) -> subprocess.CompletedProcess[str]:
-    """The program in a process of its own, in which Django and the database's driver can't be imported."""
+    """Run the program in a process of its own, which cannot import Django or the database's driver."""
     code = (
         "import runpy, sys\n"
         "class Guard:\n"

@@ -1,4 +1,4 @@
-"""`verify --all` reads every stream that there is."""
+"""`verify --all` reads every stream."""
 
 from __future__ import annotations
 

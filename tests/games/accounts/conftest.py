@@ -1,4 +1,4 @@
-"""The cast: Martha and Laura have signed up and play each other by correspondence; Otto looks on; Ada is the admin."""
+"""The cast: Martha and Laura have accounts and play each other by correspondence; Otto watches; Ada is the admin."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def join(db: None) -> Callable[..., Player]:
-    """Let somebody of that name sign up; with an address it is confirmed."""
+    """Sign a person up. An email address is confirmed."""
 
     def make(name: str, email: str = "", **profile: Any) -> Player:
         return joined(name, email=email, **profile)
@@ -53,7 +53,7 @@ def user_of(player: Player) -> User:
 
 
 def signed_in(player: Player) -> Client:
-    """A browser in which that player is signed in."""
+    """Return a browser in which that player is logged in."""
     client = Client()
     client.force_login(user_of(player))
     return client
@@ -64,7 +64,7 @@ Opened = Callable[..., Game]
 
 @pytest.fixture
 def opened(django_capture_on_commit_callbacks: Any) -> Opened:
-    """Open a game between these players at noon, a day for each move; always the same deal."""
+    """Open a game between these players at noon, with a day for each move. The deal is always the same."""
 
     def make(*players: Player, kind: str = "chinese_ten", at: datetime = NOON, **terms: Any) -> Game:
         wanted = {"move_seconds": A_DAY, **terms}
@@ -103,14 +103,14 @@ def play(django_capture_on_commit_callbacks: Any) -> Played:
 
 
 def play_out(game: Game, play: Played, at: datetime = NOON) -> Game:
-    """Let `game` go on to its end."""
+    """Play `game` to its end."""
     play(game, at=at, to_the_end=True)
     game.refresh_from_db()
     return game
 
 
 def until_turn_of(seat: int, game: Game, play: Played, at: datetime = NOON) -> Game:
-    """Let `game` go on until it waits for `seat` alone, with at least one move made."""
+    """Play `game` until it waits for `seat` alone, with at least one move made."""
     play(game, at=at)
     while game.to_act != [seat]:
         play(game, at=at)

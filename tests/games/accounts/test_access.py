@@ -18,7 +18,7 @@ from tests.games.accounts.conftest import Opened, Played, play_out, signed_in, u
 from tests.page import Page
 
 pytestmark = pytest.mark.django_db
-OPEN_TO_ALL = {None, "notices-stop"}  # signing up, and the link in emails
+OPEN_TO_ALL = {None, "notices-stop"}  # the sign-up page, and the link in emails
 
 
 @pytest.mark.parametrize("method", ["get", "patch"])

@@ -1,4 +1,4 @@
-"""Email about notices, through the real task: to whom, what it says, once and never twice."""
+"""Emails about notices, through the real task: recipients, contents, and no email is sent twice."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CARD = re.compile(r"[♠♥♦♣]|\b(?:10|[2-9TJQKA])[SHDC]\b")
 
 
 def challenge(player: Player, by: Player | None = None) -> Notice:
-    """A notice that is mailed at once."""
+    """Create a notice that is mailed immediately."""
     with clock.frozen_at(NOON):
         notices.notify_users(
             [player.user_id or 0], "challenge", key="c", by=by, sentences=[written("Two days a move.")]
@@ -43,7 +43,7 @@ def challenge(player: Player, by: Player | None = None) -> Notice:
 
 
 def send(at: Any = LATER) -> int:
-    """What the worker does."""
+    """Run the worker's task."""
     with clock.frozen_at(at):
         sent: int = tasks.send_mails()
     return sent
@@ -156,7 +156,7 @@ def test_a_worker_that_dies_between_the_claim_and_the_sending_leaves_unsure(
     notice = challenge(martha)
 
     class Killed(BaseException):
-        """The worker goes away."""
+        """The worker dies."""
 
     def die(self: EmailBackend, messages: Any) -> int:
         raise Killed
@@ -258,12 +258,12 @@ def test_a_mail_that_names_a_time_names_its_zone(martha: Player) -> None:
 def test_no_mail_says_what_only_a_player_may_know(
     join: Callable[..., Player], laura: Player, opened: Opened, play: Played
 ) -> None:
-    """A letter holds the game, its players and the time, and nothing of the cards."""
+    """An email has the game, its players and the time, and nothing about the cards."""
     game = opened(laura, join("Ines", "ines@example.org"))
     send()
     letter = mail.outbox[0]
     said = f"{letter.subject}\n{letter.body}"
-    # A name of a game and a signature are drawn by lot, and may hold what looks like a card: they are what they are.
+    # A game's name and a signature are random and may look like a card, so they are removed.
     for drawn in (game.public_id, stop_link(letter)):
         assert drawn in said
         said = said.replace(drawn, "…")

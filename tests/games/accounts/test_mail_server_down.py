@@ -1,4 +1,4 @@
-"""A mail server that is down, refuses, or is back: no email is lost, none goes twice unless an admin says so."""
+"""A mail server is down, refuses, or recovers: no email is lost, and none is sent twice unless an admin decides so."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def ada(db: None) -> User:
 
 @pytest.fixture
 def notice(db: None) -> Notice:
-    """A word to Martha that goes by email."""
+    """Create a notice to Martha that is sent by email."""
     player = people.create_profile_and_player(User.objects.create_user("martha"), "Martha")
     assert player.user
     EmailAddress.objects.create(user=player.user, email="martha@example.org", primary=True, verified=True)
@@ -44,7 +44,7 @@ def by_smtp(settings: Any) -> None:
 
 
 def nobody_there() -> int:
-    """A port at which nobody listens."""
+    """Return a port at which nobody listens."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return int(free.getsockname()[1])
@@ -73,7 +73,7 @@ def test_while_the_mail_server_is_down_mail_waits_and_goes_out_when_it_is_back(n
 def test_a_server_that_says_try_later_is_asked_again_and_quoted_without_the_address(
     notice: Notice, settings: Any
 ) -> None:
-    """RFC 5321, 4.2.1: 4yz is for now, 5yz is for good. Either way nothing was taken, so nothing is unsure."""
+    """RFC 5321, 4.2.1: 4yz is temporary, 5yz is permanent. In both cases nothing was accepted, so nothing is unsure."""
     with mail_server.running("451 try later, martha@example.org") as server:
         settings.EMAIL_PORT = server.port
         assert mail.NOTICE_MAILS.send_due() == 0
@@ -89,7 +89,7 @@ def test_an_admin_has_all_that_wait_tried_at_once_but_not_what_is_unsure(
     ada: User, notice: Notice, settings: Any
 ) -> None:
     settings.EMAIL_PORT = nobody_there()
-    for hour in range(12):  # until it is given up
+    for hour in range(12):  # until the email is given up
         with clock.frozen_at(clock.now() + timedelta(hours=2 * hour)):
             mail.NOTICE_MAILS.send_due()
     assert state(notice) == "failed"

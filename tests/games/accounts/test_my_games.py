@@ -1,4 +1,4 @@
-"""My games: those that wait for me, the shortest clock on top; those that wait for others; those that are over."""
+"""My games: those that wait for me, shortest clock first; those that wait for others; those that are over."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_after_my_bundle_a_game_in_beats_waits_for_the_others(martha: Player, la
 def test_a_secret_chance_is_not_my_turn_in_a_list_that_says_whose_turn_it_is(
     martha: Player, laura: Player, opened: Opened, wink: Any
 ) -> None:
-    """PA, quick throw: whom the game waits for is what everybody knows."""
+    """PA, quick throw: the list shows what everybody knows about whose turn it is."""
     wink.owner = 1
     opened(martha, laura, kind="wink")
     assert [line.state for line in lines(laura)] == ["waiting"]
@@ -175,7 +175,7 @@ def test_many_games_cost_as_many_queries_as_one(
         play_out(opened(martha, player, kind="chinese_ten"), play)
 
     three(join("Ines"))
-    cost()  # the first time what the head of every page shows is counted, and kept for a minute
+    cost()  # the first request counts what the head of every page shows, and keeps it for a minute
     few = cost()
     for name in ("Oona", "Nils"):
         three(join(name))

@@ -1,4 +1,4 @@
-"""What one may be called, and which names are the same at a glance."""
+"""Which names are allowed, and which names look the same."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_spaces_around_a_name_and_double_ones_within_are_taken_away() -> None:
         ("Laura 🙂", "letters, digits"),
         ("--..", "a letter or a digit"),
         ("Z\u0303\u0304\u0305\u0306algo", "accents"),
-        ("\ufdfa" * 40, "2 to 40 characters"),  # each of them a ligature of fifteen letters
+        ("\ufdfa" * 40, "2 to 40 characters"),  # each is a ligature of fifteen letters
         ("L\u0430ura", "one alphabet"),
         ("Guest 4821", "This name is reserved"),
         ("former  player 3", "This name is reserved"),

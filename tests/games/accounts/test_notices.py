@@ -1,4 +1,4 @@
-"""Who is told what: once, of their own turns only, and never of what only somebody else may know."""
+"""Who is notified of what: once, of their own turns, and never of another player's secrets."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.django_db
 
 
 def notice_texts(player: Player, subject: str = YOUR_TURN, *, new: bool = True) -> list[str]:
-    """What the player reads of that subject, the newest first."""
+    """Return the texts of that subject that the player reads, the newest first."""
     found = notices.notices_of(user_of(player)).filter(subject=subject)
     return [notices.notice_row(each).words for each in (found.filter(seen_at=None) if new else found)]
 
@@ -146,12 +146,12 @@ def test_who_has_given_a_bundle_is_not_waited_for(martha: Player, laura: Player,
 
 
 def beats_moves(fold: Any, seat: int) -> list[str]:
-    """Moves open to `seat`."""
+    """Return the moves open to `seat`."""
     return visibility.legal_moves(fold, seat)
 
 
 def test_a_secret_chance_to_act_calls_nobody(martha: Player, laura: Player, opened: Opened, wink: Any) -> None:
-    """PA, quick throw: that one is possible is its owner's secret, and a word would tell it by its time."""
+    """PA, quick throw: a possible throw is its owner's secret, and a notice would reveal it by its time."""
     wink.owner = 1
     game = opened(martha, laura, kind="wink")
     assert sorted(play.load_game(game).to_act()) == [0, 1]
@@ -223,14 +223,14 @@ def test_a_notice_is_in_its_readers_language_and_has_codes_for_programs(martha: 
         ("en", "You are no longer a member of Lantern Street: He shouts."),
         ("de", "Du bist nicht mehr Mitglied von Lantern Street: He shouts."),
     ):
-        with translation.override("en"):  # the answer's language stays active otherwise
+        with translation.override("en"):  # otherwise the language of the response stays active
             answer = signed_in(martha).get("/api/v1/me/notices/", headers={"Accept-Language": language}).json()
         (row,) = answer["results"]
         assert (row["words"], row["sentences"]) == (text, [code | {"text": text}])
 
 
 def test_notices_from_before_sentences_say_the_same() -> None:
-    """The migration of old rows, in a table that hides the real one."""
+    """Runs the migration of old rows, in a table that hides the real one."""
     old = {
         ("registration", "Autumn is paused."): [["written", {"text": "Autumn is paused."}]],
         ("your_turn", ""): [],
@@ -257,7 +257,7 @@ def test_notices_from_before_sentences_say_the_same() -> None:
 
 
 def test_settings_name_the_subjects_of_each_package_in_one_order() -> None:
-    """What leagues add stands before what admins do, and what went wrong at the end."""
+    """Notices of leagues come before those of admins and faults."""
     assert " ".join(SUBJECTS) == (
         "your_turn appointed clock_low match_soon round_closes time_proposed time_agreed time_declined time_lapsed"
         " game_over challenge invitation declined table_closed check_in table_filled rematch_offered abort_offered"
@@ -333,7 +333,7 @@ def test_bots_games_ask_nobody_and_cost_nothing(opened: Opened, join: Callable[.
 
 
 def test_a_page_that_prints_nothing_of_who_looks_at_it_asks_nothing(martha: Player) -> None:
-    """A list of the admin is put together of dozens of parts, each with all that a page's head may need."""
+    """A list of the admin has dozens of parts, each with everything that a page's head may need."""
     request = RequestFactory().get("/")
     request.user = user_of(martha)
     with CaptureQueriesContext(connection) as asked:

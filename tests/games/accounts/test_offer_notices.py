@@ -1,4 +1,4 @@
-"""Who is offered an abort or a rematch is told, on the site and by email as their settings say."""
+"""Players who get an offer to abort or of a rematch are notified, on the site and by email as their settings say."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LATER = NOON + timedelta(minutes=1)
 
 
 def send() -> list[str]:
-    """The subjects of the emails that go out now."""
+    """Send emails and return their subjects."""
     with clock.frozen_at(LATER):
         letters.NOTICE_MAILS.send_due()
     return [f"{each.to[0]}: {each.subject}" for each in mail.outbox]
@@ -41,7 +41,7 @@ def offer(game: Game, seat: int) -> None:
 
 @pytest.fixture
 def game(martha: Player, laura: Player, opened: Opened) -> Game:
-    """Martha and Laura, a day for each move."""
+    """Return a game of Martha and Laura with a day for each move."""
     return opened(martha, laura)
 
 

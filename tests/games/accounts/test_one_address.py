@@ -1,4 +1,4 @@
-"""Every address of the API is there once: what a token may do is looked up by it."""
+"""Each address of the API exists once, because a token's permissions are looked up by address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""People are renamed, come as guests and stay, take their data along, and go; their games remain."""
+"""People are renamed, play as guests and sign up, export their data, and delete their account; their games remain."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_a_first_log_in_remembers_the_browsers_zone(otto: Player) -> None:
 
 
 def come_as_guest() -> tuple[Client, Player]:
-    """A browser that has just become a guest's."""
+    """Return a browser of a new guest."""
     client = Client()
     request = RequestFactory().post("/")
     request.session, request.user = client.session, User()
@@ -219,7 +219,7 @@ def test_beat_forgets_guests_once_a_day() -> None:
 
 
 def everything_written() -> str:
-    """Every row of every table as text, and every log's events as they can be read."""
+    """Return every row of every table as text, and every log's events in readable form."""
     written = []
     for model in apps.get_models(include_auto_created=True):
         table_name = model._meta.db_table
@@ -387,7 +387,7 @@ def test_a_guest_who_may_not_go_holds_up_no_other(laura: Player) -> None:
 def test_who_takes_a_name_between_the_check_and_the_change_has_it(
     laura: Player, martha: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(people, "_is_taken", lambda _name, _user: False)  # as both were told
+    monkeypatch.setattr(people, "_is_taken", lambda _name, _user: False)  # both were told that the name is free
     with pytest.raises(people.AccountError, match="Choose another") as refused:
         people.rename(user_of(martha), "Laura")
     assert refused.value.code == "name_taken"

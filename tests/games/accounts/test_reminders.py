@@ -1,4 +1,4 @@
-"""Reminders: so long before a moment as a person has said, each once, whoever looks for them and however often."""
+"""Reminders are sent once at the chosen times, however often and from wherever they are looked for."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ENDS = NOON + 24 * HOUR  # of the clock of a game opened at noon
 
 
 def look(at: Any) -> int:
-    """What beat has done every half minute."""
+    """Do what beat starts every half minute."""
     with clock.frozen_at(at):
         before = Notice.objects.filter(subject=CLOCK_LOW).count()
         tasks.notify_people()
@@ -87,7 +87,7 @@ def test_one_is_reminded_when_one_has_said_so_and_not_at_all_if_one_likes(
 
 
 def test_who_was_down_reminds_once_of_what_is_left(martha: Player, laura: Player, opened: Opened) -> None:
-    """No worker ran for a day: of two reminders that are due only the later one still says something."""
+    """No worker ran for a day. Of two reminders that are due, only the later one is still useful."""
     opened(martha, laura)
     assert look(ENDS - HOUR) == 1
     assert Notice.objects.get(subject=CLOCK_LOW).key.endswith(":120")
@@ -156,7 +156,7 @@ def test_at_most_five_offsets_from_five_minutes_to_two_weeks(martha: Player) -> 
 def test_however_often_one_looks_each_offset_is_due_only_after_its_time_and_before_the_moment(
     offsets: list[int], known: int, looks: list[int]
 ) -> None:
-    """Minutes before the moment: known so long before, looked for at these."""
+    """Minutes before the moment at which it was known, and at which the task looks."""
     moment = Moment(1, CLOCK_LOW, "k", ENDS, ENDS - timedelta(minutes=known))
     for before in sorted(looks, reverse=True):
         found = due_offset(moment, offsets, ENDS - timedelta(minutes=before))
@@ -166,7 +166,7 @@ def test_however_often_one_looks_each_offset_is_due_only_after_its_time_and_befo
 
 
 def look_again_and_again(at: datetime, both: Barrier, subjects: Queue[list[str]]) -> None:
-    """In a process of its own: remind and send mail five times, and tell what was sent."""
+    """In a process of its own, remind and send mail five times, and return what was sent."""
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     both.wait(WAIT_TIMEOUT)
     with clock.frozen_at(at):
@@ -177,7 +177,7 @@ def look_again_and_again(at: datetime, both: Barrier, subjects: Queue[list[str]]
 
 
 def collected_from(running: Sequence[ForkServerProcess], told: Queue[list[str]]) -> list[str]:
-    """What each of them has put in; one that died is noticed at once."""
+    """Yield the results of the processes. A dead process is noticed immediately."""
     every: list[list[str]] = []
     ends = time.monotonic() + WAIT_TIMEOUT
     while len(every) < len(running):

@@ -1,4 +1,4 @@
-"""Keyboard shortcuts of a single character: off, other keys, kept in an account or a browser."""
+"""Keyboard shortcuts of a single character: switched off, changed, kept in an account or a browser."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def test_what_is_not_chosen_has_its_usual_key() -> None:
 @pytest.mark.parametrize(
     ("name", "key"),
     [
-        ("back", "j"),  # forward has it
+        ("back", "j"),  # the key of `forward`
         ("back", "3"),  # a seat
         ("roll", "q"),  # a rank
-        ("help", "l"),  # in a replay it copies the link
+        ("help", "l"),  # copies the link in a replay
         ("back", " "),
         ("back", "kk"),
-        ("back", "İ"),  # in lower case it is two characters
+        ("back", "İ"),  # two characters in lower case
         ("dance", "d"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Sign up, confirm, log in, forget the password: the story of Laura and the platform."""
+"""Sign up, confirm, log in, reset the password: Laura's story."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def sign_up(client: Client, name: str, email: str = "", password: str = PASSWORD
 
 
 def link_in(body: str) -> str:
-    """The path of the one link of an email."""
+    """Return the path of the only link in an email."""
     found = re.search(r"http://testserver(/\S+)", body)
     assert found
     return found[1]
@@ -75,7 +75,7 @@ def test_one_logs_in_by_name_however_it_is_written_and_by_address(laura: Player)
 
 
 def test_a_password_is_kept_as_a_hash_that_takes_its_time(settings: Any) -> None:
-    """OWASP Password Storage: PBKDF2 with SHA-256 in 600,000 rounds at least. (Other tests hash in one.)"""
+    """OWASP Password Storage: PBKDF2 with SHA-256 in at least 600,000 rounds. (Other tests use one round.)"""
     settings.PASSWORD_HASHERS = global_settings.PASSWORD_HASHERS
     sign_up(Client(), "Laura")
     algorithm, rounds, _salt, _hash = user_of(Player.objects.get(name="Laura")).password.split("$")
@@ -134,7 +134,7 @@ def test_a_name_that_cannot_be_had_is_refused_at_its_field_and_what_was_typed_st
 def test_a_name_that_was_taken_a_moment_ago_makes_no_half_account(
     client: Client, join: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two people send the form at the same time: both pass the check, one gets the name."""
+    """Two people send the form at the same time: both pass the check, and one gets the name."""
     join("Laura")
     User.objects.update(username="another")
     monkeypatch.setattr(people, "_is_taken", lambda name, user: False)
@@ -265,7 +265,7 @@ def test_a_second_factor_is_set_up_and_then_asked_for(laura: Player, code_now: C
 
 
 def entrances(page: Page) -> set[str]:
-    """Where the header's links to log in and sign up lead."""
+    """Return the addresses of the header's links for login and sign-up."""
     return {link for link in page.links("/accounts/") if "login" in link or "signup" in link}
 
 

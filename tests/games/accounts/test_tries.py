@@ -1,4 +1,4 @@
-"""Wrong passwords lock out who sends them, from where they are sent, and nobody else."""
+"""Wrong passwords lock out the address that sends them, and nobody else."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def log_in(client: Client, password: str = PASSWORD, *, address: str = HERE, nam
 
 
 def guess(times: int, *, address: str = "") -> list[int]:
-    """What strangers are answered, each at an address of their own unless they share one."""
+    """Return the answers to strangers with wrong passwords, each from an address of its own unless they share one."""
     addresses = [address or f"203.0.113.{number}" for number in range(times)]
     return [log_in(Client(), "wrong", address=each).status_code for each in addresses]
 

@@ -1,4 +1,4 @@
-"""Authors and their bots: real files, in the real sandbox."""
+"""Authors and their bots: real files in the real sandbox."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ Upload = Callable[..., BotVersion]
 
 @pytest.fixture
 def small_panel(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Four games in place of thirty, which take most of the time of an admission. `petrel` of `test_admission` has
-    had them all."""
+    """Use four games instead of thirty, which take most of the time of an admission. `petrel` of `test_admission` plays
+    all."""
     monkeypatch.setattr(admission_checks, "PANEL_DEALS", {"random": 1, "sensible": 1})
 
 
 @pytest.fixture
 def author() -> Author:
-    """Make an author, who is a person with a player."""
+    """Create an author: a person with a player."""
 
     def make(name: str) -> User:
         user = User.objects.create_user(name.lower())
@@ -58,7 +58,7 @@ def upload(dotty: User, small_panel: None) -> Upload:
 
 
 def through(version: BotVersion) -> BotVersion:
-    """Let workers do whatever there is to do, admission above all."""
+    """Let workers do all pending work, above all admissions."""
     time_slices.play_time_slices("sandbox 1", budget_seconds=600)
     version.refresh_from_db()
     return version
@@ -66,5 +66,5 @@ def through(version: BotVersion) -> BotVersion:
 
 @pytest.fixture
 def passed(upload: Upload) -> Upload:
-    """Upload a source and bring it through admission."""
+    """Upload a source and let it pass admission."""
     return lambda *given, **named: through(upload(*given, **named))

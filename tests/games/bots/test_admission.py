@@ -32,7 +32,7 @@ def states(version: BotVersion) -> list[tuple[str, str]]:
 
 @pytest.fixture(scope="module")
 def petrel(kept: None) -> BotVersion:
-    """A version that has passed the whole admission, once for those who look at what came of it."""
+    """Return a version that has passed the whole admission. Tests share it and do not change it."""
     user = User.objects.create_user("dora")
     Player.objects.create(name="Dora", user=user)
     return through(uploads.upload_version(bot=uploads.new_bot(owner=user, name="Petrel"), data=FIRST.encode()))
@@ -178,7 +178,7 @@ def test_an_admission_goes_on_with_another_worker_from_where_the_first_was_lost(
         assert trial is not None
         admission_checks.continue_admission(
             trials.ClaimedTrial(trial, worker, 0.0, runner.never)
-        )  # no time at all: a step, or a move
+        )  # no time at all for a step or a move
         Trial.objects.update(leased_until="2020-01-01T00:00Z")
         Game.objects.filter(leased_until__isnull=False).update(leased_until="2020-01-01T00:00Z")
     version = through(version)
@@ -203,13 +203,13 @@ def test_a_worker_that_wakes_after_its_lease_changes_nothing(upload: Upload) -> 
 def test_a_trial_and_its_games_stay_a_workers_however_long_their_bots_take(
     upload: Upload, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A bot may start for 5 s and answer after 11: longer than a lease."""
+    """A bot may start for 5 s and answer after 11 s, which is longer than a lease."""
     version = upload()
     go_on, play = admission_checks.continue_admission, runner.play_claims
     seen: list[tuple[int, int]] = []
 
     def late() -> None:
-        """More than a lease's time has passed, with life signs in it."""
+        """Let more time than a lease pass, with signs of life in it."""
         Trial.objects.update(leased_until="2020-01-01T00:00Z")
         Game.objects.filter(leased_until__isnull=False).update(leased_until="2020-01-01T00:00Z")
         with leases.heartbeat_of("sandbox 1") as pulse:

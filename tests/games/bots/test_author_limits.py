@@ -1,4 +1,4 @@
-"""How much of an author's goes on at a time, however many ask at one moment."""
+"""Limits on the work for one author that runs together, also for simultaneous requests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def versions(upload: Upload, count: int) -> list[BotVersion]:
-    """So many versions of one bot, which may play."""
+    """Return several versions of one bot, which may play."""
     return [_of(upload(FIRST + "#" * n)) for n in range(count)]
 
 

@@ -1,4 +1,4 @@
-"""What authors are told of their bots: on the site and by mail, once."""
+"""What authors are notified of about their bots: on the site and by email, once."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ pytestmark = pytest.mark.django_db
 
 
 def notice_links(user: User) -> list[tuple[str, str]]:
-    """What `user` reads, and where it leads, the newest first."""
+    """Return the notices of `user` with their links, the newest first."""
     lines = [notices.notice_row(notice) for notice in notices.notices_of(user)]
     return [(line.words, line.address) for line in lines]
 
 
 @pytest.fixture
 def reached(dotty: User) -> User:
-    """Dotty has a confirmed address."""
+    """Give Dotty a confirmed address."""
     people.profile_of(dotty)
     EmailAddress.objects.create(user=dotty, email="dotty@example.org", primary=True, verified=True)
     return dotty
@@ -120,7 +120,7 @@ def test_a_forfeit_in_a_sealed_game_is_told_when_the_last_game_of_its_deal_is_ov
     other = play_services.open_game(
         kind="chinese_ten", players=[built_in("random"), built_in("random")], terms=terms, deal=deal
     )
-    play([built_in("random"), built_in("random")])  # a worker comes round
+    play([built_in("random"), built_in("random")])  # lets a worker run
     game.refresh_from_db()
     assert game.status == Game.Status.FINISHED
     assert author_notifications.notify_due() == 0

@@ -1,4 +1,4 @@
-"""What people read of faults, admissions and games that wait goes through gettext."""
+"""Texts about faults, admissions and waiting games go through gettext."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Marked(trans_real.DjangoTranslation):
 
 @pytest.fixture(autouse=True)
 def brackets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Everybody reads the language of brackets."""
+    """Use the language of brackets for everybody."""
     language = Marked("en")
     monkeypatch.setattr(trans_real, "translation", lambda _language: language)
     translation.activate("en")
@@ -105,7 +105,7 @@ def test_whatever_is_wrong_with_a_file_is_told_in_translated_words(data: bytes) 
 
 
 def test_texts_from_before_sentences_say_the_same() -> None:
-    """The migrations of old rows, in tables that hide the real ones."""
+    """Runs the migrations of old rows, in tables that hide the real ones."""
     steps = [{"name": "read", "state": "done", "sentence": "One text file.", "ms": None}, {"name": "start"}]
     with connection.cursor() as cursor:
         cursor.execute("CREATE TEMP TABLE games_botversion (reason text, reasons jsonb DEFAULT '[]')")

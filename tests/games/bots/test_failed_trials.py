@@ -1,4 +1,4 @@
-"""Trials at which the platform fails: tried again after growing pauses, then given up, and run again when asked for."""
+"""Trials that the platform fails: repeated after growing pauses, then given up, and run again on request."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def breaks(held: trials.ClaimedTrial) -> bool:
 
 
 def fail(trial: Trial, times: int, monkeypatch: pytest.MonkeyPatch) -> Trial:
-    """Let workers come round so often, and fail."""
+    """Let workers run and fail several times."""
     with monkeypatch.context() as broken:
         broken.setitem(time_slices.CONTINUE_BY_TRIAL, Trial.What(trial.what), breaks)
         Trial.objects.exclude(pk=trial.pk).update(leased_until="2999-01-01T00:00Z")

@@ -1,4 +1,4 @@
-"""What time an uploaded bot has: one deadline for a question, and one process for a game."""
+"""The time of an uploaded bot: one deadline for a question, and one process for a game."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Bot:
 
 
 def game_of(kind: str, **terms: int) -> Local:
-    """A game in memory, in which a bot has 100 ms for an answer and no bank."""
+    """Return a game in memory in which a bot has 100 ms for an answer and no bank."""
     game = Local(kind)
     game.fold.opened["terms"] |= {"bot_move_ms": 100, "bot_bank_ms": 0, **terms}
     return game
@@ -57,7 +57,7 @@ def failure_of(bot: SandboxedBot, game: Local) -> Failure:
 
 
 def test_answers_to_something_else_are_passed_over_within_the_time_of_the_question() -> None:
-    """It computes for 144 ms in all: with a new moment for each answer it was taken."""
+    """It computes for 144 ms in total. A new deadline for each answer would accept it."""
     with closing(SandboxedBot(DAWDLING.encode(), 0, 1)) as bot:
         failure = failure_of(bot, game_of("chinese_ten"))
     assert failure.kind == "timeout"
@@ -106,7 +106,7 @@ def test_a_bot_that_ends_its_process_time_and_again_is_not_started_any_more() ->
 
 @pytest.fixture
 def starts(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """The seeds of all bots that are started; those that are kept are ended after the test."""
+    """Collect the seeds of all bots that are started. Bots that are kept end after the test."""
     made: list[int] = []
 
     class Counting(sandbox.SandboxedProcess):
@@ -146,7 +146,7 @@ def test_a_game_starts_each_bot_once_as_long_as_there_is_room_for_it(
     used = [played_for_a_while(2) for _ in range(4)]
     assert len(starts) == count
     assert len(set(starts)) == 1  # always with the same seed
-    assert used == sorted(set(used))  # its processor time counts on
+    assert used == sorted(set(used))  # its CPU time continues to count
     assert uploaded_bots.processor_used(game)[0] == pytest.approx(used[3] * 4 / 3, rel=0.3)
 
 
@@ -172,7 +172,7 @@ def test_a_bot_that_is_kept_is_ended_when_its_game_is_over(
 
 @pytest.mark.django_db
 def test_how_often_a_bot_has_ended_its_process_is_counted_over_workers(upload: Upload, built_in: BuiltInBot) -> None:
-    """Also where it cost nothing, for nobody may know that the seat could act."""
+    """A restart is recorded even if it cost nothing, because nobody may know that the seat could act."""
     version = upload(bad("crashed"))
     game = play.open_game(kind="chinese_ten", players=[seated(version), built_in("random")], terms=QUICK)
     row = {"bot_version": version, "game": game, "seat": 0, "position": 2, "at": clock.now(), "cost": "none"}

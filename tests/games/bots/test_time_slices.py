@@ -1,4 +1,4 @@
-"""Games of uploaded bots are shared out in turn; below tier A they wait, and say for what."""
+"""Games of uploaded bots are shared out in turn. Below tier A they wait, with a reason."""
 
 from __future__ import annotations
 

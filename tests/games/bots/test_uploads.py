@@ -1,4 +1,4 @@
-"""The one door: what is taken, and what is refused with which reason. Nothing is unpacked, compiled or imported."""
+"""Uploads: what is accepted, and what is refused with which reason. Nothing is unpacked, compiled or imported."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 
 def zip_bomb() -> bytes:
-    """Forty megabytes of zeros in forty kilobytes."""
+    """Return forty megabytes of zeros in forty kilobytes."""
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("bot.py", bytes(40 * 1024 * 1024))
@@ -35,7 +35,7 @@ def zip_bomb() -> bytes:
 
 
 def symlink(folder: Path) -> bytes:
-    """An archive whose bot.py is a link to a file of the host."""
+    """Return an archive whose bot.py is a link to a file of the host."""
     os.symlink("/etc/passwd", folder / "bot.py")
     held = io.BytesIO()
     with tarfile.open(fileobj=held, mode="w") as archive:
@@ -44,7 +44,7 @@ def symlink(folder: Path) -> bytes:
 
 
 class Hostile:
-    """What a pickle would do to whoever opens it."""
+    """Runs code in the process that unpickles it."""
 
     def __reduce__(self) -> tuple[Callable[[str], int], tuple[str]]:
         return os.system, ("touch was-unpickled",)
@@ -106,7 +106,7 @@ def test_an_upload_is_read_no_further_than_it_may_be_long_and_must_be_as_long_as
 
 
 def test_a_syntax_error_is_no_business_of_the_door(upload: Upload) -> None:
-    """The host compiles nothing: admission finds it, in the sandbox."""
+    """The host compiles nothing. Admission finds the error, in the sandbox."""
     assert upload("class Bot\n").state == BotVersion.State.ADMISSION
 
 

@@ -1,4 +1,4 @@
-"""A machine's clock is put forward or back by an hour, or a little: nobody loses by time for it, and play goes on."""
+"""A machine's clock jumps by an hour or a little: nobody loses on time, and play continues."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 class Machine:
-    """One machine with a web process and a worker for clocks: `real` seconds go by, its clock may be put elsewhere."""
+    """One machine with a web process and a worker for clocks. `real` seconds pass; its clock may be set to another
+    time."""
 
     def __init__(self, at: datetime) -> None:
         self.at, self.real = at, 0.0
@@ -47,7 +48,7 @@ class Machine:
         self.at += jump
 
     def tick(self, *, web: bool = True, beat: bool = True) -> None:
-        """What web and worker do at this moment."""
+        """Do what web process and worker do at this moment."""
         with clock.frozen_at(self.at):
             if web:
                 outages.record_heartbeat(outages.WEB_PART, self.at)
@@ -58,7 +59,7 @@ class Machine:
             play.expire_due_games()
 
     def passes(self, seconds: int, *, web: bool = True, beat: bool = True) -> None:
-        """Time goes by, with a tick each ten seconds."""
+        """Let time pass, with a tick every ten seconds."""
         for _ in range(seconds // 10):
             self.at += 10 * SECOND
             self.real += 10
@@ -76,7 +77,7 @@ def two(person: Person) -> list[Player]:
 
 
 def live(players: list[Player], **terms: Any) -> Game:
-    """A game in which each move has a minute."""
+    """Return a game in which each move has a minute."""
     with clock.frozen_at(NOON):
         deal = Deal.objects.create(seed=bytes(range(32)))
         wanted = {"rated": False, "move_seconds": 60, **terms}
@@ -84,7 +85,7 @@ def live(players: list[Player], **terms: Any) -> Game:
 
 
 def moves(game: Game, at: datetime) -> None:
-    """Whoever is to move does so."""
+    """Let the player whose turn it is move."""
     fold = play.load_game(game)
     seat = fold.awaited()[0]
     with clock.frozen_at(at):
@@ -93,12 +94,12 @@ def moves(game: Game, at: datetime) -> None:
 
 
 def late(game: Game) -> list[int]:
-    """The seats that lost by time."""
+    """Return the seats that lost on time."""
     return [entry.event[1] for entry in eventlog.read_events(game.stream_id) if entry.event[0] == ev.EXPIRED]
 
 
 def left(game: Game, machine: Machine) -> int:
-    """Seconds of its minute that whoever is to move has."""
+    """Return the seconds left for the player whose turn it is."""
     fold = play.load_game(game)
     facts = clocks.clock_data(game, eventlog.read_log(game.stream_id), fold, fold.awaited()[0], machine.at)
     return int(facts["seats"][fold.awaited()[0]]["move_ms"]) // 1000
@@ -111,7 +112,7 @@ def test_a_clock_put_forward_takes_time_from_nobody(two: list[Player], machine: 
     machine.set(jump * SECOND)
     machine.passes(10)
     assert late(game) == []
-    assert left(game, machine) >= 29  # of what she had before; and clocks stand for a minute more
+    assert left(game, machine) >= 29  # of her time before; and clocks stop for one more minute
     moves(game, machine.at)
     assert late(game) == []
     assert set(PlatformOutage.objects.values_list("settled", flat=True)) == {True}
@@ -150,7 +151,7 @@ def test_an_hour_back_and_an_hour_forward_again_cost_nobody_anything(two: list[P
 
 
 def test_in_an_hour_that_comes_twice_an_outage_is_still_noticed(two: list[Player], machine: Machine) -> None:
-    """The last signs of life are in the future then, and would hide that nobody looks any more."""
+    """The last signs of life then have future times, and would hide that no process checks clocks."""
     machine.passes(20)
     machine.set(-HOUR)
     machine.passes(10)
@@ -160,7 +161,7 @@ def test_in_an_hour_that_comes_twice_an_outage_is_still_noticed(two: list[Player
 
 
 def test_two_machines_that_disagree_by_an_hour_take_time_from_nobody(two: list[Player], machine: Machine) -> None:
-    """The web's clock is an hour ahead of the worker's: its moves come from the future."""
+    """The web's clock is an hour ahead of the worker's, so its moves have future times."""
     game = live(two, bank_seconds=60)
     other = machine.at + HOUR
     moves(game, other)
@@ -176,7 +177,7 @@ def test_two_machines_that_disagree_by_an_hour_take_time_from_nobody(two: list[P
 
 
 def test_who_is_to_check_in_is_waited_for(two: list[Player], machine: Machine) -> None:
-    """At eight the game begins; at ten minutes past eight the clock is put forward by an hour."""
+    """The game begins at eight. At ten past eight the clock jumps forward by an hour."""
     with clock.frozen_at(NOON):
         deal = Deal.objects.create(seed=bytes(range(32)))
         terms = {"move_seconds": 30, "check_in_minutes": 30, "rated": False}
@@ -230,10 +231,10 @@ def test_a_lease_of_now_and_a_pause_of_now_stay(built_in: BuiltInBot) -> None:
 
 
 def test_a_game_whose_lease_ended_by_the_databases_jump_is_played_by_one_worker_alone(built_in: BuiltInBot) -> None:
-    """Forward: another worker takes it, and what the first one plays is refused."""
+    """After a jump forward another worker takes the game, and moves of the first one are refused."""
     game = play.open_game(kind="chinese_ten", players=[built_in("sensible"), built_in("random")])
     assert len(leases.claim_games("one", 1)) == 1
-    Game.objects.update(leased_until=Now() - HOUR)  # what the jump makes of it
+    Game.objects.update(leased_until=Now() - HOUR)  # the effect of the jump
     assert runner.play_due_games("two") == 1
     step = unit_of_work.GameUnit(
         game,
@@ -254,7 +255,7 @@ def test_a_game_whose_lease_ended_by_the_databases_jump_is_played_by_one_worker_
 
 
 def beat_at(moments: list[datetime], folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """What beat sends at each of these moments, one second's ticks each."""
+    """Return what beat sends at each of these moments, ticks of one second each."""
     app = Celery("jumps", broker="memory://localhost")
     app.conf.beat_schedule = {
         "each second": {"task": "second", "schedule": 1.0},

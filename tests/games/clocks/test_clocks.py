@@ -63,7 +63,7 @@ def three(person: Person) -> list[Player]:
 
 
 def play(game: Game, at: datetime, seat: int | None = None, text: str | None = None) -> int:
-    """Play the first legal move of whoever is to act, at that moment, and return the seat."""
+    """Play the first legal move of the player whose turn it is, at that moment. Returns the seat."""
     fold = play_services.load_game(game)
     seat = fold.awaited()[0] if seat is None else seat
     with clock.frozen_at(at):
@@ -141,7 +141,7 @@ def test_days_for_a_move_are_not_for_live_games(grab: str, two: list[Player]) ->
 
 
 def test_a_bank_is_used_up_over_many_short_thinks(two: list[Player]) -> None:
-    """Ten seconds a move and a minute in the bank: Martha takes 25 each time, so her fifth think is her last."""
+    """Ten seconds for a move and a minute in the bank: Martha takes 25 each time, so her fifth move is her last."""
     game = open_game(two, move_seconds=10, bank_seconds=60)
     at = MONDAY
     thinks = 0
@@ -199,7 +199,7 @@ def test_a_clock_counts_down_its_move_and_then_its_bank(two: list[Player]) -> No
 
 
 def test_who_moves_again_has_the_time_of_a_move_again_and_others_do_not(grab: str, two: list[Player]) -> None:
-    """Where several may act everybody's clock runs for itself."""
+    """If several may act, each has an own clock."""
     game = open_game(two, kind=grab, move_seconds=10, bank_seconds=5)
     play(game, MONDAY + 8 * SECOND, 0, "grab 1")
 
@@ -244,7 +244,7 @@ def test_a_live_move_may_be_on_its_way_for_a_moment(two: list[Player]) -> None:
 
 
 def test_a_machine_whose_clock_goes_back_gives_nobody_time(two: list[Player]) -> None:
-    """Times in a log never run back, so neither does a clock."""
+    """Times in a log never run back, so a clock does not, either."""
     game = open_game(two, move_seconds=10, bank_seconds=60)
     play(game, MONDAY + 20 * SECOND)
     play(game, MONDAY + 5 * SECOND)
@@ -299,7 +299,7 @@ def test_the_terms_may_let_a_move_be_made_in_place_of_who_ran_out(two: list[Play
 
 
 def test_a_late_move_is_told_that_another_was_made_in_its_place(grab: str, two: list[Player]) -> None:
-    """Though it would still be legal: the time for it is over."""
+    """The move would still be legal, but its time is over."""
     game = open_game(two, kind=grab, move_seconds=10, expiry="random")
     fold = play_services.load_game(game)
     free = [f"point {number}" for number in range(1, 10)]
@@ -341,7 +341,7 @@ def test_in_beats_a_bundle_stops_the_clock_and_what_it_cost_is_told_with_the_bea
     game = open_game(three, kind=grab, pace="beats", move_seconds=10, bank_seconds=20)
     give(game, 0, ["grab 1"], MONDAY + 5 * SECOND)
     give(game, 1, ["grab 2"], MONDAY + 14 * SECOND)
-    give(game, 1, ["grab 3"], MONDAY + 25 * SECOND)  # another one, in its place: the turn ended with the first
+    give(game, 1, ["grab 3"], MONDAY + 25 * SECOND)  # another bundle in its place: the turn ended with the first
     game.refresh_from_db()
     assert game.deadline == MONDAY + 30 * SECOND
     give(game, 2, ["grab 4"], MONDAY + 29 * SECOND)
@@ -445,7 +445,7 @@ def test_whoever_is_absent_in_a_live_game_loses_the_seat_while_the_others_play(g
 
 
 def test_a_secret_chance_has_no_clock_and_nobody_sees_one(wink: Wink, three: list[Player]) -> None:
-    """PA-16 and its like: clocks are the same with a secret and without."""
+    """PA-16 and its like: clocks are the same with and without a secret."""
     told = []
     for wink.owner in (-1, 1):
         game = open_game(three, kind="wink", move_seconds=10, bank_seconds=5)
@@ -515,10 +515,10 @@ def berlin(**terms: Any) -> dict[str, Any]:
         ("2026-01-16 12:00", {"weekend_pause": True}, "2026-01-19 12:00"),
         ("2026-01-12 12:00", {"playing_from": 8, "playing_to": 22}, "2026-01-13 12:00"),
         ("2026-01-12 23:00", {"playing_from": 8, "playing_to": 22}, "2026-01-13 21:00"),
-        # put forward on 29 March: with hours, the wall decides; without, 24 hours are 24 hours
+        # forward on 29 March: with hours, local time decides; without, 24 hours are 24 hours
         ("2026-03-28 12:00", {"playing_from": 8, "playing_to": 22}, "2026-03-29 11:00"),
         ("2026-03-28 12:00", {}, "2026-03-29 12:00"),
-        # put back on 25 October
+        # back on 25 October
         ("2026-10-24 12:00", {"playing_from": 8, "playing_to": 22}, "2026-10-25 13:00"),
         ("2026-10-23 12:00", {"playing_from": 8, "playing_to": 22, "weekend_pause": True}, "2026-10-26 13:00"),
     ],
@@ -546,7 +546,7 @@ def take(player: Player, start: date, end: date, at: datetime = MONDAY) -> Any:
 
 
 def test_a_vacation_that_begins_in_mid_turn_stops_the_clock_of_that_person(two: list[Player]) -> None:
-    """Two days a move; after half a day Martha is away for three days, and then has one and a half left."""
+    """Two days for a move. After half a day Martha is away for three days, and then has one and a half days left."""
     game = open_game(two, move_days=2, vacation_days=10)
     other = open_game(two, move_days=2)
     assert game.deadline == MONDAY + timedelta(days=2)
@@ -651,7 +651,7 @@ def test_an_outage_costs_nobody_time_and_live_clocks_stand_a_minute_longer(two: 
     game = open_game(two, move_seconds=60)
     signs(outages.BEAT_PART, MONDAY - 30 * SECOND, (0, 10, 20, 30, 40))
     back = MONDAY + timedelta(minutes=20)
-    assert not expire(game, back)  # nobody has said yet that it was an outage, and yet nobody pays
+    assert not expire(game, back)  # the outage is not recorded yet, but nobody loses time
     with clock.frozen_at(back):
         games_tasks.tick()
 
@@ -736,8 +736,8 @@ def reckoned(game: Game) -> Any:
 def test_no_time_is_lost_or_made(
     grab: str, person: Person, thinks: list[tuple[int, int]], pace: tuple[int | None, int]
 ) -> None:
-    """What was charged is what passed while the clock ran; what is left of a bank never grows; the row agrees with the
-    log however often it is folded."""
+    """The charged time is the time for which the clock ran. A bank never grows. The row agrees with the log however
+    often it is folded."""
     players = [Player.objects.create(name=name) for name in ("Martha", "Laura")]
     game = open_game(players, kind=grab, move_seconds=pace[0], bank_seconds=pace[1])
     at, banks = MONDAY, [pace[1] * 1000] * 2

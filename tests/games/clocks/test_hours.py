@@ -1,4 +1,4 @@
-"""When a clock runs: playing hours, weekends, vacations, and the days on which clocks are put forward or back."""
+"""When a clock runs: playing hours, weekends, vacations, and days on which clocks go forward or back."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_the_same_hour_twice_is_all_day() -> None:
 
 
 def test_a_clock_stands_still_over_the_weekend() -> None:
-    """Friday 20:00 in Berlin with a day to go: four hours until midnight, twenty from Monday on."""
+    """Friday 20:00 in Berlin with a day left: four hours until midnight, twenty from Monday on."""
     begun = utc("2026-01-16 19:00")
     assert moment_after(begun, 24 * HOUR, WORKDAYS, []) == utc("2026-01-19 19:00")
     assert WORKDAYS.pause(utc("2026-01-17 12:00")) == "weekend"
@@ -66,7 +66,7 @@ def test_a_clock_stands_still_over_the_weekend() -> None:
 @pytest.mark.parametrize(
     ("begun", "after_a_day"),
     [
-        ("2026-03-28 12:00", "2026-03-29 12:00"),  # put forward in the night: 13:00 in Berlin before, 14:00 after
+        ("2026-03-28 12:00", "2026-03-29 12:00"),  # clocks go forward in the night: 13:00 in Berlin before, 14:00 after
         ("2026-10-24 12:00", "2026-10-25 12:00"),
     ],
 )

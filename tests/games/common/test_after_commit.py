@@ -1,4 +1,4 @@
-"""What follows a commit costs the transaction nothing when it fails."""
+"""A failure of what follows a commit does not undo the transaction."""
 
 from __future__ import annotations
 

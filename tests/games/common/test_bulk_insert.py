@@ -1,4 +1,4 @@
-"""Rows that are stored by COPY are those that Django itself would have written."""
+"""Rows stored by COPY are the same as those stored by Django."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AT = datetime(2026, 3, 14, 18, 30, tzinfo=UTC)
 
 
 def game(**others: Any) -> Game:
-    """A game that is not stored yet, with a value of every sort: text that needs quoting, JSON, lists, bytes, nulls."""
+    """Return an unsaved game with a value of every sort: text that needs quoting, JSON, lists, bytes, nulls."""
     values: dict[str, Any] = {
         "kind": "chinese_ten",
         "rules_version": 1,

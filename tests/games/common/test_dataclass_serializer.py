@@ -1,4 +1,4 @@
-"""A serializer made from a dataclass shows its fields by their types, in their order."""
+"""A serializer made from a dataclass has its fields by their types, in their order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limits of the API: counted for all processes together, told in each answer, and never in the way of play."""
+"""Rate limits of the API: counted over all processes, named in each response, and never a hindrance to play."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @pytest.fixture
 def hands(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
-    """A clock that stands still: its one entry is the time."""
+    """Stop the clock. Its only entry is the time."""
     now = [clock.now()]
     monkeypatch.setattr(clock, "now", lambda: now[0])
     return now
@@ -35,12 +35,12 @@ def hands(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
 
 @pytest.fixture
 def narrow(settings: Any) -> None:
-    """A platform that allows a hundredth of the usual: 12 reads in a minute, 3 writes, 60 requests of play."""
+    """Allow a hundredth of the usual requests: 12 reads in a minute, 3 writes, 60 requests of play."""
     settings.SCOREBOOK_RATE_LIMIT_FACTOR = 0.01
 
 
 def program(name: str, *scopes: str) -> Client:
-    """Somebody's program with a token."""
+    """Return a program with a token."""
     user = User.objects.get_or_create(username=name)[0]
     _row, secret = tokens.create_token(user=user, name="laptop", wanted=scopes or ("read", "play"))
     return Client(headers={"Authorization": f"Bearer {secret}"})
@@ -68,7 +68,7 @@ def test_one_request_too_many_is_told_when_to_come_again_and_may_then(client: Cl
     assert refused.headers["RateLimit"] == '"read";r=0;t=5'
 
     hands[0] += timedelta(seconds=4.9)
-    assert client.get("/api/v1/kinds/").status_code == 429  # and asking all the time makes it no longer
+    assert client.get("/api/v1/kinds/").status_code == 429  # more requests do not extend the wait
     hands[0] += timedelta(seconds=0.1)
     assert client.get("/api/v1/kinds/").status_code == 200
     assert client.get("/api/v1/kinds/").status_code == 429
@@ -116,7 +116,7 @@ def test_tokens_that_are_none_are_counted_by_address_and_good_ones_go_on() -> No
 @pytest.mark.django_db
 @pytest.mark.parametrize("way", ["key", "support", "stream"])
 def test_no_way_in_lets_tokens_be_guessed_without_being_counted(way: str, settings: Any) -> None:
-    """A request with an idempotency key is one guess and not two; a look in support and a stream are one too."""
+    """A request with an idempotency key is one guess; an impersonation and a stream are one each, too."""
     settings.SCOREBOOK_RATE_LIMIT_FACTOR = 0.1  # three guesses
     wrong = {"Authorization": "Bearer sb_" + "a" * 48}
 

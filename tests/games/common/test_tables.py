@@ -1,4 +1,4 @@
-"""A table that a phone takes apart stays a table for people who hear the page."""
+"""A table that a phone stacks stays a table for screen readers."""
 
 from __future__ import annotations
 

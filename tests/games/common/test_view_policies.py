@@ -1,4 +1,4 @@
-"""Policies: every view states its own, and one that does not is named before anything is served."""
+"""Every view states its policy. One that does not is named before anything is served."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a form offers as a time zone, and what an obsolete name becomes."""
+"""The time zones of forms, and the current names of obsolete zones."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ from scorebook_games.gamelog.events import (
 from tests.games.conftest import wait_for_waiter
 
 AT = datetime(2026, 3, 14, 18, 30, tzinfo=UTC)
-# Rows must really be committed for another connection to see them.
+# Other connections must see the rows, so they are committed.
 several_connections = pytest.mark.django_db(transaction=True)
 
 LONG: Event = ["laid", *range(COMPRESS_ABOVE_BYTES)]
@@ -56,7 +56,7 @@ def events_of(stream: Stream) -> list[Event]:
 
 
 def assert_whole(stream: Stream) -> None:
-    """Batches follow one another without a gap, and the chain over them ends in the stream's version and head."""
+    """Check that batches have no gap, and that their chain ends in the stream's version and head."""
     stream.refresh_from_db()
     version, head = 0, GENESIS
     for batch in eventlog.stored_batches(stream.pk):
@@ -68,14 +68,14 @@ def assert_whole(stream: Stream) -> None:
 
 @contextmanager
 def rolled_back() -> Iterator[None]:
-    """A transaction that ends in a rollback."""
+    """Provide a transaction that is rolled back."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
 
 
 def at_once(writers: int, write: Callable[[int], object]) -> list[object]:
-    """What `write` returned in each of several threads with connections of their own, begun at the same moment."""
+    """Return the results of `write` in simultaneous threads, each with a connection of its own."""
     together = threading.Barrier(writers)
 
     def one(writer: int) -> object:
@@ -252,7 +252,7 @@ def test_of_many_writers_at_one_version_exactly_one_wins(stream: Stream) -> None
 
 @several_connections
 def test_batches_of_different_lengths_never_overlap(stream: Stream) -> None:
-    """The primary key alone would let them: seq 0 with three events and seq 1 with two."""
+    """The primary key alone would allow it: seq 0 with three events and seq 1 with two."""
 
     def write(writer: int) -> int:
         won = 0
@@ -282,7 +282,7 @@ def test_a_hot_stream_loses_nothing_that_was_appended_at_any_version(stream: Str
 
 @several_connections
 def test_a_retry_that_races_with_its_own_first_try_is_a_success(stream: Stream) -> None:
-    """The lost first try commits while the retry waits for its lock."""
+    """The lost first attempt commits while the retry waits for its lock."""
     for version in range(20):
         answers = at_once(2, partial(the_same, stream, version))
         assert answers == [version + 1, version + 1]
@@ -402,7 +402,7 @@ def dsn() -> str:
 
 
 def heard(listener: Listener) -> list[str]:
-    """The notes so far: what was sent before this one's own mark has arrived by then."""
+    """Return the notes so far. Notes sent before this mark have arrived by then."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_notify(%s, 'mark')", [eventlog.GAMES_CHANNEL])
     notes: list[str] = []

@@ -1,5 +1,5 @@
-"""The cast: Martha, Laura and Otto have accounts; a stranger has none; built-in bots go by the name of their
-program."""
+"""The cast: Martha, Laura and Otto have accounts; a stranger has none; built-in bots have the names of their
+programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first game of somebody who is new: against a bot that answers at once, and over within ten minutes."""
+"""A newcomer's first game: against a bot that answers immediately, and over within ten minutes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def test_a_first_game_ends_within_ten_minutes_however_its_person_plays(kind: str
 
 @pytest.mark.parametrize(("kind", "most"), [("palace", 15), ("plates", 10)])
 def test_a_first_game_against_the_random_bot_is_cut_short_by_a_limit(kind: str, most: int) -> None:
-    """Two who play at random take a round of Plates to its limit nearly always (PL-23), and three rounds to an hour."""
+    """Two random players nearly always reach the limit of a round of Plates (PL-23); three rounds would take an
+    hour."""
     first = KINDS[kind].presentation.first_game
     assert first
     assert max(game.minutes() for game in games(kind, "random", "random", first.options, GAMES)) < most

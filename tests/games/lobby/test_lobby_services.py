@@ -1,4 +1,4 @@
-"""How people come to a game: challenges, open tables, links, built-in bots; who sits where; who is still there."""
+"""How people find a game: challenges, open tables, links, built-in bots; who has which seat; who is still present."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_guest_plays_a_built_in_bot_and_once_more(guest: Player) -> None:
     assert again
     assert again.status == Game.Status.PLAYING
     assert again.terms["rated"] is False
-    assert again.seats.get(player=guest).seat == 1 - seat  # everybody one seat further
+    assert again.seats.get(player=guest).seat == 1 - seat  # everybody moves one seat further
 
 
 def test_several_bots_of_a_sort_go_by_their_own_names(martha: Player) -> None:
@@ -73,7 +73,7 @@ def test_several_bots_of_a_sort_go_by_their_own_names(martha: Player) -> None:
 
 
 def test_every_game_has_a_clock(martha: Player) -> None:
-    """Nobody waits for ever, and a guest who goes away is forgotten some day."""
+    """No game waits for ever, and a guest who leaves is removed after some time."""
     made = lobby.create_table(host=martha, wish=TableRequest(kind="palace", bots=["random"]))
     assert made.terms["move_days"] == 7
     live = lobby.create_table(
@@ -148,7 +148,7 @@ def test_a_challenge_is_declined(martha: Player, laura: Player) -> None:
 def test_a_challenge_is_withdrawn(martha: Player, laura: Player) -> None:
     made = challenge(martha, laura)
     assert lobby.close(table=made, player=martha).status == OpenTable.Status.CLOSED
-    assert lobby.close(table=made, player=martha).status == OpenTable.Status.CLOSED  # once more changes nothing
+    assert lobby.close(table=made, player=martha).status == OpenTable.Status.CLOSED  # a second time changes nothing
     assert notice_subjects(laura) == ["challenge", "table_closed"]
     assert refused(lambda: lobby.sit(table=made, player=laura)).code == "table_over"
 
@@ -181,10 +181,10 @@ def test_chairs_are_filled_but_the_one_that_is_kept_waits(martha: Player, laura:
 def test_the_host_may_invite_later(martha: Player, laura: Player, otto: Player) -> None:
     made = lobby.create_table(host=martha, wish=TWO)
     lobby.invite(table=made, player=martha, guests=[laura])
-    lobby.invite(table=made, player=martha, guests=[laura])  # is asked already
+    lobby.invite(table=made, player=martha, guests=[laura])  # is invited already
     assert notice_subjects(laura) == ["challenge"]
     error = refused(lambda: lobby.sit(table=made, player=otto))
-    assert error.code == "table_full"  # the chair is kept
+    assert error.code == "table_full"  # the seat is reserved
     assert refused(lambda: lobby.invite(table=made, player=martha, guests=[otto])).code == "table_full"
     assert lobby.sit(table=made, player=laura).game
 
@@ -227,13 +227,11 @@ def test_a_table_expires(martha: Player, laura: Player) -> None:
     assert [made.expires, by_hours.expires, usual.expires] == [NOON + timedelta(hours=h) for h in (72, 5, 2)]
     with clock.frozen_at(NOON + timedelta(hours=5)):
         assert [found.pk for found in lobby.listed_tables()] == [made.pk]
-        assert (
-            refused(lambda: lobby.sit(table=by_hours, player=laura)).code == "table_over"
-        )  # before the sweep has come
+        assert refused(lambda: lobby.sit(table=by_hours, player=laura)).code == "table_over"  # before the sweep
         sweep()
         assert set(OpenTable.objects.filter(status="expired")) == {by_hours, usual}
         assert lobby.expire_due_tables() == 0
-    assert notice_subjects(martha) == []  # it was hers, and she knew
+    assert notice_subjects(martha) == []  # it was her own table, and she knew
 
 
 def test_who_was_asked_is_told_that_a_table_expired(martha: Player, laura: Player) -> None:
@@ -271,7 +269,7 @@ def test_a_deleted_account_waits_nowhere(martha: Player, laura: Player, otto: Pl
 
 
 def waited(host: Player, other: Player, minutes: float = 2, **wish: Any) -> OpenTable:
-    """A live table at which the host has waited for so long when the other sits down. The clock stands at NOON."""
+    """Return a live table whose host has waited this long when the other joins. The clock stands at NOON."""
     with clock.frozen_at(NOON - timedelta(minutes=minutes)):
         made = lobby.create_table(host=host, wish=TableRequest(kind="chinese_ten", seats=2, terms=LIVE, **wish))
     return lobby.sit(table=made, player=other)
@@ -287,7 +285,7 @@ def test_who_has_waited_long_for_a_live_game_is_asked_first(martha: Player, laur
         assert notice_subjects(laura) == []
         made = lobby.mark_ready(table=made, player=martha)
         assert sorted(seated(made.game)) == ["Laura", "Martha"]
-        assert lobby.mark_ready(table=made, player=martha).status == OpenTable.Status.OPENED  # said twice
+        assert lobby.mark_ready(table=made, player=martha).status == OpenTable.Status.OPENED  # a second time
 
 
 def test_who_sat_down_a_moment_ago_is_not_asked(martha: Player, laura: Player) -> None:
@@ -339,7 +337,7 @@ def test_whoever_stands_up_while_others_are_asked_frees_the_chair(martha: Player
         assert made.check_until is None
     with clock.frozen_at(NOON + timedelta(minutes=10)):
         made = lobby.sit(table=made, player=laura)
-        assert made.status == OpenTable.Status.CHECKING  # Martha is asked anew
+        assert made.status == OpenTable.Status.CHECKING  # Martha is asked again
         assert notice_subjects(martha) == ["check_in", "check_in"]
 
 
@@ -425,7 +423,7 @@ def test_only_the_host_rules_the_table(martha: Player, laura: Player, what: str)
 
 def test_nothing_changes_at_a_table_whose_game_is_on(martha: Player, laura: Player, otto: Player) -> None:
     made = lobby.sit(table=lobby.create_table(host=martha, wish=TWO), player=laura)
-    assert lobby.sit(table=made, player=laura).game_id == made.game_id  # sits there already
+    assert lobby.sit(table=made, player=laura).game_id == made.game_id  # is seated there already
     late = {
         "sit": lambda: lobby.sit(table=made, player=otto),
         "leave": lambda: lobby.leave_table(table=made, player=laura),

@@ -1,4 +1,4 @@
-"""/play/ and a table's own page, as people with and without an account use them, without any script."""
+"""/play/ and the page of a table, for people with and without an account, without scripts."""
 
 from __future__ import annotations
 
@@ -315,7 +315,7 @@ def test_who_waits_is_asked_and_led_to_the_game(martha: Player, laura: Player) -
 
 
 def over(game: Game, who: Player) -> int:
-    """The game, resigned by `who`; their seat."""
+    """Resign the game for `who`. Returns the game and their seat."""
     seat = game.seats.get(player=who).seat
     play.leave_game(game=game, seat=seat, how="resigned")
     return seat
@@ -351,7 +351,7 @@ def test_two_people_play_once_more_when_both_wish(martha: Player, laura: Player,
     assert "The other players have been notified." in Page.of(asked).text
     told = Notice.objects.get(user=laura.user, subject="rematch_offered")
     assert (told.game, told.by) == (game, martha)
-    browser_of(martha).post(path)  # said twice, told once
+    browser_of(martha).post(path)  # done twice, one notice
     assert Notice.objects.filter(user=laura.user, subject="rematch_offered").count() == 1
     assert "You did not play in this game." in Page.of(browser_of(otto).post(path, follow=True)).text
     assert "Rematch" not in Page.of(browser_of(otto).get(f"/games/{game.public_id}/")).text

@@ -1,4 +1,4 @@
-"""The short doors to the table from a shell."""
+"""Management commands for tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 def say(*words: str) -> str:
-    """What the command prints."""
+    """Return what the command prints."""
     output = StringIO()
     call_command(*words, stdout=output)
     return output.getvalue()

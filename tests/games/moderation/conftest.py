@@ -1,4 +1,4 @@
-"""The cast: Laura reports Martha; Otto looks on; Ada is an admin and Zoe another, Root is the superuser."""
+"""The cast: Laura reports Martha; Otto watches; Ada and Zoe are admins, Root is the superuser."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Join = Callable[..., User]
 
 @pytest.fixture
 def join(db: None) -> Join:
-    """Let somebody sign up, with a confirmed address."""
+    """Sign a person up, with a confirmed address."""
     return confirmed
 
 
@@ -37,7 +37,7 @@ def otto(join: Join) -> User:
 
 @pytest.fixture
 def ada(join: Join) -> User:
-    """An admin who may change what there is to change, and is no superuser."""
+    """Return an admin with all permissions who is not a superuser."""
     return admin(join("Ada", is_staff=True))
 
 
@@ -57,12 +57,12 @@ def admin(user: User) -> User:
 
 
 def call(user: User | None, method: str, path: str, data: Any = None) -> Any:
-    """What the API answers `user`."""
+    """Return the API's answer to `user`."""
     return getattr(browser(user), method)(f"/api/v1/{path}", data, content_type="application/json")
 
 
 def code(answer: Any) -> tuple[int, str]:
-    """Status and code of a refusal."""
+    """Return status and code of a refusal."""
     error = answer.json()["error"]
     assert error["sentence"], "every refusal says what to do"
     return answer.status_code, error["code"]

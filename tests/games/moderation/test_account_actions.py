@@ -1,4 +1,4 @@
-"""What admins do about people, by the registry: with a reason, once, by each of its three doors, and by nobody else."""
+"""Admin actions on people, from the registry: with a reason, once, from page, API and command, and only by admins."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ OURS: Final = [
 
 @pytest.fixture
 def world(martha: User, laura: User, otto: User, ada: User) -> dict[str, str]:
-    """A target for each sort that our actions have."""
+    """Return a target for each sort of our actions."""
     club = club_lifecycle.found_club(user=otto, name="Lantern Street")
     club.memberships.create(user=laura, role=Membership.Role.ORGANISER)
     post = posts.create_post(club=club, user=otto, title="Hall shut", text="On Thursday.")
@@ -139,7 +139,7 @@ def test_a_ban_for_days_ends_after_them(martha: User, ada: User) -> None:
 
 
 def test_who_warns_muted_or_banned_is_not_told_to_the_person(martha: User, join: Join) -> None:
-    ada = admin(join("Adalbertina", is_staff=True))  # as long a name as no token on a page holds by chance
+    ada = admin(join("Adalbertina", is_staff=True))  # a name so long that no token on a page contains it by chance
     for deed in ("warn", "mute", "rename", "ban", "unban", "unmute"):
         perform(deed, User.objects.get(pk=martha.pk).username, reason="Because.", by=ada)
     page = browser(User.objects.get(pk=martha.pk))
@@ -193,7 +193,7 @@ def test_who_clicks_twice_renames_once(martha: User, ada: User) -> None:
 
 
 def upload(owner: User, name: str) -> BotVersion:
-    """A version as admission would have let it in."""
+    """Upload a version as after admission."""
     bot = uploads.new_bot(owner=owner, name=name)
     version = BotVersion.objects.create(
         bot=bot, number=1, transport="upload", program="upload", sha256="0" * 64, kinds=["plates"]

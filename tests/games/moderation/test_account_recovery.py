@@ -1,5 +1,5 @@
-"""What admins do about how somebody gets in: Martha has forgotten her password, Zoe has lost her telephone. Nothing of
-it is done by hand in a form: each asks for a reason, and is written down."""
+"""How admins help people to log in again: Martha has forgotten her password, Zoe has lost her phone. Each action needs
+a reason and is recorded; no form changes these rows directly."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_guest_has_no_password_to_change(ada: User) -> None:
 
 
 def test_admins_change_their_own_password_as_everybody_does(ada: User) -> None:
-    """By the admin's own page streams would stay open, and nobody be told."""
+    """On the admin's own page streams would stay open, and nobody would be notified."""
     assert browser(ada).get(reverse("admin:password_change")).headers["Location"] == reverse("account_change_password")
 
 
@@ -201,7 +201,7 @@ def test_what_a_group_may_is_changed_with_a_reason_that_is_kept(root: User) -> N
 
 
 def test_no_other_row_of_the_admin_is_changed_in_a_form(root: User) -> None:
-    """Whatever could be done there would be done without a reason."""
+    """A change there would have no reason."""
     request: Any = browser(root).get(reverse("admin:index")).wsgi_request
     ways = ("add", "change", "delete")
     changed = [

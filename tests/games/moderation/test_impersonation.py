@@ -33,7 +33,7 @@ def player(user: User) -> Player:
 
 @pytest.fixture
 def looking(ada: User, martha: User) -> Client:
-    """Ada's browser, looking on as Martha."""
+    """Return Ada's browser, impersonating Martha."""
     client = browser(ada)
     perform("support_view", "martha", reason="She sees no games.", by=ada)
     view = ImpersonationSession.objects.get()
@@ -88,7 +88,7 @@ def test_nothing_is_changed_so(looking: Client, martha: User, laura: User) -> No
 
 
 def test_hidden_cards_of_games_that_are_on_stay_hidden(looking: Client, martha: User, laura: User) -> None:
-    """What is shown of such a game is to the byte what everybody sees."""
+    """The pages of such a game are the same, byte for byte, as for everybody."""
     deal = Deal.objects.create(seed=bytes(range(32)))
     players = [player(martha), player(laura)]
     game = play.open_game(kind="chinese_ten", players=players, deal=deal, terms={"rated": False, "move_seconds": 3600})

@@ -30,7 +30,7 @@ CASCADE, SET_NULL, PROTECT, DO_NOTHING = "CASCADE", "SET_NULL", "PROTECT", "DO_N
 
 
 class Held(NamedTuple):
-    """Under which key of the export it is, or "" and why it is not; and what Django does with it on deletion."""
+    """The key in the export, or "" and the reason; and what Django does with it on deletion."""
 
     export: str
     on_delete: str
@@ -50,7 +50,7 @@ DECIDED: Final[dict[str, Held]] = {
     "accounts.AccessToken.bot": Held("access_tokens", CASCADE),
     "admin_actions.AdminAction.by": Held("", DO_NOTHING, OFFICE),  # an id
     "workers.BotResponseTimes.bot_version": Held("", CASCADE, NOT_PERSONAL),
-    "games.Bot.owner": Held("bots", SET_NULL),  # the name and the sources go: uploads.retire
+    "games.Bot.owner": Held("bots", SET_NULL),  # the name and the sources are removed: uploads.retire
     "games.Bot.plays": Held("bots", SET_NULL),
     "bots.BotSource.version": Held("bots", CASCADE),
     "games.BotVersion.bot": Held("bots", CASCADE),
@@ -66,11 +66,11 @@ DECIDED: Final[dict[str, Held]] = {
     "accounts.Notice.user": Held("notices", CASCADE),
     "accounts.Notice.by": Held("", CASCADE, OTHERS),
     "lobby.OpenTable.host": Held("tables", CASCADE),
-    "games.Player.user": Held("player", SET_NULL),  # people.forget takes the name
+    "games.Player.user": Held("player", SET_NULL),  # people.forget removes the name
     "games.Player.bot_version": Held("bots", PROTECT),
     "accounts.Profile.user": Held("profile", CASCADE),
     "moderation.Report.by": Held("reports", SET_NULL),
-    "moderation.Report.about": Held("", SET_NULL, OTHERS),  # it would tell who reported
+    "moderation.Report.about": Held("", SET_NULL, OTHERS),  # it would reveal who reported
     "moderation.Report.answered_by": Held("", SET_NULL, OFFICE),
     "games.Seat.player": Held("games", PROTECT),
     "common.SentRequest.user": Held("", CASCADE, "copies of answers that were given, kept for a day"),
@@ -87,7 +87,7 @@ DECIDED: Final[dict[str, Held]] = {
     "clubs.Club.owner": Held("clubs", PROTECT),  # handed over first
     "clubs.Club.offered_to": Held("clubs_offered", SET_NULL),
     "clubs.ClubEvent.by": Held("club_acts", SET_NULL),
-    "clubs.ClubEvent.about": Held("club_events", SET_NULL),  # clubs.receivers blanks the words
+    "clubs.ClubEvent.about": Held("club_events", SET_NULL),  # clubs.receivers clears the words
     "clubs.ClubPost.by": Held("club_news", SET_NULL),
     "rulings.Dispute.entrant": Held("notes", CASCADE),
     "seasons.Entrant.player": Held("seasons", PROTECT),
@@ -107,7 +107,7 @@ DECIDED: Final[dict[str, Held]] = {
 
 
 def pointing() -> dict[str, str]:
-    """Every field that points to a person, or to what stands for one, with what a deletion does to it."""
+    """Return every field that points to a person or to something that stands for one, with its deletion rule."""
     found = {}
     for model in apps.get_models():
         for field in model._meta.get_fields():
@@ -128,7 +128,7 @@ def test_what_is_said_to_be_in_the_export_has_a_place_there(martha: User) -> Non
 
 @pytest.fixture
 def busy(martha: User, laura: User, otto: User, ada: User) -> User:
-    """Martha, about whom there is a word in most tables that may hold one."""
+    """Return Martha, with a row in most tables that may have one about a person."""
     club = club_lifecycle.found_club(user=otto, name="Lantern Street")
     members.join_club(club=club, user=martha, words="I am Marthas cousin and play well.")
     club.memberships.create(user=martha, role="organiser")

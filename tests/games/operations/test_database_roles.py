@@ -1,5 +1,5 @@
-"""docs/explanation/event-log.md: append-only is held twice, by triggers and by roles; and the queue works under the
-lesser role."""
+"""docs/explanation/event-log.md: triggers and roles both keep tables append-only, and the queue works with the lesser
+role."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def libpq(user: str, password: str) -> str:
 def drop(role: str) -> None:
     with connection.cursor() as cursor:
         cursor.execute(sql.SQL("DROP OWNED BY {0}; DROP ROLE {0}").format(sql.Identifier(role)))
-        # The tables of its queues went with it.
+        # The tables of its queues were dropped with it.
         cursor.execute("SELECT to_regclass('pgmq.meta') IS NOT NULL")
         if cursor.fetchone()[0]:
             cursor.execute("DELETE FROM pgmq.meta WHERE to_regclass('pgmq.q_' || queue_name) IS NULL")
@@ -44,7 +44,7 @@ def drop(role: str) -> None:
 
 @pytest.fixture
 def app_role(transactional_db: None) -> Iterator[tuple[str, str]]:
-    """(name, password) of an app role. Roles belong to the whole server, so each run has its own."""
+    """Return (name, password) of an app role. Roles belong to the whole server, so each run has its own."""
     name, password = f"scorebook_app_{secrets.token_hex(4)}", secrets.token_hex(8)
     install_queue()
     grant_app_role(name=name, password=password)
@@ -156,7 +156,7 @@ def test_the_command_takes_name_and_password_from_the_apps_address(
 
 @pytest.fixture
 def audited(stream: Stream) -> None:
-    """A row in each of the two audit logs."""
+    """Return a row in each of the two audit logs."""
     now = timezone.now()
     AdminAction.objects.create(at=now, action="warn", target_type="person", target_id="7", reason="Spam.")
     OrganiserAction.objects.create(
@@ -246,7 +246,7 @@ def test_a_message_goes_through_the_queue_as_the_app_role(app_role: tuple[str, s
 
 
 def test_a_message_that_the_owner_sends_before_any_worker_runs_is_the_workers(app_role: tuple[str, str]) -> None:
-    """As the demo does, and any command: the platform's queues are there before, and are the app role's."""
+    """The demo and commands send as the owner. The platform's queues exist before and belong to the app role."""
     assert {*QUEUES} == {
         celery.conf.task_default_queue,
         *(route["queue"] for route in celery.conf.task_routes.values()),
@@ -266,7 +266,7 @@ def test_a_message_that_the_owner_sends_before_any_worker_runs_is_the_workers(ap
 
 
 def test_processes_that_begin_at_once_are_not_in_each_others_way(app_role: tuple[str, str]) -> None:
-    """Each makes anew what tells listeners of messages: of the first ones in a new platform, one used to fail."""
+    """Each process creates the notification trigger. In a new platform, one of the first used to fail."""
 
     def begin(name: str) -> str:
         with broker(app_role) as connected:

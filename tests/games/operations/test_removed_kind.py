@@ -1,4 +1,4 @@
-"""The package of a kind is gone while its games are on: they stand still, and nothing else does."""
+"""The package of a kind is removed while its games are running: only those games stop."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def pair(db: None) -> list[Player]:
 
 @pytest.fixture
 def games(pair: list[Player]) -> Iterator[tuple[Game, Game]]:
-    """One of Plates, whose package is gone since, and one of Palace."""
+    """Return a game of Plates, whose package is removed, and one of Palace."""
     with clock.frozen_at(NOON):
         opened = [
             play.open_game(kind=kind, players=pair, deal=Deal.objects.create(seed=bytes(32)), terms=CLOCK)

@@ -1,4 +1,4 @@
-"""After each test of play, the rows of all games are as their logs make them again."""
+"""After each test of play, the rows of all games agree with their logs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DATABASE = {"db", "transactional_db"}
 
 @pytest.fixture(autouse=True)
 def rows_are_those_of_the_logs(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Compare them, after each test that uses the database and writes no rows by hand."""
+    """Compare them, after each test that uses the database and writes no rows directly."""
     used = set() if request.node.get_closest_marker("rows_by_hand") else DATABASE & set(request.fixturenames)
     for name in used:
         request.getfixturevalue(name)  # so that it ends later than this one

@@ -1,4 +1,4 @@
-"""Games that begin at an appointed time: nothing is dealt until everybody has checked in, or the grace is over."""
+"""Games with a start time: nothing is dealt until everybody has checked in, or the grace period is over."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ COUNTDOWN = [ev.COUNTDOWN, COUNTDOWN_SECONDS]
 
 
 def appointment(*players: Player, kind: str = "chinese_ten", **terms: Any) -> Game:
-    """A live game between these, opened at half past seven, that begins at eight."""
+    """Return a live game between these players, opened at half past seven, that begins at eight."""
     wanted = {"move_seconds": 30, "check_in_minutes": 30, "rated": False, **terms}
     deal = Deal.objects.create(seed=bytes(range(32)))
     with clock.frozen_at(NOW):
@@ -45,7 +45,7 @@ def comes(game: Game, seat: int, at: datetime) -> None:
 
 
 def passes(game: Game, at: datetime) -> bool:
-    """Look at the clocks at that moment, as the platform does every second; whether anything followed."""
+    """Look at the clocks at that moment, as the platform does every second. Returns whether anything followed."""
     game.refresh_from_db()
     with clock.frozen_at(at):
         return play.expire_clocks(game=game)
@@ -71,7 +71,7 @@ def test_nothing_is_dealt_and_nobody_awaited_before_the_game_begins(two: Game) -
 
 def test_when_both_have_checked_in_the_game_begins_at_its_time(two: Game) -> None:
     comes(two, 1, NOW + timedelta(minutes=5))
-    comes(two, 1, NOW + timedelta(minutes=6))  # saying it twice changes nothing
+    comes(two, 1, NOW + timedelta(minutes=6))  # a second time changes nothing
     assert turn_of(play.load_unit(two), 0)["before_go"] == {"ready": [1], "countdown": False, "begins_at": EIGHT}
     comes(two, 0, NOW + timedelta(minutes=20))
     assert two.deadline == EIGHT
@@ -133,7 +133,7 @@ def test_a_built_in_bot_plays_for_who_does_not_come_where_the_terms_say_so(perso
                 text = visibility.legal_moves(fold, 0)[0]
                 play.play_move(game=game, seat=0, text=text, expected_version=fold.version)
     assert game.outcome
-    assert game.outcome["placings"] == [1, 2]  # placed last, whatever the bot has made of it
+    assert game.outcome["placings"] == [1, 2]  # placed last, whatever the bot's result
     assert list(check_game(game.pk)) == []
 
 

@@ -1,4 +1,4 @@
-"""Playing on from a moment of a finished game: the same cards, one person, built-in bots, and nothing at stake."""
+"""Playing on from a moment of a finished game: the same cards, one person, built-in bots, and no rating."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def laura(kept: None) -> Player:
 
 @pytest.fixture(scope="module", params=sorted(KINDS))
 def played(request: pytest.FixtureRequest, kept: None) -> int:
-    """A game of each kind, by its usual pace, that bots have played to its end."""
+    """Return a game of each kind, at its usual pace, which bots have finished."""
     deal = Deal.objects.create(seed=bytes(range(32)))
     game = play.open_game(kind=request.param, players=[ensure_builtin_bots()["sensible"]] * 2, deal=deal)
     runner.play_due_games("test")
@@ -59,7 +59,7 @@ def played_by_people(martha: Player, laura: Player) -> int:
 
 @pytest.fixture
 def source(played_by_people: int) -> Game:
-    """Martha's with Laura, which is over."""
+    """Return Martha's finished game with Laura."""
     return Game.objects.get(pk=played_by_people)
 
 
@@ -86,7 +86,7 @@ def test_the_new_game_stands_where_the_old_one_stood(finished: Game, martha: Pla
 
 
 def test_from_the_same_moment_the_same_moves_lead_to_the_same_end(finished: Game, martha: Player) -> None:
-    """The seed is the same, so a bot that takes the person's place plays the old game again."""
+    """The seed is the same, so a bot in the person's place plays the old game again."""
     game = continued(finished, finished.version // 2, martha)
     game.seats.filter(player=martha).update(player=ensure_builtin_bots()["sensible"])
     Game.objects.filter(pk=game.pk).update(
@@ -156,7 +156,7 @@ def test_neither_a_game_that_is_on_nor_its_end_can_be_gone_on_from(martha: Playe
 
 
 def test_a_game_of_a_sealed_deal_stays_closed(martha: Player, laura: Player) -> None:
-    """The seed is not public as long as any game of the deal is on."""
+    """The seed is secret while any game of the deal is running."""
     game = open_game([martha, laura])
     play.open_game(kind="chinese_ten", players=[martha, laura], deal=game.deal)
     play_on(game)

@@ -1,4 +1,4 @@
-"""Games through the API: what each viewer reads, how a move is played, and what bad input is answered."""
+"""Games through the API: what each viewer reads, how a move is played, and the answers to bad input."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def post_move(client: Client, game: Game, move: str, version: int, **more: Any) 
 
 
 def error(response: Any) -> dict[str, Any]:
-    """The one shape of an error, checked."""
+    """Return an error after a check of its format."""
     body: dict[str, Any] = response.json()
     assert list(body) == ["error"]
     assert body["error"]["status"] == response.status_code
@@ -220,7 +220,7 @@ def test_games_are_found_by_when_they_were_opened_and_were_over(client: Client, 
 def test_a_result_that_is_not_for_everybody_yet_is_in_no_list(
     client: Client, martha: Player, laura: Player, sign_in: SignIn
 ) -> None:
-    """docs/explanation/duplicate-deals.md; terms, watch_delay: the end is told when the public has seen it."""
+    """docs/explanation/duplicate-deals.md; terms, watch_delay: the result is shown when the public has seen the end."""
     delayed = play.open_game(kind="chinese_ten", players=[martha, laura], terms={"watch_delay": 60})
     play.leave_game(game=delayed, seat=0, how="resigned")
 
@@ -234,11 +234,11 @@ def test_a_result_that_is_not_for_everybody_yet_is_in_no_list(
 def test_a_sealed_or_delayed_game_looks_the_same_whether_somebody_has_resigned_or_not(
     client: Client, martha: Player, laura: Player
 ) -> None:
-    """Nothing of a game that is not for all to know yet: version, leavers, and whether it is found among the ended."""
+    """Version, leavers, and whether the game is listed as finished are hidden, too."""
     for terms in ({"sealed": True}, {"watch_delay": 60}):
         seen = []
         for resigned in (False, True):
-            # A second game of the deal is on: so the first is sealed still.
+            # Another game of the deal is running, so the first is sealed.
             opening = play.Opening("chinese_ten", [martha, laura], terms=terms, deal=Deal.objects.create())
             game, other = play.open_many([opening, opening])
             if resigned:

@@ -1,4 +1,4 @@
-"""A move reads the game's log once, whatever clocks and pace the terms set; so do a turn, the page and the stream."""
+"""A move reads the game's log once, whatever the clocks and pace; so do a turn, the page and the stream."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DAYS = {"move_days": 3}
 
 
 def readings(call: Callable[[], object]) -> int:
-    """How often `call` reads events from the log."""
+    """Return how often `call` reads events from the log."""
     with CaptureQueriesContext(connection) as asked:
         call()
     return sum(" FROM batch" in query["sql"] for query in asked)
@@ -60,7 +60,7 @@ def test_a_move_a_turn_and_the_page_read_the_log_once_each(game: Game, client: C
 
 
 def test_a_live_move_reads_the_log_once(grab: str, person: Person, client: Client) -> None:
-    """Its waiting time, the bank and the turn that is answered are made of one reading."""
+    """Waiting time, bank and the answered turn come from one reading."""
     players = [person("Martha"), person("Laura")]
     game = play.open_game(kind=grab, players=players, terms={"pace": "live", "rated": False, **BANK})
     for seat in (0, 1):
@@ -83,7 +83,7 @@ def test_a_live_move_reads_the_log_once(grab: str, person: Person, client: Clien
 def test_a_watched_game_takes_each_batch_once_and_shows_the_same_clocks(
     person: Person, deal: Deal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What follows a move on other screens reads and folds the new batch alone."""
+    """After a move, other screens read and fold only the new batch."""
     game = play.open_game(kind="chinese_ten", players=[person("Martha"), person("Laura")], deal=deal, terms=BANK)
     tail, taken, take = GameTail(game), list[int](), Reckoning.take
 

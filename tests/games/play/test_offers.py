@@ -1,5 +1,4 @@
-"""What people offer one another: to abort the game, and to play it once more (docs/reference/common-rules.md,
-Leaving)."""
+"""Offers to abort the game, and to play a rematch (docs/reference/common-rules.md, Leaving)."""
 
 from __future__ import annotations
 
@@ -41,7 +40,7 @@ def open_game(players: list[Player], **terms: Any) -> Game:
 
 
 def play(game: Game) -> int:
-    """Play the first legal move of whoever is to act, and return the seat."""
+    """Play the first legal move of the player whose turn it is. Returns the seat."""
     fold = play_services.load_game(game)
     seat = fold.to_act()[0]
     play_services.play_move(
@@ -51,7 +50,7 @@ def play(game: Game) -> int:
 
 
 def said(game: Game) -> list[Any]:
-    """What was said of aborting."""
+    """Return the notices about aborting."""
     events = [entry.event for entry in eventlog.read_events(game.stream_id)]
     return [event for event in events if event[0] in (ev.ABORT_OFFERED, ev.ABORT_ACCEPTED, ev.ABORT_DECLINED)]
 
@@ -268,7 +267,7 @@ def test_there_is_no_rematch_of_a_game_that_is_on_or_that_somebody_else_arranged
 
 
 def test_that_a_rematch_is_on_does_not_tell_the_public_that_the_game_is_over(two: list[Player]) -> None:
-    """The public watches an hour later."""
+    """The public watches with a delay of an hour."""
     game = over(open_game(two, watch_delay=3600))
     offers.offer_rematch(game=game, seat=0)
     following = offers.offer_rematch(game=game, seat=1)
@@ -346,7 +345,7 @@ def test_an_error_is_not_kept_under_a_key(two: list[Player]) -> None:
 
 
 def test_what_a_refused_request_stored_nevertheless_stays_stored(grab: str, two: list[Player]) -> None:
-    """A bundle that comes too late is refused, and the clock has run out all the same."""
+    """A bundle that is too late is refused, but its clock has run out all the same."""
     game = play_services.open_game(kind=grab, players=two, terms={"pace": "beats", "move_seconds": 5})
     with clock.frozen_at(clock.now() + timedelta(minutes=1)):
         late = post(browser("martha"), game, "bundles", beat=1, moves=["grab 1"], idempotency_key="one")

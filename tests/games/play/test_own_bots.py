@@ -1,4 +1,4 @@
-"""Whoever made a bot may know what it holds: the two sit at no table together that counts."""
+"""A bot's author may know what it holds, so the two never play in the same game that counts."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def dora(person: Person) -> Player:
 
 @pytest.fixture
 def puffin(dora: Player) -> Player:
-    """Dora's remote bot."""
+    """Return Dora's remote bot."""
     assert dora.user
     return newest_player(remote_bots.create_bot(owner=dora.user, name="Puffin"))
 
 
 @pytest.fixture
 def gannet(dora: Player) -> Player:
-    """Dora's bot that she has uploaded."""
+    """Return Dora's uploaded bot."""
     assert dora.user
     return seated(uploads.upload_version(bot=uploads.new_bot(owner=dora.user, name="Gannet"), data=FIRST.encode()))
 
@@ -107,6 +107,6 @@ def test_an_unrated_season_has_both_and_is_not_rated_afterwards(season: Season, 
 
 
 def whole(season: Season, settings: dict[str, Any], *, rated: bool) -> dict[str, Any]:
-    """All settings of a season, which are `season`'s."""
+    """Return all settings of a season, with these of `season`."""
     kept = ("table_size", "games_a_match", "options", "points", "tie_breaks")
     return {**settings, **{name: getattr(season, name) for name in kept}, "terms": {**TERMS, "rated": rated}}

@@ -29,7 +29,7 @@ RULES = rules_for("palace")
 
 
 def first_turn(seed: bytes, seats: int, *, possible: bool) -> tuple[int, list[tuple[int, str]]] | None:
-    """(owner, moves) up to a first play after which its owner has drawn and may throw, or may not; None if none is."""
+    """Return (owner, moves) up to a first play after which its owner may or may not throw; None if there is none."""
     dealer = SeedDealer(seed)
     state = RULES.initial(seats, RULES.resolve(seats, {}))
     moves: list[tuple[int, str]] = []
@@ -54,7 +54,7 @@ def first_turn(seed: bytes, seats: int, *, possible: bool) -> tuple[int, list[tu
 
 
 def opened(players: list[Player], *, possible: bool = True, **terms: Any) -> tuple[Game, int]:
-    """A game just after its first turn, whose owner may throw or only seems to; and that owner."""
+    """Return a game after its first turn, whose owner may throw or only seems to, and that owner."""
     for number in range(1000):
         seed = hashlib.sha256(str(number).encode()).digest()
         if found := first_turn(seed, len(players), possible=possible):
@@ -99,7 +99,7 @@ def test_a_pass_takes_no_version_and_stores_nothing(people: list[Player]) -> Non
 
 
 def test_nothing_tells_the_others_whether_a_throw_is_possible(people: list[Player]) -> None:
-    """PA-16: neither who may act, nor the clock, nor how an old version is answered."""
+    """PA-16: neither the seats that may act, nor the clock, nor the answer to an old version."""
     for possible in (True, False):
         game, owner = opened(people, possible=possible, move_seconds=60)
         fold = play.load_game(game)
@@ -114,7 +114,7 @@ def test_nothing_tells_the_others_whether_a_throw_is_possible(people: list[Playe
 
 
 def test_a_move_decided_before_a_throw_counts_after_it(people: list[Player]) -> None:
-    """PA-16: whoever acts first wins the race, and the other's move is stale only if it is no longer legal."""
+    """PA-16: the first action wins the race. The other's move is stale only if it is no longer legal."""
     game, owner = opened(people)
     seen, turn = game.version, play.load_game(game).state.turn
     throw = visibility.legal_moves(play.load_game(game), owner)[0]
@@ -146,9 +146,9 @@ def test_only_who_is_awaited_forfeits_when_the_clock_runs_out(people: list[Playe
 
 
 def test_a_built_in_bot_throws_before_a_person_is_waited_for(built_in: BuiltInBot, person: Person) -> None:
-    """PA-16: its owner is asked first; then the game rests until the person moves."""
+    """PA-16: its owner is asked first; then the game waits for the person."""
     laura = person("Laura")
-    for number in (106, *range(200)):  # the first one did when this was written
+    for number in (106, *range(200)):  # 106 was the first such deal when this was written
         deal = Deal.objects.create(seed=hashlib.sha256(str(number).encode()).digest())
         game = play.open_game(kind="palace", players=[built_in("sensible"), laura], deal=deal)
         choice = visibility.legal_moves(play.load_game(game), 1)[0]
@@ -165,7 +165,7 @@ def test_a_built_in_bot_throws_before_a_person_is_waited_for(built_in: BuiltInBo
 def test_built_in_bots_that_pass_do_not_hold_a_game_up(
     built_in: BuiltInBot, deal: Deal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The seat that is asked next moves; who would pass for ever is not asked again at the same version."""
+    """The next seat moves. A seat that always passes is not asked again at the same version."""
     questions: list[tuple[int, int]] = []
 
     def passing(fold: Fold, seat: int, _program: str, actions: list[int], _chance: random.Random) -> int:

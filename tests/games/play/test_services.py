@@ -1,4 +1,4 @@
-"""The one door of play: opening, moving, leaving, clocks, and what bad input is answered."""
+"""The services of play: open, move, leave, clocks, and the answers to bad input."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def two(person: Person, deal: Deal) -> Game:
-    """Chinese Ten between Martha in seat 0 and Laura in seat 1; always the same deal."""
+    """Return Chinese Ten between Martha in seat 0 and Laura in seat 1. The deal is always the same."""
     return play.open_game(kind="chinese_ten", players=[person("Martha"), person("Laura")], deal=deal)
 
 
 def three(person: Person, **terms: Any) -> Game:
-    """Chinese Ten between Martha, Laura and Otto."""
+    """Return Chinese Ten between Martha, Laura and Otto."""
     players = [person(name) for name in ("Martha", "Laura", "Otto")]
     return play.open_game(kind="chinese_ten", players=players, terms=terms, deal=Deal.objects.create(seed=bytes(32)))
 
@@ -51,7 +51,7 @@ def first_legal(game: Game, seat: int) -> str:
 
 
 def play_next(game: Game) -> int:
-    """Play the first legal move of whoever is to act, and return the seat."""
+    """Play the first legal move of the player whose turn it is. Returns the seat."""
     fold = play.load_game(game)
     seat = fold.to_act()[0]
     play.play_move(game=game, seat=seat, text=visibility.legal_moves(fold, seat)[0], expected_version=fold.version)
@@ -59,7 +59,7 @@ def play_next(game: Game) -> int:
 
 
 def refusal(call: Callable[..., object], **arguments: Any) -> DomainError:
-    """The error that the call is answered with, and the assurance that nothing was written."""
+    """Return the error of a call, and check that nothing was written."""
     before = [model.objects.count() for model in (Stream, Batch, Deal, Game, Seat)]
     with pytest.raises(DomainError) as caught:
         call(**arguments)
@@ -275,7 +275,7 @@ def test_with_more_seats_a_program_plays_on_for_a_leaver(person: Person, leaver:
 
 
 def test_the_terms_may_end_a_game_of_three_with_its_first_leaver(person: Person) -> None:
-    """Rules, Leaving: the rest are placed by score as it stands."""
+    """Rules, Leaving: the others are placed by their present scores."""
     game = three(person, leaver="end")
     play_next(game)
     play.leave_game(game=game, seat=1, how="forfeited")

@@ -68,7 +68,7 @@ def test_when_the_game_is_over_the_turn_says_how_and_what_may_come_after(pair: l
     assert turn(game, 0)["over"] is None
     play.leave_game(game=game, seat=0, how="resigned")
     assert pair[0].user
-    mine = turn_for(game, 0, pair[0].user)  # who has left has it again
+    mine = turn_for(game, 0, pair[0].user)  # a player who left sees it again
     assert mine
     assert (mine["may_act"], mine["legal"], mine["may"]["rematch"]) == (False, [], True)
     assert mine["over"]["words"] == "Martha resigned. Laura wins."
@@ -117,7 +117,7 @@ class TestBeats:
         return opened(pair, "plate_spinner", deal, pace="beats", rated=False)
 
     def assign(self, game: Game, seat: int) -> str:
-        """Some assign that is legal, a few beats on if need be."""
+        """Return a legal assign, some beats later if necessary."""
         for _ in range(20):
             found = [move["move"] for move in turn(game, seat)["legal"] if move.get("goes_on")]
             if found:
@@ -139,7 +139,7 @@ class TestBeats:
         assert len(after["any_of"]["move"]) == len(before["any_of"]["move"]) - 1
         assert after["observation"]["players"][0]["dice"] == after["any_of"]["move"].removeprefix("roll ")
         assert "observation" not in before
-        assert turn(game, 0)["legal"] == before["legal"]  # nothing was kept
+        assert turn(game, 0)["legal"] == before["legal"]  # nothing was stored
 
     def test_only_what_a_bundle_begins_with_is_tried(self, game: Game) -> None:
         with pytest.raises(DomainError) as refused:
@@ -181,7 +181,7 @@ def test_before_go_nobody_may_act_and_after_it_a_roll_has_to_wait(pair: list[Pla
 
 
 def test_a_race_is_its_owners_secret(pair: list[Player]) -> None:
-    """PA-16: that a seat could throw is shown to it alone."""
+    """PA-16: only the seat itself is shown that it could throw."""
     for seed in range(40):
         game = opened(pair, "palace", Deal.objects.create(seed=bytes([seed]) * 32))
         for _ in range(80):
@@ -204,7 +204,7 @@ def test_a_race_is_its_owners_secret(pair: list[Player]) -> None:
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_every_move_of_a_game_has_words_of_its_own(kind: str, pair: list[Player], deal: Deal) -> None:
-    """Two moves that are open at once are never named alike."""
+    """Two legal moves never have the same words."""
     fold, dealer, chance = play.load_game(opened(pair, kind, deal)), SeedDealer(bytes(deal.seed)), random.Random(1)
     for _ in range(400):
         if not fold.to_act():
@@ -221,7 +221,7 @@ def test_every_move_of_a_game_has_words_of_its_own(kind: str, pair: list[Player]
 
 
 def test_a_grab_that_breaks_plates_is_grave() -> None:
-    """PS-13, PS-14: what is unfilled breaks; a bomb takes the filled plates with it."""
+    """PS-13, PS-14: unfilled plates break; a bomb also destroys the filled ones."""
 
     def plate(free: int, bomb: bool = False, sort: str = "plate") -> dict[str, Any]:
         return {"sort": sort, "free": free, "bomb": bomb}
@@ -260,7 +260,7 @@ def test_a_built_in_bot_needs_no_presence_and_is_waited_for(person: Person, buil
 
 
 def test_a_request_that_meets_the_end_by_leaving_is_still_the_players_own(pair: list[Player], deal: Deal) -> None:
-    """The page asks while the game ends. Refused, the page would go away and miss the offer of a rematch."""
+    """The page asks while the game ends. If refused, the page would leave and miss the offer of a rematch."""
     game = opened(pair, "chinese_ten", deal)
     read_before = Game.objects.select_related("deal").get(pk=game.pk)
     play.leave_game(game=game, seat=0, how="resigned")
@@ -272,7 +272,7 @@ def test_a_request_that_meets_the_end_by_leaving_is_still_the_players_own(pair: 
 
 
 def test_who_has_left_learns_of_the_end_when_everybody_may(person: Person, deal: Deal) -> None:
-    """Whoever has left sees no more than the public, which watches an hour later."""
+    """A player who left sees what the public sees, with a delay of an hour."""
     players = [person(name) for name in ("Martha", "Laura", "Otto")]
     game = opened(players, "chinese_ten", deal, watch_delay=3600)
     play.leave_game(game=game, seat=2, how="resigned")

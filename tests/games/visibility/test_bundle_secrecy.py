@@ -1,5 +1,5 @@
-"""Plate Spinner in beats (PS-17, PS-18): a bundle is nobody's business until its beat is taken, and then only by what
-it led to. What is in a bundle, and the order of the packs, show in nothing that anybody else is sent."""
+"""Plate Spinner in beats (PS-17, PS-18): a bundle is secret until its beat is taken, and then shows only by its
+effects. No message to another viewer depends on a bundle or on the order of the packs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def opened(players: list[Player], seed: bytes = bytes(32)) -> Game:
 
 
 def bundle(game: Game, seat: int, number: int) -> list[str]:
-    """A bundle of `seat`, by lot."""
+    """Return a random bundle of `seat`."""
     fold, rng = play.load_game(game), random.Random(f"{seat} {number}")
     state, texts = fold.state.copy(), list[str]()
     while True:
@@ -54,8 +54,8 @@ def bundle(game: Game, seat: int, number: int) -> list[str]:
 
 
 def sent(game: Game, players: list[Player], viewer: visibility.Viewpoint, client: Client) -> list[Any]:
-    """All that a viewer is sent about where the game stands, without its name: answers of the API with their status and
-    size, the stream's and the replay's data."""
+    """Return everything that a viewer is sent about the game's position, without its name: the API's answers with
+    status and size, and the data of stream and replay."""
     if isinstance(viewer, int):
         user = players[viewer].user
         assert user is not None
@@ -68,7 +68,7 @@ def sent(game: Game, players: list[Player], viewer: visibility.Viewpoint, client
     answers = [client.get(address + part) for part in ("", "events/")]
     replay = client.get(f"{address}replay/").json()
     turn = replay.pop("turn", None) or {}
-    turn.pop("waiting_for", None)  # those who play may know without whom the beat is not taken
+    turn.pop("waiting_for", None)  # players may know whose bundles are missing
     refused = client.post(address + "bundles/", {"beat": 99, "moves": ["grab"]}, content_type="application/json")
     said: list[Any] = [
         *[(answer.status_code, len(answer.content)) for answer in (*answers, refused)],
@@ -88,9 +88,9 @@ def sent(game: Game, players: list[Player], viewer: visibility.Viewpoint, client
 
 
 def test_nothing_that_others_are_sent_changes_while_a_bundle_waits(people: list[Player], client: Client) -> None:
-    """Whether somebody gave one, how long it is, what is in it, whether it was replaced: nobody else learns of it."""
+    """Nobody else learns whether a bundle was given or replaced, how long it is, or what it contains."""
     game = opened(people)
-    with clock.frozen_at(clock.now()):  # answers say what time it is
+    with clock.frozen_at(clock.now()):  # answers contain the time
         for viewer in (1, 2, 3, visibility.PUBLIC):
             before = sent(game, people, viewer, client)
             for number in range(3):
@@ -100,7 +100,7 @@ def test_nothing_that_others_are_sent_changes_while_a_bundle_waits(people: list[
 
 
 def test_who_gives_a_bundle_is_told_whom_the_beat_waits_for_and_nothing_of_theirs(people: list[Player]) -> None:
-    """PS-17: the answer is the same whatever the others have given."""
+    """PS-17: the answer does not depend on the others' bundles."""
     answers = []
     for number in range(3):
         game = opened(people)
@@ -111,7 +111,7 @@ def test_who_gives_a_bundle_is_told_whom_the_beat_waits_for_and_nothing_of_their
 
 
 def test_a_refused_bundle_tells_its_own_seat_nothing_of_the_others(people: list[Player]) -> None:
-    """PS-17: it is checked against its own seat alone; two who want the same meeple are both taken in."""
+    """PS-17: a bundle is checked against its own seat alone. Two bundles for the same meeple are both accepted."""
     game = opened(people)
 
     def refused() -> list[Any]:
@@ -144,7 +144,7 @@ def test_the_bundles_of_a_beat_arrive_in_any_order_and_the_log_is_the_same_to_th
 
 
 def test_the_order_of_the_packs_shows_in_nothing(people: list[Player]) -> None:
-    """PS-18: with the hidden part of both packs in another order everybody is told the same, in beats too."""
+    """PS-18: with another order of the hidden part of both packs, all messages are the same, in beats too."""
     game = opened(people[:2])
     for beat in range(1, 6):
         for seat in play.load_game(game).to_act():
@@ -169,7 +169,7 @@ def test_the_order_of_the_packs_shows_in_nothing(people: list[Player]) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_all_who_move_at_the_same_instant_in_a_live_game_get_their_move(people: list[Player]) -> None:
-    """PS-17: four connections at once on one version; every assign and every roll is legal, so each is taken once."""
+    """PS-17: four connections at the same version; every assign and every roll is legal, so each is accepted once."""
     terms = {"pace": "live", "rated": False}
     with clock.frozen_at(clock.now() - timedelta(minutes=5)):
         game = play.open_game(

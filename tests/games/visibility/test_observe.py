@@ -1,4 +1,4 @@
-"""What leaves the platform: each viewer's eyes, and that nothing that was sent lets anybody work out a hidden card."""
+"""What leaves the platform: each viewpoint, and that no message lets anybody compute a hidden card."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ def admin() -> User:
 
 
 def over(game: Game) -> Game:
-    """The game, ended."""
+    """Return the game after its end."""
     play.leave_game(game=game, seat=0, how="resigned")
     return game
 
 
 def viewpoint_answer(game: Game, user: observe.User, eyes: str) -> str:
-    """What the wish for these eyes is answered with: the eyes, or the error's code."""
+    """Return the answer to a requested viewpoint: the viewpoint or the error's code."""
     try:
         return observe.viewpoint_text(observe.requested_viewpoint(game, user, eyes))
     except DomainError as error:
@@ -139,8 +139,7 @@ def test_a_sealed_game_shows_nothing_to_strangers_and_its_result_to_nobody_until
 
 
 def test_how_a_sealed_game_was_ended_is_in_no_replay_and_no_stream(martha: Player, laura: Player, deal: Deal) -> None:
-    """docs/explanation/duplicate-deals.md: the result is told to nobody, its players neither, until the deal is
-    known."""
+    """docs/explanation/duplicate-deals.md: nobody, not even its players, sees the result until the deal is public."""
     opening = play.Opening("chinese_ten", [martha, laura], terms={"sealed": True}, deal=deal)
     game, _ = play.open_many([opening, opening])
     over(game)
@@ -153,7 +152,7 @@ def test_how_a_sealed_game_was_ended_is_in_no_replay_and_no_stream(martha: Playe
 
 
 def ended(game: Game, viewer: visibility.Viewpoint) -> list[Any]:
-    """The event @ended, if the viewer gets it."""
+    """Return the event @ended, if the viewer gets it."""
     return [entry.event for entry in observe.known_events(game, viewer) if entry.event[0] == ev.ENDED]
 
 
@@ -234,7 +233,7 @@ def test_legal_moves_are_those_of_one_seat(martha: Player, laura: Player, person
 
 
 def sent_to(game: Game, player: Player, seat: int, versions: int) -> str:
-    """All that one seat and the public were sent until then, with the seat's errors, as one text."""
+    """Return everything that one seat and the public were sent, with the seat's errors, as one text."""
     said: list[Any] = []
 
     def hear() -> None:
@@ -272,7 +271,7 @@ def sent_to(game: Game, player: Player, seat: int, versions: int) -> str:
 def test_nothing_that_a_seat_is_sent_is_a_seed_a_salt_a_head_or_a_hash_of_what_it_does_not_know(
     martha: Player, built_in: BuiltInBot, kind: str, versions: int
 ) -> None:
-    """docs/explanation/event-log.md: from two heads a hidden card is found by trying all."""
+    """docs/explanation/event-log.md: two heads would reveal a hidden card to anybody who tries all cards."""
     deal = Deal.objects.create()
     openings = [play.Opening(kind, [martha, built_in("random")], deal=deal) for _ in range(2)]
     game, other = play.open_many(openings)
@@ -290,7 +289,7 @@ def test_nothing_that_a_seat_is_sent_is_a_seed_a_salt_a_head_or_a_hash_of_what_i
     for secret in (*heads, bytes(deal.seed), bytes(game.salt), bytes(other.salt)):
         for form in (secret.hex(), secret.hex().upper(), repr(secret), str(list(secret))):
             assert form not in text
-    # The one hash that is sent commits to seed and salt together, and neither is known.
+    # The only hash that is sent commits to seed and salt together, and both are secret.
     committed = hashlib.sha256(bytes(game.salt) + bytes(deal.seed)).hexdigest()
     hashes = {word for word in words(text) if len(word) in (32, 40, 56, 64, 96, 128)}
     assert hashes == {committed}
@@ -298,7 +297,7 @@ def test_nothing_that_a_seat_is_sent_is_a_seed_a_salt_a_head_or_a_hash_of_what_i
 
 
 def words(text: str) -> set[str]:
-    """The runs of hexadecimal digits in `text`."""
+    """Return the runs of hexadecimal digits in `text`."""
     return set("".join(letter if letter in "0123456789abcdefABCDEF" else " " for letter in text).split())
 
 

@@ -1,4 +1,4 @@
-"""A kind whose rules never come to an end: its games are left alone, and those of other kinds go on."""
+"""A kind whose rules never end: its games are left alone, and those of other kinds continue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Claims, leases and the fence: who may play a game, and what a worker that lost one can still do, which is nothing."""
+"""Claims, leases and the fence: which worker may play a game, and that a worker without its lease can store nothing."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def claimed(worker: str, limit: int = 10) -> list[int]:
 
 
 def run_out(game: Game) -> None:
-    """Let the game's lease be over, by the database's clock."""
+    """Let the game's lease end, by the database's clock."""
     Game.objects.filter(pk=game.pk).update(leased_until=Now() - timedelta(seconds=1))
 
 
@@ -53,7 +53,7 @@ def seconds_left(game: Game) -> float:
 
 
 def a_step(game: Game, attempt: int) -> unit_of_work.GameUnit:
-    """The next move of a program, as the runner of that attempt would store it."""
+    """Return a program's next move, as the runner of that attempt stores it."""
     step = play.begin_unit(game)
     step.attempt = attempt
     seat = step.fold.to_act()[0]

@@ -1,4 +1,4 @@
-"""The dataset of a platform: which games and people are in it, its bytes, and how it is made, fetched and withdrawn."""
+"""The dataset of a platform: its games and people, its bytes, and how it is made, downloaded and withdrawn."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def user_of(player: Player) -> User:
 
 
 def finished(*players: Player, seed: int = 1, **opening: Any) -> Game:
-    """A short game that is over."""
+    """Return a short finished game."""
     deal = Deal.objects.create(seed=bytes([seed]) * 32)
     opening = {"kind": "chinese_ten", "options": SHORT, **opening}
     game = play_services.open_game(players=list(players), deal=deal, **opening)
@@ -239,7 +239,7 @@ def folder(tmp_path: Path, settings: Any) -> Path:
 
 
 def fetched(user: User) -> bytes:
-    """The file, as a server under ASGI sends it."""
+    """Return the file, as a server under ASGI sends it."""
 
     async def fetch() -> bytes:
         client = AsyncClient()

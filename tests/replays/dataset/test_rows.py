@@ -1,4 +1,4 @@
-"""The rows of a game are what its log says: of each decision what the seat saw, could do and did."""
+"""The rows of a game agree with its log: for each decision, what the seat saw, could do and did."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LIMIT = 12  # turns of a game
 
 
 def source(kind: str, names: tuple[str, ...] = ("Martha", "Laura")) -> GameSource:
-    """A short game of built-in bots, all of whose seats may be shown."""
+    """Return a short game of built-in bots, all of whose seats may be shown."""
     record = read_export(json.dumps(local_game(kind, names, limit=LIMIT)))
     assert record.seed
     batches = [(list(batch.times), batch.body) for batch in record.batches]
@@ -36,7 +36,7 @@ def events_of(game: GameSource) -> list[Event]:
 
 
 def with_events(game: GameSource, events: list[Event]) -> GameSource:
-    """The same deal with another log, its events a second apart."""
+    """Return the same deal with another log, its events a second apart."""
     return game._replace(batches=[([1000 * place for place in range(len(events))], encode_batch(events))])
 
 

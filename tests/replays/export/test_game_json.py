@@ -1,4 +1,4 @@
-"""A finished game's export, and `verify` of the platform's own games, against games played at a real table."""
+"""The export of a finished game, and `verify` of the platform's own games."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ def opened(seats: int = 2, kind: str = "chinese_ten", **options: Any) -> Game:
 
 
 def play(game: Game, moves: int = 10_000) -> Game:
-    """Play the first legal move of every seat, a minute each, until the game ends; a leaver's too, as a worker does."""
+    """Play the first legal move of every seat, a minute each, until the game ends. It also plays for players who
+    left."""
     for _ in range(moves):
         step = play_services.begin_unit(game)
         fold, seat = step.fold, step.fold.to_act()[0]
@@ -61,7 +62,7 @@ def played(kept: None) -> int:
 
 @pytest.fixture
 def finished(db: None, played: int) -> Game:
-    """A game of Chinese Ten between Martha and Laura, played to its end."""
+    """Return a finished game of Chinese Ten between Martha and Laura."""
     return Game.objects.select_related("deal", "stream").get(pk=played)
 
 
@@ -190,7 +191,7 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 
 def faults(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """What the command says before it fails."""
+    """Return what the command prints before it fails."""
     with pytest.raises(CommandError) as caught:
         call_command("verify", *arguments)
     assert caught.value.returncode == 1

@@ -1,4 +1,4 @@
-"""A finished game as one HTML file: everything in it, nothing fetched, and words for who has no JavaScript."""
+"""A finished game as one HTML file: it is complete, downloads nothing, and has a text version without JavaScript."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Outline(HTMLParser):
 
 
 def packed(page: str) -> dict[str, Any]:
-    """What the viewer finds in the page."""
+    """Return the viewer's data in the page."""
     found = re.search(r'<script id="packed" type="text/plain">([^<]*)</script>', page)
     assert found
     data: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(found[1])))

@@ -1,4 +1,4 @@
-"""A long game in pieces: together they are what it is as a whole, in whatever order they are asked for."""
+"""A long game in pieces: together they equal the whole, in whatever order they are requested."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def laura(cast: dict[str, int]) -> Player:
 
 @pytest.fixture
 def long(monkeypatch: pytest.MonkeyPatch, cast: dict[str, int]) -> Game:
-    """A game of Chinese Ten, which is long where forty events are a piece."""
+    """Return a game of Chinese Ten, which is long if a piece has forty events."""
     monkeypatch.setattr(replays_views, "EVENTS_PER_PIECE", PIECE)
     monkeypatch.setattr(replays_views, "LONG_GAME_EVENTS", 2 * PIECE)
     game = Game.objects.get(pk=cast["finished"])
@@ -100,14 +100,14 @@ def test_a_page_has_the_beginning_of_a_long_game_and_its_end_in_words(client: Cl
     assert data["frames"] == whole["frames"][: len(data["frames"])]
     assert data["frames"][-1]["version"] == PIECE
     assert f"{long.version} events" in page
-    assert "in hand: 0 cards" in page  # the final position, of which the page has no frame
+    assert "in hand: 0 cards" in page  # the final position, whose frame the page does not have
     rest = [asked(client, long, f"?since={since}&until={since + PIECE}") for since in (PIECE, 2 * PIECE)]
     for name in ("frames", "scores"):
         assert [*data[name], *rest[0][name], *rest[1][name]] == whole[name]
 
 
 def test_without_javascript_a_long_game_is_read_by_links(client: Client, long: Game) -> None:
-    """Each page has a piece, and a link to the next."""
+    """Each page has a piece, and a link to the next one."""
     address, versions = f"/games/{long.public_id}/", []
     query = ""
     while True:

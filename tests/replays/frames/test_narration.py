@@ -1,4 +1,4 @@
-"""Events in words: what a person reads beside the board and in the list of moves."""
+"""Events in words, as in the list of moves."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_chinese_ten_is_told_in_words(event: dict[str, Any], words: str) -> None
 
 
 def test_a_laid_card_is_told_with_what_it_covers() -> None:
-    """From the sheet: Laura covers the 4 (CT-7)."""
+    """From the score sheet: Laura covers the 4 (CT-7)."""
     event = {"type": "laid", "seat": 1, "card": "8H", "spot": 2}
     assert narrated("chinese_ten", event, {"spots": [[], ["4S", "8H"]]}) == "Laura laid 8♥ on spot 2, over 4♠."
     assert narrated("chinese_ten", event, {"spots": [[], ["8H"]]}) == "Laura laid 8♥ on spot 2."
@@ -157,7 +157,7 @@ def test_platinum_fish_is_told_in_words(event: dict[str, Any], words: str) -> No
 
 
 def palace_seen(**changes: Any) -> dict[str, Any]:
-    """A position of Palace as the public sees it, with `changes`."""
+    """Return a position of Palace as the public sees it, with `changes`."""
     seat = {"under": ["??", None, "??"], "place": None}
     seen = {
         "options": {"ace": "threat", "placings": "winner"},

@@ -1,4 +1,5 @@
-"""Plate Spinner in replays: words, marks, scores, position, and what goes out once and not with every frame."""
+"""Plate Spinner in replays: words, highlights, scores, position, and data that is sent once instead of in every
+frame."""
 
 from __future__ import annotations
 
@@ -27,12 +28,12 @@ BEGUN: list[Event] = [
 
 
 def made(*events: Event) -> list[Frame]:
-    """The public's frames of a game for two that begins with `BEGUN`."""
+    """Return the public's frames of a game for two that begins with `BEGUN`."""
     return frames(entries(opening("plate_spinner", 2), *BEGUN, *events), None)
 
 
 def words(*events: Event) -> str:
-    """The last event in words."""
+    """Return the last event in words."""
     return plain_text(made(*events)[-1].parts, NAMES)
 
 
@@ -129,7 +130,7 @@ def test_a_position_names_market_meeples_dice_and_plates() -> None:
 
 
 def test_what_is_printed_on_an_item_goes_out_once() -> None:
-    """PS-3: with its name and motif; a frame has ids, dice, and the colour of a star plate."""
+    """PS-3: with name and motif. A frame has ids, dice, and the colour of a star plate."""
     seen: dict[str, Any] = dict(made(*DRAFTED)[-1].observation)
     items = catalogue_items(seen)
     assert list(items) == ITEM_IDS

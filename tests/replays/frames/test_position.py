@@ -1,4 +1,4 @@
-"""A position in words, for whoever has no board."""
+"""A position in words, for readers without the board."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames: a game event by event through somebody's eyes."""
+"""Frames: a game event by event from a viewpoint."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def cards(*texts: str) -> list[int]:
 
 
 def ten(*events: list[Any], hands: list[list[int]], spots: list[int], deck: list[int]) -> list[RecordedEvent]:
-    """A game of Chinese Ten with that deal."""
+    """Return a game of Chinese Ten with that deal."""
     return entries(opening("chinese_ten", len(hands)), ["dealt", hands, spots, deck], *events)
 
 
@@ -69,7 +69,8 @@ def test_a_frame_holds_what_its_viewer_observed_then(game: list[RecordedEvent], 
 
 
 def test_a_frame_for_one_seat_is_the_same_whatever_the_others_hold() -> None:
-    """The other hand and the order of the deck are changed; until they come out, no frame of seat 0 may differ."""
+    """The other hand and the order of the deck are changed. Until these cards appear, all frames of seat 0 stay the
+    same."""
     mine, spots = cards("9S", "KH"), cards("AS", "2S", "JS", "QS")
     event = ["captured", 0, card_of("9S"), 0, card_of("AS")]
     one = ten(event, hands=[mine, cards("3D", "4D")], spots=spots, deck=cards("5C", "6C"))
@@ -124,7 +125,7 @@ def test_all_eyes_see_the_hands_of_palace_in_one_place() -> None:
 def palace_marks(
     *moments: tuple[dict[str, Any], int, int], place: int | None = None, top: str = "9", ace: str = "threat"
 ) -> list[str]:
-    """The kinds of mark of the last of these events; with each, how many cards then lie on the pile and are cleared."""
+    """Return the kinds of mark of the last of these events, each with the numbers of cards in the pile and cleared."""
     marker, made = PalaceMarker(), []
     for event, pile, cleared in moments:
         seats = [{"place": place, "cards": 0 if place else 5}, {"place": None, "cards": 5}]
@@ -134,7 +135,7 @@ def palace_marks(
 
 
 def test_great_piles_and_races_of_palace_are_marked() -> None:
-    """A pile of ten is great; a throw and a call happen out of turn; who has no cards is out."""
+    """A pile of ten is marked; a throw and a call are out of turn; a player without cards is out."""
     drew = {"type": "drew", "seat": 0}
     for kind in ("took", "kept", "failed"):
         assert palace_marks((drew, 10, 0), ({"type": kind, "seat": 1}, 0, 0)) == ["take"]
@@ -148,7 +149,7 @@ def test_great_piles_and_races_of_palace_are_marked() -> None:
 
 
 def test_an_ace_over_a_great_pile_is_marked_as_a_threat() -> None:
-    """PA-10; where an Ace plays as a 2 it threatens nobody."""
+    """PA-10; an Ace that plays as a 2 is no threat."""
     for kind in ("played", "threw", "risked", "turned"):
         event = {"type": kind, "seat": 0}
         assert "threat" in palace_marks((event, 10, 0), top="A")
@@ -196,7 +197,7 @@ def test_the_lead_is_marked_when_it_passes_on_not_when_it_is_first_won_or_shared
         ["placed", 1, card_of("6C"), 1],
         ["captured", 0, card_of("KD"), 2, card_of("KS")],  # 30 : 10, the same leader
         ["placed", 0, card_of("3C"), 2],
-        ["captured", 1, card_of("9C"), 3, card_of("AS")],  # 30 : 35, another
+        ["captured", 1, card_of("9C"), 3, card_of("AS")],  # 30 : 35, another leader
         hands=[cards("8D", "KD", "7D"), cards("8C", "9C", "7C")],
         spots=cards("2S", "2H", "KS", "AS"),
         deck=cards("5C", "6C", "3C", "4C"),
@@ -218,7 +219,7 @@ def test_rounds_and_cleared_plates_are_marked() -> None:
 
 
 def fish_game(*events: list[Any], searcher: str = "dealer") -> list[RecordedEvent]:
-    """A game of Platinum Fish: seat 0 has 6 9 K, seat 1 has 2 3 4."""
+    """Return a game of Platinum Fish: seat 0 has 6 9 K, seat 1 has 2 3 4."""
     deck = cards("6S", "9S", "KS", "2S", "3S", "4S", "8S", "6H", "9H", "KH", "3H", "5H")
     deal = [["dealt", 0, 3, [], cards("6S", "9S", "KS")], ["dealt", 1, 3, [], cards("2S", "3S", "4S")]]
     opened = opening("platinum_fish", 2, {"searcher": searcher})

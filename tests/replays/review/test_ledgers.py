@@ -49,7 +49,7 @@ def people(kept: None) -> list[int]:
 
 @pytest.fixture(scope="module")
 def played(people: list[int]) -> int:
-    """A game of bots that is over."""
+    """Return a finished game of bots."""
     bots = [ensure_builtin_bots()[name] for name in ("sensible", "random")]
     game = play.open_game(kind="chinese_ten", players=bots, deal=Deal.objects.create(seed=bytes(range(32))))
     runner.play_due_games("test")

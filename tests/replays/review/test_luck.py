@@ -1,4 +1,4 @@
-"""What people and programs get of a game's luck: when, in which words, and by which addresses."""
+"""A game's luck on pages and in the API: when, in which words, and at which addresses."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(scope="module")
 def played(cast: dict[str, int]) -> int:
-    """A game of Martha and Laura that is over, with its ledger."""
+    """Return a finished game of Martha and Laura with its ledger."""
     compute_ledgers()
     return cast["finished"]
 
@@ -160,7 +160,7 @@ def test_a_game_that_is_on_shows_no_luck_to_anybody(client: Client, martha: Play
 def test_a_sealed_game_shows_no_luck_until_all_games_of_its_deal_are_over(
     client: Client, martha: Player, laura: Player
 ) -> None:
-    """Its ledger may be computed by then: whoever plays the same cards could read from it what is where."""
+    """The ledger may exist by then. A player of the same deal could read hidden cards from it."""
     deal = Deal.objects.create(seed=bytes(range(32)))
     one, other = (
         play.open_game(kind="chinese_ten", players=players, deal=deal, terms={"sealed": True})

@@ -1,4 +1,4 @@
-"""Reviews of finished games: asked for, made in steps by a worker, cancelled, continued, shown."""
+"""Reviews of finished games: requested, made in steps by a worker, cancelled, continued, shown."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def small_budget(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def game() -> Game:
-    """A game of bots that is over."""
+    """Return a finished game of bots."""
     bots = [ensure_builtin_bots()[name] for name in ("random", "sensible")]
     game = play.open_game(kind="plates", players=bots, deal=Deal.objects.create(seed=bytes(32)), options={"rounds": 1})
     runner.play_due_games("test")

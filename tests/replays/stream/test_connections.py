@@ -1,4 +1,4 @@
-"""Open streams: where what they were opened by is over they end at once, and say so; nobody has all of them."""
+"""Open streams: they end, with a message, when their login or token ends; nobody can use all of them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OLD_PASSWORD, NEW_PASSWORD = "quiet lamp 77", "green lamp 78"
 
 @pytest.fixture(scope="module")
 def web(django_db_setup: None) -> Iterator[Web]:
-    """A web process whose slow timer, which would find the end of a stream as well, does not go off."""
+    """Provide a web process whose slow timer does not run. That timer would find ended streams, too."""
     with forked_web(poll_seconds=86400) as started:
         yield started
 
@@ -63,7 +63,7 @@ def cookie(browser: Client) -> dict[str, str]:
 
 @contextmanager
 def opened(web: Web, path: str, headers: dict[str, str]) -> Iterator[Iterator[dict[str, Any]]]:
-    """A stream's lines as they come, without signs of life."""
+    """Yield a stream's lines as they come, without keep-alives."""
     headers = {"Accept": LINES, **headers}
     with httpx.stream("GET", f"{web.address}/api/v1/{path}", headers=headers, timeout=WAIT_TIMEOUT) as response:
         assert response.status_code == 200, response.read()
@@ -169,14 +169,14 @@ def test_of_a_lost_note_the_slow_timer_finds_what_is_over(martha: Player, browse
 
 
 class Opened:
-    """A stream, by what it is opened."""
+    """A stream, and what opened it."""
 
     def __init__(self, who: str, *keys: str) -> None:
         self.by = Credentials(who, keys)
 
 
 def test_a_stream_ends_though_it_is_told_to_at_the_moment_in_which_a_line_goes_out() -> None:
-    """`asyncio.wait_for` swallowed the cancellation then (Python 3.11), and the stream stayed open for ever."""
+    """In Python 3.11 `asyncio.wait_for` swallowed the cancellation, and the stream stayed open for ever."""
     streams = Connections()
 
     async def lines() -> AsyncGenerator[bytes]:
@@ -219,7 +219,7 @@ def test_who_has_as_many_streams_as_they_may_is_told_when_to_come_again(settings
 
 
 def test_who_is_signed_in_has_room_though_all_of_their_address_is_taken(settings: Any) -> None:
-    """A club's people share one address: those who are somebody are counted by themselves."""
+    """A club's people share one address, so logged-in users are counted by account."""
     settings.SCOREBOOK_MAX_STREAMS_PER_IP = 1
 
     async def scenario() -> None:

@@ -34,7 +34,7 @@ ALL = frozenset(rank + suit for rank in "A23456789TJQK" for suit in "SHDC")
 
 
 def strings(data: Any) -> Iterator[str]:
-    """Every string of an answer; not what is printed on plates and rims for everybody (`items`)."""
+    """Return every string of an answer, except the print on plates and rims, which is public (`items`)."""
     if isinstance(data, str):
         yield data
     elif isinstance(data, list):
@@ -48,7 +48,7 @@ def strings(data: Any) -> Iterator[str]:
 
 
 def text_of(payload: str) -> str:
-    """All that a payload says: of JSON its strings, of a page everything."""
+    """Return the text of a payload: the strings of JSON, or the whole page."""
     if payload.startswith("{"):
         return "\n".join(strings(json.loads(payload)))
     for sign in SIGNS:
@@ -57,19 +57,20 @@ def text_of(payload: str) -> str:
 
 
 def cards_in(payload: str) -> set[str]:
-    """The cards that a payload names, as text or with their signs."""
+    """Return the cards in a payload, as text or with their signs."""
     found = CARD.findall(text_of(payload))
     return {("T" if rank == "10" else rank) + SIGNS.get(suit, suit) for rank, suit in found}
 
 
 def cards_of(value: Any) -> set[str]:
-    """The cards of a part of an event, which holds them as small ints."""
+    """Return the cards in a part of an event, which stores them as small ints."""
     if isinstance(value, list):
         return {card for each in value for card in cards_of(each)}
     return {card_text(value)} if isinstance(value, int) and 0 <= value < 52 else set()
 
 
-# By kind and type of event: who sees the cards at which place of it. "all", "own" (the seat that it names), "none", or
+# By kind and type of event: who sees the cards at which place. "all", "own" (the seat that the event names), "none", or
+# "by seat" (a list of lists). A type that is not listed has no cards.
 # "by seat" (a list with a list for each). What a type does not name holds no cards.
 SEEN: dict[str, dict[str, dict[int, str]]] = {
     "chinese_ten": {
@@ -113,7 +114,7 @@ SEEN: dict[str, dict[str, dict[int, str]]] = {
 
 
 def learn(kind: str, event: list[Any], known: list[set[str]]) -> None:
-    """Add to what each seat knows what it sees of an event."""
+    """Add to each seat's knowledge what it sees of an event."""
     for place, who in SEEN[kind].get(event[0], {}).items():
         for seat, cards in enumerate(known):
             if who == "all" or (who == "own" and event[1] == seat):
@@ -140,7 +141,7 @@ def clients(players: list[Player]) -> list[Client]:
 
 
 def received(client: Client, game: Game, seat: int, since: int) -> Iterator[str]:
-    """What the browser of a seat asks for between two moves, the page too, and what the stream tells it."""
+    """Return what a seat's browser requests between two moves, with the page and the stream."""
     address = f"/api/v1/games/{game.public_id}/"
     for path in (f"replay/?eyes={seat}&since={since}", "turn/", "turn/why/?move=nonsense", f"events/?since={since}"):
         yield client.get(address + path).content.decode()
@@ -169,7 +170,7 @@ def learnt(game: Game, after: int, known: list[set[str]]) -> None:
 def test_no_payload_of_a_whole_game_names_a_card_that_its_reader_may_not_know(
     kind: str, options: dict[str, Any], players: list[Player], looks: int, answers: int
 ) -> None:
-    """Each looks after so many moves; of the answers to moves every so-manieth is looked at too."""
+    """Each seat looks after some moves, and some of the answers to moves are checked, too."""
     game = play.open_game(kind=kind, players=players, options=options, deal=Deal.objects.create(seed=bytes(range(32))))
     browsers, chance = clients(players), random.Random(4)
     known: list[set[str]] = [set(), set()]
@@ -195,7 +196,7 @@ def test_no_payload_of_a_whole_game_names_a_card_that_its_reader_may_not_know(
         assert answer.status_code == 201
         learnt(game, fold.version, known)
         assert cards_in(answer.content.decode()) <= known[seat]
-    assert secret > 900 / looks  # there was something to keep
+    assert secret > 900 / looks  # the game has secrets
 
 
 def test_no_payload_names_a_plate_that_has_not_been_turned_up(players: list[Player]) -> None:
@@ -213,7 +214,7 @@ def test_no_payload_names_a_plate_that_has_not_been_turned_up(players: list[Play
             for payload in (
                 next(asked),
                 next(asked),
-            ):  # the replay and the turn; the notation's own examples name plates
+            ):  # the replay and the turn; examples in the notation name plates
                 assert not set(ITEM.findall(text_of(payload))) & hidden
         for seat in fold.to_act():
             moves = [text for text in visibility.legal_moves(fold, seat) if not text.startswith("assign")]

@@ -1,4 +1,4 @@
-"""Live games over real sockets: a web process of its own, and watchers who connect to it."""
+"""Live games over real sockets: a separate web process and its watchers."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def martha() -> Player:
 
 @pytest.fixture
 def game(martha: Player) -> Game:
-    """Chinese Ten between Martha, who is to move, and Laura."""
+    """Return Chinese Ten between Martha, who is to move, and Laura."""
     laura = Player.objects.create(name="Laura", user=User.objects.create_user("laura"))
     return play_services.open_game(
         kind="chinese_ten", players=[martha, laura], deal=Deal.objects.create(seed=bytes(range(32)))
@@ -48,7 +48,7 @@ def game(martha: Player) -> Game:
 
 
 def play(game: Game, moves: int) -> None:
-    """Play on, each time the first legal move, until so many are played or the game is over."""
+    """Play the first legal moves until enough are played or the game is over."""
     for _ in range(moves):
         fold = play_services.load_game(game)
         if not fold.to_act():
@@ -60,7 +60,7 @@ def play(game: Game, moves: int) -> None:
 
 
 def read(web: Web, game: Game, until: int | None, *, accept: str = LINES, **headers: str) -> list[dict[str, Any]]:
-    """The lines of a stream up to version `until`, or to its end."""
+    """Return the lines of a stream up to version `until`, or to its end."""
     lines: list[dict[str, Any]] = []
     address = f"{web.address}/api/v1/games/{game.public_id}/events/"
     with httpx.stream("GET", address, headers={"Accept": accept, **headers}, timeout=WAIT_TIMEOUT) as response:
@@ -77,8 +77,8 @@ def read(web: Web, game: Game, until: int | None, *, accept: str = LINES, **head
 
 
 def backends() -> set[int]:
-    """The database's processes for others than this test, but for that of the listener to what happens in games and
-    PostgreSQL's own, as for autovacuum."""
+    """Return the database's processes without those of this test, of the listener to games, and of PostgreSQL
+    itself."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
@@ -88,7 +88,7 @@ def backends() -> set[int]:
 
 
 def connections() -> int:
-    """How many connections this test's database has."""
+    """Return the number of connections to this test's database."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT count(*) FROM pg_stat_activity"
@@ -101,7 +101,7 @@ ASKED = 16
 
 
 def ask_often(web: Web, game: Game) -> list[int]:
-    """What as many requests are answered, eight at a time."""
+    """Return the answers to many requests, eight at a time."""
     address = f"{web.address}/api/v1/games/{game.public_id}/"
     with ThreadPoolExecutor(8) as pool:
         return list(pool.map(lambda _: httpx.get(address, timeout=WAIT_TIMEOUT).status_code, range(ASKED)))
@@ -116,7 +116,7 @@ def test_requests_share_the_few_connections_that_a_web_process_keeps(web: Web, g
 
 
 def test_connections_that_broke_while_nobody_had_them_cost_no_request_an_error(web: Web, game: Game) -> None:
-    """As when the database was started anew at night."""
+    """As after a restart of the database at night."""
     assert ask_often(web, game) == [200] * ASKED
     broken = backends()
     with connection.cursor() as cursor:
@@ -126,7 +126,7 @@ def test_connections_that_broke_while_nobody_had_them_cost_no_request_an_error(w
 
 
 async def in_a_thread(work: Callable[..., T], *arguments: Any) -> T:
-    """Work with the database beside the event loop; the thread's connection is closed afterwards."""
+    """Work with the database in a thread beside the event loop, and close the thread's connection afterwards."""
 
     def worked() -> T:
         try:
@@ -221,7 +221,7 @@ def test_a_stream_that_cannot_be_had_says_why(web: Web, game: Game, path: str, s
 
 
 async def watch(web: Web, game: Game, connected: asyncio.Semaphore, until: int) -> list[int]:
-    """The versions that one watcher was sent, up to `until`; it says when it is connected."""
+    """Return the versions that one watcher was sent, up to `until`. It reports when it is connected."""
     reader, writer = await asyncio.open_connection("127.0.0.1", web.port)
     path = f"/api/v1/games/{game.public_id}/events/"
     writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: {STREAM}\r\n\r\n".encode())
@@ -239,7 +239,7 @@ async def watch(web: Web, game: Game, connected: asyncio.Semaphore, until: int) 
 
 
 def test_three_hundred_watchers_cost_three_connections_and_miss_nothing(web: Web, game: Game) -> None:
-    """docs/reference/api-games.md, Live: a watcher holds no thread and no database connection."""
+    """docs/reference/api-games.md, Live: a watcher uses no thread and no database connection."""
     before = connections()
     moves, target = 6, game.version + 6  # each move appends at least one event
 
@@ -278,8 +278,8 @@ def test_ctrl_c_ends_a_watched_web_process_within_five_seconds(game: Game) -> No
 def states(
     web: Web, game: Game, headers: dict[str, str], act: Callable[[], object], query: str = ""
 ) -> list[dict[str, Any]]:
-    """The `state` lines of a stream until the first after `act`, which is done when the stream has begun, or until an
-    event comes."""
+    """Return the `state` lines of a stream up to the first after `act`, or up to an event. `act` runs when the stream
+    has begun."""
     address = f"{web.address}/api/v1/games/{game.public_id}/events/?since={game.version}{query}"
     found: list[dict[str, Any]] = []
     with httpx.stream("GET", address, headers={"Accept": LINES, **headers}, timeout=WAIT_TIMEOUT) as response:
@@ -336,11 +336,11 @@ def test_who_does_not_say_so_leaves_with_the_end(web: Web, game: Game, martha: P
     play_services.leave_game(game=game, seat=1, how="resigned")
     lines = read(web, game, None, **session_of(martha))
     assert lines[-1]["type"] == "over"
-    assert read(web, game, None)[-1]["type"] == "over"  # nor does the public stay
+    assert read(web, game, None)[-1]["type"] == "over"  # the public does not stay, either
 
 
 def test_a_player_who_comes_and_goes_in_a_blink_is_away(web: Web, game: Game, martha: Player) -> None:
-    """Whoever leaves while their arrival is still being written down leaves no ghost behind."""
+    """A player who leaves while the arrival is still being stored is not shown as present."""
     address = f"{web.address}/api/v1/games/{game.public_id}/events/?eyes=0"
     headers = {"Accept": LINES, **session_of(martha)}
     for _ in range(20):
@@ -360,7 +360,7 @@ def test_the_public_hears_of_events_only(web: Web, game: Game) -> None:
 
 
 def test_who_leaves_a_game_that_goes_on_sees_no_more_through_their_seat(web: Web, martha: Player) -> None:
-    """A built-in bot has the hand now; what it draws is not for who has left."""
+    """A built-in bot has the hand now. The player who left must not see what it draws."""
     others = [Player.objects.create(name=name) for name in ("Laura", "Otto")]
     game = play_services.open_game(kind="chinese_ten", players=[martha, *others])
     address = f"{web.address}/api/v1/games/{game.public_id}/events/"

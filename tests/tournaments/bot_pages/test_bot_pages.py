@@ -1,4 +1,4 @@
-"""The pages of bots, walked as a new author does: upload, admission, season, rating, faults."""
+"""The pages of bots, as a new author uses them: upload, admission, season, rating, faults."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def make_dotty() -> User:
 
 @pytest.fixture
 def gannet(dotty: User) -> Bot:
-    """Dotty's bot, whose first version is through admission, which is played once. To be named before `me`."""
+    """Return Dotty's bot, whose first version has passed admission. Name this fixture before `me`."""
 
     def make() -> Bot:
         bot = uploads.new_bot(owner=dotty, name="Gannet")
@@ -83,7 +83,7 @@ def file(source: str | bytes = FIRST) -> SimpleUploadedFile:
 
 
 def bring(me: Client, source: str | bytes = FIRST, **more: str) -> str:
-    """Fill in the form of a new bot, and return the page that comes of it."""
+    """Fill in the form of a new bot, and return the resulting page."""
     form = {"name": "Gannet", "visibility": "public", "end": "1", "file": file(source), **more}
     return me.post("/bots/new/", form, follow=True).content.decode()
 
@@ -121,7 +121,7 @@ def test_admission_refreshes_by_itself_as_long_as_it_goes_on(me: Client) -> None
     assert 'hx-trigger="every 1s"' in part
     known = part.split("known=")[1].split('"')[0]
     assert me.get(f"/bots/Gannet/?part=admission&known={known}").status_code == 204
-    for _ in range(100):  # slices too short for the whole of it, until one of them has got somewhere
+    for _ in range(100):  # slices too short for the whole admission, until one makes progress
         time_slices.play_time_slices("sandbox 1", 0.2)
         if me.get(f"/bots/Gannet/?part=admission&known={known}").status_code == 200:
             break

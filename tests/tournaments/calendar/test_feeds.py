@@ -1,4 +1,4 @@
-"""Calendars to subscribe to, parsed again as a program parses them: what is in them, what moves, who may see."""
+"""Calendar subscriptions, parsed as a calendar program parses them: contents, changes, and who may see them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ THURSDAY = datetime(2026, 10, 22, 18, 0, tzinfo=UTC)
 
 
 def fetched(address: str, *, at: datetime = MONDAY + HOUR, client: Client | None = None) -> Any:
-    """What a calendar program makes of the answer."""
+    """Return the answer as a calendar program reads it."""
     with clock.frozen_at(at):
         response = (client or Client()).get(address)
     assert response.status_code == 200, response.content
@@ -49,7 +49,7 @@ def fetched(address: str, *, at: datetime = MONDAY + HOUR, client: Client | None
 
 
 def events(address: str, **asked: Any) -> dict[str, Any]:
-    """The events by their summaries."""
+    """Return the events by their summaries."""
     return {str(event["summary"]): event for event in fetched(address, **asked).events}
 
 
@@ -353,7 +353,7 @@ def test_pages_lead_to_their_calendars(begin: Begin, martha: Player, laura: Play
 def test_a_calendar_to_subscribe_to_has_what_the_clubs_calendar_shows(
     league: League, martha: Player, laura: Player, otto: Player, seconds: int
 ) -> None:
-    """Rounds a minute apart too, which share the event of their day; of a season that is not started yet as well."""
+    """Includes rounds a minute apart, which share the event of their day, and a season that has not started."""
     with clock.frozen_at(MONDAY):
         season = seasons.create_season(
             league=league,

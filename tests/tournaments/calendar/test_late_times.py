@@ -1,4 +1,4 @@
-"""When matches begin whose time fell into a pause, or whose round opens long after its week."""
+"""When a match begins if its time fell into a pause, or if its round opens long after its week."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ THURSDAY = MONDAY + 3 * DAY + 10 * HOUR
 
 
 def pause(season: Season, begins: int, ends: int) -> None:
-    """The season stands still between two mornings, counted from Monday."""
+    """Pause the season between two mornings, counted from Monday."""
     owner = season.league.club.owner
     with clock.frozen_at(MONDAY + begins * DAY):
         running.pause_season(season=season, by=owner)
@@ -80,7 +80,7 @@ def test_a_match_whose_time_is_still_to_come_keeps_it(begin: Begin, martha: Play
 def test_a_round_that_opens_late_ends_by_the_calendar_with_the_time_of_the_season_before_its_end(
     begin: Begin, martha: Player, laura: Player
 ) -> None:
-    """As a play-off does, whose first round opens when all others are over: on a Sunday, as the last game ends."""
+    """Such as a play-off, whose first round opens on a Sunday, when the last other game ends."""
     begin(martha, laura, pair=False)
     with clock.frozen_at(SUNDAY + timedelta(seconds=3)):
         director.advance()

@@ -1,4 +1,4 @@
-"""Reminders of the leagues: before a match begins and before the time for one that is not played runs out."""
+"""Reminders of the leagues: before a match begins, and before the time for an unplayed match runs out."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ THURSDAY = MONDAY + 3 * DAY
 
 
 def look(at: Any) -> int:
-    """How many are reminded, if beat looks at that time."""
+    """Return how many people are reminded if beat looks at that time."""
     with clock.frozen_at(at):
         before = Notice.objects.count()
         league_tasks.remind()

@@ -1,4 +1,4 @@
-"""The calendar of a season, and lengths of time as people write them."""
+"""The calendar of a season, and durations as people write them."""
 
 from __future__ import annotations
 

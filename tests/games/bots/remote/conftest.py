@@ -1,4 +1,4 @@
-"""The cast: Dora has a remote bot, Puffin, and a token by which it plays; Emil is another author, Martha a person."""
+"""The cast: Dora has a remote bot, Puffin, and its access token; Emil is another author, Martha a person."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Token = Callable[..., str]
 
 @dataclass
 class Api:
-    """A program that uses the API with a token, or without one."""
+    """A program that uses the API, with or without a token."""
 
     secret: str | None
     client: Client
@@ -47,7 +47,7 @@ class Api:
 
 @pytest.fixture
 def author(db: None) -> Author:
-    """Make somebody with an account and a player."""
+    """Create a person with an account and a player."""
 
     def make(name: str) -> User:
         user = joined(name).user
@@ -79,7 +79,7 @@ def puffin(dora: User) -> Bot:
 
 @pytest.fixture
 def token(dora: User) -> Token:
-    """The secret of a new token of Dora's, or of `user`, with these scopes."""
+    """Return the secret of a new token with these scopes, of Dora or of `user`."""
 
     def make(*scopes: str, bot: Bot | None = None, user: User | None = None) -> str:
         return tokens.create_token(user=user or dora, name="laptop", wanted=scopes, bot=bot)[1]
@@ -89,12 +89,12 @@ def token(dora: User) -> Token:
 
 @pytest.fixture
 def puffins(token: Token, puffin: Bot) -> str:
-    """The token by which Puffin plays."""
+    """Return the token by which Puffin plays."""
     return token("read", "play", bot=puffin)
 
 
 def api(secret: str | None = None) -> Api:
-    """A program with that token; it sends no cookies, and Django checks CSRF as it does outside of tests."""
+    """Return a program with that token. It sends no cookies, and Django checks CSRF as outside of tests."""
     return Api(secret, Client(enforce_csrf_checks=True))
 
 
@@ -103,7 +103,7 @@ def row_of(secret: str) -> AccessToken:
 
 
 def error(response: Any) -> tuple[int, str]:
-    """Status and code of an error in its one shape, with a sentence."""
+    """Return status and code of an error, and check its format and sentence."""
     described = response.json()["error"]
     assert described["status"] == response.status_code
     assert described["sentence"].endswith(".")

@@ -1,4 +1,4 @@
-"""Whole games of remote bots over real sockets: the kit's client, and one in JavaScript; and whatever may go wrong."""
+"""Whole games of remote bots over real sockets, with the kit's client and one in JavaScript; and their failures."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ from tests.servers import Web, forked_web, free_port
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]  # they wait for their opponents
 LINES = "application/x-ndjson"
-ANSWER_TIMEOUT = 240  # seconds: less than a test may take, so that it says itself what did not come
+ANSWER_TIMEOUT = 240  # seconds; less than a test's limit, so that the test itself says what is missing
 SDK = Path(remote.__file__).parent
 EXAMPLES = SDK / "examples"
-FEW_TURNS = 20  # of a game that is about each of its answers, not about the game
+FEW_TURNS = 20  # of a game for tests of each answer
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def secret(dora: User, puffin: Bot) -> str:
 
 @contextmanager
 def builtin_bots_play() -> Iterator[None]:
-    """Let a worker play, and clocks and countdowns run out, as long as the block lasts."""
+    """Let a worker play, and clocks and countdowns run out, within the block."""
     stop = threading.Event()
 
     def work() -> None:
@@ -80,7 +80,7 @@ def builtin_bots_play() -> Iterator[None]:
 
 @contextmanager
 def stream(web: Web, path: str, secret: str | None) -> Iterator[Iterator[dict[str, Any]]]:
-    """The lines of a stream as they come."""
+    """Yield the lines of a stream as they arrive."""
     headers = {"Accept": LINES} | ({"Authorization": f"Bearer {secret}"} if secret else {})
     with httpx.stream("GET", f"{web.address}/api/v1/{path}", headers=headers, timeout=ANSWER_TIMEOUT) as response:
         if response.status_code != 200:
@@ -101,12 +101,12 @@ def against_builtin_bot(puffin: Bot, kind: str = "chinese_ten", turn_limit: int 
 
 
 def faults_of(game: Game) -> list[Any]:
-    """The moves that were refused or made by the clock, as the log has them."""
+    """Return the moves that were refused or made by the clock, from the log."""
     return [entry.event for entry in eventlog.read_events(game.stream_id) if entry.event[0] in ("@expired", "@left")]
 
 
 def moves_of(game: Game) -> list[str]:
-    """The moves of seat 0 in the log of a finished game."""
+    """Return the moves of seat 0 in the log of a finished game."""
     made = replay_game(eventlog.read_events(game.stream_id), bytes(game.deal.seed), {0: "Puffin"})
     return [each.choice for each in made.decisions]
 
@@ -165,7 +165,7 @@ def test_a_bot_in_javascript_challenges_a_built_in_bot_and_plays_to_the_end(web:
 
 
 def until(lines: Iterator[dict[str, Any]], is_it: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    """The next line of a stream that is such a one."""
+    """Return the next line of a stream that matches."""
     return next(line for line in lines if is_it(line))
 
 
@@ -317,7 +317,7 @@ def test_the_seat_in_beats_is_asked_once_a_beat_until_it_has_given(web: Web, puf
 
 
 class Keeping(scorebook_bot.Bot):
-    """Plays the first legal move, and keeps what it answered to which version."""
+    """Plays the first legal move, and records its answers by version."""
 
     answers: dict[int, str]
 
@@ -327,7 +327,7 @@ class Keeping(scorebook_bot.Bot):
 
 
 def keeping(**more: Any) -> type:
-    """A bot's class with a memory of its own."""
+    """Return a bot's class with its own record."""
     return type("Bot", (Keeping,), {"answers": {}, **more})
 
 
@@ -345,7 +345,8 @@ def play_with(address: str, secret: str, bot: type) -> None:
 def test_a_bot_whose_answer_is_not_taken_does_not_wait_for_its_clock(
     answer: Any, web: Web, puffin: Bot, secret: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """It is asked once more, and then a move is drawn by lot: the game is over long before a clock of ten minutes."""
+    """The bot is asked once more, and then a random move is played. The game ends long before its clock of ten
+    minutes."""
     asked: list[int] = []
 
     def move(self: Any, view: Any, legal: list[str]) -> Any:
@@ -394,7 +395,7 @@ def test_the_client_plays_a_live_game_to_its_end(
     web: Web, puffin: Bot, secret: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner, "REACTION_SECONDS", 0.02)
-    # Two who move by lot may be at it for thousands of moves, longer than anybody here waits.
+    # Two random players may take thousands of moves, longer than this test may wait.
     game = against_builtin_bot(puffin, "palace", turn_limit=40, pace="live", move_seconds=600)
     play_with(web.address, secret, remote.bot_in(str(EXAMPLES / "random_bot.py")))
     game.refresh_from_db()

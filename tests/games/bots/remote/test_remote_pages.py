@@ -1,4 +1,4 @@
-"""The pages of tokens and remote bots: what the API does, with a browser and without JavaScript."""
+"""The pages of tokens and remote bots do what the API does, in a browser without JavaScript."""
 
 from __future__ import annotations
 

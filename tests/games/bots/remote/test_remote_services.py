@@ -1,4 +1,4 @@
-"""Remote bots: made by their owner, at the table like people, rated like bots; and what they may not."""
+"""Remote bots: their owner makes them, they play like people, are rated like bots, and have limits."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def refusal(bot: Bot, *players: Player, **wish: Any) -> tuple[int, str]:
 
 
 def use(bot: Bot, owner: User) -> str:
-    """Let a program be heard of that plays as `bot`."""
+    """Record a request of a program that plays as `bot`."""
     secret = tokens.create_token(user=owner, name="desk", wanted=["read", "play"], bot=bot)[1]
     api(secret).get("me/")
     return secret
@@ -98,7 +98,7 @@ def test_a_move_in_somebody_elses_game_is_refused(puffin: Bot, emil: User, puffi
 def test_a_move_before_it_is_asked_is_refused(puffin: Bot, puffins: str) -> None:
     game = against(puffin, built_in=("random",))
     moves, version = f"games/{game.public_id}/moves/", game.version
-    while game.to_act == [0]:  # by some deals a first move leaves another one to be made
+    while game.to_act == [0]:  # in some deals a first move leaves another one to make
         body = {"move": visibility.legal_moves(play.load_game(game), 0)[0], "expected_version": version}
         version = api(puffins).post(moves, body).json()["version"]
         game.refresh_from_db()
@@ -279,7 +279,7 @@ def test_it_enters_no_season_without_a_clock(season: Season, puffin: Bot) -> Non
 
 
 def test_no_challenge_lets_an_uploaded_bot_hold_a_worker_for_minutes(puffin: Bot) -> None:
-    """One answer, with the bank and a start, ends long before a worker's task is ended with all games in its hands."""
+    """One answer, with the bank and a start, must end long before a worker's task is killed with all its games."""
     for name, ms in (("bot_move_ms", 60_000), ("bot_bank_ms", 600_000)):
         assert refusal(puffin, built_in=["random"], terms={name: ms}) == (400, "bad_option")
     most = sum(option.maximum for option in TERMS_SCHEMA if option.name in ("bot_move_ms", "bot_bank_ms"))
@@ -300,7 +300,7 @@ def test_two_bots_of_one_owner_may_use_the_same_key(dora: User, token: Token) ->
     terms = {"rated": False, "pace": "beats", "move_seconds": 600}
     game = play.open_game(kind="plate_spinner", players=[newest_player(bot) for bot in pair], terms=terms)
     sent: dict[str, Any] = {"beat": 1, "moves": [], "idempotency_key": "1"}
-    for seat, bot in enumerate(pair):  # with the second one the beat is taken
+    for seat, bot in enumerate(pair):  # the second bundle completes the beat
         program = api(token("read", "play", bot=bot))
         asked = program.get(f"games/{game.public_id}/asks/").json()["ask"]
         sent["moves"] = [f"roll {asked['legal']['dice']}"]
