@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from functools import partial
 from typing import Any
 
 import pytest
@@ -19,18 +18,11 @@ from replays.review import claims, reviews
 from replays.review.models import GameReview
 from replays.review.review_page import curve_of
 from scorebook_games.gamelog import visibility
-from scorebook_games.review import Reviewer
 from tests.roster import ensure_builtin_bots
 
 pytestmark = pytest.mark.django_db
 
 State = GameReview.State
-BUDGET = 30_000  # positions: enough for every phase, in less than a second
-
-
-@pytest.fixture(autouse=True)
-def small_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reviews, "Reviewer", partial(Reviewer, budget=BUDGET))
 
 
 @pytest.fixture
