@@ -15,8 +15,12 @@ from games.accounts.people import player_of_user
 from games.models import Game, Player
 from games.play import services as play
 from games.play.service_views import ErrorSerializer, error_responses
+from games.play.turn import own_or_former_seat_or_none
+from replays.frames.payload import game_data
 from replays.review import reviews
 from replays.review.luck import luck_data
+from replays.review.models import GameReview
+from replays.review.review_page import review_data
 
 
 class ValueFunctionSerializer(serializers.Serializer[Any]):
@@ -87,6 +91,27 @@ class LuckView(APIView):
 SEAT: Final = OpenApiParameter("seat", int, OpenApiParameter.PATH, description="The seat, from 0.")
 
 
+class ExampleSerializer(serializers.Serializer[Any]):
+    """How a game may go on after a move."""
+
+    moves = serializers.ListField(child=serializers.CharField(), help_text="Each with its player, in your language.")
+    share = serializers.IntegerField(help_text="The seat’s share of the result at the end of this game, in percent.")
+
+
+class MistakeSerializer(serializers.Serializer[Any]):
+    """A mistake, with moves in your language."""
+
+    version = serializers.IntegerField(help_text="How many events had happened.")
+    event = serializers.IntegerField(help_text="The event of the move.")
+    move = serializers.CharField()
+    best = serializers.CharField(help_text="The better move.")
+    cost = serializers.FloatField(help_text="What the move cost beside the better one, in shares of 1.")
+    error = serializers.FloatField(help_text="The standard error of `cost`.")
+    strong = serializers.CharField(help_text="What the strong bot plays there; empty if it was not asked.")
+    better = ExampleSerializer(allow_null=True, help_text="An example in which the better move ends better.")
+    made = ExampleSerializer(allow_null=True, help_text="The same for the move that was made, with the same luck.")
+
+
 class ReviewSerializer(serializers.Serializer[Any]):
     """The review of a game for one seat. `review` is null unless `state` is done."""
 
@@ -96,7 +121,10 @@ class ReviewSerializer(serializers.Serializer[Any]):
     progress = serializers.IntegerField(help_text="In percent.")
     method = serializers.CharField(help_text="The version of the method, and a hash of its program.")
     summary = serializers.ListField(child=serializers.CharField(), help_text="Sentences in your language.")
-    review = serializers.JSONField(help_text="Curve, decisions, mistakes, swings: docs/explanation/reviews.md.")
+    mistakes = MistakeSerializer(many=True)
+    review = serializers.JSONField(
+        allow_null=True, help_text="Curve, decisions, mistakes, swings: docs/explanation/reviews.md."
+    )
 
 
 class ReviewView(APIView):
@@ -111,7 +139,7 @@ class ReviewView(APIView):
         """What the chances of a seat were over the game, from its own knowledge, and what its mistakes cost. Errors:
         400 bad_seat; 404 game_not_found; 409 not_open_yet."""
         game = play.find_game(public_id, request.user)
-        return Response(reviews.review_data(game, seat, reviews.find_review(game, seat)))
+        return Response(_data(game, seat, reviews.find_review(game, seat), request))
 
     @extend_schema(parameters=[SEAT], request=None, responses={202: ReviewSerializer, **error_responses(400, 404, 409)})
     def post(self, request: Request, public_id: str, seat: int) -> Response:
@@ -119,7 +147,7 @@ class ReviewView(APIView):
         bad_seat; 404 game_not_found; 409 not_open_yet, no_kind, too_many_reviews."""
         game, player = self.asked(request, public_id)
         row = reviews.request_review(game=game, seat=seat, player=player)
-        return Response(reviews.review_data(game, seat, row), status=202)
+        return Response(_data(game, seat, row, request), status=202)
 
     @extend_schema(parameters=[SEAT], request=None, responses={204: None, **error_responses(404, 409)})
     def delete(self, request: Request, public_id: str, seat: int) -> Response:
@@ -135,3 +163,8 @@ class ReviewView(APIView):
         if player is None:
             raise NotAuthenticated
         return play.find_game(public_id, request.user), player
+
+
+def _data(game: Game, seat: int, row: GameReview | None, request: Request) -> dict[str, Any]:
+    names = [each["name"] for each in game_data(game)["seats"]]
+    return review_data(game, seat, row, names, own=own_or_former_seat_or_none(game, request.user) == seat)

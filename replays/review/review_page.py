@@ -1,20 +1,23 @@
-"""A review as its page shows it: the curve as a drawing, and each mistake in words with a link to its moment."""
+"""A review in words, for its page, the viewer and the API; and the curve as a drawing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
 from games.eventlog import store as eventlog
 from games.models import Game
-from scorebook_games.gamelog import visibility
-from scorebook_games.gamelog.fold import Fold
+from replays.review.models import GameReview
 from scorebook_games.presentation.base import MoverView
 from scorebook_games.registry import KINDS
-from scorebook_games.review import summary_text
+from scorebook_games.review import LineMove, example_moves, summary_text
+from scorebook_games.review.reviewer import method_of
+from scorebook_games.review.sight import DECISION, Sight, sight_of
+from scorebook_games.review.summary import points
+from scorebook_games.search.worth import Observation
 
 WIDTH: Final = 2000  # whole numbers, because templates write others as the reader does
 HEIGHT: Final = 480
@@ -38,7 +41,10 @@ class CurvePoint:
     @property
     def label(self) -> str:
         """What the point says."""
-        return _("Event {n}: {percent} % ± {error}").format(n=self.version, percent=self.percent, error=self.error)
+        words = (
+            _("Event {n}, a mistake: {percent} % ± {error}") if self.mistake else _("Event {n}: {percent} % ± {error}")
+        )
+        return words.format(n=self.version, percent=self.percent, error=self.error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,43 +57,147 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True)
-class MistakeRow:
-    """A mistake: where, what was played and what would have been better, in words, and the cost in percent.
+class Example:
+    """How a game may go on after a move: each move that follows in words, and the seat's share at the end in
+    percent."""
 
-    `strong` is what the strong bot plays there, "" if it was not asked. `better` and `made` are the lines that follow.
+    moves: list[str]
+    share: int
+
+
+@dataclass(frozen=True, slots=True)
+class MistakeRow:
+    """A mistake: where, what was played and what would have been better, in words, the cost and its standard error.
+
+    `strong` is what the strong bot plays there, "" if it was not asked. `better` and `made` are examples of how the
+    game may go on after both moves, None if there are none.
     """
 
     version: int
+    event: int
     move: str
     best: str
-    cost: int
-    error: int
+    cost: float
+    error: float
     strong: str
-    agrees: bool
-    better: str
-    made: str
+    better: Example | None
+    made: Example | None
+
+    @property
+    def points(self) -> str:
+        """The cost in words."""
+        return points(round(100 * self.cost))
+
+    @property
+    def points_error(self) -> int:
+        """The standard error in percentage points, from 1."""
+        return max(1, round(100 * self.error))
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the strong bot plays the better move."""
+        return self.strong == self.best
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewPanel:
-    """What a page shows of a finished review. The costliest mistake stands among the others, in words."""
+    """What a page shows of a finished review."""
 
     summary: list[str]
     curve: Curve
     mistakes: list[MistakeRow]
-    decisions: int
+    seats: int
 
 
-def review_panel(game: Game, review: Mapping[str, Any], names: Sequence[str]) -> ReviewPanel:
-    """Return what the page of a review shows."""
-    mistakes = review["mistakes"]
-    words = MoveWords(game, review["seat"], names, {each["version"] for each in mistakes})
-    return ReviewPanel(
-        summary=summary_text({"summary": [each for each in review["summary"] if each[0] != "review_worst"]}),
-        curve=curve_of(review["curve"], {each["version"] for each in mistakes}),
-        mistakes=[_mistake(each, words) for each in mistakes],
-        decisions=len(review["decisions"]),
-    )
+def review_panel(game: Game, review: Mapping[str, Any], names: Sequence[str], *, own: bool) -> ReviewPanel:
+    """Return what the page of a review shows, to the seat's player (`own`) or others."""
+    mistakes = mistake_rows(game, review, names)
+    marked = {each.version for each in mistakes}
+    summary = summary_of(review, names, own=own)
+    return ReviewPanel(summary, curve_of(review["curve"], marked), mistakes, review["seats"])
+
+
+def review_data(
+    game: Game, seat: int, row: GameReview | None, names: Sequence[str], *, own: bool = False
+) -> dict[str, Any]:
+    """Return a review for the API. Without a row its state is "not_asked"."""
+    made = row.review if row else None
+    return {
+        "game": game.public_id,
+        "seat": seat,
+        "state": row.state if row else "not_asked",
+        "progress": row.progress if row else 0,
+        "method": made["method"] if made else row.method if row else "",
+        "summary": summary_of(made, names, own=own) if made else [],
+        "mistakes": [asdict(each) for each in mistake_rows(game, made, names)] if made else [],
+        "review": made,
+    }
+
+
+def summary_of(review: Mapping[str, Any], names: Sequence[str], *, own: bool) -> list[str]:
+    """Return the summary. The costliest mistake stands among the others, in words."""
+    shown = [each for each in review["summary"] if each[0] != "review_worst"]
+    return summary_text({"summary": shown}, "" if own else names[review["seat"]])
+
+
+def mistake_rows(game: Game, review: Mapping[str, Any], names: Sequence[str]) -> list[MistakeRow]:
+    """Return the mistakes of a review in words."""
+    if not review["mistakes"]:
+        return []
+    words = MoveWords(game, review, names)
+    return [words.row(each) for each in review["mistakes"]]
+
+
+class MoveWords:
+    """The words of moves in a review, as the buttons of the table name them; the notation, where there are none."""
+
+    def __init__(self, game: Game, review: Mapping[str, Any], names: Sequence[str]) -> None:
+        self.names, self.seat = names, review["seat"]
+        kind = KINDS.get(game.kind)
+        self.presentation = kind.presentation if kind else None
+        self.present = kind is not None and method_of(game.kind) == review["method"]
+        self.sight: Sight | None = None
+        self.seen: dict[int, Observation] = {}
+        if kind:
+            self.sight = sight_of((entry.event for entry in eventlog.read_events(game.stream_id)), self.seat)
+            self.seen = {at.event: at.seen for at in self.sight.positions if at.what == DECISION}
+
+    def row(self, found: Mapping[str, Any]) -> MistakeRow:
+        """Return a mistake in words."""
+        seen = self.seen.get(found["event"])
+        examples = self._examples(found) if found["line"] else {}
+        return MistakeRow(
+            version=found["version"],
+            event=found["event"],
+            move=self._words(found["move"], self.seat, seen),
+            best=self._words(found["best"], self.seat, seen),
+            cost=found["cost"],
+            error=found["error"],
+            strong=self._words(found["strong"], self.seat, seen) if found["strong"] else "",
+            better=examples.get("best"),
+            made=examples.get("made"),
+        )
+
+    def _words(self, move: str, seat: int, seen: Observation | None) -> str:
+        if self.presentation is None or seen is None:
+            return move
+        return self.presentation.move_label(move, MoverView(seen, seat, self.names)).words
+
+    def _examples(self, found: Mapping[str, Any]) -> dict[str, Example]:
+        """Return both examples. What the movers saw is found again only by the method that made the review."""
+        line = found["line"]
+        if self.present and self.sight:
+            moves = example_moves(self.sight, found)
+        else:
+            sides = ("best", "made")
+            moves = {side: [LineMove(seat, move, {}) for seat, move in line[side]["moves"]] for side in sides}
+        return {
+            side: Example(
+                [f"{self.names[each.seat]}: {self._words(each.move, each.seat, each.seen or None)}" for each in made],
+                round(100 * line[side]["share"]),
+            )
+            for side, made in moves.items()
+        }
 
 
 def curve_of(points: Sequence[Mapping[str, Any]], mistakes: Iterable[int]) -> Curve:
@@ -118,46 +228,3 @@ def _height(chance: float) -> int:
 
 def _path(points: Iterable[tuple[int, int]]) -> str:
     return " ".join(f"{x},{y}" for x, y in points)
-
-
-class MoveWords:
-    """The words of moves at some moments of a game, as the buttons of its table name them."""
-
-    def __init__(self, game: Game, seat: int, names: Sequence[str], versions: set[int]) -> None:
-        self.presentation = KINDS[game.kind].presentation if game.kind in KINDS else None
-        self.views: dict[int, MoverView] = {}
-        if self.presentation is None or not versions:
-            return
-        entries = eventlog.read_events(game.stream_id, until=max(versions))
-        fold = Fold(entries[0].event)
-        for entry in entries[1:]:
-            fold.apply(entry.event)
-            if entry.version in versions:
-                self.views[entry.version] = MoverView(visibility.observation(fold, seat), seat, names)
-
-    def of(self, version: int, move: str) -> str:
-        """Return a move of the seat at a moment in words, or its notation."""
-        view = self.views.get(version)
-        if self.presentation is None or view is None:
-            return move
-        return self.presentation.move_label(move, view).words
-
-
-def _mistake(found: Mapping[str, Any], words: MoveWords) -> MistakeRow:
-    version, strong, line = found["version"], found["strong"], found["line"]
-    return MistakeRow(
-        version=version,
-        move=words.of(version, found["move"]),
-        best=words.of(version, found["best"]),
-        cost=round(100 * found["cost"]),
-        error=max(1, round(100 * found["error"])),
-        strong=words.of(version, strong) if strong else "",
-        agrees=strong == found["best"],
-        better=_line_text(line["best"]) if line else "",
-        made=_line_text(line["made"]) if line else "",
-    )
-
-
-def _line_text(line: Mapping[str, Any]) -> str:
-    """Return the moves of a line in notation, each with its seat from 1: "1: lay K · 2: capture 6 1"."""
-    return " · ".join(f"{seat + 1}: {move}" for seat, move in line["moves"])

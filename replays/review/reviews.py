@@ -11,7 +11,7 @@ import logging
 import time
 import traceback
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
 from django.db import DatabaseError, transaction
 from django.db.models import Exists, F, OuterRef
@@ -28,7 +28,7 @@ from replays.review import claims
 from replays.review.models import GameReview
 from replays.review.signals import review_made
 from scorebook_games.registry import KINDS
-from scorebook_games.review import NoReview, Reviewer, summary_text
+from scorebook_games.review import NoReview, Reviewer
 from scorebook_games.review.reviewer import method_of
 from scorebook_games.step_limit import NeverEnds, step_limit
 
@@ -174,20 +174,3 @@ def _make(row: GameReview, until: float) -> None:
         if claims.held(row).update(state=State.DONE, progress=100, work=None, review=made):
             row.review = made
             review_made.send(sender=GameReview, review=row)
-
-
-# -- showing
-
-
-def review_data(game: Game, seat: int, row: GameReview | None) -> dict[str, Any]:
-    """Return a review for the API. Without a row its state is "not_asked"."""
-    made = row.review if row else None
-    return {
-        "game": game.public_id,
-        "seat": seat,
-        "state": row.state if row else "not_asked",
-        "progress": row.progress if row else 0,
-        "method": row.method if row else "",
-        "summary": summary_text(made) if made else [],
-        "review": made,
-    }

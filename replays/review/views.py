@@ -9,11 +9,13 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from games.accounts.people import player_of_user
+from games.accounts.people import player_of_user, player_or_new_guest
 from games.common.errors import DomainError
 from games.common.policy import policy
 from games.models import Game
+from games.play import continuation
 from games.play import services as play
+from games.play.turn import own_or_former_seat_or_none
 from replays.frames.payload import game_data
 from replays.review import reviews
 from replays.review.review_page import review_panel
@@ -23,7 +25,8 @@ from replays.review.review_page import review_panel
 @require_http_methods(["GET", "HEAD", "POST"])
 def review_page(request: HttpRequest, public_id: str, seat: int) -> HttpResponse:
     """`/games/<public_id>/review/<seat>/`, with the seat from 0: show the review, its progress, or a button that asks
-    for it. A POST asks for it, or cancels it (`cancel`)."""
+    for it. A POST asks for it, cancels it (`cancel`), or continues the game for that seat from an event
+    (`play_on`)."""
     try:
         game = play.find_game(public_id, request.user)
         if request.method == "POST":
@@ -36,6 +39,7 @@ def review_page(request: HttpRequest, public_id: str, seat: int) -> HttpResponse
         return render(request, "review/review.html", context, status=error.status)
     facts = game_data(game)
     names = [each["name"] for each in facts["seats"]]
+    own = own_or_former_seat_or_none(game, request.user) == seat
     shown: dict[str, Any] = {
         "facts": facts,
         "game_id": game.public_id,
@@ -44,13 +48,18 @@ def review_page(request: HttpRequest, public_id: str, seat: int) -> HttpResponse
         "names": list(enumerate(names)),
         "row": row,
         "state": row.state if row else "not_asked",
-        "panel": review_panel(game, row.review, names) if row and row.review else None,
+        "panel": review_panel(game, row.review, names, own=own) if row and row.review else None,
     }
     return render(request, "review/review.html", shown)
 
 
 def _asked(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
-    """Do what was asked, and lead to the page; or to the login."""
+    """Do what was asked, and lead to the page, to the new game, or to the login."""
+    if "play_on" in request.POST:
+        at = request.POST["play_on"]
+        version = int(at) if at.isascii() and at.isdecimal() and len(at) < 10 else 0
+        begun, _new = continuation.continue_from(game, version, seat, player_or_new_guest(request))
+        return HttpResponseRedirect(reverse("replay", args=[begun.public_id]))
     address = reverse("review", args=[game.public_id, seat])
     player = player_of_user(request.user)
     if player is None:

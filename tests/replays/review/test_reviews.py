@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import Any
 
 import pytest
@@ -18,6 +19,10 @@ from replays.review import claims, reviews
 from replays.review.models import GameReview
 from replays.review.review_page import curve_of
 from scorebook_games.gamelog import visibility
+from scorebook_games.review import Reviewer
+from tests.replays.conftest import open_game, play_on
+from tests.replays.review import blunder
+from tests.replays.review.blunder import open_blunder
 from tests.roster import ensure_builtin_bots
 
 pytestmark = pytest.mark.django_db
@@ -175,6 +180,39 @@ def test_the_page_leads_from_a_button_over_the_progress_to_the_review(game: Game
     assert page.count("<li>") >= len(row.review["mistakes"])
 
 
+def test_it_speaks_to_the_seats_player_and_about_them_to_others(martha: Player) -> None:
+    laura = Player.objects.create(name="Laura", user=User.objects.create_user("laura"))
+    game = play_on(open_game([martha, laura]), 2)
+    play.leave_game(game=game, seat=1, how="resigned")
+    made(game, 0, martha)
+    for player, words in ((martha, "Your chance was "), (laura, "The chance of Martha was ")):
+        browser = Client()
+        browser.force_login(player.user)  # type: ignore[arg-type]
+        assert words in browser.get(f"/games/{game.public_id}/review/0/").content.decode()
+        assert browser.get(f"/api/v1/games/{game.public_id}/review/0/").json()["summary"][0].startswith(words)
+
+
+def test_a_mistake_is_told_in_words_and_can_be_played_on_from(martha: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    laura = Player.objects.create(name="Laura", user=User.objects.create_user("laura"))
+    game = open_blunder([martha, laura])
+    monkeypatch.setattr(reviews, "Reviewer", partial(Reviewer, budget=blunder.BUDGET))
+    row = made(game, 0, martha)
+    address = f"/games/{game.public_id}/review/0/"
+    page, data = Client().get(address).content.decode(), Client().get(f"/api/v1{address}").json()
+    worst = data["mistakes"][-1]
+    assert (worst["version"], worst["cost"], worst["strong"]) == (blunder.VERSION, 1.0, "Place the king")
+    assert "<b>Place the 2</b> was played. <b>Place the king</b> is better by 100 percentage points" in page
+    for move in worst["better"]["moves"]:
+        assert f"<li>{move}</li>" in page
+    assert Client().post(address, {"play_on": "x"}).status_code == 404
+    begun = Client().post(address, {"play_on": str(blunder.VERSION)}).headers["Location"]
+    going_on = Game.objects.get(public_id=begun.strip("/").split("/")[-1])
+    assert (going_on.continued_from, going_on.continued_at) == (game, blunder.VERSION)
+    GameReview.objects.update(review={**row.review, "method": "0-0"})  # type: ignore[dict-item]
+    older = Client().get(f"/api/v1{address}").json()["mistakes"][-1]
+    assert older["better"]["moves"][0] == "Martha: place K", "what followed is not known to another method"
+
+
 def test_the_api_asks_reads_and_cancels(game: Game, martha: Player) -> None:
     address = f"/api/v1/games/{game.public_id}/review/0/"
     browser = Client()
@@ -189,7 +227,7 @@ def test_the_api_asks_reads_and_cancels(game: Game, martha: Player) -> None:
     body = browser.get(address).json()
     assert body["state"] == "done"
     assert body["review"]["seat"] == 0
-    assert body["summary"][0].startswith("Your chance was ")
+    assert body["summary"][0].startswith("The chance of ")
     assert browser.get(f"/api/v1/games/{game.public_id}/review/7/").json()["error"]["code"] == "bad_seat"
 
 

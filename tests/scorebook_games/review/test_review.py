@@ -13,7 +13,7 @@ import pytest
 from scorebook_games.bots.builtin import BuiltinBot
 from scorebook_games.contract import Event
 from scorebook_games.registry import KINDS
-from scorebook_games.review import NoReview, Reviewer, review_of, reviewer, summary_text
+from scorebook_games.review import NoReview, Reviewer, example_moves, review_of, reviewer, summary_text
 from scorebook_games.review.lines import Lines, Setting
 from scorebook_games.review.report import Decision, Mistake, Point, Swing, chance, estimate
 from scorebook_games.review.reviewer import Reviewer as Work
@@ -105,6 +105,10 @@ def test_a_blunder_is_found_and_explained() -> None:
     assert line["best"]["moves"][0] == [0, "place K"]
     assert line["made"]["moves"][0] == [0, "place 2"]
     assert (line["best"]["share"], line["made"]["share"]) == (1.0, 0.0)
+    again = example_moves(sight_of(log, 0), worst)
+    for side in ("best", "made"):
+        assert [[each.seat, each.move] for each in again[side]] == line[side]["moves"]
+        assert all(each.seen["seat"] == each.seat for each in again[side])
     assert line["best"]["scores"][0] < line["made"]["scores"][0]  # penalty points
     (swing,) = [each for each in found["swings"] if each["version"] <= 48 < each["to"]]
     assert (swing["seat"], swing["decision"], swing["change"] < -0.5) == (0, 48, True)
@@ -288,12 +292,20 @@ def test_the_summary_says_what_there_is() -> None:
     assert json.loads(json.dumps(codes)) == codes
     assert summary_text({"summary": codes}) == [
         "Your chance was 52 % at the start, 52 % at best and 30 % at worst.",
-        "1 of your 2 decisions was a mistake; it lowered your chances by 8 %.",
-        "The costliest was lay 3 at event 10: capture 6 1 would have brought 8 % more.",
+        "1 of your 2 decisions was a mistake; it lowered your chance by 8 percentage points.",
+        "The costliest was lay 3 at event 10: capture 6 1 would have brought 8 percentage points more.",
         "The greatest swing began at event 10: from 30 % to 100 %.",
     ]
+    assert summary_text({"summary": codes}, "Laura")[:2] == [
+        "The chance of Laura was 52 % at the start, 52 % at best and 30 % at worst.",
+        "1 of 2 decisions of Laura was a mistake; it lowered the chance by 8 percentage points.",
+    ]
     assert summary_text({"summary": summary_of(curve, [good], [], [])})[1] == "Your only decision was no mistake."
-    assert summary_text({"summary": summary_of([], [], [], [])}) == ["You never had a choice."]
+    without = {"summary": summary_of([], [], [], [])}
+    assert [*summary_text(without), *summary_text(without, "Laura")] == [
+        "You never had a choice.",
+        "Laura never had a choice.",
+    ]
 
 
 def test_worlds_of_a_line_are_those_that_the_seat_cannot_exclude() -> None:

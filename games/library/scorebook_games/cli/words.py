@@ -279,7 +279,7 @@ def review(found: Mapping[str, Any]) -> Iterator[str]:
         yield "  chance, % " + "".join(f"{100 * point['chance']:6.0f}" for point in shown)
     for each in found["mistakes"]:
         strong = f"; strong: {each['strong']}" if each["strong"] else ""
-        cost = f"{100 * each['cost']:.1f} ± {100 * each['error']:.1f} %"
+        cost = f"{100 * each['cost']:.1f} ± {100 * each['error']:.1f} points"
         yield f"  {each['event']:<9} {each['move']}, best: {each['best']}, costs {cost}{strong}"
         for name in ("best", "made") if each["line"] else ():
             line = each["line"][name]

@@ -4,7 +4,7 @@
 
     review = review_of(events, seat)  # `events` are all events of the log, the opening first
     review.plain()  # JSON data, see below
-    summary_text(review.plain())  # sentences in the reader's language
+    summary_text(review.plain())  # sentences in the reader's language, to the seat's player or about one with a name
 
     reviewer = Reviewer(events, seat, state=kept)  # `kept` is None, or the `state()` of an earlier reviewer
     for progress in reviewer.steps():
@@ -35,10 +35,10 @@ version of a move's event.
                    mark: "best" (nothing better was found), "fine" (nothing is certainly better), "mistake", or
                    "skipped" (in a very long game)
     mistakes       [{version, event, move, best, cost, error, strong, line}], by version
-                   strong: what the strong built-in bot plays there; line: {version, best, made}, each of the two
-                   {moves: [[seat, move]], scores, share}: both moves played on in one world that the seat could not
-                   exclude, with the same luck; scores after these moves, and the seat's share at the end of that game.
-                   Both are null for all but the costliest.
+                   strong: what the strong built-in bot plays there; line: {version, world, best, made}, each of the
+                   last two {moves: [[seat, move]], scores, share}: both moves played on in one world that the seat
+                   could not exclude, with the same luck; scores after these moves, and the seat's share at the end of
+                   that game. Both are null for all but the costliest. `example_moves` finds what each mover saw.
     swings         [{version, to, event, seat, before, after, change, error, decision}], the greatest first
                    between `version` and `to` the chance changed; seat: who moved then; event: the first event then;
                    decision: the version of a mistake in it, or null
@@ -46,9 +46,10 @@ version of a move's event.
     summary        [[code, parameters]]: sentences
 """
 
+from scorebook_games.review.examples import LineMove, example_moves
 from scorebook_games.review.report import Review
 from scorebook_games.review.reviewer import Progress, Reviewer, review_of
 from scorebook_games.review.sight import NoReview
 from scorebook_games.review.summary import summary_text
 
-__all__ = ["NoReview", "Progress", "Review", "Reviewer", "review_of", "summary_text"]
+__all__ = ["LineMove", "NoReview", "Progress", "Review", "Reviewer", "example_moves", "review_of", "summary_text"]

@@ -27,6 +27,7 @@ from scorebook_games.bots.builtin import MoveRequest
 from scorebook_games.contract import Event
 from scorebook_games.program_hash import program_hash
 from scorebook_games.registry import KINDS
+from scorebook_games.review.examples import FRESH, example_in
 from scorebook_games.review.lines import MAKING, Lines, Setting
 from scorebook_games.review.report import (
     BEST,
@@ -45,7 +46,7 @@ from scorebook_games.review.report import (
 )
 from scorebook_games.review.sight import DECISION, TURN, Position, sight_of
 from scorebook_games.review.summary import summary_of
-from scorebook_games.search.ismcts import Rollout, clearly_better
+from scorebook_games.search.ismcts import clearly_better
 
 METHOD: Final = 1
 CURVE, SCREEN, MEASURE, SWINGS = 0.4, 0.65, 0.9, 1.0  # the part of the budget that is used when the phase ends
@@ -64,7 +65,6 @@ EXPLAINED: Final = 5  # mistakes
 ASKED: Final = 8  # decisions for which the strong bot is asked
 STRONG: Final = 10_000  # positions that an answer of the strong bot counts
 TRIED: Final = 60  # worlds in which an example is looked for
-LINE_MOVES: Final = 12
 SHOWN_SWINGS: Final = 5
 LEAST_SWING: Final = 0.05
 SURE_SWING: Final = 3.0  # standard errors
@@ -217,7 +217,7 @@ class Reviewer:
         if not open_ones:
             return False
         index = max(open_ones)[2]
-        sums, lines = self.work["fresh"][index], self._lines(self.decisions[int(index)], "fresh")
+        sums, lines = self.work["fresh"][index], self._lines(self.decisions[int(index)], FRESH)
         first = not sums[0]
         for number in range(sums[0], sums[0] + PAIRS):
             pair = self._pair(lines, self.work["better"][index], number)
@@ -280,21 +280,16 @@ class Reviewer:
     def _example(self, index: int) -> dict[str, Any] | None:
         """Return both moves played on in the first fresh world in which the better one ended better."""
         at = self.decisions[index]
-        lines, better = self._lines(at, "fresh"), self.work["better"][str(index)]
+        lines, better = self._lines(at, FRESH), self.work["better"][str(index)]
         chosen = None
         for number in range(TRIED):
             pair = self._pair(lines, better, number)
             if pair and pair[0] > pair[1]:
                 chosen = number
                 break
+        example = None if chosen is None else example_in(lines, chosen, better)
         self._spend(lines, first=False)
-        if chosen is None:
-            return None
-        name = f"{lines.name} {chosen}"
-        world = lines.world(random.Random(name))
-        best, made = (played(lines, world.copy(), f"{name} luck", move) for move in (better, at.move))
-        self._spend(lines, first=False)
-        return {"version": at.version, "best": best, "made": made}
+        return example
 
     # -- the result
 
@@ -476,26 +471,3 @@ def best_of(lines: Lines, positions: float) -> str:
             best = action
             break
     return texts[best] if best != made else ""
-
-
-def played(lines: Lines, world: Any, luck: str, move: str) -> dict[str, Any]:
-    """Return a line that begins with `move`: its first moves, the scores after them, and the seat's share at its
-    end."""
-    line = lines.begun(world, luck, lines.seat)
-    action = lines.rules.parse_move(world, move)
-    moves: list[Any] = []
-    while line.seat >= 0 and len(moves) < LINE_MOVES and line.turns <= lines.setting.sight.seats:
-        moves.append([line.seat, lines.rules.move_text(world, action)])
-        line.play(action)
-        if line.seat >= 0:
-            action = lines.setting.habit(world, line.seat, line.draw)
-    scores = list(lines.rules.standing(world)[0])
-    return {"moves": moves, "scores": scores, "share": finished(lines, line, action)}
-
-
-def finished(lines: Lines, line: Rollout, action: int) -> float:
-    """Make the move that is next in a line, and play it to its end."""
-    if line.seat < 0:
-        return lines.standing(line)
-    line.play(action)
-    return lines.share(line, moved=True)

@@ -35,9 +35,11 @@ def summary_of(
     return plain(said)
 
 
-def summary_text(review: Mapping[str, Any]) -> list[str]:
-    """Return the sentences of a review's JSON data in the reader's language."""
-    return [text([said]) for said in review["summary"]]
+def summary_text(review: Mapping[str, Any], name: str = "") -> list[str]:
+    """Return the sentences of a review's JSON data in the reader's language: to the seat's player, or about the player
+    with this `name`."""
+    about = {"name": name} if name else {}
+    return [text([[code, {**params, **about}]]) for code, params in review["summary"]]
 
 
 def percent(share: float) -> int:
@@ -45,46 +47,65 @@ def percent(share: float) -> int:
     return round(PERCENT * share)
 
 
+def points(percent: int) -> str:
+    """Return a difference of chances in words."""
+    return ngettext("{n} percentage point", "{n} percentage points", percent).format(n=percent)
+
+
 @sentence
-def review_course(first: int, most: int, least: int) -> str:
+def review_course(first: int, most: int, least: int, name: str = "") -> str:
     """All in percent."""
-    return _("Your chance was {first} % at the start, {most} % at best and {least} % at worst.").format(
-        first=first, most=most, least=least
-    )
+    words = _("Your chance was {first} % at the start, {most} % at best and {least} % at worst.")
+    if name:
+        words = _("The chance of {name} was {first} % at the start, {most} % at best and {least} % at worst.")
+    return words.format(name=name, first=first, most=most, least=least)
 
 
 @sentence
-def review_mistakes(count: int, decisions: int, cost: int) -> str:
+def review_mistakes(count: int, decisions: int, cost: int, name: str = "") -> str:
     """`cost`: their mean, in percent of a result."""
-    return ngettext(
-        "{count} of your {decisions} decisions was a mistake; it lowered your chances by {cost} %.",
-        "{count} of your {decisions} decisions were mistakes; each lowered your chances by {cost} % on average.",
+    words = ngettext(
+        "{count} of your {decisions} decisions was a mistake; it lowered your chance by {cost}.",
+        "{count} of your {decisions} decisions were mistakes; each lowered your chance by {cost} on average.",
         count,
-    ).format(count=count, decisions=decisions, cost=cost)
-
-
-@sentence
-def review_worst(event: int, move: str, best: str, cost: int) -> str:
-    """`event`: the number of the move's event. `cost`: in percent of a result."""
-    return _("The costliest was {move} at event {event}: {best} would have brought {cost} % more.").format(
-        event=event, move=move, best=best, cost=cost
     )
+    if name:
+        words = ngettext(
+            "{count} of {decisions} decisions of {name} was a mistake; it lowered the chance by {cost}.",
+            "{count} of {decisions} decisions of {name} were mistakes; each lowered the chance by {cost} on average.",
+            count,
+        )
+    return words.format(name=name, count=count, decisions=decisions, cost=points(cost))
 
 
 @sentence
-def review_no_mistakes(decisions: int) -> str:
-    return ngettext(
+def review_worst(event: int, move: str, best: str, cost: int, name: str = "") -> str:  # noqa: ARG001
+    """`event`: the number of the move's event. `cost`: in percent of a result."""
+    words = _("The costliest was {move} at event {event}: {best} would have brought {cost} more.")
+    return words.format(event=event, move=move, best=best, cost=points(cost))
+
+
+@sentence
+def review_no_mistakes(decisions: int, name: str = "") -> str:
+    words = ngettext(
         "Your only decision was no mistake.", "None of your {decisions} decisions was certainly a mistake.", decisions
-    ).format(decisions=decisions)
+    )
+    if name:
+        words = ngettext(
+            "The only decision of {name} was no mistake.",
+            "None of the {decisions} decisions of {name} was certainly a mistake.",
+            decisions,
+        )
+    return words.format(name=name, decisions=decisions)
 
 
 @sentence
-def review_no_choice() -> str:
-    return _("You never had a choice.")
+def review_no_choice(name: str = "") -> str:
+    return _("{name} never had a choice.").format(name=name) if name else _("You never had a choice.")
 
 
 @sentence
-def review_swing(event: int, before: int, after: int) -> str:
+def review_swing(event: int, before: int, after: int, name: str = "") -> str:  # noqa: ARG001
     """`event`: the first event of the swing. Both chances in percent."""
     return _("The greatest swing began at event {event}: from {before} % to {after} %.").format(
         event=event, before=before, after=after

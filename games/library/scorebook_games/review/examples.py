@@ -1,0 +1,70 @@
+"""Shows by an example why a move is better: both moves played on in one world, with the same luck."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from scorebook_games.review.lines import Lines, Setting
+from scorebook_games.review.sight import DECISION, Sight
+from scorebook_games.search.worth import Observation
+
+FRESH: Final = "fresh"  # the part of a review whose worlds examples are from
+LINE_MOVES: Final = 12
+
+
+class LineMove(NamedTuple):
+    """A move of an example: who made it, its text, and what that seat saw before."""
+
+    seat: int
+    move: str
+    seen: Observation
+
+
+def example_in(lines: Lines, number: int, better: str) -> dict[str, Any]:
+    """Return the better move and that which was made, each played on in world `number`."""
+    best, made = (
+        {
+            "moves": [[each.seat, each.move] for each in moves],
+            "scores": list(lines.rules.standing(line.state)[0]),
+            "share": line_share(lines, line, action),
+        }
+        for moves, line, action in (played(lines, number, move) for move in (better, lines.position.move))
+    )
+    return {"version": lines.position.version, "world": number, "best": best, "made": made}
+
+
+def played(lines: Lines, number: int, move: str) -> tuple[list[LineMove], Any, int]:
+    """Begin with `move` in world `number`. Return the first moves, the line after them, and the action that is next."""
+    name = f"{lines.name} {number}"
+    world = lines.world(random.Random(name))
+    line = lines.begun(world, f"{name} luck", lines.seat)
+    action = lines.rules.parse_move(world, move)
+    moves: list[LineMove] = []
+    while line.seat >= 0 and len(moves) < LINE_MOVES and line.turns <= lines.setting.sight.seats:
+        seen = lines.rules.observation(world, line.seat)
+        moves.append(LineMove(line.seat, lines.rules.move_text(world, action), seen))
+        line.play(action)
+        if line.seat >= 0:
+            action = lines.setting.habit(world, line.seat, line.draw)
+    return moves, line, action
+
+
+def line_share(lines: Lines, line: Any, action: int) -> float:
+    """Make the move that is next in a line, play it to its end, and return the seat's share of the result."""
+    if line.seat < 0:
+        return lines.standing(line)
+    line.play(action)
+    return lines.share(line, moved=True)
+
+
+def example_moves(sight: Sight, mistake: Mapping[str, Any]) -> dict[str, list[LineMove]]:
+    """Return the moves of a mistake's example again, `best` and `made`, with what each seat saw before its move.
+
+    The method of the review must be the present one.
+    """
+    (at,) = [each for each in sight.positions if each.what == DECISION and each.event == mistake["event"]]
+    lines = Lines(Setting(sight), at, f"{sight.hash()} {FRESH} {at.version} {at.event}")
+    number = mistake["line"]["world"]
+    return {"best": played(lines, number, mistake["best"])[0], "made": played(lines, number, at.move)[0]}
