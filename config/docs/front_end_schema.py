@@ -11,7 +11,8 @@ from typing import Any, Final
 from django.conf import settings
 
 FILE: Final[Path] = settings.BASE_DIR / "frontend" / "openapi.json"
-READ: Final = ("Replay", "Turn")  # the answers named in frontend/src/types.ts; schemas that they refer to are added
+# The answers named in frontend/src/types.ts; schemas that they refer to are added.
+READ: Final = ("Replay", "Review", "Turn")
 REFERENCE: Final = re.compile(r'"#/components/schemas/(\w+)"')
 
 

@@ -38,6 +38,21 @@ export interface components {
             game: string;
             version: number;
         };
+        CurvePoint: {
+            version: number;
+            what: components["schemas"]["CurvePointWhatEnum"];
+            seat: number | null;
+            /** Format: double */
+            chance: number;
+            /** Format: double */
+            error: number;
+        };
+        /** @enum {string} */
+        CurvePointWhatEnum: "deal" | "decision" | "turn" | "end";
+        Example: {
+            moves: string[];
+            share: number;
+        };
         Frame: {
             version: number;
             ms: number;
@@ -73,6 +88,19 @@ export interface components {
             seat: number | null;
             words: string;
         };
+        Mistake: {
+            version: number;
+            event: number;
+            move: string;
+            best: string;
+            /** Format: double */
+            cost: number;
+            /** Format: double */
+            error: number;
+            strong: string;
+            better: components["schemas"]["Example"] | null;
+            made: components["schemas"]["Example"] | null;
+        };
         /** @enum {unknown} */
         NullEnum: null;
         Outcome: {
@@ -87,6 +115,8 @@ export interface components {
         };
         /** @enum {string} */
         PaceEnum: "turns" | "beats" | "live";
+        /** @enum {string} */
+        PolicyEnum: "sensible" | "random";
         Replay: {
             game: components["schemas"]["ReplayGame"];
             eyes: string;
@@ -134,6 +164,47 @@ export interface components {
             left: string;
             player_url: string | null;
         };
+        Review: {
+            game: string;
+            seat: number;
+            state: components["schemas"]["ReviewStateEnum"];
+            progress: number;
+            method: string;
+            summary: string[];
+            mistakes: components["schemas"]["Mistake"][];
+            review: components["schemas"]["ReviewDetails"] | null;
+        };
+        ReviewDetails: {
+            schema: number;
+            method: string;
+            kind: string;
+            rules_version: number;
+            seats: number;
+            seat: number;
+            seen: string;
+            budget: number;
+            spent: number;
+            finished: boolean;
+            /** Format: double */
+            result: number | null;
+            policy: components["schemas"]["PolicyEnum"];
+            curve: components["schemas"]["CurvePoint"][];
+            decisions: {
+                [key: string]: unknown;
+            }[];
+            mistakes: {
+                [key: string]: unknown;
+            }[];
+            swings: {
+                [key: string]: unknown;
+            }[];
+            skipped: {
+                [key: string]: number;
+            };
+            summary: unknown[];
+        };
+        /** @enum {string} */
+        ReviewStateEnum: "not_asked" | "waiting" | "computing" | "done" | "none" | "failed";
         SeatClock: {
             seat: number;
             running: boolean;

@@ -77,6 +77,20 @@ export class Controller {
     this.go(at);
   }
 
+  /** Take over the mistakes of the review that is shown. */
+  setMistakes(mistakes: readonly number[]): void {
+    this.change({ mistakes });
+  }
+
+  /** The next mistake of the review; after the last one, the first. */
+  mistake(): void {
+    const { replay, mistakes, at } = this.state;
+    const places = mistakes.map((version) => indexAt(replay.frames, version));
+    const next = places.find((place) => place > at) ?? places[0];
+    if (next === undefined) this.change({ notice: _("This view shows no review with mistakes.") });
+    else this.go(next);
+  }
+
   toggle(): void {
     if (this.state.playing) {
       this.pause();
@@ -247,6 +261,7 @@ export class Controller {
     else if (action.do === "moment") this.moment(action.by);
     else if (action.do === "speed") this.nextSpeed();
     else if (action.do === "pace") this.nextPace();
+    else if (action.do === "mistake") this.mistake();
     else if (action.do === "copy") void this.copyLink();
     else this.setHelp(action.do === "help" && !this.state.help);
   }

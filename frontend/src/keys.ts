@@ -5,7 +5,7 @@ import type { Eyes, Shortcuts } from "./types";
 
 export type Action =
   | { do: "step"; by: number }
-  | { do: "first" | "last" | "toggle" | "flip" | "help" | "close" | "speed" | "pace" | "copy" }
+  | { do: "first" | "last" | "toggle" | "flip" | "help" | "close" | "speed" | "pace" | "copy" | "mistake" }
   | { do: "moment"; by: 1 | -1 }
   | { do: "eyes"; eyes: Eyes };
 
@@ -32,6 +32,7 @@ const CHOSEN: Record<string, Action> = {
   forward: { do: "step", by: 1 },
   previous_moment: { do: "moment", by: -1 },
   next_moment: { do: "moment", by: 1 },
+  next_mistake: { do: "mistake" },
   play: { do: "toggle" },
   speed: { do: "speed" },
   pace: { do: "pace" },
@@ -87,6 +88,7 @@ export function keyList({ on, keys }: Shortcuts): KeyList {
   const chosen: KeyList = [
     [of("back", "forward"), _("previous step, next step")],
     [of("previous_moment", "next_moment"), _("previous highlight, next highlight")],
+    [of("next_mistake"), _("next mistake, in a review")],
     [of("play"), _("play or pause")],
     [of("speed"), _("next speed")],
     [of("pace"), _("next playback mode: even pace, slow at highlights, real time")],

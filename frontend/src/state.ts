@@ -20,13 +20,15 @@ export interface State {
   /** A sentence about the page, such as "link copied" or "connection lost"; otherwise "". */
   notice: string;
   page: Page;
+  /** The versions at which the review that is shown has mistakes, in their order. */
+  mistakes: readonly number[];
 }
 
 /** Start at the linked version, or at the start of a finished game, or at the end of a running one. */
 export function initialState(replay: Replay, page: Page, version: number | null): State {
   const end = Math.max(0, replay.frames.length - 1);
   const at = version === null ? (replay.game.status === "playing" ? end : 0) : indexAt(replay.frames, version);
-  return { replay, at, playing: false, speed: 1, pace: "even", pause: "", help: false, notice: "", page };
+  return { replay, at, playing: false, speed: 1, pace: "even", pause: "", help: false, notice: "", page, mistakes: [] };
 }
 
 export function currentFrame(state: State): Frame | undefined {

@@ -33,6 +33,13 @@ export type TableZone = Schemas["TableZone"];
 /** The answer of `GET /api/v1/games/<id>/replay/`. */
 export type Replay = Omit<Schemas["Replay"], "game"> & { game: Game };
 
+/** The answer of `GET /api/v1/games/<id>/review/<seat>/`. */
+export type Review = Omit<Schemas["Review"], "review"> & { review: { curve: CurvePoint[] } | null };
+export type Mistake = Schemas["Mistake"];
+
+/** A point of a review's curve: a seat's chance after `version` events, and its standard error, in shares of 1. */
+export type CurvePoint = Pick<Schemas["CurvePoint"], "version" | "chance" | "error">;
+
 /** A legal move: its text, and its words. */
 export type Move = Schemas["LegalMove"];
 
@@ -92,6 +99,8 @@ export interface Page {
   /** The game's page; who can continue the game from a moment, or null if nobody can. */
   home: string;
   go_on: GoOn | null;
+  /** The address of the game's reviews, without the seat, or "". */
+  review: string;
   /** The reader's shortcuts, and the address of the page that changes them, or "". */
   shortcuts: Shortcuts;
   keys: string;

@@ -51,7 +51,8 @@ function browserWorld(page: Page): World {
 export function start(target: HTMLElement, replay: Replay, page: Page, board: Board): void {
   const wanted = page.moment ?? versionIn(window.location.hash);
   const controller = new Controller(initialState(replay, page, wanted), browserWorld(page));
-  mount(App, { target, props: { controller, board, follow: () => follow(controller, page.events) } });
+  const loadReviews = () => import("./review/part");
+  mount(App, { target, props: { controller, board, follow: () => follow(controller, page.events), loadReviews } });
   void complete();
 
   async function complete(): Promise<void> {

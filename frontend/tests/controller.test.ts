@@ -48,6 +48,24 @@ describe("stepping", () => {
   });
 });
 
+describe("mistakes of a review", () => {
+  it("are gone to one after the other, and then from the first", () => {
+    const { controller } = stage(replayOf(versions));
+    controller.setMistakes([3, 6]);
+    for (const version of [3, 6, 3]) {
+      controller.run({ do: "mistake" });
+      expect(currentFrame(controller.state)?.version).toBe(version);
+    }
+  });
+
+  it("that are not there leave everything as it was, and a sentence", () => {
+    const { controller } = stage(replayOf(versions), {}, 5);
+    controller.mistake();
+    expect(currentFrame(controller.state)?.version).toBe(5);
+    expect(controller.state.notice).toBe("This view shows no review with mistakes.");
+  });
+});
+
 describe("playing", () => {
   it("steps at the chosen speed, stops at the end, and only then remembers the place", () => {
     const { controller, pass, waits, remembered } = stage(replayOf([2, 3, 4]));

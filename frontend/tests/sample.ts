@@ -83,6 +83,7 @@ const page: Page = {
   told: null,
   home: "",
   go_on: null,
+  review: "",
   shortcuts: USUAL,
   keys: "",
 };

@@ -9,6 +9,7 @@ export const USUAL: Shortcuts = {
     forward: "j",
     previous_moment: "b",
     next_moment: "n",
+    next_mistake: "m",
     play: "p",
     speed: "s",
     pace: "r",

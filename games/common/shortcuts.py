@@ -29,6 +29,7 @@ SHORTCUTS: Final[Mapping[str, Shortcut]] = {
     "forward": Shortcut("j", gettext_lazy("One step forward")),
     "previous_moment": Shortcut("b", gettext_lazy("Previous highlight")),
     "next_moment": Shortcut("n", gettext_lazy("Next highlight")),
+    "next_mistake": Shortcut("m", gettext_lazy("Next mistake, in a review")),
     "play": Shortcut("p", gettext_lazy("Play and pause")),
     "speed": Shortcut("s", gettext_lazy("Next speed")),
     "pace": Shortcut("r", gettext_lazy("Next playback mode")),

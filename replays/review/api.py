@@ -112,19 +112,50 @@ class MistakeSerializer(serializers.Serializer[Any]):
     made = ExampleSerializer(allow_null=True, help_text="The same for the move that was made, with the same luck.")
 
 
+class CurvePointSerializer(serializers.Serializer[Any]):
+    """The seat's chance after `version` events, from its own knowledge, in shares of 1."""
+
+    version = serializers.IntegerField()
+    what = serializers.ChoiceField(["deal", "decision", "turn", "end"])
+    seat = serializers.IntegerField(allow_null=True)
+    chance = serializers.FloatField()
+    error = serializers.FloatField(help_text="One standard error.")
+
+
+class ReviewDetailsSerializer(serializers.Serializer[Any]):
+    """The whole review, with moves in notation: `scorebook_games.review` describes each field."""
+
+    schema = serializers.IntegerField()
+    method = serializers.CharField()
+    kind = serializers.CharField()
+    rules_version = serializers.IntegerField()
+    seats = serializers.IntegerField()
+    seat = serializers.IntegerField()
+    seen = serializers.CharField(help_text="SHA-256 of all that the seat was shown.")
+    budget = serializers.IntegerField(help_text="In positions, as is `spent`.")
+    spent = serializers.IntegerField()
+    finished = serializers.BooleanField()
+    result = serializers.FloatField(allow_null=True)
+    policy = serializers.ChoiceField(["sensible", "random"], help_text="How roll-outs play.")
+    curve = CurvePointSerializer(many=True)
+    decisions = serializers.ListField(child=serializers.DictField())
+    mistakes = serializers.ListField(child=serializers.DictField())
+    swings = serializers.ListField(child=serializers.DictField())
+    skipped = serializers.DictField(child=serializers.IntegerField())
+    summary = serializers.ListField(help_text="Codes and parameters.")
+
+
 class ReviewSerializer(serializers.Serializer[Any]):
     """The review of a game for one seat. `review` is null unless `state` is done."""
 
     game = serializers.CharField()
     seat = serializers.IntegerField()
-    state = serializers.CharField(help_text="not_asked, waiting, computing, done, none or failed.")
+    state = serializers.ChoiceField(["not_asked", *GameReview.State.values])
     progress = serializers.IntegerField(help_text="In percent.")
     method = serializers.CharField(help_text="The version of the method, and a hash of its program.")
     summary = serializers.ListField(child=serializers.CharField(), help_text="Sentences in your language.")
     mistakes = MistakeSerializer(many=True)
-    review = serializers.JSONField(
-        allow_null=True, help_text="Curve, decisions, mistakes, swings: docs/explanation/reviews.md."
-    )
+    review = ReviewDetailsSerializer(allow_null=True)
 
 
 class ReviewView(APIView):

@@ -207,6 +207,7 @@ export const PAGE: Page = {
   told: null,
   home: "/games/7F3K0000/",
   go_on: null,
+  review: "",
   shortcuts: USUAL,
   keys: "/shortcuts/",
 };

@@ -13,7 +13,8 @@ import { initialState } from "../../src/state";
 import { TableController, tableState, type World } from "../../src/table/controller.svelte";
 import type { Answer } from "../../src/table/send";
 import Table from "../../src/table/Table.svelte";
-import type { Page, Replay, Turn } from "../../src/types";
+import * as part from "../../src/review/part";
+import type { Page, Replay, Review, Turn } from "../../src/types";
 import { boardOf } from "./boards"; // their styles come after those of the pages
 import { type Golden, type Moment, PAGE, replayOf, turnOf } from "./golden";
 
@@ -56,6 +57,7 @@ export function view(
   version: number | null = null,
   more: Partial<Page> = {},
   replay = replayOf(game, eyes),
+  reviews?: (seat: number, method: "GET" | "POST") => Promise<Review>,
 ): Viewed {
   const page = { ...PAGE, ...more };
   const state = initialState(replay, page, version);
@@ -71,7 +73,10 @@ export function view(
     link: (other, at) => `https://house.example/games/7F3K0000/?eyes=${other}#${at}`,
     page: () => Promise.resolve(page),
   });
-  mounted = mount(App, { target: place("viewer"), props: { controller, board: boardOf(game.kind) } });
+  const world = { fetch: reviews ?? (() => Promise.reject(new Error("refused"))), later: () => () => undefined };
+  const loadReviews = () => Promise.resolve({ ...part, reviewWorld: () => world });
+  const props = { controller, board: boardOf(game.kind), loadReviews };
+  mounted = mount(App, { target: place("viewer"), props });
   flushSync();
   return { ...made, controller, step: () => flushSync(() => controller.step(1)) };
 }
