@@ -67,7 +67,7 @@ class Watch:
             self._thread.start()
 
     def leave(self, block: Block) -> None:
-        """Stop watching the block of this thread, and let an exception arrive that is on its way. It may be called twice.
+        """Stop watching the block of this thread, and let an exception arrive that is on its way. Can be called twice.
 
         An exception is not taken back: Python 3.11 would go on looking for it, and a profiled call would never end.
         """
