@@ -1,4 +1,4 @@
-"""A small club, its bots, and ways to let its league play."""
+"""A small club, its bots, and helpers that play its leagues."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from tournaments.seasons.models import Season
 
 BEGIN = datetime(2026, 9, 7, 19, 0, tzinfo=UTC)
 SEED = "5a" * 32
-Start = Callable[..., Season]  # starts a season of as many bots; the fixture `running`
+Start = Callable[..., Season]  # starts a season of this many bots; the fixture `running`
 NAMES = ("Gannet", "Tin Whistle", "Mother Goose", "Abacus", "Juniper", "Kittiwake", "Old Peat", "Wren", "Dipper")
 
 
 def new_club(**fields: Any) -> Club:
-    """A club, with its owner among the members."""
+    """Create a club whose owner is a member."""
     club = Club.objects.create(**fields)
     set_owner_role(club)
     return club
@@ -45,7 +45,7 @@ def builtin_bots(names: Iterable[str]) -> list[Player]:
 
 
 def play(game: Game, chooser: random.Random) -> None:
-    """Play `game` to its end by random moves, as a runner does: one append."""
+    """Play `game` to its end by random moves, in one append as a runner does."""
     step = play_services.begin_unit(game)
     fold, dealer = step.fold, SeedDealer(bytes(game.deal.seed))
     while fold.outcome() is None:
@@ -56,7 +56,7 @@ def play(game: Game, chooser: random.Random) -> None:
 
 
 def play_all(seed: int = 0, **which: Any) -> int:
-    """Play every game that is on, or `which` of them, in an order of no meaning; how many they were."""
+    """Play every running game, or `which` of them, in an arbitrary order. Returns their number."""
     chooser = random.Random(seed)
     games = list(Game.objects.filter(status=Game.Status.PLAYING, **which).order_by("pk"))
     chooser.shuffle(games)
@@ -66,7 +66,7 @@ def play_all(seed: int = 0, **which: Any) -> int:
 
 
 def play_season(season: Season) -> Season:
-    """Let the league run until the season is finished, on a clock that goes on by a minute from step to step."""
+    """Run the league until the season is finished, on a clock that moves by a minute with each step."""
 
     def make() -> None:
         moment = BEGIN
@@ -86,12 +86,12 @@ def play_season(season: Season) -> Season:
 
 
 def rules() -> tuple[type, ...]:
-    """Those of all kinds, which some tests change."""
+    """Return the settings of all kinds, which some tests change."""
     return tuple(type(kind.rules) for kind in KINDS.values())
 
 
 def let_play(rounds: int, *, open_next: bool = False) -> None:
-    """Let every season play so many rounds, a minute apart; open the next one too."""
+    """Let every season play this many rounds, a minute apart, and open the next one."""
 
     def make() -> None:
         for turn in range(rounds):

@@ -27,27 +27,27 @@ from tournaments.formats.reasons import AWAY, WITHDRAWN
 from tournaments.scoring.points import PointsSystem, default_points, parse_points_system
 
 SEED = bytes(range(32))
-HIGH_SCORES = parse_points_system({"system": "score", "scale": [1]})  # scores themselves as points
-LOW_SCORES = parse_points_system({"system": "score", "scale": [-1]})  # where the lowest score is the best
+HIGH_SCORES = parse_points_system({"system": "score", "scale": [1]})  # the scores themselves are the points
+LOW_SCORES = parse_points_system({"system": "score", "scale": [-1]})  # the lowest score is the best
 
 
 def large_ones_slow(numbers: Iterable[int], largest: int = 16) -> list[Any]:
-    """Cases of so many entrants: what is beyond `largest` is slow."""
+    """Mark cases with more than `largest` entrants as slow."""
     return [number if number <= largest else pytest.param(number, marks=pytest.mark.slow) for number in numbers]
 
 
 STEPS = 60  # how often a format without rounds is asked
-MAX_ROUNDS = 1000  # rounds after which a competition is taken to have a dead end: more than any format needs here
+MAX_ROUNDS = 1000  # more rounds than any format needs here; a competition that reaches them has no end
 
 Result = Callable[[Sequence[int]], Sequence[int]]  # entrants at a table → their places
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """How likely, before each round, an entrant withdraws (`leaves`) or is away for it (`misses`), does not come to its
-    match (`no_shows`), and a match is `annulled` or a round `undone` and paired anew.
+    """Probabilities, before each round: an entrant withdraws (`leaves`) or is away for it (`misses`), does not come to
+    a match (`no_shows`); a match is `annulled`, or a round `undone` and paired again.
 
-    `late` is the share of the field that begins after the start: every other one of them has entered before.
+    `late` is the share of the field that begins after the start. Every other one of them entered before.
     """
 
     leaves: float = 0.0
@@ -63,17 +63,17 @@ MUCH = Trouble(leaves=0.03, misses=0.1, late=0.2, no_shows=0.03, annulled=0.02, 
 
 
 def _befalls(likely: float, chance: random.Random) -> bool:
-    """What cannot happen takes nothing from the chance."""
+    """Draw whether it happens. A probability of 0 draws nothing."""
     return likely > 0 and chance.random() < likely
 
 
 def by_number(seats: Sequence[int]) -> list[int]:
-    """Whoever has the lower number is placed before."""
+    """Place the lower number first."""
     return [1 + sum(other < one for other in seats) for one in seats]
 
 
 def by_lot(chance: random.Random, draws: float = 0.0) -> Result:
-    """Any order is as likely; with the probability `draws` all are level."""
+    """Draw any order; with the probability `draws` all are tied."""
 
     def result(seats: Sequence[int]) -> list[int]:
         if chance.random() < draws:
@@ -84,7 +84,7 @@ def by_lot(chance: random.Random, draws: float = 0.0) -> Result:
 
 
 def by_strength(chance: random.Random, draws: float = 0.0, luck: float = 4.0) -> Result:
-    """The lower number wins more often, the more the farther apart; with the probability `draws` all are level."""
+    """The lower number wins more often, the greater the difference; with the probability `draws` all are tied."""
 
     def result(seats: Sequence[int]) -> list[int]:
         if _befalls(draws, chance):
@@ -96,7 +96,7 @@ def by_strength(chance: random.Random, draws: float = 0.0, luck: float = 4.0) ->
 
 
 def game(seats: Sequence[int], places: Sequence[int], absent: Sequence[int] = ()) -> GameResult:
-    """Seats that are `absent` share the last place."""
+    """Return the places of a game. Seats that are `absent` share the last place."""
     came = [place for seat, place in enumerate(places) if seat not in absent]
     places = [
         len(came) + 1 if seat in absent else 1 + sum(other < place for other in came)
@@ -119,10 +119,11 @@ def played(pairing: Pairing, result: Result, *, over: bool = True) -> MatchResul
 
 @dataclass
 class Competition:
-    """A season of one division. `seeds` are the entrants' own numbers, unless said otherwise.
+    """A season of one division. `seeds` are the entrants' own numbers by default.
 
-    `answers` are its rounds as paired, `present` who was there in each, `seconds` how long each pairing took. `begins`:
-    entrant → the round before which it is away; `expected`: the rounds in which others enter, sorted.
+    `answers` are its rounds as paired, `present` the entrants who were there in each, `seconds` the time of each
+    pairing. `begins`: entrant → the round before which it is away; `expected`: the rounds in which others enter,
+    sorted.
     """
 
     format: str
@@ -144,7 +145,7 @@ class Competition:
         return [one for one in self.entrants if one not in self.options.withdrawn]
 
     def here(self) -> set[int]:
-        """Who can be paired now."""
+        """Return the entrants who can be paired now."""
         return set(self.staying()) - set(self.options.away)
 
     def withdraw(self, *entrants: int) -> None:
@@ -156,20 +157,20 @@ class Competition:
         )
 
     def away(self, *entrants: int) -> None:
-        """Only these are away now, and who has withdrawn."""
+        """Set the entrants who are away now; those who have withdrawn stay away."""
         told = dict.fromkeys(self.options.withdrawn, WITHDRAWN)
         told |= {one: AWAY for one in entrants if one not in told}
         self.options = replace(self.options, away=told)
 
     def enter(self, entrant: int) -> None:
-        """Now; of the rounds before it counts as away."""
+        """Let an entrant enter now. It counts as away from earlier rounds."""
         seeds, lots = self.options.seeds or {}, self.options.lots or {}
         self.entrants.append(entrant)
         self.options = replace(self.options, seeds={**seeds, entrant: entrant}, lots={**lots, entrant: entrant})
         self.history = [replace(past, away=(*past.away, entrant), late=(*past.late, entrant)) for past in self.history]
 
     def befall(self, trouble: Trouble, chance: random.Random) -> None:
-        """What happens between two rounds."""
+        """Do what happens between two rounds."""
         number = len(self.history) + 1
         while self.expected and self.expected[0] <= number:
             self.expected.pop(0)
@@ -211,7 +212,7 @@ class Competition:
         )
 
     def _spoil(self, trouble: Trouble, chance: random.Random) -> None:
-        """The round just played: who did not come, what was annulled, and whether all of it is undone."""
+        """Spoil the last round: no-shows, annulled matches, or the whole round is undone."""
         matches = tuple(self._spoiled(match, trouble, chance) for match in self.history[-1].matches)
         self.history[-1] = replace(self.history[-1], matches=matches)
         if _befalls(trouble.undone, chance):
@@ -225,7 +226,7 @@ class Competition:
         return replace(match, games=(game(match.entrants, match.games[0].placings, absent),)) if absent else match
 
     def finish(self, result: Result, chance: random.Random, trouble: Trouble = CALM) -> None:
-        """One of the matches that have been played longest is over."""
+        """Finish one of the oldest matches."""
         on = [(n, i) for n, past in enumerate(self.history) for i, one in enumerate(past.matches) if not one.over]
         n, i = chance.choice(on[:3])
         past = self.history[n]
@@ -238,8 +239,8 @@ class Competition:
         return {entrant for match in self.matches() if not match.over for entrant in match.entrants}
 
     def go_on(self, result: Result, trouble: Trouble, chance: random.Random, steps: int) -> Mapping[int, int]:
-        """A format whose rounds overlap: so many times it is asked, and perhaps a match ends; then time is up, and all
-        end. The final places."""
+        """Run a format with overlapping rounds: ask it this many times, and sometimes finish a match. Then time is up,
+        and all matches end. Returns the final places."""
         for _ in range(steps):
             self.befall(trouble, chance)
             if self.format == "ladder":
@@ -270,7 +271,7 @@ class Competition:
         return Ladder().rungs(self.entrants, self.history, self.options)
 
     def _check_wait(self, busy: set[int]) -> None:
-        """Where nothing is paired nothing could be."""
+        """Check that nothing can be paired if nothing was paired."""
         if self.format == "ladder":
             rungs = self._rungs()
             assert all(busy & {*pair} or rungs.refuses(*pair) for pair in self.options.challenges)
@@ -280,7 +281,7 @@ class Competition:
     def to_the_end(
         self, result: Result = by_number, trouble: Trouble = CALM, chance: random.Random | None = None
     ) -> Mapping[int, int]:
-        """Play it out with `trouble`, if there is a `chance` for it; the final places."""
+        """Play to the end with `trouble`, if it has a `chance`. Returns the final places."""
         for _ in range(MAX_ROUNDS):
             if chance:
                 self.befall(trouble, chance)
@@ -290,8 +291,8 @@ class Competition:
         raise AssertionError(f"{self.format} of {len(self.entrants)} has no end.")
 
     def check(self, answer: Pairings) -> None:
-        """What holds of every round of every format: nobody sits twice, nobody absent sits, tables are as large as they
-        may be, nobody is left out, all is told."""
+        """Check every round of every format: nobody has two seats, no absent entrant has one, tables have legal sizes,
+        nobody is left out, and reasons are given."""
         named, size = named_in(answer), self.options.table_size
         seated = {entrant for table in answer.tables for entrant in table.seats}
         assert len(named) == len(set(named))
@@ -309,7 +310,7 @@ class Competition:
         assert not any(reason[0].islower() for reason in told)
 
     def _finished(self, answer: Wait | Finished | Pairings) -> Mapping[int, int]:
-        """Everybody has a place, from 1 on; equals share the best of theirs."""
+        """Check that everybody has a place, from 1 on. Tied entrants share the best of their places."""
         assert isinstance(answer, Finished), answer
         assert sorted(answer.places) == sorted(self.entrants)
         count = Counter(answer.places.values())
@@ -321,27 +322,27 @@ class Competition:
         return [match for past in self.history for match in past.matches]
 
     def tables(self) -> list[tuple[int, ...]]:
-        """All that were paired."""
+        """Return all tables that were paired."""
         return [table.seats for past in self.answers for table in past.tables]
 
     def paired(self) -> Counter[frozenset[int]]:
-        """How often two were to meet."""
+        """Return how often two were paired."""
         return Counter(frozenset(pair) for table in self.tables() for pair in combinations(table, 2))
 
     def met(self) -> Counter[frozenset[int]]:
-        """How often two have met, that is, both came."""
+        """Return how often two have met, that is, both came."""
         return Counter(frozenset(pair) for match in self.matches() for pair in combinations(match.met, 2))
 
     def rests(self) -> Counter[int]:
         return Counter(entrant for past in self.history for entrant in past.byes)
 
     def sat(self, entrant: int) -> list[int]:
-        """The entrant's seats, round by round."""
+        """Return the entrant's seats, round by round."""
         return [table.index(entrant) for table in self.tables() if entrant in table]
 
 
 def named_in(answer: Pairings) -> list[int]:
-    """Whoever sits or rests."""
+    """Return everybody who plays or rests."""
     return [entrant for table in answer.tables for entrant in table.seats] + [rest.entrant for rest in answer.byes]
 
 
@@ -358,7 +359,7 @@ def competition(
     seeds: Sequence[int] | None = None,
     **settings: Any,
 ) -> Competition:
-    """One with the strongest first: entrant 1 is seed 1, unless `seeds` lists them otherwise."""
+    """Return a competition with the strongest first: entrant 1 is seed 1, unless `seeds` lists another order."""
     numbers = list(range(1, entrants + 1))
     options = FormatOptions(
         table_size,
@@ -382,8 +383,8 @@ def compete(
     short: bool = False,
     **settings: Any,
 ) -> Competition:
-    """One played to its end, in which the lower numbers are the better players. `entrants` are they with those who come
-    late: in rounds 2 to 4, or all at once."""
+    """Play a competition to its end in which lower numbers are better players. `entrants` includes those who come late:
+    in rounds 2 to 4, or together."""
     chance = random.Random(f"{format}/{entrants}/{table_size}/{seed}")
     at_once = chance.random() < 0.5
     late = [2 if at_once else chance.randint(2, 4) for _ in range(entrants - 2) if chance.random() < trouble.late]
@@ -395,7 +396,7 @@ def compete(
     going.expected = unknown
     draws = 0.2 if table_size == 2 else 0.05
     if trouble == CALM and format in BRACKETS:
-        draws = 0.0  # each would be played again, which is a trouble too
+        draws = 0.0  # a drawn match would be played again, which is a trouble, too
     result = by_strength(chance, draws, luck=4.0 * table_size)
     if FORMATS[format].continuous:
         going.go_on(result, trouble, chance, STEPS)

@@ -1,4 +1,5 @@
-"""Lantern Street. Niamh owns the club, Otto organises it, Martha is a member; Laura is none, Ada is the admin."""
+"""Lantern Street. Niamh owns the club, Otto is an organiser, Martha a member; Laura is not a member, Ada is the
+admin."""
 
 from __future__ import annotations
 
@@ -35,13 +36,13 @@ def cast(db: None) -> People:
 
 @pytest.fixture
 def club(cast: People) -> Club:
-    """Public; whoever would like to join asks."""
+    """Return the public club. People ask to join."""
     return worlds.club(cast)
 
 
 @pytest.fixture
 def private(club: Club) -> Club:
-    """The same club, for its members alone."""
+    """Return the same club, visible to its members only."""
     return worlds.private(club)
 
 
@@ -61,14 +62,14 @@ def member(club: Club, user: User) -> Membership:
 
 
 def call(user: User | None, method: str, path: str, data: Any = None) -> Any:
-    """What the API answers `user`."""
+    """Return the API's answer to `user`."""
     client = browser(user)
-    sent = {} if method == "get" else data  # what is sent with a GET would be parameters
+    sent = {} if method == "get" else data  # with a GET they would be query parameters
     return getattr(client, method)(f"/api/v1/{path}", sent, content_type="application/json")
 
 
 def code(answer: Any) -> tuple[int, str]:
-    """Status and code of a refusal; the status and "" of what is none."""
+    """Return status and code of a refusal; "" as code for a success."""
     body = answer.json() if answer.content and answer["Content-Type"].startswith("application/json") else {}
     error = body.get("error", {}) if isinstance(body, dict) else {}
     if error:

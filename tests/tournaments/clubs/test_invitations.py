@@ -1,4 +1,4 @@
-"""Invitations by link and by email: who may use them, how often, how long, and what they let nobody find out."""
+"""Invitations by link and by email: who may use them, how often and how long, and that they reveal nothing."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def link(club: Club, **asked: Any) -> str:
 
 
 def sent_link() -> str:
-    """The secret in the email that was sent last."""
+    """Return the secret in the last email."""
     found = LINK.search(str(mail.outbox[-1].body))
     assert found
     return found[1]
@@ -92,7 +92,7 @@ def test_the_database_holds_no_secret(club: Club) -> None:
 
 def test_a_link_is_for_as_many_as_it_says(cast: People, club: Club) -> None:
     token = link(club, max_uses=1)
-    accept(token, cast["Martha"])  # a member already: it uses nothing up
+    accept(token, cast["Martha"])  # a member already: no use is counted
     accept(token, cast["Laura"])
     with pytest.raises(DomainError) as error:
         accept(token, person("Bram"))
@@ -227,7 +227,7 @@ def test_an_invitation_goes_out_once_and_is_accepted_by_whoever_reads_it(cast: P
 
 def test_nothing_tells_whether_an_address_has_an_account(cast: People, club: Club) -> None:
     answers = []
-    for email in ("laura@example.org", "nobody@example.org", "martha@example.org"):  # an account, none, a member
+    for email in ("laura@example.org", "nobody@example.org", "martha@example.org"):  # an account, no account, a member
         answer = call(cast["Otto"], "post", "clubs/lantern-street/invitations/", {"email": email})
         shown = {name: value for name, value in answer.json().items() if name not in ("id", "prefix", "email")}
         answers.append((answer.status_code, shown))
@@ -251,7 +251,7 @@ def test_who_has_confirmed_the_address_finds_the_invitation_when_they_log_in(cas
     assert [notices.notice_row(each).words for each in notices.notices_of(cast["Laura"])] == [
         "Otto invites you to the club Lantern Street."
     ]
-    assert len(mail.outbox) == 1  # the notice itself brings no second one
+    assert len(mail.outbox) == 1  # the notice itself sends no second email
     laura = browser(cast["Laura"])
     page = Page.of(laura.get("/clubs/"))
     assert "You are invited" in page.text
@@ -377,7 +377,7 @@ class Unreachable(EmailBackend):
 
 
 class Breaks(EmailBackend):
-    """One whose connection breaks while the letter goes over it."""
+    """A mail server whose connection breaks during the transfer."""
 
     def send_messages(self, messages: Any) -> int:
         raise ConnectionResetError("gone")
@@ -402,7 +402,7 @@ def test_what_may_have_been_sent_is_never_sent_by_itself_again(cast: People, clu
     settings.EMAIL_BACKEND = f"{__name__}.Breaks"
     notify_clubs()
     lost = invitations.invite_by_mail(club=club, user=cast["Otto"], email="wren@example.org")
-    Invitation.objects.filter(pk=lost.pk).update(send_state="sending")  # a worker that died with it in its hands
+    Invitation.objects.filter(pk=lost.pk).update(send_state="sending")  # as if a worker died while sending it
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     with clock.frozen_at(BEGIN + timedelta(minutes=11)):
         notify_clubs()
@@ -457,7 +457,7 @@ def test_an_address_is_forgotten_when_its_invitation_is_over(cast: People, club:
 
 @pytest.mark.django_db(transaction=True)
 def test_two_who_click_a_link_for_one_at_the_same_moment(cast: People, club: Club) -> None:
-    """Each in a thread and connection of their own; a lock held until both have begun makes them meet."""
+    """Each request has a thread and connection of its own. A lock holds both until both have begun."""
     token = link(club, max_uses=1)
     comers = [person(name) for name in ("Bram", "Wren", "Juno", "Oona")]
     got = together([lambda user=user: outcome(token, user) for user in comers])
@@ -510,7 +510,7 @@ def outcome(token: str, user: User) -> str:
 
 
 def together(acts: list[Any]) -> list[str]:
-    """What each of `acts` comes to, all begun at the same moment."""
+    """Return the results of `acts`, which begin together."""
     got: list[str] = []
     start = threading.Barrier(len(acts))
 

@@ -1,4 +1,4 @@
-"""People come into a club and go: founding, joining, answering, leaving, removing, roles, handing over, archiving."""
+"""Members of a club: founding, joining, answering, leaving, removing, roles, handing over, archiving."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ pytestmark = pytest.mark.django_db
 
 
 def club_notices(user: User) -> list[str]:
-    """What somebody was told of clubs, the latest first."""
+    """Return a person's notices about clubs, the latest first."""
     return [notices.notice_row(each).words for each in notices.notices_of(user) if each.subject.startswith("club_")]
 
 
 def log(club: Club) -> list[str]:
-    """What the club's log says, the latest first."""
+    """Return the entries of the club's log, the latest first."""
     return [club_activity.event_text(event) for event in club.events.all()]
 
 
@@ -170,7 +170,7 @@ def test_what_is_not_sent_stays(cast: People, club: Club) -> None:
     assert code(call(cast["Niamh"], "patch", "clubs/lantern-street/", {"name": "HARBOUR"})) == (409, "name_taken")
     before = club.events.count()
     club_lifecycle.change_club(club=club, user=cast["Niamh"], joining="open")
-    assert club.events.count() == before  # nothing was changed, so nothing is told
+    assert club.events.count() == before  # nothing was changed, so nothing is recorded
 
 
 # joining
@@ -260,7 +260,7 @@ def test_a_member_leaves(cast: People, club: Club) -> None:
 
 
 def test_leaving_asked_twice_with_one_key_is_answered_the_same(cast: People, club: Club) -> None:
-    """The key in the body, as the operation lists it: an answer that was lost may be asked for again."""
+    """The key is in the body, as the operation describes it. A lost answer can be requested again."""
     asked = {"idempotency_key": "gone-1"}
     answers = [call(cast["Martha"], "post", "clubs/lantern-street/leave/", asked) for _each in range(2)]
     assert [each.status_code for each in answers] == [204, 204]
@@ -488,7 +488,7 @@ def test_the_members_page_is_in_pages(cast: People, club: Club, django_assert_ma
     assert "Page 1" in page.text
     assert "member40" in page.text
     otto = browser(cast["Otto"])
-    otto.get("/clubs/lantern-street/members/")  # counts what is in his inbox, and keeps it for a minute
+    otto.get("/clubs/lantern-street/members/")  # counts the items in his inbox, and keeps the number for a minute
     for shown in ("1", "2"):
         with django_assert_max_num_queries(12):
             text = Page.of(otto.get("/clubs/lantern-street/members/", {"page": shown})).text

@@ -167,7 +167,7 @@ def test_the_table_of_seasons_is_in_pages_and_keeps_what_was_asked(club: Club) -
 
 @pytest.fixture
 def weekly(club: Club) -> Season:
-    """Four bots, three rounds, a week apart from Monday 7 September, 20:00 in Dublin."""
+    """Return a season of four bots with three rounds, a week apart from Monday 7 September, 20:00 in Dublin."""
     with clock.frozen_at(BEGIN):
         made = season(club, "Autumn", calendar={"seconds": 7 * 86400}, format="round_robin")
         for name in ("Gannet", "Abacus", "Wren", "Juno"):

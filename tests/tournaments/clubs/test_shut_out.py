@@ -1,4 +1,4 @@
-"""Who is shut out of a club sees no more of its games, also through a stream that was open before."""
+"""A person who was removed from a club sees no more of its games, not even through an open stream."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def game(cast: People, club: Club) -> Game:
-    """A game of the club between Niamh and Otto, who can take their time."""
+    """Return a game of the club between Niamh and Otto without time pressure."""
     return play.open_game(
         kind="chinese_ten", players=[player(cast["Niamh"]), player(cast["Otto"])], audience_club_id=club.pk
     )
@@ -43,7 +43,7 @@ def cookies(user: User | None) -> dict[str, str]:
 
 
 def watched(web: Web, game: Game, user: User | None, act: Callable[[], object]) -> list[dict[str, Any]]:
-    """All lines that `user` is sent to the end of the stream; `act` is done once the game's first line has come."""
+    """Return all lines that `user` is sent up to the end of the stream. `act` runs after the game's first line."""
     lines = []
     address = f"{web.address}/api/v1/games/{game.public_id}/events/"
     with httpx.stream("GET", address, headers={"Accept": LINES, **cookies(user)}, timeout=WAIT_TIMEOUT) as response:
@@ -88,7 +88,7 @@ def test_the_streams_of_strangers_end_as_a_club_turns_private(
 
 
 def test_who_belongs_to_the_club_or_plays_watches_on(web: Web, cast: People, club: Club) -> None:
-    """Laura is no member; she sits in the game. Martha is one; Ada sees all clubs."""
+    """Laura is not a member, but plays the game. Martha is a member; Ada sees all clubs."""
     seated = [player(cast["Laura"]), player(cast["Otto"])]
     game = play.open_game(kind="chinese_ten", players=seated, audience_club_id=club.pk)
 
@@ -105,7 +105,7 @@ def test_who_belongs_to_the_club_or_plays_watches_on(web: Web, cast: People, clu
 
 
 def test_a_lost_note_is_made_up_for(cast: People, private: Club, game: Game, client: Any) -> None:
-    """What the slow look asks: whose game is for them no more, by what their account may do by now."""
+    """Tests the slow check: it finds streams whose accounts may no longer see the game."""
     tickets = {}
     for name in ("Martha", "Otto", "Ada"):
         headers = [(b"cookie", cookies(cast[name])["Cookie"].encode())]
@@ -128,7 +128,7 @@ def test_of_a_public_club_no_watcher_is_asked_for(
 
 
 def addresses() -> set[str]:
-    """The parts of the API's addresses of one game, whichever sort of pattern they are made of."""
+    """Return the parts of the API's addresses of one game, from any sort of pattern."""
     found = set()
 
     def walk(patterns: list[Any], before: str) -> None:
@@ -144,7 +144,7 @@ def addresses() -> set[str]:
 
 
 def test_a_closed_game_answers_as_one_that_is_not_there(web: Web, cast: People, private: Club, game: Game) -> None:
-    """Whatever is asked of it, in whichever form: 403 would say that there is such a game."""
+    """All requests answer 404: a 403 would reveal that the game exists."""
     assert {"", "asks/", "events/", "moves/", "replay/"} <= addresses()
     for part in sorted(addresses()):
         for method in ("get", "post"):
@@ -161,7 +161,7 @@ def test_a_closed_game_answers_as_one_that_is_not_there(web: Web, cast: People, 
 
 
 def test_nobody_is_asked_for_whose_name_is_unknown(cast: People, private: Club, game: Game) -> None:
-    """An account that was deleted or closed sees what a passer-by sees."""
+    """A deleted or closed account sees what the public sees."""
     for change in ({"is_active": False}, None):
         martha = User.objects.get(username="martha")
         assert audience.still_visible([game.pk], martha) == {game.pk}

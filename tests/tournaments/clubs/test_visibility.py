@@ -1,4 +1,4 @@
-"""A private club is for its members, wherever it, its seasons or its games could be listed or reached."""
+"""A private club is visible only to its members, wherever it, its seasons or its games could appear."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Where = Callable[["User | None", Season], dict[str, bool]]
 
 @pytest.fixture
 def played(club: Club) -> Season:
-    """Two bots in a season of which one round is over and one is on."""
+    """Return two bots in a season with one finished and one running round."""
 
     def make() -> Season:
         league = League.objects.create(club=club, name="Palace League", slug="palace")
@@ -56,7 +56,7 @@ def played(club: Club) -> Season:
 
 
 def listed(user: User | None, season: Season) -> dict[str, bool]:
-    """For each list where something of the club could stand, whether it does."""
+    """Return for each list whether it shows something of the club."""
     client = browser(user)
     over = Game.objects.filter(status="finished").earliest("pk")
     on = Game.objects.filter(status="playing").earliest("pk")
@@ -87,7 +87,7 @@ def listed(user: User | None, season: Season) -> dict[str, bool]:
 
 
 def reached(user: User | None, season: Season) -> dict[str, bool]:
-    """For each page and operation about something of the club, whether it is there. The table of permissions has them,
+    """Return for each page and operation about the club whether it can be opened. The table of permissions has them,
     too (`tests/permissions`), with other rows."""
     client = browser(user)
     over = Game.objects.filter(status="finished").earliest("pk")
@@ -123,7 +123,7 @@ WHERE = (listed, reached)
 
 
 def wrong(cast: People, season: Season, places: Sequence[Where], names: Sequence[str]) -> dict[str, list[str]]:
-    """Who of `names` sees what they should not, or does not see what they should."""
+    """Return the `names` that see too much or too little."""
     found = {}
     for name in names:
         seen = [cell for see in places for cell in see(cast.get(name), season).items()]

@@ -1,4 +1,4 @@
-"""Live league games of people: they are told, check in, and play the games of a match one after the other."""
+"""Live league games of people: they are notified, check in, and play the games of a match one after the other."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def laura(db: None) -> Player:
 
 @pytest.fixture
 def begin(league: League) -> Begin:
-    """Start a live season of these players an hour before its first round, for which one checks in half an hour
-    before."""
+    """Start a live season of these players an hour before its first round. Check-in begins half an hour before a
+    game."""
 
     def start(*players: Player, **terms: Any) -> Season:
         with clock.frozen_at(BEGIN - 60 * MINUTE):
@@ -91,7 +91,7 @@ def games() -> list[Game]:
 
 
 def come(game: Game, at: Any) -> None:
-    """Both check in, and GO is given at that moment."""
+    """Let both check in, and give GO at that moment."""
     with clock.frozen_at(at):
         for seat in (0, 1):
             play_services.mark_ready(game=game, seat=seat)
@@ -113,7 +113,7 @@ def test_the_round_is_paired_half_an_hour_before_and_its_game_begins_at_its_time
     advance(BEGIN - 31 * MINUTE)
     assert games() == []
     advance(BEGIN - 30 * MINUTE)
-    (first,) = games()  # of the two of the match: nobody plays two live games at once
+    (first,) = games()  # of the match's two games: nobody plays two live games together
     assert first.begins_at == BEGIN
     assert first.to_act == []
 
@@ -158,7 +158,7 @@ def test_one_checks_in_on_the_games_page_or_by_the_api_and_sees_who_is_there(
         before = clients["Martha"].get(address).content.decode()
         assert f'action="{address}check-in/"' in before
         assert "you forfeit the game" in before
-        assert Client().post(f"{address}check-in/").status_code == 302  # a stranger: back, with a word
+        assert Client().post(f"{address}check-in/").status_code == 302  # a stranger is sent back with a message
         done = clients["Martha"].post(f"{address}check-in/", follow=True).content.decode()
         assert "You have checked in" in done
         assert f'action="{address}check-in/"' not in done
@@ -202,7 +202,7 @@ def test_the_games_of_a_match_follow_one_another_and_the_league_adds_up(
         play(first, random.Random(1))
         assert_whole_or_not_at_all(lambda: record_results.record_results(season=season))
     _, second = games()
-    assert second.begins_at == BEGIN + 5 * MINUTE  # at once, when both have checked in
+    assert second.begins_at == BEGIN + 5 * MINUTE  # immediately, when both have checked in
     seats = [[seat.player for seat in game.seats.order_by("seat")] for game in (first, second)]
     assert seats[1] == seats[0][::-1]
     match = MatchGame.objects.get(game=first).match

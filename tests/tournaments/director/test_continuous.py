@@ -1,4 +1,4 @@
-"""Formats that pair while rounds are being played, through the director: an arena with its time, a ladder."""
+"""Formats that pair during rounds, through the director: an arena with a time limit, a ladder."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_a_challenge_becomes_a_match_and_who_asks_somebody_else_takes_back_what_
 
 
 def ladder_of(season: Season) -> list[int]:
-    """The entrants' numbers from the top of a ladder on which nothing was played."""
+    """Return the entrants' numbers from the top of a ladder without games."""
     folded = stream.fold_season(season)
     lots = folded.lots(folded.division(1))
     return sorted(lots, key=lambda number: lots[number])
@@ -107,7 +107,7 @@ def test_what_may_not_be_asked_is_refused_at_once_with_the_reason(league: League
 
 
 def test_a_challenge_runs_out_though_nothing_else_happens_and_both_are_told(league: League, cast: list[Player]) -> None:
-    """Who is challenged plays somebody else for three weeks."""
+    """The challenged entrant plays somebody else for three weeks."""
     season = season_of(league, cast[:4], format="ladder", format_options={"runs_out": 14}, terms={"move_days": 60})
     first, second, third, _ = [season.entries.get(number=number) for number in ladder_of(season)]
     with clock.frozen_at(BEGIN):

@@ -1,4 +1,4 @@
-"""Duplicate deals: the games of a round share their cards, nobody sits at them twice, and nothing is told too early."""
+"""Duplicate deals: the games of a round share their cards, nobody gets them twice, and nothing is shown too early."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def remote_bot(name: str, owner: User) -> Player:
 
 
 def begun(league: League, players: list[Player], **settings: Any) -> Season:
-    """A season of these players, with duplicate deals, and its first round paired."""
+    """Return a season of these players with duplicate deals and its first round paired."""
     usual = {"kind": "chinese_ten", "options": {"packs": 1}, "format": "round_robin", "terms": {"move_days": 2}}
     with clock.frozen_at(BEGIN):
         season = seasons.create_season(
@@ -72,7 +72,7 @@ def begun(league: League, players: list[Player], **settings: Any) -> Season:
 
 
 def by_number(season: Season) -> dict[int, list[MatchGame]]:
-    """The games of the season by their number in the match."""
+    """Return the games of the season by their number in the match."""
     found: dict[int, list[MatchGame]] = defaultdict(list)
     games = MatchGame.objects.filter(match__round__division__season=season).select_related("game__deal")
     for one in games.order_by("match", "replay"):
@@ -103,11 +103,11 @@ def test_different_people_hold_the_same_cards_in_the_same_seat(league: League) -
     assert seen[0][0] != seen[0][1]
     assert (
         play_services.load_game(one).opened["commitment"] != play_services.load_game(other).opened["commitment"]
-    )  # who looks on can't tell
+    )  # a viewer cannot tell
 
 
 def test_a_person_and_their_remote_bot_are_one_who_remembers(league: League) -> None:
-    """Martha's bot could tell her the cards that it has seen: its table has a deal of its own."""
+    """Martha's bot could tell her the cards that it has seen, so its table has a deal of its own."""
     martha = person("Martha")
     assert isinstance(martha.user, User)
     season = begun(league, [martha, builtin_bot("Gannet")])
@@ -153,7 +153,7 @@ def test_nothing_of_a_round_is_recorded_before_its_last_game_and_rebuild_then_fi
 
 
 def test_a_game_that_was_aborted_is_played_again_with_a_deal_of_its_own(league: League) -> None:
-    """Its players have seen cards of the old one, and each of them would sit at them twice."""
+    """Its players have seen cards of the old deal and would get them a second time."""
     season = begun(league, [person(name) for name in ("Martha", "Laura", "Otto", "Ines")], games_a_match=1)
     one, other = (each.game for each in by_number(season)[1])
     with clock.frozen_at(BEGIN + MINUTE):
@@ -171,7 +171,7 @@ def test_a_game_that_was_aborted_is_played_again_with_a_deal_of_its_own(league: 
 
 
 def test_where_one_game_follows_the_other_all_tables_begin_a_deal_together(league: League) -> None:
-    """Bots as well: were their second game over first, its deal would be published before people had begun it."""
+    """Bots, too: if their second game ended first, its deal would be published before people had begun it."""
     season = begun(
         league,
         [person("Martha"), person("Laura"), builtin_bot("Gannet"), builtin_bot("Wren")],
@@ -195,7 +195,7 @@ def test_where_one_game_follows_the_other_all_tables_begin_a_deal_together(leagu
 
 
 def check_in(game: Game) -> None:
-    """Whoever is a person comes, and GO is given."""
+    """Let each person check in, and give GO."""
     now = clock.now()
     for seat in game.seats.filter(player__bot_version=None):
         play_services.mark_ready(game=game, seat=seat.seat)
@@ -220,14 +220,14 @@ def test_tables_that_begin_apart_share_no_deal(league: League) -> None:
     assert (refused.value.code, refused.value.field) == ("bad_setting", "deals")
 
 
-# Every exit. What ended first has a result that nothing else could look like.
+# All outputs. The game that ended first has a result that no other text contains.
 SCORES = (7654321, 6543217)
 SCORE_TEXTS = ("7654321", "7,654,321", "6543217", "6,543,217")
 
 
 @pytest.fixture
 def sealed(league: League) -> Iterator[tuple[Season, Game, Game]]:
-    """Martha and Laura have ended their game; Otto and Ines still play the same cards."""
+    """Return a deal that Martha and Laura have finished, while Otto and Ines still play it."""
     with clock.frozen_at(BEGIN + MINUTE):
         yield half_played(league)
 
@@ -254,8 +254,8 @@ def mark(game: Game) -> None:
 
 
 def addresses(values: dict[str, list[str]], shown: dict[type[Model], object]) -> list[str]:
-    """Every address of the site, filled in with all of `values`; those of the admin's rows with the one that is to be
-    `shown`, and with the first ones of other models."""
+    """Return every address of the site, filled in with all of `values`. The admin's pages of rows get the row that is
+    to be `shown`, and the first row of other models."""
     found = []
 
     def walk(patterns: Any, before: str) -> None:
@@ -288,7 +288,7 @@ def addresses(values: dict[str, list[str]], shown: dict[type[Model], object]) ->
 
 
 def route(each: URLPattern | URLResolver) -> str:
-    """The address's part as `a/<name>/`, whichever way it is written."""
+    """Return the address's part as `a/<name>/`, from any sort of pattern."""
     written = str(each.pattern).lstrip("^").replace("\\Z", "").replace("$", "").replace("\\.", ".")
     written = written.replace("(?P", "").replace(">[^/.]+)", ">").replace(">[a-z0-9]+)", ">")
     for sort in ("int:", "str:", "slug:", "path:"):
@@ -297,7 +297,7 @@ def route(each: URLPattern | URLResolver) -> str:
 
 
 def everything(season: Season, game: Game, client: Client) -> dict[str, str]:
-    """Address → what it answers, of everything that a reader can ask for."""
+    """Return address → response for everything that a reader can request."""
     league, match = season.league, game.match_game.match
     values = {
         "public_id": [game.public_id],
@@ -313,7 +313,7 @@ def everything(season: Season, game: Game, client: Client) -> dict[str, str]:
     is_staff = client.get("/admin/").status_code == 200
     for address in addresses(values, {Season: season.pk, Match: match.pk, Game: game.pk}):
         if address.startswith("/admin/") and not is_staff:
-            continue  # whom the admin lets in, and whom it sends away, is asked in tests/permissions
+            continue  # tests/permissions checks whom the admin lets in
         answer = client.get(address, follow=False)
         assert not answer.streaming, address
         answers[address] = f"{answer.status_code} {answer.content.decode(errors='replace')} {dict(answer.headers)}"
@@ -327,14 +327,14 @@ def of(name: str) -> Client:
     return client
 
 
-@pytest.mark.long  # asks every address
+@pytest.mark.long  # requests every address
 @pytest.mark.parametrize(
     "reader", ["otto", *(pytest.param(name, marks=pytest.mark.slow) for name in ("", "martha", "ada"))]
 )
 def test_no_page_tells_the_result_or_the_secrets_of_a_sealed_game_to_anybody(
     reader: str, sealed: tuple[Season, Game, Game]
 ) -> None:
-    """Nobody, Otto at the other table, Martha who played it, and an admin."""
+    """Checked for the public, for Otto at the other table, for Martha who played it, and for an admin."""
     season, one, _other = sealed
     User.objects.create_superuser("ada")
     stream = one.stream
@@ -348,7 +348,7 @@ def test_no_page_tells_the_result_or_the_secrets_of_a_sealed_game_to_anybody(
 
 @pytest.mark.parametrize("reader", ["", "otto", "niamh", "ada"])
 def test_nobody_else_reads_a_card_of_a_sealed_game(reader: str, sealed: tuple[Season, Game, Game]) -> None:
-    """Its log, its replay, its stream, its export: closed, to who plays the same cards above all."""
+    """Log, replay, stream and export are closed, above all to players of the same deal."""
     _season, one, _other = sealed
     User.objects.create_superuser("ada")
     client = of(reader)
@@ -360,9 +360,9 @@ def test_nobody_else_reads_a_card_of_a_sealed_game(reader: str, sealed: tuple[Se
     assert observe.allowed_viewpoints(one, User.objects.get(username=reader or "otto")) == []
 
 
-@pytest.mark.long  # it asks every address that there is
+@pytest.mark.long  # requests every address
 def test_when_the_last_game_is_over_everybody_knows_all_of_it(sealed: tuple[Season, Game, Game]) -> None:
-    """So the search above does find what is there to be found."""
+    """It proves that the search above finds what there is to find."""
     season, one, other = sealed
     finish(other)
     director.advance()
@@ -417,8 +417,8 @@ class Bot:
 
 
 def test_a_bot_that_remembers_gains_nothing(league: League) -> None:
-    """It plays otherwise as soon as it finds anything of an earlier game: in the sandbox it never does, and plays every
-    leg as its twin does that does not try."""
+    """The bot plays other moves as soon as it finds anything of an earlier game. In the sandbox it never does, and
+    plays every leg as its twin does that does not look."""
     dotty = person("Dotty").user
     assert isinstance(dotty, User)
     bots = {}
@@ -444,7 +444,7 @@ def test_a_bot_that_remembers_gains_nothing(league: League) -> None:
 
 
 def played(game: Game) -> list[Any]:
-    """The rules' events of a game that is over."""
+    """Return the rules' events of a finished game."""
     events = observe.known_events(game, visibility.ALL)
     game.refresh_from_db()
     assert game.status == Game.Status.FINISHED
@@ -452,7 +452,7 @@ def played(game: Game) -> list[Any]:
 
 
 def test_outside_the_sandbox_the_same_bot_does_remember(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So the test above could fail: with a folder to write to, the second leg is played otherwise."""
+    """It proves that the test above can fail: with a writable folder, the second leg is played differently."""
     monkeypatch.setenv("HANDS", "")
     source = REMEMBERS.replace("builtins.hands = text", "").replace('sys.modules["hands"] = sys', "")
     source = source.replace("PLACES = [", f"PLACES = [{str(tmp_path / 'hands')!r}] or [")
@@ -469,7 +469,7 @@ def test_outside_the_sandbox_the_same_bot_does_remember(tmp_path: Any, monkeypat
 
 
 def test_a_fault_of_a_sealed_game_is_told_to_the_author_when_the_deal_is_over(league: League) -> None:
-    """A bot could say its hand as a move that is not legal."""
+    """A bot could reveal its hand in an illegal move."""
     dotty = person("Dotty").user
     assert isinstance(dotty, User)
     talks = FIRST.replace("return legal[0]", "return 'lay ' + str(view.observation['hands'])[:40]")

@@ -67,7 +67,7 @@ def season(league: League) -> Season:
 @pytest.fixture
 @world
 def tables(season: Season) -> tuple[MatchGame, MatchGame]:
-    """Table 1 has ended its game, table 2 still plays the same cards."""
+    """Return two tables: table 1 has ended its game, table 2 still plays the same cards."""
     one, other = by_number(season)[1]
     assert one.game.deal_id == other.game.deal_id
     with clock.frozen_at(BEGIN):
@@ -77,7 +77,7 @@ def tables(season: Season) -> tuple[MatchGame, MatchGame]:
 
 
 def assert_sealed(season: Season, one: MatchGame, reader: str) -> None:
-    """No page tells the reader what the game came to, be it an organiser."""
+    """Check that no page shows the reader the game's result, not even an organiser."""
     game = Game.objects.get(pk=one.game_id)
     rows = list(game.seats.values_list("pk", "score"))
     outcome = game.outcome
@@ -91,7 +91,7 @@ def assert_sealed(season: Season, one: MatchGame, reader: str) -> None:
 
 
 def datum(season: Season) -> list[float]:
-    """What the entrants made above the others of the same cards, in the order of entry."""
+    """Return the entrants' scores above the mean of the same cards, in the order of entry."""
     return [entrant.standing.row["tie_breaks"][0]["value"] for entrant in season.entries.order_by("number")]
 
 
@@ -100,7 +100,8 @@ def scores(game: Game) -> list[int | None]:
 
 
 def live(league: League) -> tuple[Season, MatchGame, MatchGame]:
-    """A season whose people check in for two games a match, one after the other; both first ones are on."""
+    """Return a season whose players check in for two games a match, one after the other. Both first games are
+    running."""
     season = begun(league, [person(name) for name in NAMES], games_a_match=2, terms=LIVE)
     one, other = by_number(season)[1]
     with clock.frozen_at(BEGIN + timedelta(minutes=30)):
@@ -110,25 +111,25 @@ def live(league: League) -> tuple[Season, MatchGame, MatchGame]:
 
 
 def numbers(season: Season) -> list[tuple[int, int]]:
-    """(table, number) of the games of round 1, without those that were played again."""
+    """Return (table, number) of the games of round 1, without those that were replaced."""
     rows = MatchGame.objects.filter(match__round__division__season=season, match__round__number=1)
     return sorted(set(rows.values_list("match__table", "number")))
 
 
 def deals(match: Match) -> list[Any]:
-    """The deals of the recorded games of a match."""
+    """Return the deals of the recorded games of a match."""
     return [event[3]["deal"] for event in written(match.round.division.season, "game_recorded") if event[1] == match.pk]
 
 
 # played again
 
 
-@pytest.mark.long  # asks every address
+@pytest.mark.long  # requests every address
 @pytest.mark.parametrize("reader", ["otto", pytest.param("niamh", marks=pytest.mark.slow)])
 def test_a_game_that_is_ordered_anew_has_a_deal_that_nobody_else_has_and_the_old_one_stays_sealed(
     reader: str, season: Season, tables: tuple[MatchGame, MatchGame], niamh: User
 ) -> None:
-    """Whoever plays it has seen the old cards, and Otto and Ines still hold them."""
+    """Its players have seen the old cards, and Otto and Ines still hold them."""
     one, other = tables
     with clock.frozen_at(BEGIN + timedelta(minutes=2)):
         rulings.order_replay(match=one.match, game=1, by=niamh, note=WHY)
@@ -162,9 +163,10 @@ def test_what_was_played_with_other_cards_is_compared_with_nobody(
 def test_in_a_round_that_goes_as_planned_the_same_cards_are_compared(
     season: Season, tables: tuple[MatchGame, MatchGame]
 ) -> None:
-    """So the zeros of the test above say something. What two made of a seat is as much above as below their mean."""
+    """It shows that the zeros above mean something: two players' scores of a seat are equally far above and below their
+    mean."""
     one, other = (each.game for each in tables)
-    for seed in range(1, 20):  # the cards are dealt by chance: some games with them come to the same
+    for seed in range(1, 20):  # the cards are random: some games with them end alike
         with transaction.atomic():
             finish(other, seed)
             if scores(other) != scores(one):
@@ -180,7 +182,7 @@ def test_in_a_round_that_goes_as_planned_the_same_cards_are_compared(
 # decided, annulled
 
 
-@pytest.mark.long  # asks every address
+@pytest.mark.long  # requests every address
 @pytest.mark.parametrize(
     "reader", [pytest.param("otto", marks=pytest.mark.slow), pytest.param("martha", marks=pytest.mark.slow), "niamh"]
 )
@@ -203,7 +205,7 @@ def test_a_decision_while_the_cards_are_in_play_tells_the_decision_and_nothing_o
 def test_a_game_that_is_ended_by_a_decision_keeps_its_cards_secret_for_the_others(
     season: Season, tables: tuple[MatchGame, MatchGame], niamh: User
 ) -> None:
-    """The last table is decided: with it the deal is over, and everybody may know all of it."""
+    """The last table is adjudicated, so the deal is over and public."""
     one, other = tables
     assert observe.is_sealed(Game.objects.get(pk=one.game_id))
     with clock.frozen_at(BEGIN + timedelta(minutes=2)):
@@ -216,7 +218,7 @@ def test_a_game_that_is_ended_by_a_decision_keeps_its_cards_secret_for_the_other
 def test_a_table_that_waits_for_the_others_has_no_points_yet_and_rebuild_finds_no_difference(
     league: League, niamh: User
 ) -> None:
-    """Its first game was the last of its deal; the next is opened when table 2, playing other cards, is done too."""
+    """Its first game was the last of its deal. The next one is opened when table 2 has finished its other deal, too."""
     season, one, other = live(league)
     with clock.frozen_at(BEGIN + timedelta(minutes=31)):
         rulings.order_replay(match=other.match, game=1, by=niamh, note=WHY)
@@ -238,7 +240,7 @@ def test_a_table_that_waits_for_the_others_has_no_points_yet_and_rebuild_finds_n
 
 
 def test_a_match_that_is_decided_as_a_whole_lets_the_other_tables_go_on(league: League, niamh: User) -> None:
-    """They would wait for it for ever; it plays no second game itself."""
+    """The others would wait for it for ever. It plays no second game itself."""
     season, one, other = live(league)
     with clock.frozen_at(BEGIN + timedelta(minutes=31)):
         finish(one.game)
@@ -260,7 +262,7 @@ def test_a_match_that_is_decided_as_a_whole_lets_the_other_tables_go_on(league: 
 def test_a_match_that_is_decided_as_a_whole_and_then_played_again_in_part_does_not_grow(
     league: League, niamh: User
 ) -> None:
-    """Its second game was annulled before it was opened, and stays so."""
+    """Its second game was annulled before it was opened, and stays annulled."""
     season, one, other = live(league)
     with clock.frozen_at(BEGIN + timedelta(minutes=31)):
         rulings.adjudicate(match=other.match, places=(1, 2), by=niamh, note=WHY)
@@ -296,7 +298,7 @@ def test_an_annulled_game_holds_up_no_table(league: League, niamh: User) -> None
 def test_a_round_that_is_paired_anew_has_other_cards(
     season: Season, tables: tuple[MatchGame, MatchGame], niamh: User
 ) -> None:
-    """What was played of it is over for all, so its cards may be known."""
+    """Its games are over for everybody, so its cards may be public."""
     one, _other = tables
     with clock.frozen_at(BEGIN + timedelta(minutes=2)):
         rulings.undo_round(division=one.match.round.division, number=1, by=niamh, note=WHY)
@@ -343,7 +345,7 @@ def test_a_pause_opens_no_seal_and_keeps_no_result(
 
 
 def test_when_the_time_of_a_round_is_up_its_tables_end_together_and_all_is_told(league: League, niamh: User) -> None:
-    """An extension keeps the seal for as long as anybody plays."""
+    """An extension keeps the seal as long as anybody plays."""
     season = begun(league, [person(name) for name in NAMES], games_a_match=1, on_round_deadline="forfeit")
     one, other = by_number(season)[1]
     round = one.match.round
@@ -376,7 +378,7 @@ def test_a_season_that_is_abandoned_opens_all_that_was_sealed(
 
 
 def test_each_division_has_deals_of_its_own(running: Start) -> None:
-    """Nobody of one can hear of the cards of another, which may be at its round later."""
+    """No player of one division may hear of the cards of another, which may play its round later."""
     season = running(
         8,
         format="round_robin",
@@ -432,7 +434,7 @@ def test_a_filled_table_that_is_decided_counts_for_its_entrants_and_is_rated_for
 
 
 def test_the_platform_seats_no_bot_that_plays_the_season_itself(running: Start, bots: list[Any]) -> None:
-    """Nor one twice at a table."""
+    """It also seats no bot twice at a table."""
     bots[0] = ensure_builtin_bot("sensible")
     season = paired(running, 5, "house_bot")
     tables = [list(one.game.seats.values_list("player__name", flat=True)) for one in by_number(season)[1]]

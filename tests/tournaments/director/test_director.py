@@ -1,4 +1,4 @@
-"""The director on a real database: every step once, whole or not at all, whoever calls it and how often."""
+"""The director on a real database: every step happens once, whole or not at all, whoever calls it and how often."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def events(season: Season, kind: str) -> list[Any]:
 
 
 def at_once(call: Callable[[], Any]) -> list[Any]:
-    """What `call` answers to six who make it at the same moment, each with a connection of its own."""
+    """Return the results of `call` for six simultaneous callers, each with a connection of its own."""
     start = threading.Barrier(CALLERS)
     answers: list[Any] = []
     failed: list[Exception] = []
@@ -68,7 +68,7 @@ def at_once(call: Callable[[], Any]) -> list[Any]:
 
 
 def everything() -> dict[str, list[Any]]:
-    """Every row of the games' and the league's tables."""
+    """Return every row of the games' and the league's tables."""
     models = [model for model in apps.get_models() if model.__module__.startswith(("games.", "tournaments."))]
     kept = [model for model in models if model is not Incident]
     return {model.__name__: sorted(map(plain, model._default_manager.values_list()), key=repr) for model in kept}
@@ -79,12 +79,12 @@ def plain(row: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 class Killed(BaseException):
-    """The process is gone."""
+    """The process has died."""
 
 
 @contextmanager
 def killed_before_statement(number: int) -> Iterator[None]:
-    """Whatever runs here dies when it sends its statement `number` (0 …) to the database."""
+    """Kill the block at its statement `number` (0 …) to the database."""
     sent = 0
 
     def count(execute: Callable[..., Any], *statement: Any) -> Any:
@@ -99,9 +99,9 @@ def killed_before_statement(number: int) -> Iterator[None]:
 
 
 def assert_whole_or_not_at_all(step: Callable[[], Any]) -> None:
-    """Kill `step` before its first statement, its second …: nothing of it stays, until all of it does.
+    """Kill `step` before its first statement, its second …: nothing of it remains, until all of it does.
 
-    What comes after the commit only tells others; a step that is killed there is done.
+    A step that is killed after its commit is done; only messages follow.
     """
     before = everything()
     for number in range(200):
@@ -418,7 +418,7 @@ def test_whole_season_runs_under_many_directors(running: Start) -> None:
         season.refresh_from_db()
         if season.status == Season.Status.FINISHED:
             break
-    at_once(director.advance)  # who comes when it is over changes nothing
+    at_once(director.advance)  # a call after its end changes nothing
     season.refresh_from_db()
     assert season.status == Season.Status.FINISHED
     assert [
@@ -503,7 +503,7 @@ def test_message_delivered_twice_does_nothing_twice(running: Start) -> None:
 
 
 def messages() -> int:
-    """How many messages wait for a worker in the short queue."""
+    """Return how many messages wait for a worker in the short queue."""
     with app.connection_for_read() as broker:
         return int(broker.default_channel.queue_declare("short", passive=False).message_count)
 
@@ -533,7 +533,7 @@ def test_game_of_no_league_hurries_nobody(bots: list[Player]) -> None:
 
 
 def test_the_result_of_a_delayed_game_is_recorded_when_everybody_may_know_it(running: Start) -> None:
-    """Standings and ratings would tell it."""
+    """Standings and ratings would reveal it."""
     season = running(2, terms={"watch_delay": 600})
     with clock.frozen_at(BEGIN):
         director.advance()

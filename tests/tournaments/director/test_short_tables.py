@@ -1,4 +1,4 @@
-"""Tables that are short of players: some rest, or built-in bots sit down, or fewer play, as the season says."""
+"""Tables that lack players: some entrants rest, built-in bots fill seats, or fewer play, as the season says."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_built_in_bots_fill_the_tables_and_what_they_play_is_not_rated(running: 
         for of_number in by_number(season).values()
         for one in of_number
     }
-    assert len(bots_seats) == 8  # it sits in each seat of each match once, as everybody does
+    assert len(bots_seats) == 8  # it has each seat of each match once, as everybody does
 
 
 @pytest.mark.django_db(transaction=True)
@@ -79,7 +79,7 @@ def test_a_built_in_bot_is_in_no_standings_and_rebuild_finds_no_difference(runni
 
 
 def test_a_kind_that_needs_more_is_filled_as_far_as_it_needs(running: Start) -> None:
-    """Two packs are for four, with these options: two of a table of four are joined by what is missing."""
+    """Two packs are for four with these options: a table of four with two players gets two bots."""
     season = paired(running, 4, "short", options={"packs": 2})
     least = next(seats for seats in range(2, 5) if open_games.seat_count(season, seats) == seats)
     assert [open_games.seat_count(season, entrants) for entrants in (2, 3, 4)] == [

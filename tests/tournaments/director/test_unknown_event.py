@@ -1,4 +1,4 @@
-"""An event of a later version in the log of a season: that season stops and says so, and no other does."""
+"""An event of a later version in the log of a season: that season stops with a message, and no other does."""
 
 from __future__ import annotations
 
