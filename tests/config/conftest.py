@@ -1,4 +1,4 @@
-"""The cast of these tests: Martha and Laura play each other, Otto looks on, Ada is the admin."""
+"""The cast of these tests: Martha and Laura play each other, Otto watches, Ada is the admin."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ __all__ = ["game", "laura", "martha", "otto", "person", "sign_in"]
 
 @pytest.fixture
 def ada(db: None) -> User:
-    """An admin."""
+    """Return an admin."""
     return User.objects.create_superuser("ada")
 
 
 @pytest.fixture
 def browser(ada: User) -> Client:
-    """The admin's."""
+    """Return the admin's browser."""
     client = Client()
     client.force_login(ada)
     return client

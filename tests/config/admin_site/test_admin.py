@@ -1,4 +1,4 @@
-"""The admin's lists: every kind of row that the product writes can be found and read, and none be edited."""
+"""The admin's lists: every kind of row can be found and read, and none can be edited."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from scorebook_games.presentation.coded_text import plain
 
 pytestmark = pytest.mark.django_db
 
-# Rows that have no list of their own: they stand on the page of another, or are for machines alone.
+# Rows without a list of their own: they are on the page of another row, or only for machines.
 WITHIN = {
     "ProposalAnswer",
     "Seat",
@@ -56,7 +56,7 @@ LISTS = [model for model, each in admin.site._registry.items() if isinstance(eac
 
 @pytest.fixture(scope="module")
 def ada(kept: None) -> Client:
-    """The admin's browser."""
+    """Return the admin's browser."""
     client = Client()
     client.force_login(User.objects.create_superuser("ada"))
     return client
@@ -64,7 +64,7 @@ def ada(kept: None) -> Client:
 
 @pytest.fixture(scope="module")
 def game(kept: None) -> Game:
-    """Martha's, resigned, with a wish for a rematch; and whatever else there is of people."""
+    """Return Martha's game, resigned, with a wish for a rematch, and other rows about people."""
     martha, laura = (
         people.create_profile_and_player(User.objects.create_user(name.lower()), name) for name in ("Martha", "Laura")
     )
@@ -98,13 +98,13 @@ def test_a_list_is_found_searched_and_read(ada: Client, game: Game, model: type)
     assert answer.status_code == 200
     each, request = admin.site._registry[model], answer.wsgi_request
     found, _doubled = each.get_search_results(request, each.get_queryset(request), "martha")
-    found.exists()  # the database takes the search
+    found.exists()  # the database accepts the search
     for row in model.objects.all()[:1]:  # type: ignore[attr-defined]
         assert ada.get(reverse(f"{name}_change", args=[row.pk])).status_code == 200
 
 
 def test_nothing_in_a_list_is_edited(ada: Client, game: Game) -> None:
-    """All lists by what they allow, and one of them by asking."""
+    """Checks the permissions of all lists, and one of them by a request."""
     request = RequestFactory().get("/")
     request.user = User.objects.get(username="ada")
     shown = [each for each in admin.site._registry.values() if isinstance(each, ReadOnlyModelAdmin)]

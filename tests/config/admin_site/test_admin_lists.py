@@ -54,7 +54,7 @@ def people_called(*names: str) -> list[Player]:
 
 
 def a_bit_of_everything(number: int) -> None:
-    """A game of two people with what is told of it, a season that is played, and a bot that fails."""
+    """Create a game of two people with its notices, a played season, and a bot that fails."""
     martha, laura = people_called(f"Martha {number}", f"Laura {number}")
     game = play.open_game(kind="plates", players=[martha, laura], terms={"rated": False})
     assert martha.user
@@ -75,7 +75,7 @@ def a_bit_of_everything(number: int) -> None:
 
 
 def list_of(each: Any) -> ChangeList:
-    """The list as its page has it, without the page."""
+    """Return the list as its page has it, without the page."""
     request = RequestFactory().get("/")
     request.user, request.session = User.objects.get(username="ada"), SessionStore()
     shown: Any = each.get_changelist_instance(request)
@@ -84,13 +84,13 @@ def list_of(each: Any) -> ChangeList:
 
 
 def rows_shown(ada: Client, each: Any) -> Callable[[], object]:
-    """What shows the rows of the list."""
+    """Return a function that shows the rows of the list."""
     shown = list_of(each)
     return lambda: list(admin_list.results(shown))
 
 
 def page_shown(ada: Client, each: Any) -> Callable[[], object]:
-    """What shows the whole page, with its filters and actions."""
+    """Return a function that shows the whole page, with its filters and actions."""
     address = reverse(f"admin:{each.opts.app_label}_{each.opts.model_name}_changelist")
     return lambda: ada.get(address).content
 
@@ -109,7 +109,7 @@ def test_no_list_asks_once_a_row(ada: Client, shown: Callable[[Client, Any], Cal
             asked[model.__name__] = len(captured)
         return asked
 
-    queries()  # what is looked up once a process
+    queries()  # values that are looked up once in a process
     before = queries()
     for number in (2, 3, 4):
         a_bit_of_everything(number)
@@ -148,7 +148,7 @@ def test_a_large_list_looks_through_no_table_for_its_filters_order_or_days(ada: 
 
 
 def test_a_large_list_begins_with_what_is_newest(ada: Client) -> None:
-    """Any other order would go through all rows."""
+    """Any other order would read all rows."""
     for number in (1, 2):
         a_bit_of_everything(number)
         director.advance()
@@ -232,4 +232,4 @@ def test_people_are_found_by_their_names_and_addresses_and_each_once(ada: Client
     assert found("marth") == found("lantern.example") == {"martha"}
     assert found("old pier") == found("harbour") == {"laura old pier"}
     assert found("nobody") == set()
-    assert found("ada") == {"ada"}  # who does not play
+    assert found("ada") == {"ada"}  # a user who does not play

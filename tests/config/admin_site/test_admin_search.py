@@ -41,7 +41,7 @@ def ada() -> Client:
 
 
 def found(client: Client, words: str) -> dict[str, list[str]]:
-    """The names of what is found, by sort."""
+    """Return the names that were found, by sort."""
     shown = client.get(reverse("admin-find"), {"q": words})
     assert shown.status_code == 200
     return {each.title: [name for _address, name in each.rows] for each in shown.context["found"]}

@@ -36,7 +36,7 @@ WHY = "It has been like that since noon."
 
 @pytest.fixture
 def version(db: None) -> BotVersion:
-    """Gannet v1 of Jasper's, which has passed admission."""
+    """Return Jasper's Gannet v1, which has passed admission."""
     jasper = people.create_profile_and_player(User.objects.create_user("jasper"), "Jasper")
     bot = Bot.objects.create(name="Gannet", owner=jasper.user)
     return BotVersion.objects.create(bot=bot, number=1, transport="upload", program="upload")
@@ -135,7 +135,7 @@ def test_a_guest_cannot_keep_the_account_while_sign_up_is_closed(ada: User, clie
 
 @pytest.fixture
 def season(ada: User) -> Season:
-    """Two built-in bots play each other in Palace."""
+    """Return a season of Palace between two built-in bots."""
     club = new_club(name="Lantern Street", slug="lantern", owner=ada)
     league = League.objects.create(club=club, name="Palace League", slug="palace")
     season = seasons.create_season(league=league, name="Winter", kind="palace")
@@ -178,7 +178,7 @@ def test_a_rebuild_is_done_by_a_worker_and_its_result_kept(ada: User, season: Se
 
 @pytest.mark.django_db(transaction=True)
 def test_a_rebuild_names_what_differs_and_with_write_puts_it_right(ada: User, season: Season) -> None:
-    Season.objects.update(status=Season.Status.FINISHED)  # which no event has said
+    Season.objects.update(status=Season.Status.FINISHED)  # which no event says
 
     do("rebuild", by=ada)
     job = rebuild_job.REBUILD.run()
@@ -200,7 +200,7 @@ def test_a_message_that_comes_twice_does_it_once_and_one_whose_worker_died_is_do
     do("rebuild", by=ada)
     AdminJob.objects.update(
         state=AdminJob.State.RUNNING, heard_at=clock.now() - timedelta(hours=1)
-    )  # and then it was killed
+    )  # then it was killed
     holder = jobs.ProgressReporter(rebuild_job.REBUILD)
     assert holder.start()
     try:
@@ -215,7 +215,7 @@ def test_a_message_that_comes_twice_does_it_once_and_one_whose_worker_died_is_do
 
 @pytest.mark.django_db(transaction=True)
 def test_how_far_a_rebuild_is_is_seen_while_it_runs(ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is one transaction: only somebody with another connection can tell."""
+    """It is one transaction, so its progress is visible only on another connection."""
     seen = threading.Event()
 
     def slow(*, write: bool, progress: Any) -> Any:

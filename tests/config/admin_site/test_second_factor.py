@@ -45,7 +45,7 @@ def log_in(client: Client, name: str = "ambrose") -> None:
 
 @pytest.fixture
 def set_up(code_now: Callable[[str], str]) -> Callable[[Client], str]:
-    """Sets up a second factor by the page, which asks for the password once more, and returns the app's secret."""
+    """Set up a second factor on the page, which asks for the password again. Returns the app's secret."""
 
     def by_page(client: Client) -> str:
         client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
@@ -99,7 +99,7 @@ def test_afterwards_the_password_alone_lets_nobody_in(
 def test_log_ins_that_were_begun_by_the_password_alone_are_over_once_there_is_a_second_factor(
     client: Client, ambrose: User, django_capture_on_commit_callbacks: Any, set_up: Callable[[Client], str]
 ) -> None:
-    """A thief who came in before would be an admin with the second factor that the owner sets up."""
+    """Otherwise a thief who logged in before would have the second factor that the owner sets up."""
     thief = Client()
     for each in (thief, client):
         log_in(each)
@@ -153,7 +153,7 @@ def test_an_admin_who_has_gone_inactive_is_none(ambrose: User, settings: Setting
 
 
 def guess() -> None:
-    """In a process of its own: try a dozen passwords."""
+    """In a process of its own, try a dozen passwords."""
     platform.PASSWORD_HASHERS = ["tests.hasher.Quick"]
     platform.ALLOWED_HOSTS = ["testserver"]
     for n in range(12):

@@ -1,4 +1,4 @@
-"""A worker's processes are killed while they wait for a task: those that come in their place take tasks."""
+"""A worker's processes are killed while they wait for a task: their successors take tasks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from config.broker.celery_pool import Pool, TaskPool
 from config.celery import app
 from devkit.paths import ROOT
 
-# In a process of its own, since a pool forks whoever makes it.
+# In a separate process, since a pool forks its creator.
 KILLED: Final = """
 import os, signal, time
 from config.broker.celery_pool import Pool

@@ -1,4 +1,4 @@
-"""Redis dies while a worker tells it that a task is done: the worker goes on listening, and so learns of it."""
+"""Redis dies while a worker reports a finished task: the worker continues to listen, and so notices it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from kombu.connection import Connection
 from kombu.message import Message
 
-connect: Any = Connection  # untyped, as the next one is
+connect: Any = Connection  # untyped, as is the next one
 held: Any = Message
 quiet = logging.getLogger("tests.redis_broker")
 quiet.disabled = True
@@ -24,7 +24,7 @@ ANSWERS: Final = {b"HELLO": b"%1\r\n+proto\r\n:3\r\n", b"PING": b"+PONG\r\n"}
 
 
 class Polite(socketserver.StreamRequestHandler):
-    """Speaks as much of Redis' protocol (RESP, redis.io/docs) as a client needs to greet, until cut off."""
+    """Speaks as much of Redis' protocol (RESP, redis.io/docs) as a client needs to connect, until it is cut off."""
 
     cut: Final[list[socket]] = []
 
@@ -37,7 +37,7 @@ class Polite(socketserver.StreamRequestHandler):
 
 @contextmanager
 def listening() -> Iterator[str]:
-    """The address of a server that is dead afterwards."""
+    """Return the address of a server that dies afterwards."""
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Polite) as server:
         server.daemon_threads = True
         threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()

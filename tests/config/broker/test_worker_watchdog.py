@@ -1,4 +1,4 @@
-"""A worker whose processes were killed in the act of taking tasks: it notices that it takes none any more."""
+"""A worker whose processes were killed while they took tasks notices that it takes none any more."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from config.celery import app
     ("reserved", "found"),
     [
         ({}, set()),
-        ({"a": 11, "b": 12}, set()),  # both at work, however long that takes
-        ({"a": 11, "b": 12, "c": None}, set()),  # nobody is free for the third
+        ({"a": 11, "b": 12}, set()),  # both are working, however long that takes
+        ({"a": 11, "b": 12, "c": None}, set()),  # no process is free for the third
         ({"a": 11, "b": None}, {"b"}),
-        ({"a": 11, "b": 99}, {"b"}),  # who began it is gone
+        ({"a": 11, "b": 99}, {"b"}),  # the process that began it is gone
         ({"a": None, "b": None}, {"a", "b"}),
     ],
 )

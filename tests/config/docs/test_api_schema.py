@@ -34,7 +34,7 @@ def test_every_operation_says_in_words_what_it_does(schema: dict[str, dict[str, 
 
 
 def test_the_document_is_made_once(db: None, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It takes a second, and anybody may ask for it."""
+    """It takes a second, and anybody may request it."""
     first = client.get("/api/v1/schema/")
     monkeypatch.setattr(SchemaGenerator, "parse", None)
     again = client.get("/api/v1/schema/")
@@ -66,7 +66,7 @@ def test_every_parameter_is_described(schema: dict[str, Any]) -> None:
 
 
 def test_every_example_of_an_answer_has_the_shape_that_the_document_tells(schema: dict[str, Any]) -> None:
-    """The examples are what the API answered (`test_examples.py`), so the document tells the truth about them."""
+    """The examples are real answers of the API (`test_examples.py`), so the document must agree with them."""
     components = as_json_schema(schema["components"])
     wrong, looked_at = [], 0
     for operation in operations(schema):
@@ -85,7 +85,7 @@ def test_every_example_of_an_answer_has_the_shape_that_the_document_tells(schema
 
 
 def test_every_answer_tells_its_fields_and_a_table_its_columns(schema: dict[str, Any]) -> None:
-    """Except the export of an account, to which every app adds what it holds."""
+    """Except the export of an account, to which every app adds its data."""
     untold = {
         operation["operationId"]
         for operation in operations(schema)
@@ -108,7 +108,7 @@ def operations(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def as_json_schema(node: Any) -> Any:
-    """A part of an OpenAPI 3.0 document as JSON Schema, which has no `nullable`."""
+    """Return a part of an OpenAPI 3.0 document as JSON Schema, which has no `nullable`."""
     if isinstance(node, list):
         return [as_json_schema(each) for each in node]
     if not isinstance(node, dict):

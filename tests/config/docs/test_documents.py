@@ -61,7 +61,7 @@ def test_a_document_that_is_not_there_is_not_found(client: Client, name: str) ->
 
 @pytest.mark.long  # reads every document
 def test_every_link_of_every_document_leads_somewhere(db: None, client: Client) -> None:
-    """A link to another document, and to a heading of it, from the index on."""
+    """Checks links to documents and to their headings, from the index on."""
     found: dict[str, Page] = {}
     links, wrong = [("somebody", "/learn/"), ("somebody", "/api/")], []
     for said_by, link in links:

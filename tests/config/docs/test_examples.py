@@ -52,7 +52,7 @@ STORY: Final = (
 
 @pytest.fixture
 def examples(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """The story, by operation."""
+    """Return the story, by operation."""
     cache.clear()
     number_from_one()
     seed_the_dice(monkeypatch)
@@ -61,13 +61,13 @@ def examples(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     with teller.at(NOON):
         cast.arrive()
     for chapter in STORY:
-        cache.clear()  # nobody is throttled
+        cache.clear()  # no rate limits
         with teller.at(teller.now):
             chapter(teller)
     return dict(sorted(teller.told.items(), key=lambda one: one[0].split()[::-1]))
 
 
-@pytest.fixture(scope="function" if WRITE else "module")  # which is made after the examples were written
+@pytest.fixture(scope="function" if WRITE else "module")  # made after the examples were written
 def schema() -> dict[str, Any]:
     if WRITE:
         api_router.schema_document.cache_clear()
@@ -94,7 +94,7 @@ def test_every_operation_is_sent_and_answered_as_its_example_says(
 
 
 def texts(told: Any) -> Iterator[str]:
-    """Every text within an answer."""
+    """Yield every text in an answer."""
     if isinstance(told, str):
         yield told
     for each in told.values() if isinstance(told, dict) else told if isinstance(told, list) else ():

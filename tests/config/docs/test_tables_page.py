@@ -1,4 +1,4 @@
-"""Every table of the database says what it is, in docs/reference/tables.md."""
+"""Every table of the database is described in docs/reference/tables.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What nobody sends by mistake: it is answered, and breaks nothing."""
+"""Input that nobody sends by mistake is answered and breaks nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fields of bodies: what an operation does not read is refused and never ignored."""
+"""Fields of bodies: a field that an operation does not read is refused, never ignored."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 def operations() -> dict[str, dict[str, Any]]:
-    """Each operation of the OpenAPI document that changes something, by `POST /address/`."""
+    """Return each operation of the OpenAPI document that changes something, as `POST /address/`."""
     schema: dict[str, Any] = api_router.schema_document()
     return {
         f"{method.upper()} {path}": operation
@@ -32,7 +32,7 @@ def operations() -> dict[str, dict[str, Any]]:
 
 
 def test_every_operation_says_what_body_it_reads() -> None:
-    """Otherwise each web process writes an error into its log at its first request."""
+    """Otherwise each web process logs an error at its first request."""
     declared_bodies.cache_clear()
     GENERATOR_STATS.reset()
     assert declared_bodies()
@@ -51,7 +51,7 @@ def test_every_operation_says_what_body_it_reads() -> None:
     ],
 )
 def test_every_operation_refuses_a_field_that_it_does_not_read(client: Client, kind: str, every: int) -> None:
-    """What a form holds is read in one place for all operations: by default every twentieth is sent one."""
+    """One place reads the fields of all operations. By default, every twentieth operation is checked."""
     sent = {
         "application/json": ('{"colour": "green"}', kind),
         "application/x-www-form-urlencoded": ("colour=green", kind),
@@ -88,7 +88,7 @@ def test_the_nearest_field_is_named_and_one_within_another_is_found(client: Clie
 
 
 def test_two_first_requests_at_once_both_learn_what_is_declared(monkeypatch: pytest.MonkeyPatch) -> None:
-    """drf-spectacular loads its extensions when they are first asked for, which takes a moment."""
+    """drf-spectacular loads its extensions at their first use, which takes a moment."""
 
     class Missing(OpenApiViewExtension):  # type: ignore[no-untyped-call]
         target_class = "nowhere.View"

@@ -1,4 +1,4 @@
-"""What is too long to be anything of ours is not taken in, whoever sends it."""
+"""A body that is too long for anything of ours is not read, whoever sends it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Message = Mapping[str, Any]
 
 
 def answer(length: bytes | None, *chunks: bytes) -> tuple[list[Message], list[bytes]]:
-    """What is answered to a body that announces `length` and comes in `chunks`; and what the application was given."""
+    """Return the answer to a body that announces `length` and comes in `chunks`, and what the application received."""
     sent: list[Message] = []
     given: list[bytes] = []
     coming = [{"type": "http.request", "body": chunk, "more_body": True} for chunk in chunks]

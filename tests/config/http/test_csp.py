@@ -1,4 +1,4 @@
-"""What pages may load with Vite's server beside them; tests/browser/test_policy.py opens those of everybody."""
+"""What pages may load with Vite's server beside them. tests/browser/test_policy.py opens the usual pages."""
 
 from __future__ import annotations
 

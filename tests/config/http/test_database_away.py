@@ -31,12 +31,12 @@ from tests.replays.stream.test_stream import STREAM
 from tests.roster import ensure_builtin_bots
 from tests.servers import WAIT_TIMEOUT, Web
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]  # they wait for what is away
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]  # they wait for the database
 
 
 @contextmanager
 def away() -> Iterator[None]:
-    """Nobody reaches the database within the block."""
+    """Make the database unreachable within the block."""
     here = connection.settings_dict
     name = sql.Identifier(here["NAME"])
     with closing(psycopg.connect(database_url({**here, "NAME": "postgres"}), autocommit=True)) as server:
@@ -63,7 +63,7 @@ def test_requests_are_told_to_come_again_and_are_answered_as_soon_as_it_is_back(
     address = f"/api/v1/games/{game.public_id}/"
     assert client.get(address).status_code == 200
     with away():
-        for _ in range(2):  # by the connection that broke, and by none
+        for _ in range(2):  # with the broken connection, and without one
             answer = client.get(address)
             assert error_of(answer) == (503, "database_away")
         assert error_of(client.get("/health/ready/")) == (503, "database_unreachable")
@@ -90,7 +90,7 @@ def test_a_worker_in_the_midst_of_a_game_plays_it_on_and_nobody_takes_it_for_los
             runner.play_due_games("one")
     game.refresh_from_db()
     assert (game.status, game.leased_by) == ("playing", "one")
-    with leases.heartbeat_of("one"):  # its next sign of life gives back what it could not
+    with leases.heartbeat_of("one"):  # its next sign of life releases what it could not
         game.refresh_from_db()
         assert (game.leased_by, game.leased_until, game.failures) == ("", None, 0)
     assert runner.play_due_games("two") == 1
@@ -98,7 +98,7 @@ def test_a_worker_in_the_midst_of_a_game_plays_it_on_and_nobody_takes_it_for_los
 
 
 def test_who_watches_a_game_misses_nothing(web: Web, game: Game) -> None:
-    """By the stream that is open, or by a new one that goes on where that ended, as browsers do by themselves."""
+    """By the open stream, or by a new one that continues where it ended, as browsers do themselves."""
     versions: list[int] = []
     begun = threading.Event()
 

@@ -1,4 +1,4 @@
-"""What is answered while the database does not answer: 503 and when to come again, never a fault of whoever asks."""
+"""Answers while the database is away: 503 with the time to retry, never a fault of the caller."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def martha() -> User:
 
 @contextmanager
 def gone() -> Iterator[None]:
-    """The server has ended this test's connection, as one does that goes down; whoever asks next finds that out."""
+    """Let the server end this test's connection, as during a restart. The next query finds out."""
     connection.ensure_connection()
     assert connection.connection is not None
     with psycopg.connect(database_url(connection.settings_dict), autocommit=True) as other:

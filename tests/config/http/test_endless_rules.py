@@ -1,4 +1,4 @@
-"""Rules that never end in a web process: they are stopped, and the games of other kinds go on."""
+"""Rules that never end in a web process are stopped, and the games of other kinds continue."""
 
 from __future__ import annotations
 

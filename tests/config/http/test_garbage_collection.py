@@ -1,4 +1,5 @@
-"""The web process looks for garbage between requests and not within them, and what waits for that is bounded."""
+"""The web process collects garbage between requests and not within them, and the amount of waiting garbage is
+limited."""
 
 from __future__ import annotations
 
@@ -13,11 +14,11 @@ import pytest
 from config import asgi
 from config.http.garbage_collection import FREEZE_AFTER_SECONDS, MAX_PENDING_COLLECTIONS, IdleCollector
 
-YOUNG = 701 * 12  # things made until Python has counted one more of its looks at young things
+YOUNG = 701 * 12  # objects until Python runs one more collection of young ones
 
 
 class Ring:
-    """Something that holds itself: only the collector finds it."""
+    """An object that refers to itself: only the collector finds it."""
 
     alive = 0
 
@@ -30,7 +31,7 @@ class Ring:
 
 
 class Clock:
-    """One that goes when it is told to."""
+    """A clock that moves when the test says so."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -40,7 +41,7 @@ class Clock:
 
 
 class Looks:
-    """Every look through everything: how many requests were under way."""
+    """Records how many requests were running at each full collection."""
 
     def __init__(self, between: IdleCollector) -> None:
         self.between = between
@@ -53,7 +54,7 @@ class Looks:
 
 @pytest.fixture(scope="module")
 def usual() -> Iterator[None]:
-    """Python as a server has it: the tests have thresholds of their own."""
+    """Use Python's usual thresholds, as on a server; tests have others."""
     before = gc.get_threshold()
     gc.set_threshold(700, 10, 10)
     yield
@@ -67,7 +68,7 @@ def clock() -> Clock:
 
 @pytest.fixture(scope="module")
 def begun(usual: None, clock: Clock) -> Iterator[IdleCollector]:
-    """One for the whole file: to begin takes a look through everything that the tests hold."""
+    """Begin once for the file: it runs a full collection over everything that the tests hold."""
     between = IdleCollector(clock)
     between.begin()
     yield between
@@ -84,7 +85,7 @@ def looks(begun: IdleCollector) -> Iterator[Looks]:
 
 
 def serve(between: IdleCollector, rings: int) -> None:
-    """A request that makes so many rings, and holds them all until its end."""
+    """Serve a request that makes this many rings, and holds them all until its end."""
     with between.request():
         _held = [Ring() for _ in range(rings)]
         del _held
@@ -98,7 +99,7 @@ def test_what_a_request_leaves_is_gone_when_it_has_been_answered(begun: IdleColl
 
 
 def test_no_request_is_stopped_by_a_look_through_everything(begun: IdleCollector, looks: Looks) -> None:
-    """Python by itself would look within the tenth or so, whichever that is."""
+    """Python alone would collect within about the tenth request."""
     with begun.request():
         held = [Ring() for _ in range((MAX_PENDING_COLLECTIONS - 2) * YOUNG)]
         assert looks.under_way == []
@@ -116,7 +117,7 @@ def test_little_is_not_looked_for(begun: IdleCollector, looks: Looks) -> None:
 
 
 def test_memory_is_bounded_where_there_is_never_a_quiet_moment(begun: IdleCollector, looks: Looks) -> None:
-    """Each request begins before the one before it has ended."""
+    """Each request begins before the previous one has ended."""
     most, turns = 0, 6 * MAX_PENDING_COLLECTIONS
     with ExitStack() as first:
         first.enter_context(begun.request())
@@ -128,7 +129,7 @@ def test_memory_is_bounded_where_there_is_never_a_quiet_moment(begun: IdleCollec
             first.close()
             first = following
             most = max(most, Ring.alive)
-        assert looks.under_way  # of Python itself
+        assert looks.under_way  # by Python itself
         assert 0 not in looks.under_way
         first.close()
     assert most < 2 * MAX_PENDING_COLLECTIONS * YOUNG < turns * YOUNG
@@ -151,7 +152,7 @@ def test_what_stays_is_left_out_once_the_process_has_settled(begun: IdleCollecto
     assert not any(each is kept[0] for each in gc.get_objects())
     del kept
     gc.collect()
-    assert Ring.alive == YOUNG  # left out, and needed no longer
+    assert Ring.alive == YOUNG  # not collected, and not needed any more
     clock.seconds += FREEZE_AFTER_SECONDS[1]
     serve(begun, 0)
     assert Ring.alive == 0
@@ -166,7 +167,7 @@ def test_python_looks_as_before_where_nobody_has_begun(usual: None) -> None:
 
 
 def sent_while(path: str, *headers: tuple[bytes, bytes]) -> tuple[int, set[int]]:
-    """The status of a GET from the web process, and how many requests were under way when it was answered."""
+    """Return the status of a GET from the web process, and how many requests were running when it was answered."""
     status, under_way = 0, set[int]()
     coming: list[Mapping[str, Any]] = [{"type": "http.request", "body": b""}]
 

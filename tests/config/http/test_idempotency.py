@@ -1,4 +1,4 @@
-"""`Idempotency-Key`: whatever is sent twice is done once, from one connection or two, and though a process dies."""
+"""`Idempotency-Key`: a request that is sent twice is done once, on one or two connections, even if a process dies."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_the_key_may_be_a_field_of_the_body_and_is_the_same_key(marthas: Client)
 
 @pytest.mark.parametrize("invited", [{}, {"email": "una@example.org"}])
 def test_an_invitation_whose_key_is_in_the_body_is_made_once(martha: User, invited: dict[str, str]) -> None:
-    """The key was listed and dropped: each repeated request made one more link, or sent one more e-mail."""
+    """The key was once documented and ignored: each repetition made another link or sent another email."""
     EmailAddress.objects.create(user=martha, email="martha@example.org", verified=True, primary=True)
     club = club_lifecycle.found_club(user=martha, name="Lantern Street")
     address, sent = f"/api/v1/clubs/{club.slug}/invitations/", {**invited, "idempotency_key": "k1"}
@@ -198,7 +198,7 @@ def test_a_browser_needs_its_csrf_token_with_a_key_too(martha: User) -> None:
 def test_of_two_at_once_one_does_it_and_the_other_waits_for_the_answer(
     martha: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two connections of the database: the second request comes while the first one is at work."""
+    """Two connections: the second request comes while the first one is running."""
     inside, go = threading.Event(), threading.Event()
     usual = lobby.create_table
 
@@ -229,7 +229,7 @@ def test_of_two_at_once_one_does_it_and_the_other_waits_for_the_answer(
 
 
 def _waits() -> bool:
-    """Whether a connection waits for another one's transaction."""
+    """Return whether a connection waits for another transaction."""
     with connections["default"].cursor() as cursor:
         cursor.execute(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
@@ -241,7 +241,7 @@ def _waits() -> bool:
 def test_when_the_process_dies_in_between_nothing_was_done_and_the_next_one_does_it(
     martha: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The connection is cut from outside after the table is set up and before the answer is kept."""
+    """The connection is cut after the table is set up and before the answer is stored."""
     client, usual = program(martha), lobby.create_table
 
     def dies(**asked: Any) -> Any:

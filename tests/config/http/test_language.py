@@ -37,7 +37,7 @@ def test_a_visitor_chooses_a_language_in_a_cookie_and_takes_the_choice_back(clie
     client.post("/zone/", {"zone": "UTC", "language": "de"})
     assert language_of(client) == "de"
     assert [attrs["lang"] for tag, attrs in Page.of(client.get("/")).tags if tag == "a" and "lang" in attrs] == ["en"]
-    client.post("/zone/", {"zone": "UTC"})  # says nothing about the language
+    client.post("/zone/", {"zone": "UTC"})  # does not set the language
     assert language_of(client) == "de"
     client.post("/zone/", {"zone": "UTC", "language": ""})
     assert language_of(client) == "en"
@@ -62,7 +62,7 @@ def test_an_email_is_in_the_language_of_its_receiver(martha: Player) -> None:
     subjects = []
     for language in ("de", ""):
         languages.set_language(user, language)
-        with translation.override("de" if not language else "en"):  # of whoever sends it
+        with translation.override("de" if not language else "en"):  # the language of the sender
             subjects.append(build_email(notice, "martha@example.org").subject)
     assert subjects == ["Martha fordert dich heraus", "Martha challenges you"]
 

@@ -1,4 +1,4 @@
-"""Public reads of the API: kept and asked for again, and read by pages of other sites."""
+"""Public reads of the API: cached and revalidated, and open to pages of other sites."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_an_answer_to_everybody_is_told_once_and_then_only_that_it_is_still_so(c
 
 
 def test_what_is_packed_is_still_the_same_though_it_is_packed_in_another_way(rf: RequestFactory) -> None:
-    """Django adds random bytes to what it packs, against guesses at what is in it by its length."""
+    """Django adds random bytes to compressed answers, so that their length reveals nothing."""
 
     def packed(_request: HttpRequest) -> HttpResponse:
         return gzip_page(lambda _: HttpResponse("x" * 999))(rf.get(READ, headers={"Accept-Encoding": "gzip"}))

@@ -1,4 +1,4 @@
-"""What search engines and link previews are told."""
+"""What search engines and link previews get."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A web process that is told to end says so, finishes what it has begun, and sends watchers elsewhere."""
+"""A web process that is stopped says so, finishes its requests, and sends watchers elsewhere."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ served = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebProcess]:
-    """One that goes on for a minute when it is told to end, or until it is told again."""
+    """Provide a web process that runs for a minute after the first signal, or until a second one."""
     monkeypatch.setenv(shutdown.DRAIN_VARIABLE, "60")
     with web_process() as started:
         yield started
@@ -34,7 +34,7 @@ def game(martha: Player, laura: Player) -> Game:
 
 
 def half_a_request(web: WebProcess) -> socket.socket:
-    """A request of which half the body has been sent."""
+    """Send a request with half of its body."""
     sent = socket.create_connection(("127.0.0.1", web.port), timeout=WAIT_TIMEOUT)
     head = ["POST /api/v1/games/ HTTP/1.1", "Host: 127.0.0.1", "Content-Type: application/json", "Content-Length: 20"]
     sent.sendall("\r\n".join([*head, "", '{"kind": "']).encode())
@@ -55,12 +55,12 @@ def test_a_process_that_is_told_to_end_ends_in_good_order(web: WebProcess, game:
         hints = [int(each.removeprefix("retry: ")) for each in rest if each.startswith("retry: ")]
         assert len(hints) == 1
         assert 500 <= hints[0] <= 2500
-        told = asks.get(f"{web.address}/health/ready/")  # by the connection that is open: it takes requests yet
+        told = asks.get(f"{web.address}/health/ready/")  # on the open connection, which still accepts requests
         assert (told.status_code, told.json()["error"]["code"]) == (503, "ending")
         assert asks.get(f"{web.address}/health/live/").status_code == 200
     os.kill(web.process.pid, signal.SIGTERM)
     begun.sendall(b'chess"    }')
-    assert begun.recv(64).startswith(b"HTTP/1.1 4")  # answered, and as it deserves
+    assert begun.recv(64).startswith(b"HTTP/1.1 4")  # answered with its error
     begun.close()
     assert web.process.wait(WAIT_TIMEOUT) in (0, -signal.SIGTERM)
 

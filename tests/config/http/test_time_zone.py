@@ -1,4 +1,4 @@
-"""Times in the viewer's zone: from the cookie, set by the script or the form; UTC where nothing is known."""
+"""Times in the viewer's zone: from the cookie, which the script or the form sets, otherwise UTC."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SUMMER = datetime(2026, 7, 1, 12, 30, tzinfo=UTC)
 
 
 def written(cookie: str) -> tuple[str, HttpResponse]:
-    """The time `SUMMER` as a page writes it for a viewer with that cookie, and the response."""
+    """Return the time `SUMMER` as a page writes it for a viewer with that cookie, and the response."""
     request = RequestFactory().get("/")
     request.user = AnonymousUser()
     request.COOKIES["zone"] = cookie
@@ -60,7 +60,7 @@ def test_the_form_sets_the_cookie_and_goes_back(client: Client) -> None:
     response = client.post("/zone/", {"zone": "Europe/Dublin", "next": "/clubs/?page=1"})
     assert (response.status_code, response["Location"]) == (302, "/clubs/?page=1")
     assert client.cookies["zone"].value == "Europe/Dublin"
-    assert viewer_zone(response.wsgi_request) == "UTC"  # this one was asked without the cookie
+    assert viewer_zone(response.wsgi_request) == "UTC"  # this request had no cookie
     assert "Times are in Europe/Dublin" in Page.of(client.get("/zone/")).text
 
 

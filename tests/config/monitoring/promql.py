@@ -1,4 +1,4 @@
-"""As much of PromQL as the rules of docs/alerts.yml need, asked of one scrape of the metrics."""
+"""Evaluates the part of PromQL that docs/alerts.yml uses, on one scrape of the metrics."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ COMPARE: Final = {
 
 
 def ask(expression: str, figures: Mapping[tuple[str, Labels], float]) -> Vector:
-    """What the expression finds among the figures; a rule rings where it finds anything."""
+    """Return the matches of the expression. A rule fires if there is one."""
     return _Reader(expression, figures).either()
 
 
 class _Reader:
-    """Reads an expression by recursive descent. `or` binds weaker than `and` and `unless`, these than a comparison."""
+    """Parses an expression by recursive descent. `or` binds weaker than `and` and `unless`, these weaker than a
+    comparison."""
 
     def __init__(self, expression: str, figures: Mapping[tuple[str, Labels], float]) -> None:
         self.tokens = TOKEN.findall(expression)

@@ -47,7 +47,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def all_is_well(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """It is noon, beat ticks, half of the disk is free, and a worker serves every queue."""
+    """Let it be noon; beat ticks, half of the disk is free, and a worker serves every queue."""
     settings.SCOREBOOK_METRICS_TOKEN = TOKEN
     monkeypatch.setattr(daily_counts, "disk_used", lambda: 0.5)
     install_queue()
@@ -221,7 +221,7 @@ def test_a_rebuild_is_wrong_if_nobody_does_it_or_it_finds_something() -> None:
 
 
 def test_results_of_jobs_from_before_sentences_say_the_same() -> None:
-    """The migration of old rows, in a table that hides the real one."""
+    """Runs the migration of old rows, in a table that hides the real one."""
     old = {
         ("rebuild", "no differences"): ("", [["no_differences", {}]]),
         ("rebuild", "Season 3 differs.\nSo does 4.\n2 differences"): (

@@ -1,4 +1,4 @@
-"""The admin's dashboard: what plays, what waits, what is stuck and why; the same by page and by API."""
+"""The admin's dashboard: what plays, what waits, what is stuck and why; on the page and in the API."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 @pytest.fixture(autouse=True)
 def noon() -> Iterator[None]:
-    """It is noon, for as long as the test lasts."""
+    """Stop the clock at noon."""
     with clock.frozen_at(NOON):
         yield
 
 
 @pytest.fixture
 def ada(db: None) -> Client:
-    """The admin's browser."""
+    """Return the admin's browser."""
     client = Client()
     client.force_login(User.objects.create_superuser("ada"))
     return client
@@ -246,7 +246,7 @@ def test_a_bot_with_three_faults_within_the_hour_is_wrong_as_long_as_it_plays(db
 
 
 def test_a_fault_that_nobody_may_know_of_is_not_told_to_admins_either(bot_game: Game) -> None:
-    """One that cost nothing says that the seat could have acted in secret."""
+    """A fault that cost nothing reveals that the seat could have acted in secret."""
     for _each in range(3):
         Fault.objects.create(
             at=NOON, bot_version=uploaded(f"M{_each}"), game=bot_game, seat=0, kind="crashed", cost="none"
@@ -319,7 +319,7 @@ def test_mail_that_does_not_go_out_says_what_the_server_answers(ada: Client) -> 
 
 
 def test_each_form_of_the_page_has_names_of_its_own(ada: Client, bot_game: Game) -> None:
-    """Else the words "Try again: why?" would stand at the field of another action."""
+    """Otherwise the words "Try again: why?" would be at the field of another action."""
     set_row(bot_game, failures=3, leased_by="hall-1", leased_until=NOON)
     user = User.objects.create_user("laura")
     for key in "ab":
@@ -418,7 +418,7 @@ def test_bars_are_as_high_as_what_they_stand_for() -> None:
 
 def test_the_queues_of_the_broker_are_listed_where_it_is_the_database(db: None) -> None:
     with connection.cursor() as cursor:
-        cursor.execute("DROP SCHEMA IF EXISTS pgmq CASCADE")  # that of a test which has committed
+        cursor.execute("DROP SCHEMA IF EXISTS pgmq CASCADE")  # of a test that has committed
     assert [queue.place for queue in operations_queues.messages()] == []
     install_queue()
     with connection.cursor() as cursor:
@@ -453,7 +453,7 @@ def test_the_api_gives_the_same_account_to_admins_alone(ada: Client, client: Cli
 
 
 def test_the_admin_shows_no_hidden_card_of_a_game_that_is_on(ada: Client, bot_game: Game) -> None:
-    """Staff see no more of a game than everybody."""
+    """Staff see no more of a game than the public."""
     page = ada.get(f"/admin/games/game/{bot_game.pk}/change/").content.decode()
     fold = play.load_game(bot_game)
     hand = fold.rules.observation(fold.state, 0)["hand"]

@@ -28,7 +28,7 @@ def asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str
 
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> str:
-    """This machine's name; its parts use the test's database."""
+    """Return this machine's name. Its parts use the test's database."""
     monkeypatch.setenv("DATABASE_APP_URL", database_url(connection.settings_dict))
     return socket.gethostname()
 
@@ -71,7 +71,7 @@ def test_a_web_process_is_asked_whether_it_is_ready_by_a_name_that_it_serves(
     code, words = asked(capsys, "web", str(nobodys))
     assert code == 1
     assert words.startswith(f"Nothing answers at port {nobodys}")
-    monkeypatch.setenv("SCOREBOOK_ALLOWED_HOSTS", "127.0.0.1,club.example")  # the web serves the first one
+    monkeypatch.setenv("SCOREBOOK_ALLOWED_HOSTS", "127.0.0.1,club.example")  # the web process serves the first one
     assert asked(capsys, "web", str(web.port)) == (0, "ready")
     monkeypatch.setenv("SCOREBOOK_ALLOWED_HOSTS", "another.example")
     assert asked(capsys, "web", str(web.port)) == (1, "The web process answers 400.")

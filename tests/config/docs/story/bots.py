@@ -1,4 +1,4 @@
-"""Jasper's bots: one that he uploads, and one that plays from his own machine."""
+"""Jasper's bots: an uploaded one, and one that plays from his own machine."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ SOURCE = 'class Bot:\n    kinds = ("chinese_ten",)\n\n    def move(self, view, l
 
 
 def uploaded(teller: Teller) -> None:
-    """Gannet, whose second version is compared with its first."""
+    """Upload Gannet, whose second version is compared with its first."""
     tell, who, name = teller.ask, "jasper", {"name": "Gannet"}
     tell(who, "POST bots/", {"name": "Gannet", "description": "Dives."})
     tell(who, f"PATCH {BOT}", {"description": "Dives, and waits."}, **name)
     first = {**name, "number": 1}
     tell(who, f"POST {BOT}versions/", SOURCE.format(0).encode(), **name)
     tell(who, f"GET {BOT}versions/{{number}}/admission/", **first)
-    Trial.objects.filter(version__number=1).update(state=Trial.State.GIVEN_UP)  # the platform failed time and again
+    Trial.objects.filter(version__number=1).update(state=Trial.State.GIVEN_UP)  # the platform failed several times
     tell(who, f"POST {BOT}versions/{{number}}/admission/", **first)
     tell(who, f"POST {BOT}versions/", SOURCE.format(-1).encode(), **name)
     BotVersion.objects.filter(bot__name="Gannet").update(state="passed", kinds=["chinese_ten"])  # by a worker's sandbox
@@ -38,7 +38,7 @@ def uploaded(teller: Teller) -> None:
 
 
 def failed(teller: Teller) -> None:
-    """Its first version once answered what no rule allows."""
+    """Let its first version give an illegal answer."""
     Fault.objects.create(
         bot_version=BotVersion.objects.get(bot__name="Gannet", number=1),
         at=teller.now,
@@ -53,7 +53,7 @@ def failed(teller: Teller) -> None:
 
 
 def remote(teller: Teller) -> None:
-    """Puffin."""
+    """Create Puffin."""
     tell, who = teller.ask, "jasper"
     one = {"id": tell(who, "POST remote-bots/", {"name": "Puffin", "description": "Plays from home."})["id"]}
     tell(who, "GET remote-bots/")

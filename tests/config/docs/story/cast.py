@@ -22,7 +22,7 @@ NAMES: Final = ("Martha", "Laura", "Otto", "Niamh", "Jasper")
 
 
 def arrive() -> None:
-    """They all have accounts, with confirmed addresses."""
+    """Create their accounts, with confirmed addresses."""
     for name in NAMES:
         user = User.objects.create_user(name.lower(), date_joined=clock.now())
         people.create_profile_and_player(user, name, zone="Europe/Dublin")
@@ -36,13 +36,13 @@ def player(name: str) -> Player:
 
 
 def game_of(*names: str, kind: str = "chinese_ten", **terms: Any) -> Game:
-    """A game between those, always the same deal."""
+    """Return a game between these players. The deal is always the same."""
     deal = Deal.objects.create(seed=bytes(range(32)))
     return play_services.open_game(kind=kind, players=[player(name) for name in names], deal=deal, terms=terms)
 
 
 def played(*names: str) -> Game:
-    """A game between those that is over."""
+    """Return a finished game between these players."""
     game = game_of(*names)
     play(game, random.Random(1))
     game.refresh_from_db()
@@ -50,7 +50,7 @@ def played(*names: str) -> Game:
 
 
 def play_on(teller: Teller, minutes: int = 1) -> None:
-    """What is on is played to its end, and the platform does what follows."""
+    """Play running games to their end, and do what the platform does then."""
     with clock.frozen_at(teller.later(minutes=minutes)):
         dice = random.Random(2)
         for game in Game.objects.filter(status=Game.Status.PLAYING, match_game__isnull=False).order_by("pk"):

@@ -1,4 +1,4 @@
-"""Martha founds Lantern Street; people come, go and take over, and a program listens."""
+"""Martha founds Lantern Street; people join, leave and take over, and a program listens."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CLUB, HOOKS = "clubs/{slug}/", "clubs/{club}/webhooks/"
 
 
 def members(teller: Teller) -> None:
-    """How one becomes a member, and what organisers do about it."""
+    """Members join, and organisers act on them."""
     tell = teller.ask
     tell("martha", "POST clubs/", {"name": "Lantern Street", "visibility": "public", "zone": "Europe/Dublin"})
     tell("", "GET clubs/")
@@ -41,7 +41,7 @@ def members(teller: Teller) -> None:
 
 
 def later(teller: Teller) -> None:
-    """Jasper does not answer, and is asked again; others change and leave."""
+    """Jasper does not answer and is asked again; others change and leave."""
     tell = teller.ask
     invited = tell("jasper", "GET club-invitations/")["results"][0]["id"]
     with clock.frozen_at(teller.now):
@@ -60,7 +60,7 @@ def later(teller: Teller) -> None:
 
 
 def news(teller: Teller) -> None:
-    """What its organisers write, and what happened."""
+    """Organisers write news, and the log shows what happened."""
     tell = teller.ask
     said = {"title": "The hall is shut", "text": "On Thursday."}
     post = tell("martha", f"POST {CLUB}news/", said, slug=SLUG)["id"]
@@ -72,7 +72,7 @@ def news(teller: Teller) -> None:
 
 
 def hands(teller: Teller) -> None:
-    """A club is offered, put away and taken out again."""
+    """A club is offered, archived and restored."""
     tell, tea = teller.ask, "kettle-and-crown"
     tell("laura", "POST clubs/", {"name": "Kettle and Crown", "visibility": "private"})
     link = tell("laura", f"POST {CLUB}invitations/", {"max_uses": 1, "days": 1}, slug=tea)
@@ -88,7 +88,7 @@ def hands(teller: Teller) -> None:
 
 
 def webhooks(teller: Teller) -> None:
-    """A program of the club's, and one of Laura's own."""
+    """Webhooks of the club's program and of Laura's own one."""
     wanted = {"url": "https://example.org/scorebook", "events": ["round.opened", "season.closed"]}
     _webhooks(teller, "martha", HOOKS, wanted, {"club": SLUG})
     _webhooks(teller, "laura", "me/webhooks/", {**wanted, "events": ["game.over"]}, {})
@@ -99,7 +99,7 @@ def _webhooks(teller: Teller, who: str, below: str, wanted: dict[str, Any], name
     hook = tell(who, f"POST {below}", wanted, **names)["id"]
     one = {**names, "id": hook}
     tell(who, f"POST {below}{{id}}/ping/", **one)
-    Webhook.objects.get(pk=hook).deliveries.update(send_state="failed", tries=10)  # nobody takes it
+    Webhook.objects.get(pk=hook).deliveries.update(send_state="failed", tries=10)  # nobody accepts it
     message = tell(who, f"GET {below}{{id}}/deliveries/", **one)["results"][0]["message_id"]
     tell(who, f"POST {below}{{id}}/deliveries/{{message}}/resend/", **one, message=message)
     tell(who, f"POST {below}{{id}}/rotate/", **one)

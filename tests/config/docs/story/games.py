@@ -1,4 +1,4 @@
-"""Tables where people sit down, and games: played, offered, left, looked at and continued."""
+"""Tables that people join, and games: played, offered, left, viewed and continued."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BY_POST: dict[str, Any] = {"move_days": 3}
 
 
 def tables(teller: Teller) -> None:
-    """Martha sets tables up, and the others sit down there, or not."""
+    """Martha opens tables, and the others join or decline."""
     tell = teller.ask
     tell("", "GET kinds/")
     tell("", "GET kinds/{kind}/", kind="palace")
@@ -42,7 +42,7 @@ def tables(teller: Teller) -> None:
 
 
 def playing(teller: Teller) -> None:
-    """A game between Martha and Laura, and how one may end."""
+    """Martha and Laura play, and a game ends in several ways."""
     tell = teller.ask
     game = game_of("Martha", "Laura", **BY_POST)
     one = {"public_id": game.public_id}
@@ -68,7 +68,7 @@ def playing(teller: Teller) -> None:
 
 
 def over(teller: Teller) -> None:
-    """A game that is over: looked at, kept, played once more and from a moment on."""
+    """A finished game is viewed, downloaded, played again and continued from a moment."""
     tell = teller.ask
     one = {"public_id": played("Martha", "Laura").public_id}
     tell("", f"GET {GAME}replay/", **one)
@@ -100,7 +100,7 @@ def mistakes(teller: Teller, game: Game) -> None:
 
 
 def together(teller: Teller) -> None:
-    """A game in beats, and one that begins when everybody is there."""
+    """A game in beats, and one that begins when everybody is present."""
     beats = game_of("Martha", "Laura", kind="plate_spinner", pace="beats", rated=False)
     turn = teller.ask("martha", f"GET {GAME}turn/", public_id=beats.public_id)
     bundle = {"beat": 1, "moves": [turn["any_of"]["move"]]}

@@ -1,4 +1,4 @@
-"""Seasons at Lantern Street: one of bots that is played, one of people that is set up, run and put right."""
+"""Seasons at Lantern Street: one of bots that is played, one of people that is set up, run and corrected."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CALENDAR = {"rule": "weekdays", "times": ["thu 19:00"]}
 
 
 def season_of(teller: Teller, name: str, *people: str, **plan: Any) -> int:
-    """A season of Martha's with those in it; its id."""
+    """Create a season of Martha's with these entrants. Returns its id."""
     wanted = {"club": SLUG, "new_league": f"{name} League", "name": name, "kind": "chinese_ten", **plan}
     made: int = teller.ask("martha", "POST seasons/", wanted)["id"]
     for who in people:
@@ -31,14 +31,14 @@ def season_of(teller: Teller, name: str, *people: str, **plan: Any) -> int:
 
 
 def start(teller: Teller, season: int) -> None:
-    """It runs, and round 1 is there."""
+    """Start it and open round 1."""
     teller.ask("martha", f"POST {SEASON}start/", id=season)
     with clock.frozen_at(teller.now):
         director.advance()
 
 
 def set_up(teller: Teller) -> None:
-    """A season is planned, tried, changed and given up."""
+    """A season is planned, previewed, changed and abandoned."""
     tell = teller.ask
     plan = {**PLAN, "calendar": CALENDAR, "starts_at": "2027-02-01T19:00:00Z", "bots": {"random": 2, "sensible": 2}}
     tell("martha", "POST seasons/preview/", plan)
@@ -103,7 +103,7 @@ def people(teller: Teller) -> None:
 
 
 def decide(teller: Teller, season: int, match: Match) -> None:
-    """What organisers decide about Laura's match, and then about the whole round."""
+    """Organisers decide about Laura's match, and then about the whole round."""
     tell = teller.ask
     ruling = {"note": WHY, "game": 1, "places": [1, 2], "scores": [60, 40]}
     tell("martha", f"POST {MATCH}adjudicate/", ruling, id=match.pk)
@@ -121,7 +121,7 @@ def decide(teller: Teller, season: int, match: Match) -> None:
 
 
 def appointments(teller: Teller) -> None:
-    """People agree when they play; they say that they are there."""
+    """Players agree on times and check in."""
     tell = teller.ask
     live: dict[str, Any] = {"move_seconds": 60, "rated": False}
     calendar = {"seconds": 7 * 86400, "match_time": "agreed", "fallback_time": "sun 18:00"}
@@ -148,7 +148,7 @@ def appointments(teller: Teller) -> None:
 
 
 def ladder(teller: Teller) -> None:
-    """On a ladder they challenge each other, and answer."""
+    """On a ladder, players challenge each other and answer."""
     tell = teller.ask
     season = season_of(teller, "Ladder", "laura", "otto", "niamh", format="ladder", terms={"move_days": 3})
     start(teller, season)

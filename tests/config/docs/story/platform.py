@@ -1,4 +1,4 @@
-"""What everybody does about their own account, and what Ada does about the platform."""
+"""What everybody does with their own account, and what Ada does on the platform."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.config.docs.story.teller import Teller
 
 
 def account(teller: Teller) -> None:
-    """Laura's."""
+    """Laura uses her account."""
     tell, who = teller.ask, "laura"
     tell(who, "GET me/")
     tell(who, "PATCH me/", {"zone": "Europe/Dublin"})
@@ -37,7 +37,7 @@ def account(teller: Teller) -> None:
 
 
 def conduct(teller: Teller) -> None:
-    """Laura reports Otto, whom Ada warns and mutes; he objects."""
+    """Laura reports Otto, whom Ada warns and mutes; he appeals."""
     tell = teller.ask
     report = {"target": "person", "target_id": player("Otto").pk, "cause": "harassment", "words": "On every Thursday."}
     tell("laura", "POST reports/", report)
@@ -52,7 +52,7 @@ def conduct(teller: Teller) -> None:
 
 
 def admin(teller: Teller) -> None:
-    """What Ada sees."""
+    """Ada reads the admin's operations."""
     game_of("Random", "Sensible")
     teller.ask("ada", "GET admin/action-kinds/")
     teller.ask("ada", "GET admin/actions/", action="warn")
@@ -64,7 +64,7 @@ def dataset(teller: Teller) -> None:
     wish = {"action": "export_dataset", "reason": "For the authors of bots."}
     teller.ask("ada", "POST admin/actions/", wish)
     with TemporaryDirectory() as folder, override_settings(SCOREBOOK_DATASET_FOLDER=folder):
-        (Path(folder) / "dataset-1.parquet").write_bytes(b"PAR1")  # what a worker writes has tests of its own
+        (Path(folder) / "dataset-1.parquet").write_bytes(b"PAR1")  # the file of a worker has tests of its own
         facts = {"file": "dataset-1.parquet", "games": 1200, "rows": 64_310, "bytes": 2_894_000, "sha256": "0f" * 32}
         done = {"state": "done", "finished_at": clock.now(), "sentences": plain([decisions_written(64_310, 1200)])}
         AdminJob.objects.filter(what="dataset").update(fields={**facts, "people": []}, **done)
@@ -73,5 +73,5 @@ def dataset(teller: Teller) -> None:
 
 
 def the_end(teller: Teller) -> None:
-    """Jasper goes."""
+    """Jasper deletes his account."""
     teller.ask("jasper", "DELETE me/", {"name": "Jasper"})

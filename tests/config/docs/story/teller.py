@@ -25,7 +25,7 @@ from django.utils import timezone
 from games.common import clock
 
 SECRET: Final = "…"
-SECRETS: Final = ("secret", "token")  # told once, and in no example
+SECRETS: Final = ("secret", "token")  # shown once, and in no example
 MAX_TEXT_LENGTH: Final = 200
 NAMES_SHOWN: Final = 40
 MACHINES: Final = {"database_bytes": 17_500_000, "log_bytes": 1_200_000, "disk_used": 0.41, "engines": "compiled"}
@@ -40,7 +40,7 @@ class Teller:
     browsers: dict[str, Client] = field(default_factory=dict)
 
     def browser(self, who: str) -> Client:
-        """That person's; "" is nobody's."""
+        """Return that person's browser; "" is nobody's."""
         if who not in self.browsers:
             self.browsers[who] = Client()
             if who:
@@ -48,8 +48,8 @@ class Teller:
         return self.browsers[who]
 
     def ask(self, who: str, operation: str, body: Any = None, **names: Any) -> Any:
-        """Send it as that person, `names` in the path and what is left of them as its query; the answer. A body of
-        bytes is a file."""
+        """Send a request as that person and return the answer. `names` fill the path; the others are its query. A body
+        of bytes is a file."""
         method, path = operation.split()
         query = {name: value for name, value in names.items() if f"{{{name}}}" not in path}
         file = isinstance(body, bytes)
@@ -77,21 +77,21 @@ class Teller:
 
     @contextmanager
     def at(self, moment: datetime) -> Iterator[None]:
-        """Let it be then, also for what nobody asks the API for."""
+        """Set the time, also for work without a request."""
         self.now = moment
         with clock.frozen_at(moment):
             yield
 
     def later(self, **time: float) -> datetime:
-        """Go on by that; what time it is then."""
+        """Move the clock. Returns the new time."""
         self.now += timedelta(**time)
         return self.now
 
 
 def shortened(answer: Any) -> Any:
-    """An example of it: one of each list, and long texts cut."""
+    """Return an example of a value: one entry of each list, and shortened texts."""
     if isinstance(answer, dict):
-        most = 3 if "your_turn" in answer else NAMES_SHOWN  # of the subjects of notices three are enough
+        most = 3 if "your_turn" in answer else NAMES_SHOWN  # three of the subjects of notices are enough
         return {name: _shown(name, value) for name, value in list(answer.items())[:most]}
     if isinstance(answer, list):
         return [shortened(value) for value in answer[:1]]
@@ -99,14 +99,14 @@ def shortened(answer: Any) -> Any:
 
 
 def _shown(name: str, value: Any) -> Any:
-    """What no example tells, and what each machine tells otherwise, has a value of its own."""
+    """Return a fixed value for secrets and for values that differ between machines."""
     if name in SECRETS and isinstance(value, str):
         return SECRET
     return MACHINES[name] if name in MACHINES else shortened(value)
 
 
 def alike(one: Any, other: Any) -> bool:
-    """Whether two answers have the same form: names and sorts, at every depth."""
+    """Return whether two answers have the same form: names and types, at every depth."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(alike(one[name], other[name]) for name in one)
     if isinstance(one, list) and isinstance(other, list):
@@ -116,12 +116,12 @@ def alike(one: Any, other: Any) -> bool:
 
 
 def stop_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Django's own clock, which stamps new rows, is the story's too."""
+    """Let Django's own clock, which stamps new rows, be the story's."""
     monkeypatch.setattr(timezone, "now", clock.now)
 
 
 def seed_the_dice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is drawn by lot is drawn from one seed: deals, ids, tokens."""
+    """Draw deals, ids and tokens from one seed."""
     dice = random.Random(2027)
 
     def token_bytes(size: int | None = None) -> bytes:
@@ -134,7 +134,7 @@ def seed_the_dice(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def number_from_one() -> None:
-    """Rows of empty tables get the numbers from 1 on; with the test's transaction that is over."""
+    """Number rows of empty tables from 1 on, until the test's transaction ends."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT table_name, column_name FROM information_schema.columns"
