@@ -1,4 +1,4 @@
-"""What stands before the web processes of a platform: each connection goes to any of them that takes it."""
+"""A load balancer before the web processes of a platform: each connection goes to any of them that accepts it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-MAX_CHUNK_BYTES = 64 * 1024  # bytes handed on at a time
+MAX_CHUNK_BYTES = 64 * 1024  # bytes forwarded at a time
 
 
 async def hand_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """All that comes, to its end."""
+    """Forward everything until its end."""
     with suppress(OSError):
         while chunk := await reader.read(MAX_CHUNK_BYTES):
             writer.write(chunk)
@@ -22,8 +22,8 @@ async def hand_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
 
 
 class Balancer:
-    """Where the platform is reached. A process that is not there is passed over; one that dies takes its connections
-    along, as it would behind any proxy."""
+    """The platform's address. A process that is not there is skipped. One that dies takes its connections along, as
+    behind any proxy."""
 
     def __init__(self, ports: Sequence[int]) -> None:
         self.ports = list(ports)
@@ -58,7 +58,7 @@ class Balancer:
 
 @contextmanager
 def balancing(ports: Sequence[int]) -> Iterator[str]:
-    """The address of a balancer before those ports, for as long as the block lasts."""
+    """Provide the address of a balancer before those ports, within the block."""
     balancer = Balancer(ports)
     thread = threading.Thread(target=balancer.run, daemon=True)
     thread.start()

@@ -28,7 +28,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS_TO_COME_UP = 300
 SECONDS_TO_STOP = 5.0
-# Runs the rest of its command line as root of a user namespace that has every id and may make no further namespace.
+# Runs the rest of its command line as root of a user namespace that has every id and can make no further namespace.
 FORBID_NAMESPACES = """
 import ctypes, os, sys
 inside, outside = os.pipe(), os.pipe()
@@ -47,7 +47,7 @@ os.execvp(sys.argv[1], sys.argv[1:])
 
 
 class Failed(Exception):
-    """What a trial expected and did not see."""
+    """A trial did not see what it expected."""
 
 
 def expect(holds: bool, words: str) -> None:
@@ -56,7 +56,7 @@ def expect(holds: bool, words: str) -> None:
 
 
 class Checkout:
-    """A clone of its own, and the user who works in it."""
+    """A fresh clone, and the user who works in it."""
 
     def __init__(self, folder: Path, user: str | None, caches: Path) -> None:
         self.folder, self.user = folder, user
@@ -73,7 +73,7 @@ class Checkout:
             subprocess.run(["chown", "-R", user, str(folder), str(caches)], check=True)
 
     def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
-        """`bin/dev ARGUMENTS`, its words in the file `out`."""
+        """Start `bin/dev ARGUMENTS`, with its output in the file `out`."""
         with (self.folder / "out").open("w") as out:
             return subprocess.Popen(
                 [*self.prefix, "bin/dev", *arguments],
@@ -90,7 +90,7 @@ class Checkout:
             )
 
     def run(self, *arguments: str, **environment: str) -> tuple[int, str]:
-        """(exit code, what was said)."""
+        """Return (exit code, output)."""
         code = self.start(*arguments, **environment).wait(SECONDS_TO_COME_UP)
         return code, self.said()
 
@@ -98,7 +98,7 @@ class Checkout:
         return (self.folder / "out").read_text()
 
     def processes(self) -> list[int]:
-        """Whatever lives in this clone: our parts by their working folder, PostgreSQL by its own."""
+        """Return the processes of this clone: our parts by their working folder, PostgreSQL by its own."""
         found = []
         for entry in Path("/proc").glob("[0-9]*"):
             with suppress(OSError):
@@ -108,13 +108,13 @@ class Checkout:
         return found
 
     def nobodys_folder(self) -> str:
-        """Where the cluster is when root has no user namespaces."""
+        """Return the cluster's folder if root has no user namespaces."""
         kept = self.folder / ".local" / "postgres" / "cluster.json"
         return kept.read_text().split('"base": "')[1].split('"')[0] if kept.exists() else str(self.folder)
 
     @contextmanager
     def up(self, port: int, **environment: str) -> Iterator[subprocess.Popen[str]]:
-        """Scorebook, answering; stopped by Ctrl-C at the end of the block, in time and without a trace."""
+        """Provide a running Scorebook. Ctrl-C stops it at the end of the block, in time and without a trace."""
         process = self.start("up", PORT=str(port), **environment)
         try:
             wait_until(lambda: "is ready after" in self.said() or process.poll() is not None, SECONDS_TO_COME_UP)
@@ -148,7 +148,7 @@ def described(processes: list[int]) -> str:
 
 
 def wait_until(holds: Callable[[], bool], seconds: float) -> float:
-    """Seconds until `holds()`; Failed if that takes too long."""
+    """Return the seconds until `holds()`. Raises Failed after too long."""
     began = time.monotonic()
     while not holds():
         expect(time.monotonic() - began < seconds, f"waited for {seconds:.0f} s in vain")
@@ -157,7 +157,7 @@ def wait_until(holds: Callable[[], bool], seconds: float) -> float:
 
 
 def get(port: int, path: str = "/") -> int:
-    """The status of a page; 0 if nobody answers."""
+    """Return the status of a page; 0 without an answer."""
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:
             return int(answer.status)
@@ -174,7 +174,7 @@ def free_port() -> int:
 
 
 def timed(checkout: Checkout, **environment: str) -> str:
-    """Up and down once."""
+    """Start and stop once."""
     began = time.monotonic()
     with checkout.up(free_port(), **environment) as process:
         came = time.monotonic() - began
@@ -191,7 +191,7 @@ def again(checkout: Checkout) -> str:
 
 
 def killed(checkout: Checkout) -> str:
-    """kill −9 of every process at once, PostgreSQL's too."""
+    """kill −9 of every process together, PostgreSQL's too."""
     with checkout.up(free_port()):
         everything = checkout.processes()
         for number in everything:
@@ -210,7 +210,7 @@ def supervisor_killed(checkout: Checkout) -> str:
 
 
 def part_killed(checkout: Checkout) -> str:
-    """kill −9 of the web part, then of the database server: both are back, and each is told in a line."""
+    """kill −9 of the web part, then of the database server: both come back, each with a line of output."""
     with checkout.up(port := free_port()):
         os.kill(found(checkout, "uvicorn"), signal.SIGKILL)
         wait_until(lambda: "web was ended by SIGKILL" in checkout.said(), 10)
@@ -257,7 +257,7 @@ def second_up(checkout: Checkout) -> str:
 
 
 def test_beside_up(checkout: Checkout) -> str:
-    """A test run shares the server, and leaves it running."""
+    """A test run uses the same server, and leaves it running."""
     with checkout.up(port := free_port()):
         said = checkout.said()
         code, words = checkout.run("test", "tests/config/env/test_database_url.py", "-q")
@@ -286,7 +286,7 @@ def old_python(checkout: Checkout) -> str:
 
 
 def lost_version(checkout: Checkout) -> str:
-    """The programs that made the cluster are gone: the wheel has other versions than the machine here."""
+    """The programs that made the cluster are gone: the wheel has other versions than this machine."""
     made_with = (checkout.folder / ".local" / "postgres" / "data" / "PG_VERSION").read_text().strip()
     if made_with in ("16", "18"):
         return f"not tried: the wheel has version {made_with} too"
@@ -296,13 +296,13 @@ def lost_version(checkout: Checkout) -> str:
 
 
 def wheels(checkout: Checkout) -> str:
-    """Neither PostgreSQL nor Node on the machine."""
+    """The machine has neither PostgreSQL nor Node."""
     words = timed(checkout, SCOREBOOK_PG_BIN="wheel", SCOREBOOK_NODE="wheel")
     return f"{words}; again: {timed(checkout, SCOREBOOK_PG_BIN='wheel', SCOREBOOK_NODE='wheel')}"
 
 
 def carried_over(checkout: Checkout) -> str:
-    """Dumped by one version, loaded by another; the organiser's club is still there."""
+    """A dump of one version is loaded by another; the organiser's club is still there."""
     expect(checkout.run("dump", "kept.dump")[0] == 0, checkout.said())
     (checkout.folder / ".local" / "postgres").rename(checkout.folder / ".local" / "postgres-before")
     code, said = checkout.run("load", "kept.dump", SCOREBOOK_PG_BIN="wheel")
@@ -320,7 +320,7 @@ def side_by_side(one: Checkout, other: Checkout) -> str:
 
 
 def without_namespaces(checkout: Checkout) -> str:
-    """Root where user namespaces are forbidden: PostgreSQL runs as nobody, under /var/tmp."""
+    """Root without user namespaces: PostgreSQL runs as nobody, under /var/tmp."""
     checkout.prefix = (sys.executable, "-c", FORBID_NAMESPACES)
     began = time.monotonic()
     with checkout.up(free_port(), SCOREBOOK_PG_BIN="wheel") as process:

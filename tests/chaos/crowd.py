@@ -31,7 +31,7 @@ COMES, FORGETS, SLEEPS, RESIGNS = "comes", "forgets", "sleeps", "resigns"
 
 @dataclass(frozen=True, slots=True)
 class Temper:
-    """How likely somebody forgets a game, falls asleep over it, gives it up, offers a time, or accepts one."""
+    """The probabilities of a person: forgets a game, falls asleep over it, resigns, proposes a time, accepts one."""
 
     forgets: float = 0.01
     sleeps: float = 0.02
@@ -44,7 +44,7 @@ USUAL, GHOST = Temper(), Temper(forgets=1, offers=0, accepts=0)
 
 
 def sign_up(count: int) -> list[Player]:
-    """So many people with accounts."""
+    """Create people with accounts."""
     names = [f"{first} {last}" for last in LAST for first in FIRST][:count]
     users = [User.objects.create_user(name.lower().replace(" ", "-")) for name in names]
     return [
@@ -60,22 +60,22 @@ class Crowd:
     chance: random.Random
     ghosts: set[int] = field(default_factory=set)
     minds: dict[tuple[int, int], str] = field(default_factory=dict)  # (game, seat) → what they will do
-    thought: set[int] = field(default_factory=set)  # matches whose time somebody has thought about
-    heard: set[int] = field(default_factory=set)  # proposals that somebody has read
+    thought: set[int] = field(default_factory=set)  # matches for which a time was considered
+    heard: set[int] = field(default_factory=set)  # proposals that were read
     moves: int = 0
 
     def temper(self, player: Player) -> Temper:
         return GHOST if player.pk in self.ghosts else USUAL
 
     def act(self, season: Season) -> bool:
-        """Let everybody do what they would do now; whether anybody did anything."""
+        """Let everybody do what they would do now. Returns whether anybody did anything."""
         did = [self._answer(season), self._offer(season), self._check_in(), self.play()]
         return any(did)
 
     # agreeing on times
 
     def next_word(self, season: Season) -> datetime | None:
-        """When somebody reads the oldest proposal that nobody has read."""
+        """Return when the oldest unread proposal is read."""
         oldest = self._unread(season).aggregate(at=Min("made_at"))["at"]
         return oldest + READ_AFTER if oldest else None
 
@@ -117,7 +117,7 @@ class Crowd:
         return False
 
     def _times(self, match: Match) -> list[datetime]:
-        """One or two evenings between tomorrow and the end of the round, at its last moment if there is none."""
+        """Return one or two evenings between tomorrow and the end of the round, or its last moment."""
         closes = match.round.closes_at
         assert closes is not None
         first = (clock.now() + READ_AFTER + 24 * HOUR).replace(hour=19, minute=0, second=0, microsecond=0)
@@ -141,7 +141,7 @@ class Crowd:
         return True
 
     def mind(self, game: int, seat: int, player: Player) -> str:
-        """What somebody will do about a game, made up once."""
+        """Return what a person will do about a game, decided once."""
         if (game, seat) not in self.minds:
             temper = self.temper(player)
             rest = 1 - temper.forgets - temper.sleeps - temper.resigns
@@ -150,7 +150,7 @@ class Crowd:
         return self.minds[game, seat]
 
     def play(self) -> bool:
-        """Play the games that are on, people and bots in turn, until they are over or wait for somebody who sleeps."""
+        """Play running games, people and bots in turn, until they end or wait for a sleeping person."""
         did = False
         while any([self._play_people(), runner.play_due_games(WORKER) > 0]):
             did = True
@@ -161,7 +161,7 @@ class Crowd:
         return sum(self._play(game) for game in on.order_by("pk")) > 0
 
     def _play(self, game: Game) -> bool:
-        """Move for the people whose turn it is; a bot's turn is left to the workers."""
+        """Move for the people whose turn it is. Workers play for bots."""
         rows = {row.seat: row.player for row in game.seats.select_related("player__bot_version")}
         moved = False
         while game.status == Game.Status.PLAYING:

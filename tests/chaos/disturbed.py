@@ -33,14 +33,14 @@ from scorebook_games.contract import Event
 from tournaments.seasons.models import Season
 
 PROCESSES = 3
-EIGHTH = 8  # of the kills that leave nothing, every eighth is followed by another process all the same
+EIGHTH = 8  # of the kills that leave nothing, every eighth is still followed by another process
 NEVER = 1 << 30
 DONE, FAILED, REFUSED = 0, 1, 3  # how a process ends
 # Rows about processes and caches, not about the league; columns that the database's own clock fills.
 APART = ("cache", "django_session", "django_migrations", "workers_worker")
 BY_THE_CLOCK = ("created", "date_joined", "last_login", "heartbeat_at")
-UNNAMED = ("accounts_notice",)  # rows whose ids nothing names: who tells first is a race that nobody sees
-# What counts in the league, and the columns of it that are ids.
+UNNAMED = ("accounts_notice",)  # rows whose ids nothing refers to: a race decides their order
+# The league's tables, and their columns with ids.
 FIGURES = {
     "standings_standing": ("id", "entrant_id", "row"),
     "ratings_rating": ("id", "pool_id", "player_id"),
@@ -58,9 +58,9 @@ Rows = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """`call` is what is done at the moment `at`. `parts`: whether it is several transactions by its nature, so that a
-    process may die between two, and several processes share them: then games have other cards and rows other ids than
-    undisturbed, and the rows are compared without these."""
+    """`call` is done at the moment `at`. `parts`: it consists of several transactions, so that a process may die
+    between two and several processes may share them. Then games and rows get other ids than undisturbed, and rows are
+    compared without these."""
 
     name: str
     at: datetime
@@ -70,8 +70,8 @@ class Step:
 
 @dataclass
 class Found:
-    """What disturbing a step came to: how many statements it sends, commits among them; how often it was killed;
-    how many of these kills left nothing, and how many part or all; the differences."""
+    """The result of disturbing a step: its statements with commits, the kills, how many of them left nothing, some or
+    all of it, and the differences."""
 
     name: str
     statements: int = 0
@@ -83,13 +83,13 @@ class Found:
 
 @dataclass
 class Stage:
-    """The database of the settings, in which a story goes on; `kept` are the digests of the rows that are put back."""
+    """The database of the settings, in which a story continues. `kept` are the digests of the stored rows."""
 
     kept: Rows = field(default_factory=dict)
-    whole: Rows = field(default_factory=dict)  # of all columns of all rows
+    whole: Rows = field(default_factory=dict)  # all columns of all rows
 
     def keep(self, step: Step) -> None:
-        """Keep all rows as they are, in a schema of their own."""
+        """Copy all rows into another schema."""
         self.kept, self.whole = self.rows(step), self.rows(replace(step, parts=False))
         with server() as cursor:
             cursor.execute("DROP SCHEMA IF EXISTS kept CASCADE; CREATE SCHEMA kept")
@@ -97,7 +97,7 @@ class Stage:
             cursor.execute(sql.SQL("; ").join(copy.format(sql.Identifier(name)) for name in self.whole))
 
     def put_back(self, step: Step) -> None:
-        """Put back whatever has changed. The log's triggers are lifted meanwhile, which is the owner's right."""
+        """Restore the rows that have changed. The log's triggers are disabled meanwhile, as only the owner may do."""
         has = self.rows(replace(step, parts=False))
         whole = {name: sql.Identifier(name) for name, digest in has.items() if digest != self.whole[name]}
         with server() as cursor:
@@ -110,15 +110,15 @@ class Stage:
 
     @staticmethod
     def _insert(cursor: psycopg.Cursor[Any], tables: Iterable[sql.Identifier]) -> None:
-        """In one transaction, since foreign keys are looked at when it ends."""
+        """Insert in one transaction, at whose end foreign keys are checked."""
         with cursor.connection.transaction():
             for table in tables:
                 cursor.execute(sql.SQL("DELETE FROM public.{0}").format(table))
                 cursor.execute(sql.SQL("INSERT INTO public.{0} SELECT * FROM kept.{0}").format(table))
 
     def disturb(self, step: Step, kill_at: Callable[[int], Iterable[int]]) -> Found:
-        """Run `step` in all the ways that it must bear; `kill_at` chooses, of so many statements, before which the
-        process is killed. In the end it is done."""
+        """Run `step` in all the ways that it must survive. `kill_at` chooses the statements before which the process is
+        killed. In the end the step is done."""
         found = Found(step.name)
         self.keep(step)
         [alone] = self.run(step)
@@ -133,20 +133,20 @@ class Stage:
             changed = self.killed(step, number, expected, found)
         self.put_back(step)
         ended = self.run(step, PROCESSES)
-        if step.parts:  # what another process held is left to whoever comes next
+        if step.parts:  # another process does what remains
             self.run(step)
         self.compare(f"{PROCESSES} at once", step, ended, expected, found)
         self.compare("once more", step, self.run(step), expected, found)
         return found
 
     def killed(self, step: Step, number: int, expected: Rows, found: Found) -> bool:
-        """Kill a process that takes the step before its statement `number` (0 …); then somebody else takes it. Whether
-        there are other rows now."""
+        """Kill a process that runs the step before its statement `number` (0 …), and let another one run it. Returns
+        whether rows changed meanwhile."""
         [ended] = self.run(step, die_at=number)
         found.kills += ended.code == -signal.SIGKILL
         if self.rows(step) == self.kept:
             found.nothing += 1
-            if number % EIGHTH:  # the same rows, the same chance: it would be the undisturbed step again
+            if number % EIGHTH:  # the same rows and draws: it would be the undisturbed step again
                 return False
         else:
             found.something += 1
@@ -161,7 +161,7 @@ class Stage:
             found.differences.append(f"{how}: other rows in {', '.join(wrong)}")
 
     def run(self, step: Step, processes: int = 1, *, die_at: int = NEVER) -> list[Ended]:
-        """The step in processes of their own, which all begin at the same moment."""
+        """Run the step in several processes, which begin at the same moment."""
         _counters()  # known before the processes fork
         barrier = forks.Barrier(processes)
         counts = [forks.RawValue("i", 0) for _ in range(processes)]
@@ -175,8 +175,8 @@ class Stage:
         return [Ended(int(process.exitcode or 0), count.value) for process, count in zip(running, counts, strict=True)]
 
     def rows(self, step: Step) -> Rows:
-        """Table → a digest of its rows; of a step in parts how many rows there are, the league's without ids, and what
-        the seasons' streams tell."""
+        """Return table → a digest of its rows. For a step in parts: the number of rows, the league's without ids, and
+        the events of the seasons' streams."""
         with server() as cursor:
             cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")
             names = [name for (name,) in cursor.fetchall() if name not in APART]
@@ -187,7 +187,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a process ended, −9 if it was killed, and how many statements and commits it came to."""
+    """How a process ended, −9 if it was killed, and its numbers of statements and commits."""
 
     code: int
     statements: int
@@ -195,7 +195,7 @@ class Ended:
 
 @contextmanager
 def server() -> Iterator[psycopg.Cursor[Any]]:
-    """A connection of its own, which knows nothing of Django's."""
+    """Return a separate connection, independent of Django's."""
     params = connection.get_connection_params()
     known = {name: params[name] for name in ("dbname", "user", "password", "host", "port") if params.get(name)}
     with psycopg.connect(**known, autocommit=True) as opened, opened.cursor() as cursor:
@@ -203,7 +203,7 @@ def server() -> Iterator[psycopg.Cursor[Any]]:
 
 
 def _digest(table: str, parts: bool) -> sql.Composed:
-    """A query for the table's name and a digest of its rows, or their number."""
+    """Return a query for the table's name and a digest or the number of its rows."""
     name = sql.Identifier(table)
     if parts and table not in FIGURES:
         return sql.SQL("SELECT {}, count(*)::text FROM {}").format(sql.Literal(table), name)
@@ -214,7 +214,7 @@ def _digest(table: str, parts: bool) -> sql.Composed:
 
 
 def _streams() -> str:
-    """What the streams of all seasons tell: of which events, and the results that were recorded."""
+    """Return the events of all seasons' streams, and the recorded results."""
     seasons = Season.objects.order_by("pk").values_list("stream", flat=True)
     told = sorted(str([_plain(entry.event) for entry in eventlog.read_events(stream)]) for stream in seasons)
     return hashlib.md5("".join(told).encode(), usedforsecurity=False).hexdigest()
@@ -226,7 +226,7 @@ def _plain(event: Event) -> Event:
 
 
 def _child(step: Step, die_at: int, barrier: Any, count: Any) -> None:
-    """Take the step, as a process that dies before its statement `die_at`."""
+    """Run the step in a process that dies before its statement `die_at`."""
     try:
         _seed_draws(f"{step.name} {os.getpid()}" if step.parts else step.name)  # who share a step draw each their own
         _reset_sequences()
@@ -234,7 +234,7 @@ def _child(step: Step, die_at: int, barrier: Any, count: Any) -> None:
         with clock.frozen_at(step.at):
             with _dying(die_at, count):
                 code = _taken(step)
-            notify_people()  # finds what a process that died has told nobody
+            notify_people()  # sends what a process that died has not sent
     except BaseException:
         code = FAILED
         traceback.print_exc()
@@ -251,21 +251,21 @@ def _taken(step: Step) -> int:
 
 
 def _seed_draws(seed: str) -> None:
-    """Let whatever the process draws by lot follow from `seed`."""
+    """Let all random draws of the process follow from `seed`."""
     drawn = random.Random(seed)
     for module, name in ((os, "urandom"), (random, "_urandom")):
         setattr(module, name, drawn.randbytes)
 
 
 def _reset_sequences() -> None:
-    """Let ids go on from those that there are, as if nothing had been rolled back."""
+    """Continue ids from the present ones, as if nothing had been rolled back."""
     with connection.cursor() as cursor:
         cursor.execute(_counters())
 
 
 @cache
 def _counters() -> str:
-    """The statement by which all sequences go on behind the highest id that there is."""
+    """Return the statement by which all sequences continue after the highest id."""
     with server() as cursor:
         cursor.execute(
             """

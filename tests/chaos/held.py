@@ -1,4 +1,4 @@
-"""What must hold after a simulated season, and what is told of it."""
+"""Checks of a simulated season, and its report."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ WEEKLY = ("Recorded.", "Agreed.", "Closed.", "Paired.", "Opened.")  # what happe
 
 
 def faults(*seasons: Season) -> Iterator[str]:
-    """Everything that is not as it must be, in sentences."""
+    """Return everything that is wrong, in sentences."""
     yield from harm(*seasons)
     for incident in Incident.objects.exclude(sentences__0__0="game_aborted"):
         yield f"Incident: {incident.sentence}"
 
 
 def harm(*seasons: Season) -> Iterator[str]:
-    """Likewise, whatever troubles there were on the way."""
+    """Return the same, whatever troubles there were."""
     yield from find_differences()
     for season in seasons:
         yield from stuck(season)
@@ -40,7 +40,7 @@ def harm(*seasons: Season) -> Iterator[str]:
 
 
 def stuck(season: Season) -> Iterator[str]:
-    """What was begun in a season that is over, and has no end."""
+    """Return what was begun in a finished season and never ended."""
     own = MatchGame.objects.filter(match__round__division__season=season)
     for one in own.filter(game__status=Game.Status.PLAYING):
         yield f"Game {one.game.public_id} of a finished season is still on."
@@ -55,7 +55,7 @@ def stuck(season: Season) -> Iterator[str]:
 
 
 def not_once(season: Season) -> Iterator[str]:
-    """Games whose result stands in the stream twice, or not at all though nobody has decided otherwise."""
+    """Return games whose result is in the stream twice, or missing without a ruling."""
     told = Counter(event[3]["game"] for event in stored_log(season) if event[0] == "game_recorded")
     for game, times in told.items():
         if times > 1:
@@ -71,7 +71,7 @@ def stored_log(season: Season) -> list[Event]:
 
 
 def trouble_counts(season: Season) -> dict[str, int]:
-    """How often each trouble is told in the season's stream."""
+    """Return how often each trouble is in the season's stream."""
     counted: Counter[str] = Counter()
     started = False
     for event in stored_log(season):
@@ -85,7 +85,7 @@ def trouble_counts(season: Season) -> dict[str, int]:
 
 
 def named(event: Event, started: bool) -> str:
-    """The trouble that an event tells of, in words; "" for what is no trouble."""
+    """Return the trouble of an event in words; "" if it is none."""
     match event:
         case ["entrant_listed", _, _, str(state)]:
             return f"listed: {state}"
@@ -135,7 +135,7 @@ PLAIN = {
 
 
 def timeline(season: Season) -> Iterator[str]:
-    """What happened, the first first, but what happens in every week."""
+    """Return what happened, in order, without the events of every week."""
     days: list[tuple[datetime, list[describe.TimelineEntry]]] = []
     before = ""
     while before != "0":
@@ -150,7 +150,7 @@ def timeline(season: Season) -> Iterator[str]:
 
 
 def table_of(season: Season) -> Iterator[str]:
-    """The standings, the first three and the last of each division."""
+    """Return the standings: the first three and the last of each division."""
     folded = fold_season(season)
     for division in season.divisions.order_by("number"):
         rows = list(Standing.objects.filter(entrant__division=division).select_related("entrant__player"))
@@ -163,7 +163,7 @@ def table_of(season: Season) -> Iterator[str]:
 
 
 def placed(season: Season) -> list[str]:
-    """How many play in each division."""
+    """Return the number of players in each division."""
     return [
         f"{season.entries.filter(division=division, status=Entrant.Status.IN).count()} in {division.name}"
         for division in season.divisions.order_by("number")

@@ -36,13 +36,13 @@ PACE_MS = 400
 
 
 def killed(game: Game, parts: Parts, number: int) -> float:
-    """Kill who plays the game, start another worker in its place, and return for how long the game stood still."""
+    """Kill the worker that plays the game and start another one. Returns the seconds for which the game stopped."""
     process = os.getpgid(player_of(game))
     version = Game.objects.get(pk=game.pk).version
     os.killpg(process, signal.SIGKILL)
     begun = time.monotonic()
     parts.worker(f"another{number}")
-    wait_until(reaches(game, version + 2), "The next event")  # the first is @attempt
+    wait_until(reaches(game, version + 2), "The next event")  # the first event is @attempt
     return time.monotonic() - begun
 
 

@@ -1,4 +1,4 @@
-"""What is killed in a platform, and how one sees that it works again."""
+"""What is killed in a platform, and how its recovery is detected."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from games.models import Game
 from games.workers.models import Worker
 from tests.chaos.platform import LEASE_SECONDS, Part, Platform
 
-# Who is killed how often, in parts of the whole.
+# The share of kills of each target.
 VICTIMS: Final = {
     "web": 4,
     "play, parent": 2,
@@ -46,7 +46,7 @@ VICTIMS: Final = {
 
 @dataclass
 class Killed:
-    """Something that was killed, and how one sees that it works again. `wake` are stopped processes."""
+    """A kill, and the check of its recovery. `wake` are stopped processes."""
 
     what: str
     works: Callable[[], bool]
@@ -56,7 +56,7 @@ class Killed:
 
 
 def asked(question: Callable[[], bool]) -> bool:
-    """What the database says; False while it says nothing."""
+    """Return the database's answer; False without one."""
     try:
         return question()
     except Error:
@@ -73,14 +73,14 @@ def answers(port: int) -> bool:
 
 
 def takes_part(part: Part, gone: set[int]) -> bool:
-    """Whether all processes of a worker that are wanted say that they are there, none of those that were killed."""
+    """Return whether all processes of a worker report themselves, and none of those that were killed."""
     names = {f"{socket.gethostname()}:{pid}" for pid in part.children() if pid not in gone}
     wanted = int(part.command[part.command.index("-c") + 1])
     return asked(lambda: Worker.objects.filter(name__in=names, stopped_at=None).count() >= wanted)
 
 
 def held_by(pids: set[int]) -> dict[int, int]:
-    """Games that these processes have, and their versions."""
+    """Return the games of these processes with their versions."""
     names = [f"{socket.gethostname()}:{pid}" for pid in pids]
     try:
         return dict(Game.objects.filter(status="playing", leased_by__in=names).values_list("pk", "version"))
@@ -90,7 +90,7 @@ def held_by(pids: set[int]) -> dict[int, int]:
 
 
 def go_on(held: dict[int, int]) -> bool:
-    """Whether all of these games have moved on, or wait for a person."""
+    """Return whether all of these games have moved on, or wait for a person."""
 
     def look() -> bool:
         waiting = Game.objects.filter(pk__in=held, status="playing", awaits_worker=True).values_list("pk", "version")
@@ -100,7 +100,7 @@ def go_on(held: dict[int, int]) -> bool:
 
 
 def ticked(platform: Platform, part: Part, life: int) -> Callable[[], bool]:
-    """Whether the platform's clock ticked since `part` lives again: a task that beat sends each second was done."""
+    """Return whether beat has ticked since `part` is back: a task that it sends each second was done."""
     short, at = platform.parts["short"], [0]
 
     def look() -> bool:
@@ -117,7 +117,8 @@ OFTEN: Final = {"short": b"games.tick SUCCESS", "hooks": b"tournaments.tell_webh
 
 
 def has_done(part: Part, at: int) -> bool:
-    """Whether a worker has done what it does often since its log was so long; others are asked for games."""
+    """Return whether a worker has logged its usual task after its log had that length. Others are checked by their
+    games."""
     with part.log.open("rb") as file:
         file.seek(at)
         return part.name not in OFTEN or OFTEN[part.name] in file.read()
@@ -134,7 +135,7 @@ def stored_after(moment: datetime) -> bool:
 
 @dataclass
 class Killer:
-    """Draws a victim, kills it, and knows how one sees that it works again."""
+    """Draws a victim, kills it, and knows how to detect its recovery."""
 
     platform: Platform
     chance: random.Random
@@ -145,7 +146,7 @@ class Killer:
         self.names = [name for name in wanted for _ in range(VICTIMS[name])]
 
     def kill(self) -> Killed | None:
-        """None where just now there is nothing of that sort to be killed."""
+        """Kill a victim. Returns None if there is none of that sort now."""
         what = self.chance.choice(self.names)
         name, _comma, which = what.partition(", ")
         with suppress(OSError, IndexError, ValueError):
@@ -174,7 +175,7 @@ class Killer:
         os.kill(
             victim if which == "postmaster" else self.chance.choice(self.platform.server.backends()), signal.SIGKILL
         )
-        after = clock.now() + timedelta(seconds=0.3)  # what was under way may still be committed
+        after = clock.now() + timedelta(seconds=0.3)  # running work may still be committed
 
         def works() -> bool:
             if which == "postmaster" and not another(self.platform, victim):

@@ -36,7 +36,7 @@ DAY = timedelta(days=1)
 
 @dataclass
 class Organiser:
-    """Who runs the season, and the troubles still to come: (from which round of the first division on, what)."""
+    """The season's organiser, and the pending troubles: (from which round of the first division, what)."""
 
     trial: Trial
     user: User
@@ -44,7 +44,7 @@ class Organiser:
     used: set[int] = field(default_factory=set)  # entrants who have had their trouble
 
     def agenda(self, rounds: int) -> list[tuple[int, Callable[[], bool]]]:
-        """All troubles, spread over a season of so many rounds."""
+        """Return all troubles, spread over a season of this many rounds."""
         late = max(rounds - 2, 4)
         return [
             (1, self.somebody_withdraws),
@@ -66,7 +66,7 @@ class Organiser:
         ]
 
     def agenda_of_bots(self) -> list[tuple[int, Callable[[], bool]]]:
-        """Those of a short season of bots."""
+        """Return the troubles of a short season of bots."""
         return [
             (1, self.a_game_is_played_again),
             (2, self.a_bot_is_sent_away),
@@ -81,7 +81,7 @@ class Organiser:
     # who
 
     def free(self, **having: object) -> list[Entrant]:
-        """People who are in and have had no trouble yet, those of the lowest division first."""
+        """Return the people in the season without trouble so far, the lowest division first."""
         rows = self.season.entries.filter(player__user__isnull=False, status=IN, **having)
         free = rows.exclude(pk__in=self.used).exclude(player__in=self.trial.crowd.ghosts)
         return sorted(
@@ -89,14 +89,14 @@ class Organiser:
         )
 
     def entrant(self, **having: object) -> Entrant | None:
-        """The first of them, who has had a trouble now."""
+        """Return the first of them, and mark it as troubled."""
         for found in self.free(**having)[:1]:
             self.used.add(found.pk)
             return found
         return None
 
     def played_by(self, **having: object) -> dict[int, tuple[int, int]]:
-        """How many games each of them has played, of how many."""
+        """Return how many games each of them has played, of how many."""
         folded = fold_season(self.season)
         return {each.pk: entries.games_played(folded, each) for each in self.free(**having)}
 
@@ -127,7 +127,7 @@ class Organiser:
         return self.somebody_withdraws(division__number=1)
 
     def somebody_is_sent_away_late(self) -> bool:
-        """Who has played most of all, once that is half of what they were to play: the rest is forfeited."""
+        """The player with the most games, after half of them: the rest is forfeited."""
         played = self.played_by(division__number=1)
         most = max(played, key=lambda pk: played[pk][0], default=None)
         if most is None or 2 * played[most][0] < played[most][1]:
@@ -153,7 +153,7 @@ class Organiser:
         return True
 
     def an_account_is_deleted(self) -> bool:
-        """Of who has played least and plays now, before half of what they were to play: that is void."""
+        """The player with the fewest games who plays now, before half of them: they become void."""
         played = self.played_by(player__seats__game__status=Game.Status.PLAYING)
         least = min(played, key=lambda pk: played[pk][0], default=None)
         if least is None or 2 * played[least][0] >= played[least][1] > 0:
@@ -202,7 +202,7 @@ class Organiser:
         return own.select_related("round__division__season").order_by("pk")
 
     def played(self) -> Match | None:
-        """The last match that is over, of people but in a season of bots, and about which nothing was decided."""
+        """Return the last finished match without a ruling, of people unless the season is of bots."""
         over = Match.objects.filter(
             finished_at__isnull=False, organiser_actions=None, games__game__status=Game.Status.FINISHED
         )

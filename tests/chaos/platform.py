@@ -28,11 +28,11 @@ from devkit.paths import ROOT, secret
 from devkit.processes import end_groups, group_members, launched, started, working_in
 
 LEASE_SECONDS: Final = 3
-PAUSE_SECONDS: Final = 0.5  # before something that died is started again, as `bin/dev up` does
+PAUSE_SECONDS: Final = 0.5  # pause before a dead process is started again, as in `bin/dev up`
 PR_SET_CHILD_SUBREAPER: Final = 36
 CELERY: Final = ("-m", "celery", "-A", "config")
 QUIET: Final = ("-l", "INFO", "--without-gossip", "--without-mingle", "--without-heartbeat")
-BOT_UID: Final = 65223  # nobody else's on this machine: what has it and lives on is an orphan of ours
+BOT_UID: Final = 65223  # used by nobody else on this machine: a process that has it and survives is an orphan of ours
 
 
 def free_port() -> int:
@@ -43,7 +43,7 @@ def free_port() -> int:
 
 @dataclass
 class Part:
-    """A process that is started again when it dies, in a group of its own."""
+    """A process in its own group, which is started again when it dies."""
 
     name: str
     command: Sequence[str]
@@ -61,7 +61,7 @@ class Part:
         return self.process is not None and self.process.poll() is None
 
     def pids(self) -> list[int]:
-        """Of this life: the process that was started, and those that it made."""
+        """Return the processes of this life: the one that was started, and its children."""
         return group_members(self.groups[-1]) if self.groups else []
 
     def children(self) -> list[int]:
@@ -69,7 +69,7 @@ class Part:
 
 
 class Server:
-    """PostgreSQL, held by its keeper; its start waits until it answers, so that it goes on beside the others."""
+    """PostgreSQL, held by its keeper. Its start waits until it answers."""
 
     name = "database"
 
@@ -85,11 +85,11 @@ class Server:
         return bool(self._starting and self._starting.is_alive()) or cluster.is_kept(self.home)
 
     def postmaster(self) -> int:
-        """Raises OSError, IndexError where there is none."""
+        """Return the postmaster's pid. Raises OSError or IndexError if there is none."""
         return int((self.place.data / "postmaster.pid").read_text().splitlines()[0])
 
     def backends(self) -> list[int]:
-        """Those that work for somebody."""
+        """Return the processes that serve connections."""
         return [pid for pid in working_in(self.place.data) if f"postgres: {APP} {NAME}" in words_of(pid)]
 
     def wait(self) -> None:
@@ -114,7 +114,7 @@ class Platform:
         return [part for part in self.parts.values() if part.port and part.name.startswith("web")]
 
     def watch(self) -> None:
-        """Look at everything once, and start what has been dead for a moment. It never waits."""
+        """Check everything once, and restart what has been dead for a moment. It never waits."""
         now = time.monotonic()
         watched: list[Server | Part] = [self.server, *self.parts.values()]
         for part in watched:
@@ -126,9 +126,9 @@ class Platform:
                 self.due[part.name] = now + self.pause
 
     def stop(self) -> None:
-        """End the parts in order, as whoever runs a platform does; what does not end in time is killed."""
+        """Stop the parts in order, as an operator does. What does not end in time is killed."""
         groups = [part.process.pid for part in self.parts.values() if part.process and part.name != "redis"]
-        for part in self.parts.values():  # one that is held still could not end
+        for part in self.parts.values():  # a stopped process could not end
             for pid in part.pids():
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGCONT)
@@ -140,9 +140,9 @@ class Platform:
         self.server.wait()
 
     def strays(self) -> list[str]:
-        """What lives, was started by the platform, and belongs to none of its parts: their command lines. Orphans
-        become children of this process (`adopt_orphans`); bots have a uid of their own where the platform may give them
-        one. A part's bots are in a session of their own, and come of one of its processes."""
+        """Return the command lines of living processes that the platform started and that belong to none of its parts.
+        Orphans become children of this process (`adopt_orphans`); bots have a uid of their own if the platform may set
+        one. A part's bots are in a session of their own, and descend from one of its processes."""
         known = {pid for part in self.parts.values() for pid in part.pids()}
         known |= set(working_in(self.server.place.data)) | set(keepers())
         ours = {*living_children(os.getpid()), *(with_uid(BOT_UID) if os.geteuid() == 0 else [])}
@@ -150,7 +150,7 @@ class Platform:
 
 
 def adopt_orphans(*, wanted: bool = True) -> None:
-    """Have the kernel give this process whatever its descendants leave behind, or, as is usual, not."""
+    """Let the kernel give this process the orphans of its descendants, or stop that."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, int(wanted), 0, 0, 0)
 
 
@@ -166,7 +166,7 @@ def processes() -> Iterator[int]:
 
 
 def parent_of(pid: int) -> int:
-    """0 for one that has gone, or that only its zombie is left of."""
+    """Return the parent; 0 for a process that is gone or a zombie."""
     with suppress(OSError, IndexError):
         letter, parent = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:2]
         return 0 if letter in "ZX" else int(parent)
@@ -174,7 +174,7 @@ def parent_of(pid: int) -> int:
 
 
 def line_of(pid: int) -> Iterator[int]:
-    """The process, whoever started it, and so on."""
+    """Return the process, its parent, and so on."""
     while pid:
         yield pid
         pid = parent_of(pid)
@@ -198,7 +198,7 @@ def keepers() -> list[int]:
 
 
 def parts_of(folder: Path, environment: Mapping[str, str], redis: int) -> dict[str, Part]:
-    """As `bin/dev up` has them, with two web processes; one process each of those that play is enough to be killed."""
+    """Return the parts of `bin/dev up` with two web processes. One process of each playing worker is enough."""
 
     def part(name: str, *command: str, port: int = 0) -> Part:
         return Part(name, [sys.executable, *command], environment, folder / f"{name}.log", port)
@@ -261,7 +261,7 @@ def built(folder: Path, broker: str) -> Iterator[Platform]:
 
 
 def until(holds: Callable[[], bool], seconds: float, watch: Callable[[], None]) -> bool:
-    """Whether that came to hold within so many seconds, looking after the platform meanwhile."""
+    """Return whether that became true within these seconds, while the platform is watched."""
     deadline = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > deadline:

@@ -49,16 +49,16 @@ OPENING = datetime(2026, 9, 1, 10, 0, tzinfo=UTC)  # registration; a Tuesday
 START = datetime(2026, 9, 7, 7, 0, tzinfo=UTC)  # Monday, 8:00 in Dublin
 DAY = timedelta(days=1)
 MOST_STEPS = 20_000
-GHOSTS, LATE = 1, 1  # how many never come, and how many would enter after the start
+GHOSTS, LATE = 1, 1  # how many never come, and how many enter after the start
 NOT_THERE = 2  # people who do not check in
 SWISS_ROUNDS = 9
-OVERBOOKED = 5  # entrants above the limit: two get the places of who did not check in, three wait on
+OVERBOOKED = 5  # entrants above the limit: two replace those who did not check in, three stay on the waiting list
 
 
 @dataclass
 class Trial:
-    """A club, its season, and the moment it is. `troubles` are those still to come, each with the round from which on
-    it may; `errands` are what is to be done at a moment."""
+    """A club, its season, and the present moment. `troubles` are pending, each with its first round; `errands` are due
+    at a moment."""
 
     crowd: Crowd
     user: Any
@@ -73,7 +73,7 @@ class Trial:
         self.errands.append((self.now + after, what))
 
     def play(self, until: Callable[[Season], bool]) -> None:
-        """Let time go on, from one moment at which anything is due to the next, `until` the season is so far."""
+        """Move time from one due moment to the next, `until` the season has reached its goal."""
         while not until(self.fresh()):
             self.steps += 1
             assert self.steps < MOST_STEPS, "The season does not end."
@@ -87,7 +87,7 @@ class Trial:
         return self.season
 
     def step(self) -> None:
-        """All that happens at this moment, until nothing does."""
+        """Do everything at this moment, until nothing happens."""
         self.run_errands()
         for _turn in range(50):
             play.expire_due_games()
@@ -105,7 +105,7 @@ class Trial:
             assert what()
 
     def make_trouble(self) -> None:
-        """One trouble a step, so that they do not all fall on the same evening."""
+        """Make one trouble in each step, so that they do not all happen on one evening."""
         opened = self.season.divisions.get(number=1).rounds_opened
         for trouble in [each for each in self.troubles if each[0] <= opened]:
             if self.fresh().status == Season.Status.RUNNING and trouble[1]():
@@ -113,7 +113,7 @@ class Trial:
                 return
 
     def next_moment(self) -> datetime:
-        """When something is due after now."""
+        """Return the next moment at which something is due."""
         moments = [moment for moment in self.moments() if moment is not None and moment > self.now]
         assert moments, f"{self.now}: nothing is ever due, and the season is not over. {self.standing_still()}"
         return min(moments)
@@ -135,7 +135,7 @@ class Trial:
             yield planned_at(season, division.rounds_opened + 1) - pairing_lead_time(season)
 
     def standing_still(self) -> str:
-        """What is not over, for whoever has to find out why."""
+        """Return what is not over, to find the cause."""
         games = Game.objects.filter(status=Game.Status.PLAYING).values_list("pk", "to_act", "deadline", "begins_at")
         return f"{self.season.status}; games {list(games)[:5]}; troubles {self.troubles}"
 
@@ -144,14 +144,14 @@ class Trial:
 
 
 def built_in(bots: int) -> dict[str, int]:
-    """How often each of the built-in bots enters, for so many in all."""
+    """Return how often each of the built-in bots enters, of this many entries."""
     half = min(-(-bots // 2), setup.MAX_ENTRIES_PER_BOT)
     counts = {"random": half, "sensible": min(bots - half, half), "strong": max(bots - 2 * half, 0)}
     return {name: count for name, count in counts.items() if count}
 
 
 def plan(people: int, bots: int, format: str) -> setup.SeasonPlan:
-    """The season as its organiser sets it up. `people` and `bots` register, more than there are places."""
+    """Return the season's settings. `people` and `bots` register, more than there are places."""
     most = people + bots - LATE - OVERBOOKED
     return setup.SeasonPlan(
         new_league="Monday League",
@@ -183,7 +183,7 @@ def found_club() -> Club:
 
 
 def open_season(seed: int, people: int, bots: int, format: str) -> Trial:
-    """A club with its season, for which all have registered but those who come late."""
+    """Create a club with its season, for which all have registered except late entrants."""
     chance = random.Random(seed)
     club = found_club()
     *players, late = sign_up(people)
@@ -197,7 +197,7 @@ def open_season(seed: int, people: int, bots: int, format: str) -> Trial:
 
 
 def check_in(trial: Trial, absent: int = 0) -> bool:
-    """All people but the first few say that they are there."""
+    """Let all people except the first few check in."""
     there = trial.season.entries.filter(player__user__isnull=False, status__in=(entries.IN, entries.WAITING))
     for entrant in there.select_related("player__user").order_by("number")[absent:]:
         entries.check_in_entrant(entrant=entrant)
@@ -205,13 +205,13 @@ def check_in(trial: Trial, absent: int = 0) -> bool:
 
 
 def appoint_ghosts(trial: Trial) -> None:
-    """Some of those who have checked in will never come to a game."""
+    """Choose some who have checked in and will never come to a game."""
     people = trial.season.entries.filter(player__user__isnull=False, status=entries.IN).order_by("-number")
     trial.crowd.ghosts = set(people.values_list("player", flat=True)[:GHOSTS])
 
 
 def simulate(seed: int, people: int, bots: int, format: str) -> Trial:
-    """The whole season."""
+    """Play the whole season."""
     with clock.frozen_at(OPENING):
         trial = open_season(seed, people, bots, format)
     organiser = Organiser(trial, trial.user)
@@ -226,7 +226,7 @@ def simulate(seed: int, people: int, bots: int, format: str) -> Trial:
 
 
 def go_on(trial: Trial) -> Season:
-    """Begin the season after: people check in, it starts by itself, and its first round is played."""
+    """Begin the next season: people check in, it starts by itself, and its first round is played."""
     successor = trial.season.successor
     assert successor is not None, "A season that repeats has one after it."
     trial.season = successor
@@ -236,8 +236,8 @@ def go_on(trial: Trial) -> Season:
 
 
 def share_deals(club: Club, bots: int, begins: datetime = START) -> Season:
-    """A short season of bots at tables of three, of which the platform fills the last, all with the same cards; a game
-    is played again, a bot withdrawn, and a round undone."""
+    """Play a short season of bots at tables of three, with the same cards. The platform fills the last table; a game is
+    replayed, a bot withdrawn, and a round undone."""
     with clock.frozen_at(begins):
         season = setup.set_up(
             club=club,
@@ -298,7 +298,7 @@ def main() -> int:
 
 
 def print_report(season: Season) -> None:
-    """Print what happened in a season, its table, and how often which trouble came."""
+    """Print what happened in a season, its table, and the number of each trouble."""
     print("\n".join(timeline(season)))
     print("\n" + "\n".join(table_of(season)))
     print("\n" + "\n".join(f"{times:5} × {name}" for name, times in trouble_counts(season).items()), flush=True)

@@ -1,4 +1,4 @@
-"""The steps and doors of the leagues, each with a season that is just so far: what `tests.chaos.steps` disturbs."""
+"""The steps and services of the leagues, each with a season at the right point, for `tests.chaos.steps`."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def club() -> Club:
 
 
 def season_of(players: int = 4, *, start: bool = True, pair: bool = True, **settings: Any) -> Season:
-    """A season of as many people, in a league of its own, whose first round is paired."""
+    """Create a season of this many people in a league of its own, with its first round paired."""
     calendar = settings.get("calendar", {})
     if calendar.get("match_time") == "agreed":
         settings["calendar"] = {**calendar, "fallback_time": "Sunday 18:00"}
@@ -76,7 +76,7 @@ def season_of(players: int = 4, *, start: bool = True, pair: bool = True, **sett
 
 
 def play(season: Season) -> None:
-    """End all games that are on: the second seat gives up."""
+    """End all running games: the second seat resigns."""
     own = Game.objects.filter(match_game__match__round__division__season=season, status=Game.Status.PLAYING)
     for game in own.order_by("pk"):
         play_services.leave_game(game=game, seat=1, how=RESIGNED)
@@ -107,7 +107,7 @@ def other_of(match: Match) -> User:
 
 
 def recorded() -> Season:
-    """Round 1 is played, recorded and closed, round 2 is on."""
+    """Play, record and close round 1; round 2 is running."""
     season = season_of()
     play(season)
     record_results.record_results(season=season)
@@ -118,14 +118,14 @@ def recorded() -> Season:
 
 
 def at(step: Callable[..., Any], note: str = "") -> str:
-    """What the scene of a step is called: its module and name, and what is special about the scene."""
+    """Return the name of a step's scene: its module and name, and what is special."""
     name = f"{step.__module__.removeprefix('tournaments.')}.{step.__name__}"
     return f"{name}, {note}" if note else name
 
 
 @dataclass(frozen=True)
 class Scene:
-    """`prepare` brings a season so far and returns what is to be done then, `later` than now."""
+    """`prepare` brings a season to a point, and returns what is done then, `later` than now."""
 
     name: str
     prepare: Callable[[], Callable[[], Any]]
@@ -190,7 +190,7 @@ def entering() -> Iterator[Scene]:
         return lambda: challenges.create_challenge(entrant=own, other=other)
 
     def asked() -> tuple[Entrant, Entrant]:
-        """Somebody who is challenged and has used up the free refusal, and the challenger."""
+        """Return a challenged entrant who has used up the free decline, and the challenger."""
         season = season_of(4, format="ladder", pair=False)
         folded = stream.fold_season(season)
         lots = folded.lots(folded.division(1))
@@ -438,7 +438,7 @@ def organising() -> Iterator[Scene]:
 
 def messages() -> Iterator[Scene]:
     def advance() -> Callable[[], Any]:
-        """Results are due and a round is to be closed, another season is to be opened, a third to be repeated."""
+        """Results are due and a round can be closed, another season can be opened, a third repeated."""
         played = season_of()
         play(played)
         season_of(4, pair=False)

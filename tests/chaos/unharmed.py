@@ -1,4 +1,4 @@
-"""What must hold after a platform's processes were killed again and again: in sentences, whatever does not."""
+"""Checks of a platform after its processes were killed many times. Each fault is a sentence."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from tests.chaos.visitors import Ledger, Played, Receiver, Watched
 from tournaments.seasons.models import MatchGame, Round, Season
 from tournaments.webhooks.models import Delivery, Webhook
 
-# What a game's log says of somebody who was not there in time, or of a bot that failed.
+# Entries in a game's log about a player who was late, or a bot that failed.
 LOST_ON_TIME: Final = (ev.EXPIRED, ev.LEFT, ev.TAKEN_OVER, ev.FAULT)
-OURS: Final = (Incident.Cause.WORKER_LOST, Incident.Cause.INFRASTRUCTURE)  # which is what was done to it
+OURS: Final = (Incident.Cause.WORKER_LOST, Incident.Cause.INFRASTRUCTURE)  # these were caused by the kills
 
 
 def faults(ledger: Ledger, receiver: Receiver, hook: Webhook) -> Iterator[str]:
-    """Everything that is not as it must be."""
+    """Return everything that is wrong."""
     seasons = list(Season.objects.all())
     yield from ended(seasons, ledger)
     yield from harm(*seasons)
@@ -42,7 +42,7 @@ def faults(ledger: Ledger, receiver: Receiver, hook: Webhook) -> Iterator[str]:
 
 
 def ended(seasons: Iterable[Season], ledger: Ledger) -> Iterator[str]:
-    """What has not come to its end, or is there more or less often than it was asked for."""
+    """Return what has not ended, or exists more or less often than requested."""
     for season in seasons:
         if season.status != Season.Status.FINISHED:
             yield f"{season} is {season.status}."
@@ -60,7 +60,7 @@ def ended(seasons: Iterable[Season], ledger: Ledger) -> Iterator[str]:
 
 
 def nobodys_fault() -> Iterator[str]:
-    """What was laid at the door of somebody who plays."""
+    """Return what was blamed on a player."""
     for game in Game.objects.select_related("stream"):
         for entry in eventlog.read_events(game.stream_id):
             if entry.event[0] in LOST_ON_TIME:
@@ -77,7 +77,7 @@ def nobodys_fault() -> Iterator[str]:
 
 
 def moves(ledger: Ledger) -> Iterator[str]:
-    """Moves that were answered with 2xx and are not there, or others than were sent, or twice."""
+    """Return moves that were answered with 2xx and are missing, different or stored twice."""
     played: defaultdict[str, list[Played]] = defaultdict(list)
     for one in ledger.played:
         played[one.game].append(one)
@@ -86,9 +86,9 @@ def moves(ledger: Ledger) -> Iterator[str]:
 
 
 def moves_of(game: Game, played: Iterable[Played], ledger: Ledger) -> Iterator[str]:
-    """Go through the log move by move: each one of a person's must be one that they sent, and was answered with the
-    version after it. Somebody else may have come between where several could act: a seat's move counts as long as it
-    has been open to that seat since the version at which it was decided."""
+    """Go through the log move by move: each move of a person must be one that they sent, and that was answered with the
+    version after it. Where several could act, another move may have come first: a seat's move is right if it has been
+    open to that seat since the version at which it was decided."""
     seats = dict(game.seats.filter(player__user__isnull=False).values_list("player", "seat"))
     told = list(played)
     unsure = [(move, version) for public_id, move, version in ledger.unsure if public_id == game.public_id]
@@ -117,7 +117,7 @@ def moves_of(game: Game, played: Iterable[Played], ledger: Ledger) -> Iterator[s
 
 
 def mover(game: Game, fold: Fold, event: Event) -> tuple[int, int]:
-    """Whose move begins with `event`, -1 for no seat's, and how many events it comes to."""
+    """Return the seat whose move begins with `event`, -1 for none, and the move's number of events."""
     if ev.is_table_event(event):
         return -1, 1
     dealer = SeedDealer(bytes(game.deal.seed))
@@ -128,7 +128,7 @@ def mover(game: Game, fold: Fold, event: Event) -> tuple[int, int]:
 
 
 def leads(game: Game, fold: Fold, seat: int, text: str, events: list[Event]) -> bool:
-    """Whether the move comes to these events."""
+    """Return whether the move leads to these events."""
     try:
         action = fold.rules.parse_move(fold.state, text)
         decided = fold.rules.decide(fold.state, seat, action, SeedDealer(bytes(game.deal.seed)))
@@ -138,7 +138,7 @@ def leads(game: Game, fold: Fold, seat: int, text: str, events: list[Event]) -> 
 
 
 def passes(game: Game, fold: Fold, seat: int, text: str) -> bool:
-    """Whether the move is a pass that leaves no trace."""
+    """Return whether the move is a pass that leaves no trace."""
     return seat in fold.to_act() and leads(game, fold, seat, text, [])
 
 
@@ -146,7 +146,7 @@ def passes(game: Game, fold: Fold, seat: int, text: str) -> bool:
 
 
 def delivery_faults(receiver: Receiver, hook: Webhook) -> Iterator[str]:
-    """Messages that did not come, or came otherwise than they stand in the platform."""
+    """Return messages that did not arrive, or arrived with other contents."""
     yield from (f"A message that is not ours: {forged}" for forged in receiver.forged)
     kept = {each.message_id: each for each in Delivery.objects.filter(webhook=hook)}
     for message in kept.values():
@@ -168,7 +168,7 @@ def delivery_faults(receiver: Receiver, hook: Webhook) -> Iterator[str]:
 
 
 def resumed(watched: Watched) -> Iterator[str]:
-    """What a watcher has missed, or was told twice."""
+    """Return what a watcher missed or got twice."""
     version = Game.objects.get(public_id=watched.game).version
     if not watched.ended:
         yield f"The watcher of {watched.game} waits still."
@@ -180,8 +180,8 @@ def resumed(watched: Watched) -> Iterator[str]:
 
 
 def hasten(broker: str, redis_port: int = 0) -> None:
-    """Let the minutes be over after which what a dead worker had taken is due again: messages of the queue (five),
-    messages of webhooks (two)."""
+    """Let the minutes pass after which the work of a dead worker is due again: messages of the queue (five), messages
+    of webhooks (two)."""
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE webhooks_delivery SET send_at = send_at - interval '1 hour' WHERE send_state = 'sending'"
@@ -198,14 +198,14 @@ def hasten(broker: str, redis_port: int = 0) -> None:
 
 
 def queues() -> list[str]:
-    """The tables of the queue in PostgreSQL."""
+    """Return the tables of the queue in PostgreSQL."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT quote_ident('q_' || queue_name) FROM pgmq.meta ORDER BY 1")
         return [f"pgmq.{name}" for (name,) in cursor.fetchall()]
 
 
 def waiting(broker: str, redis_port: int = 0) -> dict[str, int]:
-    """How many messages are with the broker, by queue, taken ones too."""
+    """Return how many messages the broker has, by queue, with those that were taken."""
     if broker == "redis":
         from redis import Redis
 

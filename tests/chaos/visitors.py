@@ -29,9 +29,9 @@ from docs.scorebook_client import (
     verify_webhook,
 )
 
-LOOK_SECONDS: Final = 0.3  # between two looks of somebody at their games
-THINKS: Final = (0.0, 0.6)  # seconds over a move, between these
-VERSIONS: Final = 3  # as many as an author brings to admission: each plays more than a hundred games there
+LOOK_SECONDS: Final = 0.3  # between two looks at a person's games
+THINKS: Final = (0.0, 0.6)  # limits of the seconds for a move
+VERSIONS: Final = 3  # versions that an author uploads: each plays more than a hundred games in admission
 CSRF: Final = "0" * 32
 
 
@@ -47,8 +47,8 @@ class Played(NamedTuple):
 
 @dataclass
 class Ledger:
-    """What people were told, of all threads. `unsure` are moves of which nobody knows whether they were made: sent, and
-    never answered. `refused` counts by status and code, `broken` are answers that no visitor should get."""
+    """What people were answered, of all threads. `unsure` are moves without an answer. `refused` counts by status and
+    code; `broken` are answers that no visitor should get."""
 
     played: list[Played] = field(default_factory=list)
     unsure: set[tuple[str, str, int]] = field(default_factory=set)
@@ -60,7 +60,8 @@ class Ledger:
     lost: int = 0
 
     def note(self, error: Exception, where: str) -> None:
-        """Somebody gave up a request. A platform that is away says so or says nothing; it has no other excuse."""
+        """Record a request that was given up. A platform that is away says so or says nothing; it has no other
+        excuse."""
         if not isinstance(error, Refused):
             self.lost += 1
             return
@@ -70,7 +71,7 @@ class Ledger:
 
 
 class Browser(Scorebook):
-    """Somebody with the platform's page open."""
+    """A person with the platform's page open."""
 
     def __init__(self, address: str, session: str) -> None:
         super().__init__(address)
@@ -99,7 +100,7 @@ class Browser(Scorebook):
 
 @dataclass
 class Person:
-    """Somebody who plays whatever games they have, by lot."""
+    """A person who plays random moves in all their games."""
 
     book: Scorebook
     player: int
@@ -117,7 +118,7 @@ class Person:
     def play(self, game: str) -> None:
         turn = self.book.turn(game)
         if turn["seat"] not in turn.get("before_go", {}).get("ready", [turn["seat"]]):
-            self.book.post(f"games/{game}/ready/")  # which twice is as good as once
+            self.book.post(f"games/{game}/ready/")  # a second time changes nothing
         if not turn["may_act"] or not turn["legal"]:
             return
         move, version = self.chance.choice(turn["legal"])["move"], turn["version"]
@@ -133,7 +134,7 @@ class Person:
 
 @dataclass
 class Watched:
-    """A game that somebody followed: the versions as they came, and how often the connection was begun."""
+    """A game that was followed: its versions in order, and the number of connections."""
 
     game: str
     versions: list[int] = field(default_factory=list)
@@ -143,7 +144,7 @@ class Watched:
 
 @dataclass
 class Watcher:
-    """Somebody without an account who watches one game after the other, each to its end."""
+    """A person without an account who watches one game after the other, each to its end."""
 
     book: Scorebook
     ledger: Ledger
@@ -179,8 +180,8 @@ class Watcher:
 
 @dataclass
 class Organiser:
-    """Who has a season set up and started whenever fewer than `at_once` are being played, until `enough`; `done` once
-    no request of theirs is under way any more."""
+    """Sets up and starts a season whenever fewer than `at_once` are running, until `enough`. `done` when no request is
+    running any more."""
 
     book: Scorebook
     ledger: Ledger
@@ -203,7 +204,7 @@ class Organiser:
 
 @dataclass
 class Author:
-    """Who uploads one version after the other, each when admission is done with the last, until `enough`."""
+    """Uploads one version after the other, each when the last admission has ended, until `enough`."""
 
     book: Scorebook
     ledger: Ledger
@@ -230,7 +231,7 @@ class Author:
 
 
 class Receiver:
-    """A program that takes webhooks: what came, by its id."""
+    """A program that receives webhooks: what came, by its id."""
 
     def __init__(self) -> None:
         self.came: dict[str, list[bytes]] = {}
@@ -246,7 +247,7 @@ class Receiver:
                 self.end_headers()
 
             def log_message(self, *_arguments: Any) -> None:
-                """Say nothing."""
+                """Log nothing."""
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
@@ -265,7 +266,7 @@ class Receiver:
 
 @contextmanager
 def at_home(*visitors: Person | Watcher | Organiser | Author) -> Iterator[threading.Event]:
-    """All of them at once, each in a thread of their own, until the event that the block gets is set."""
+    """Run them all together, each in a thread, until the event that the block gets is set."""
     over = threading.Event()
     threads = [threading.Thread(target=each.live, args=[over], daemon=True) for each in visitors]
     for thread in threads:
