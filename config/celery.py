@@ -51,7 +51,7 @@ app.conf.beat_schedule = {
         "schedule": 24 * 60 * 60.0,
         "options": {"expires": 60 * 60},
     },
-    "measure exercises": {"task": "replays.practice", "schedule": 10.0, "options": {"expires": 10}},
+    "measure exercises and choose puzzles": {"task": "replays.practice", "schedule": 10.0, "options": {"expires": 10}},
     "check the dataset": {"task": "replays.check_dataset", "schedule": 60.0, "options": {"expires": 60}},
     "send invitations and news": {"task": "tournaments.tell_clubs", "schedule": 30.0, "options": {"expires": 30}},
     "send match reminders": {"task": "tournaments.remind", "schedule": 30.0, "options": {"expires": 30}},

@@ -26,10 +26,14 @@ api_urlpatterns = [
     path("me/mistakes/", practice_api.MyMistakesView.as_view(), name="api-my-mistakes"),
     path("me/mistakes/<int:exercise>/", practice_api.MyMistakeView.as_view(), name="api-my-mistake"),
     path("me/mistakes/<int:exercise>/answer/", practice_api.AnswerMistakeView.as_view(), name="api-my-mistake-answer"),
+    path("puzzles/", practice_api.PuzzlesView.as_view(), name="api-puzzles"),
+    path("puzzles/<str:kind>/<str:date>/", practice_api.PuzzleView.as_view(), name="api-puzzle"),
     path("games/<str:public_id>/continue/", api.ContinueView.as_view(), name="api-continue"),
 ]
 
 page_urlpatterns = [
+    path("puzzles/", practice_views.puzzle_list, name="puzzles"),
+    path("puzzles/<str:kind>/<str:date>/", practice_views.puzzle_page, name="puzzle"),
     path("me/mistakes/", practice_views.my_mistakes, name="my-mistakes"),
     path("me/mistakes/<int:exercise>/", practice_views.my_mistake, name="my-mistake"),
     path("faults/<int:pk>/", fault_page.fault, name="fault"),

@@ -179,8 +179,9 @@ class DatasetForm(forms.Form):
         help_text=_(
             "Everyone with an account can then download what you saw and chose in each of your finished games, earlier "
             "ones too. The dataset has no names, but each row has its game’s id, and the game’s page names the "
-            "players. If you withdraw, the file is removed here and made again without you; copies that others have "
-            "downloaded remain."
+            "players. Positions of games whose people all consent can also become puzzles. If you withdraw, the file "
+            "is removed here and made again without you, and such puzzles are not shown any more; copies that others "
+            "have downloaded remain."
         ),
     )
 

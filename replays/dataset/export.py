@@ -18,14 +18,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 
 from games.accounts import dataset_consent
 from games.common import clock
 from games.eventlog import store as eventlog
 from games.models import BotVersion, Game, Seat
-from games.visibility import audience, observe
+from replays.dataset.source_games import dataset_games
 from replays.dataset.table import GameSource, Rows, rows_of
 from replays.dataset.writer import DatasetWriter
 
@@ -58,15 +57,6 @@ class Summary:
         self.games += rows.games
         self.rows += rows.rows
         self.faults += rows.faults
-
-
-def dataset_games(now: datetime) -> QuerySet[Game]:
-    """Return the games that were finished and open to everybody at that moment."""
-    return (
-        Game.objects.filter(audience.visible_to(AnonymousUser()), observe.result_is_public())
-        .filter(status=Game.Status.FINISHED, finished_at__lte=now, deal__revealed_at__lte=now)
-        .filter(trial=None, continued_from=None)
-    )
 
 
 def write_dataset(path: Path, *, processes: int = 1, progress: Progress = lambda _words: None) -> Summary:

@@ -1,20 +1,22 @@
-"""The API of exercises. It calls the same services as the pages."""
+"""The API of exercises and puzzles. It calls the same services as the pages."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
+from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework import serializers
+from rest_framework import generics, serializers
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from games.accounts.people import player_of_user
+from games.common.cursor_pagination import SealedCursorPagination
 from games.play.service_views import error_responses, validated_data
-from replays.practice import exercises
-from replays.practice.models import Exercise
+from replays.practice import exercises, puzzles
+from replays.practice.models import Exercise, Puzzle
 from replays.practice.positions import moment_of
 
 
@@ -140,6 +142,84 @@ class AnswerMistakeView(APIView):
         if player:
             row = exercises.answer_exercise(player=player, exercise=row.pk, move=move)
         return Response(ExerciseSerializer(exercise_data(row)).data)
+
+
+class PuzzleRowSerializer(serializers.Serializer[Any]):
+    """A puzzle in a list."""
+
+    kind = serializers.CharField()
+    date = serializers.DateField(help_text="Its day, in UTC.")
+    solved = serializers.IntegerField(help_text="How many people solved it.")
+
+
+class PuzzleSerializer(PositionSerializer):
+    """A puzzle. `answer` is yours, with the solution; `game` is null before."""
+
+    game = serializers.CharField(allow_null=True)
+    date = serializers.DateField(help_text="Its day, in UTC.")
+    solved = serializers.IntegerField(help_text="How many people solved it.")
+    answer = AnswerSerializer(allow_null=True)
+
+
+class NewestPuzzles(SealedCursorPagination):
+    """Newest first."""
+
+    page_size = 50
+    ordering = ("-date", "kind")
+
+
+KIND_AND_DATE: Final = [
+    OpenApiParameter("kind", str, OpenApiParameter.PATH, description="The kind of game."),
+    OpenApiParameter("date", str, OpenApiParameter.PATH, description="The day, such as 2026-11-28."),
+]
+
+
+class PuzzlesView(generics.ListAPIView[Puzzle]):
+    """The puzzles of the days."""
+
+    remote_bots = "nothing"
+    visible_in_impersonation = True
+    serializer_class = PuzzleRowSerializer
+    pagination_class = NewestPuzzles
+    filter_backends = ()
+
+    def get_queryset(self) -> QuerySet[Puzzle]:
+        return puzzles.shown_puzzles()
+
+    @extend_schema(description="A puzzle a day for each kind, the newest first. A day may have none.")
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return super().get(request, *args, **kwargs)
+
+
+class PuzzleView(APIView):
+    """One puzzle."""
+
+    write_scope = "play"
+    remote_bots = "nothing"
+    visible_in_impersonation = True
+
+    @extend_schema(parameters=KIND_AND_DATE, responses={200: PuzzleSerializer, **error_responses(404)})
+    def get(self, request: Request, kind: str, date: str) -> Response:
+        """The puzzle of a kind for a day, with your answer and the solution if you have answered. Errors: 404
+        puzzle_not_found."""
+        puzzle = puzzles.find_puzzle(kind, date)
+        return self.shown(puzzle, puzzles.answer_of(puzzle, player_of_user(request.user)))
+
+    @extend_schema(
+        parameters=KIND_AND_DATE, request=MoveSerializer, responses={200: PuzzleSerializer, **error_responses(404, 409)}
+    )
+    def post(self, request: Request, kind: str, date: str) -> Response:
+        """Answer a puzzle, and see the solution. Without an account nothing is stored; else you answer once. Errors:
+        404 puzzle_not_found; 409 illegal_move, already_answered."""
+        puzzle = puzzles.find_puzzle(kind, date)
+        move = validated_data(MoveSerializer(data=request.data))["move"]
+        puzzles.answer_puzzle(puzzle=puzzle, player=player_of_user(request.user), move=move)
+        return self.shown(puzzle, move)
+
+    def shown(self, puzzle: Puzzle, move: str) -> Response:
+        """Return the puzzle, and what `move` was worth unless that is ""."""
+        data = puzzles.puzzle_data(puzzle, puzzles.puzzle_moment(puzzle), move)
+        return Response(PuzzleSerializer(data).data)
 
 
 def exercise_data(row: Exercise) -> dict[str, Any]:

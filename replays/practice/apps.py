@@ -1,3 +1,5 @@
+from importlib import import_module
+
 from django.apps import AppConfig
 
 
@@ -7,11 +9,12 @@ class PracticeConfig(AppConfig):
     name = "replays.practice"
 
     def ready(self) -> None:
-        """Connect the receivers."""
+        """Connect the receivers, and register the admin action for puzzles."""
         from games.play import signals
         from replays.practice import receivers
         from replays.review.signals import review_made
 
+        import_module(f"{self.name}.admin_actions")
         review_made.connect(receivers.make_exercises, dispatch_uid="replays.practice.reviews")
         signals.stopped_playing.connect(receivers.forget, dispatch_uid="replays.practice.stopped_playing")
         signals.exporting.connect(receivers.data_of, dispatch_uid="replays.practice.exporting")

@@ -83,7 +83,7 @@ def measure_due() -> bool:
         with log_context.bound_log_context(game=row.game.public_id):
             try:
                 moves = [asdict(value) for value in _measured(row)]
-                claims.held(row).update(state=Exercise.State.DONE, moves=moves, ask_at=Now())
+                claims.held(row).update(state=Exercise.State.DONE, moves=moves, ask_at=clock.now())
             except NoReview:
                 claims.held(row).update(state=Exercise.State.NONE)
             except DatabaseError:

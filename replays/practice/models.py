@@ -1,4 +1,4 @@
-"""The rows of exercises: what a worker has measured, and when its player is asked."""
+"""The rows of exercises and puzzles: what workers have measured, and what people answered."""
 
 from __future__ import annotations
 
@@ -15,6 +15,11 @@ from scorebook_games.presentation.coded_text import Sentence, sentence
 @sentence
 def exercise_failed(game: str, event: int) -> str:
     return _("The exercise from event {event} of game {game} failed.").format(event=event, game=game)
+
+
+@sentence
+def puzzle_failed(kind: str, date: str) -> str:
+    return _("The search for the puzzle of {kind} for {date} failed.").format(kind=kind, date=date)
 
 
 class Exercise(ClaimedRow):
@@ -56,3 +61,59 @@ class Exercise(ClaimedRow):
     def failure(self) -> Sentence:
         """What admins are told when all attempts have failed."""
         return exercise_failed(self.game.public_id, self.event)
+
+
+class Puzzle(ClaimedRow):
+    """The puzzle of a kind for a day, or that a worker looks for one, or that there is none.
+
+    `moves` are the values of all moves, the best first.
+    """
+
+    table_source = Primary("Chosen once from real games. The answers of players belong to it.")
+
+    kind = models.CharField(max_length=20)
+    date = models.DateField(help_text="The day, in UTC.")
+    game = models.ForeignKey(Game, models.CASCADE, null=True, blank=True, related_name="puzzles")
+    seat = models.PositiveSmallIntegerField(default=0)
+    event = models.PositiveIntegerField(default=0, help_text="The event of the move that was made.")
+    moves = models.JSONField(default=list, help_text="All moves with their chances and costs, the best first.")
+    agreed = models.PositiveSmallIntegerField(default=0, help_text="Of 100 other seeds, how many found the same move.")
+    work = models.JSONField(null=True, blank=True, help_text="What is done so far, for the worker that goes on.")
+    withdrawn = models.BooleanField(default=False, help_text="An admin has withdrawn it.")
+
+    class Meta:
+        ordering = ["-date", "kind"]
+        constraints = [
+            models.UniqueConstraint(fields=["kind", "date"], name="one_puzzle_a_day"),
+            models.UniqueConstraint(fields=["game"], name="one_puzzle_a_game"),
+        ]
+        indexes = [
+            models.Index(fields=["date", "id"], condition=Q(state__in=["waiting", "computing"]), name="puzzle_due"),
+            models.Index(fields=["-date", "kind"], condition=Q(state="done", withdrawn=False), name="puzzle_chosen"),
+        ]
+
+    def __str__(self) -> str:
+        return f"puzzle of {self.kind} for {self.date}"
+
+    @property
+    def failure(self) -> Sentence:
+        """What admins are told when all attempts have failed."""
+        return puzzle_failed(self.kind, self.date.isoformat())
+
+
+class PuzzleAnswer(models.Model):
+    """The first answer of a player to a puzzle."""
+
+    table_source = Primary("What a person answered.")
+
+    puzzle = models.ForeignKey(Puzzle, models.CASCADE, related_name="answers")
+    player = models.ForeignKey(Player, models.CASCADE, related_name="puzzle_answers")
+    move = models.CharField(max_length=200)
+    right = models.BooleanField()
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["puzzle", "player"], name="one_answer_a_puzzle")]
+
+    def __str__(self) -> str:
+        return f"answer of {self.player} to {self.puzzle}"

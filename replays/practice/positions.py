@@ -39,6 +39,12 @@ class Moment:
     at: Position
     entries: list[RecordedEvent]
     names: list[str]
+    is_named: bool = True  # names are those of the players, and the game may be known
+
+    @property
+    def name(self) -> str:
+        """The name of the player."""
+        return self.names[self.seat]
 
     def words(self, move: str) -> str:
         """Return a move as a button of the table names it."""
@@ -75,8 +81,17 @@ class Moment:
     def replay(self) -> dict[str, Any]:
         """Return the replay up to the decision, as `replays.frames.payload.replay_data` does."""
         public = game_data(self.game)
-        unknown = {"outcome": None, "termination": None, "finished_at": None, "rematch": None, "rematch_of": None}
+        unknown: dict[str, Any] = {
+            "outcome": None,
+            "termination": None,
+            "finished_at": None,
+            "rematch": None,
+            "rematch_of": None,
+        }
         seats = [{**each, "left": "", "name": self.names[each["seat"]]} for each in public["seats"]]
+        if not self.is_named:
+            unknown |= {"id": "", "continued": None}
+            seats = [{**each, "player": 0, "player_url": None, "version": None} for each in seats]
         return {
             "game": {**public, **unknown, "seats": seats},
             "eyes": str(self.seat),
@@ -109,4 +124,4 @@ def moment_of(game: Game, seat: int, event: int, names: list[str] | None = None)
     entries = eventlog.read_events(game.stream_id, until=event)
     at = decision_at(sight_of((entry.event for entry in entries), seat), event)
     named = names or list(game.seats.order_by("seat").values_list("player__name", flat=True))
-    return Moment(game, seat, at, entries[: at.version], named)
+    return Moment(game, seat, at, entries[: at.version], named, names is None)

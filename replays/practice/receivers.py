@@ -8,10 +8,11 @@ from django.contrib.auth.models import User
 
 from games.models import Player
 from replays.practice import exercises
-from replays.practice.models import Exercise
+from replays.practice.models import Exercise, PuzzleAnswer
 from replays.review.models import GameReview
 
 EXERCISE_FIELDS = ("game__public_id", "event", "made", "best", "answer", "wrong", "right", "ask_at")
+ANSWER_FIELDS = ("puzzle__kind", "puzzle__date", "move", "right", "at")
 
 
 def make_exercises(sender: type[GameReview], review: GameReview, **_signal: Any) -> None:  # noqa: ARG001
@@ -20,11 +21,16 @@ def make_exercises(sender: type[GameReview], review: GameReview, **_signal: Any)
 
 
 def forget(sender: type[Player], player: Player, **_signal: Any) -> None:  # noqa: ARG001
-    """Delete the exercises of a player who has stopped playing."""
+    """Delete the exercises and answers of a player who has stopped playing."""
     Exercise.objects.filter(player=player).delete()
+    PuzzleAnswer.objects.filter(player=player).delete()
 
 
 def data_of(sender: type[User], player: Player | None, **_signal: Any) -> dict[str, Any]:  # noqa: ARG001
-    """Return the exercises of a player, for a data export."""
-    rows = Exercise.objects.filter(player=player).order_by("pk") if player else Exercise.objects.none()
-    return {"exercises": list(rows.values(*EXERCISE_FIELDS))}
+    """Return the exercises and answers of a player, for a data export."""
+    if player is None:
+        return {"exercises": [], "puzzle_answers": []}
+    return {
+        "exercises": list(Exercise.objects.filter(player=player).order_by("pk").values(*EXERCISE_FIELDS)),
+        "puzzle_answers": list(PuzzleAnswer.objects.filter(player=player).order_by("pk").values(*ANSWER_FIELDS)),
+    }

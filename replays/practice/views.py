@@ -1,8 +1,8 @@
-"""The pages of exercises: one position at a time."""
+"""The pages of exercises and puzzles: one position at a time."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -15,10 +15,14 @@ from django.views.decorators.http import require_http_methods, require_safe
 from games.accounts import shortcuts
 from games.accounts.people import player_of_user
 from games.common.errors import DomainError
+from games.common.page_pagination import Page
 from games.common.policy import policy
-from replays.practice import exercises
+from replays.practice import exercises, puzzles
 from replays.practice.positions import Moment, moment_of
 from replays.views import Escaped
+from scorebook_games.registry import KINDS
+
+PUZZLES_A_PAGE: Final = 30
 
 
 @login_required
@@ -63,6 +67,55 @@ def my_mistake(request: HttpRequest, exercise: int) -> HttpResponse:
     return render(request, "practice/mistake.html", context, status=refused.status if refused else 200)
 
 
+@policy(visible_in_impersonation=True)
+@require_safe
+def puzzle_list(request: HttpRequest) -> HttpResponse:
+    """`/puzzles/?page=`: the puzzles of today, and earlier ones."""
+    shown, today = puzzles.shown_puzzles(), puzzles.today()
+    now = {puzzle.kind: puzzle for puzzle in shown.filter(date=today)}
+    earlier = Page.of(shown.filter(date__lt=today), request.GET.get("page", ""), PUZZLES_A_PAGE)
+    pending = puzzles.kinds_being_chosen()
+    context = {
+        "today": today,
+        "now": [(kind, now.get(kind), kind in pending) for kind in KINDS],
+        "page": earlier,
+    }
+    return render(request, "practice/puzzles.html", context)
+
+
+@policy(visible_in_impersonation=True)
+@require_http_methods(["GET", "HEAD", "POST"])
+def puzzle_page(request: HttpRequest, kind: str, date: str) -> HttpResponse:
+    """`/puzzles/<kind>/<date>/`: a puzzle, or its solution for who has answered. A POST answers, also without an
+    account."""
+    player = player_of_user(request.user)
+    try:
+        puzzle = puzzles.find_puzzle(kind, date)
+    except DomainError as error:
+        raise Http404(error.sentence) from error
+    refused, move = None, puzzles.answer_of(puzzle, player)
+    if request.method == "POST":
+        try:
+            sent = request.POST.get("move", "")
+            puzzles.answer_puzzle(puzzle=puzzle, player=player, move=sent)
+            if player:
+                return HttpResponseRedirect(reverse("puzzle", args=[kind, date]))
+            move = sent
+        except DomainError as error:
+            refused = error
+    moment = puzzles.puzzle_moment(puzzle)
+    shown = puzzles.puzzle_data(puzzle, moment, move)
+    context = {
+        "puzzle": puzzle,
+        "refused": refused,
+        "solved": shown["solved"],
+        "version": shown["version"],
+        **position_context(request, moment),
+        **({"answer": in_percent(shown["answer"])} if move else {"choices": shown["moves"]}),
+    }
+    return render(request, "practice/puzzle.html", context, status=refused.status if refused else 200)
+
+
 def _asked(row: Any, moment: Moment) -> dict[str, Any]:
     """Return the choices of an exercise that is due, or what its last answer was worth."""
     values = exercises.values_of(row.moves)
@@ -89,9 +142,9 @@ def position_context(request: HttpRequest, moment: Moment) -> dict[str, Any]:
     """Return what the page of a position needs: the board's data, and the position in words."""
     embedded = {"replay-data": moment.replay(), "replay-page": moment.page(shortcuts.chosen(request))}
     return {
-        "game": moment.game,
+        "game_id": embedded["replay-data"]["game"]["id"],
         "title": embedded["replay-data"]["game"]["title"],
-        "name": moment.names[moment.seat],
+        "name": moment.name,
         "embedded": [json_script(data, name, Escaped) for name, data in embedded.items()],
         "position": moment.facts(),
     }

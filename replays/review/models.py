@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
@@ -35,7 +37,7 @@ class ClaimedRow(models.Model):
         NONE = "none", gettext_lazy("none")
         FAILED = "failed", gettext_lazy("failed")
 
-    game: models.ForeignKey[Game, Game]
+    game: models.ForeignKey[Any, Any]  # a puzzle has none before it is chosen
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     due_at = models.DateTimeField(help_text="No worker takes it before this time.")
     attempts = models.PositiveSmallIntegerField(default=0, help_text="How often workers have begun it.")

@@ -45,6 +45,7 @@ TWINS: Final[dict[str, tuple[str, ...]]] = {
     "vacation": ("POST me/vacations/",),
     "end-vacation": ("DELETE me/vacations/{id}/",),
     "check-in": ("POST games/{public_id}/ready/",),
+    "puzzle": ("POST puzzles/{kind}/{date}/",),
     "my-mistake": ("POST me/mistakes/{exercise}/answer/",),
     "review": ("POST games/{public_id}/review/{seat}/", "DELETE games/{public_id}/review/{seat}/"),
     "match-times": (
@@ -179,6 +180,8 @@ READS: Final[dict[str, tuple[str, ...]]] = {
     "watch": ("GET games/",),
     "replay": ("GET games/{public_id}/replay/", "GET games/{public_id}/events/", "GET games/{public_id}/turn/"),
     "embed": ("GET games/{public_id}/replay/",),
+    "puzzles": ("GET puzzles/",),
+    "puzzle": ("GET puzzles/{kind}/{date}/",),
     "my-mistakes": ("GET me/mistakes/",),
     "my-mistake": ("GET me/mistakes/{exercise}/",),
     "review": ("GET games/{public_id}/review/{seat}/",),

@@ -90,6 +90,7 @@ HARMLESS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("step check-in", "check-in", "inbox nudge"), "only says that somebody is there, or wanted"),
     **dict.fromkeys(("season-start", "inbox start", "season-pair-again"), "what was set up takes its course"),
     **dict.fromkeys(("my-mistake",), "it is asked again"),
+    **dict.fromkeys(("puzzle",), "another puzzle tomorrow"),
     **dict.fromkeys(("review",), "another review, the same to the byte"),
     **dict.fromkeys(("report", "match-dispute", "ban-object"), "words to those who decide, who answer"),
 }

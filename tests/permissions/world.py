@@ -34,7 +34,7 @@ from games.moderation.views import BAN_TOKEN_SALT
 from games.play import services as play
 from games.play.models import Fault
 from games.workers import runner
-from replays.practice.models import Exercise
+from replays.practice.models import Exercise, Puzzle
 from scorebook_games.gamelog import visibility
 from scorebook_games.review import Reviewer
 from tests.roster import ensure_builtin_bots
@@ -274,7 +274,7 @@ class World:
 
 
 def exercise_of(player: Player, game: Game) -> Names:
-    """A position of a game that the player is asked about."""
+    """A position of a game that the player is asked about, and that is a puzzle."""
     at = Reviewer([entry.event for entry in eventlog.read_events(game.stream_id)], 0).decisions[0]
     value = {"move": at.move, "chance": 0.5, "error": 0.01, "cost": 0.0, "cost_error": 0.0, "worlds": 16}
     row = Exercise.objects.create(
@@ -292,7 +292,16 @@ def exercise_of(player: Player, game: Game) -> Names:
         due_at=clock.now(),
         ask_at=clock.now(),
     )
-    return {"exercise": row.pk, "answer": at.move}
+    puzzle = Puzzle.objects.create(
+        kind=game.kind,
+        date=clock.now().date(),
+        game=game,
+        event=at.event,
+        moves=[value],
+        state=Puzzle.State.DONE,
+        due_at=clock.now(),
+    )
+    return {"exercise": row.pk, "answer": at.move, "puzzle_kind": puzzle.kind, "puzzle_date": str(puzzle.date)}
 
 
 def dealt(letter: bytes) -> Deal:

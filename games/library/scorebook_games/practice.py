@@ -20,6 +20,7 @@ from scorebook_games.review.sight import DECISION, NoReview, Position, Sight
 MAX_CHOICES: Final = 40
 BATCH: Final = 8  # worlds between two looks at what can be dropped
 MIN_WORLDS: Final = 16
+NO_WORLD: Final = "No world agrees with what the seat had seen."
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +59,27 @@ def choices_at(setting: Setting, at: Position, *, best: str = "") -> list[str]:
     return sorted(found, key=lambda text: (places.get(text, len(places)), text))
 
 
+def usual_move(setting: Setting, at: Position) -> str:
+    """Return what the seat would play here in a roll-out: roughly the move of the sensible bot. Raises `NoReview`."""
+    rng = random.Random(f"{setting.sight.hash()} usual {at.version} {at.event}")
+    world = Lines(setting, at, "usual").world(rng)
+    if world is None:
+        raise NoReview(NO_WORLD)
+    return setting.rules.move_text(world, setting.habit(world, setting.seat, rng.random))
+
+
 def measure(
-    setting: Setting, at: Position, moves: list[str], *, seed: str, positions: int, best: str = ""
+    setting: Setting,
+    at: Position,
+    moves: list[str],
+    *,
+    seed: str,
+    positions: int,
+    best: str = "",
+    worlds: int = MIN_WORLDS,
 ) -> list[MoveValue]:
-    """Return the values of `moves`, the best first, from about so many positions.
+    """Return the values of `moves`, the best first, from about so many positions. Each is tried in so many `worlds` at
+    least.
 
     They are compared with `best` if it is given, else with the one that turns out best. Raises `NoReview` if no world
     agrees with what the seat has seen.
@@ -69,12 +87,13 @@ def measure(
     lines = Lines(setting, at, f"{setting.sight.hash()} practice {seed} {at.version} {at.event}")
     shares: dict[str, list[float]] = {move: [] for move in moves}
     left, number, lead = list(moves), 0, best
-    while len(left) > 1 and (number < MIN_WORLDS or lines.used < positions):
+    while len(left) > 1 and (number < worlds or lines.used < positions):
         for world_number in range(number, number + BATCH):
             _play(lines, left, world_number, shares)
         number += BATCH
         lead = best or max(left, key=lambda move: fmean(shares[move]))
-        left = [move for move in left if move == lead or _cost(shares, lead, move)[2] < CERTAIN]
+        if number >= worlds:
+            left = [move for move in left if move == lead or _cost(shares, lead, move)[2] < CERTAIN]
     values = [_value(setting, at, shares, lead, move) for move in moves]
     return sorted(values, key=lambda value: (value.move != lead, value.cost, value.move))
 
@@ -89,7 +108,7 @@ def _play(lines: Lines, moves: list[str], number: int, shares: dict[str, list[fl
     name = f"{lines.name} {number}"
     world = lines.world(random.Random(name))
     if world is None:
-        raise NoReview("No world agrees with what the seat had seen.")
+        raise NoReview(NO_WORLD)
     for move in moves:
         shares[move].append(lines.after(world, f"{name} luck", lines.rules.parse_move(world, move)))
 

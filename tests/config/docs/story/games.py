@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+from games.accounts import dataset_consent
 from games.eventlog import store as eventlog
 from games.models import Deal, Game
 from games.play import services as play
 from replays.practice import exercises
+from replays.practice.models import Exercise, Puzzle
 from replays.review import ledgers
 from replays.review.models import GameReview
 from scorebook_games.review import Reviewer
@@ -97,6 +99,27 @@ def mistakes(teller: Teller, game: Game) -> None:
     one = {"exercise": asked["id"]}
     teller.ask("martha", "POST me/mistakes/{exercise}/answer/", {"move": best}, **one)
     teller.ask("martha", "GET me/mistakes/{exercise}/", **one)
+    puzzle_of(teller, Exercise.objects.get(pk=asked["id"]))
+
+
+def puzzle_of(teller: Teller, exercise: Exercise) -> None:
+    """The same position as the puzzle of a day, from people who consent."""
+    for seat in exercise.game.seats.select_related("player__user"):
+        if seat.player.user:
+            dataset_consent.set_consent(user=seat.player.user, given=True)
+    puzzle = Puzzle.objects.create(
+        kind=exercise.game.kind,
+        date=teller.now.date(),
+        game=exercise.game,
+        event=exercise.event,
+        moves=exercise.moves,
+        state=Puzzle.State.DONE,
+        due_at=teller.now,
+    )
+    one = {"kind": puzzle.kind, "date": str(puzzle.date)}
+    teller.ask("", "GET puzzles/")
+    teller.ask("", "GET puzzles/{kind}/{date}/", **one)
+    teller.ask("laura", "POST puzzles/{kind}/{date}/", {"move": puzzle.moves[0]["move"]}, **one)
 
 
 def together(teller: Teller) -> None:

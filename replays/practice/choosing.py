@@ -1,0 +1,223 @@
+"""Chooses a puzzle a day for each kind, from real games, without anybody's help.
+
+A position qualifies if its best move is ahead of every other one by three standard errors in two sets of worlds, of
+which the second did not choose it, and if at least 95 of 100 other seeds find the same best move. Other people's games
+are used only if all of the people in them consent to the dataset; games of bots alone always.
+
+1. *Look*: a cheap measurement at some decisions of some games, those first that ended last. What looks clear enough is
+   kept.
+2. *Check*: what was kept is measured with more work, then with other seeds, one after another, until six disagree. What
+   the sensible bot would not have played comes first, because it is harder to find.
+
+The work is stored after each game and every few seeds, so another worker can go on.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+import traceback
+from collections.abc import Iterator
+from dataclasses import asdict
+from datetime import date, timedelta
+from typing import Any, Final
+
+from django.db import DatabaseError
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Now
+
+from games.accounts.models import DatasetConsent
+from games.common import clock
+from games.eventlog import store as eventlog
+from games.models import Game, Seat
+from replays.dataset.source_games import dataset_games
+from replays.practice.models import Puzzle
+from replays.review import claims
+from replays.review.models import GameReview, LuckLedger
+from scorebook_games.practice import MIN_WORLDS, MoveValue, choices_at, decision_at, lead_of, measure, usual_move
+from scorebook_games.registry import KINDS
+from scorebook_games.review import NoReview
+from scorebook_games.review.lines import Setting
+from scorebook_games.review.sight import DECISION, Position, sight_of
+from scorebook_games.step_limit import NeverEnds, step_limit
+
+logger = logging.getLogger(__name__)
+
+State = Puzzle.State
+AHEAD: Final = 3.0  # standard errors
+SEEDS: Final = 100
+MAX_DISAGREEING: Final = 5
+RECENT_GAMES: Final = 500
+MAX_GAMES: Final = 60  # looked at for a puzzle
+DECISIONS: Final = 8  # looked at in a game
+MAX_KEPT: Final = 12
+FEW_MOVES: Final = 3  # with fewer, a position is taken only if there is no other
+ENOUGH_HARD: Final = 4  # kept positions whose best move is not the usual one, after which nothing more is looked at
+LOOK: Final = 4_000  # positions
+LOOKS_CLEAR: Final = 1.5  # standard errors
+SEED_POSITIONS: Final = 10_000
+FULL: Final = 40_000
+SHOWN_WORLDS: Final = 200  # for each move of a puzzle
+SEEDS_A_STEP: Final = 5
+STEP_SECONDS: Final = 60.0  # of the processor
+LEASE: Final = timedelta(minutes=3)
+AGAIN: Final = timedelta(hours=1)  # until a day without a puzzle is looked at once more
+
+
+# -- finding work
+
+
+def add_days() -> int:
+    """Add a waiting row for each kind, for today and tomorrow; return how many were missing. A day on which nothing
+    qualified is tried again until it is over."""
+    today = clock.now().date()
+    days = [today, today + timedelta(days=1)]
+    there = set(Puzzle.objects.filter(date__in=days).values_list("kind", "date"))
+    missing = [Puzzle(kind=kind, date=day, due_at=Now()) for day in days for kind in KINDS if (kind, day) not in there]
+    Puzzle.objects.bulk_create(missing, ignore_conflicts=True)
+    stale = Puzzle.objects.filter(state=State.NONE, date__gte=today, due_at__lte=Now())
+    stale.update(state=State.WAITING, attempts=0, work=None)
+    return len(missing)
+
+
+def is_idle() -> bool:
+    """Return whether no ledger and no review waits. Puzzles are less urgent."""
+    return not claims.due(LuckLedger).exists() and not claims.due(GameReview).exists()
+
+
+def unused_games(kind: str) -> QuerySet[Game]:
+    """Return the finished games of a kind whose people all consent, and that no puzzle is from."""
+    used = Puzzle.objects.filter(game=OuterRef("pk"))
+    return dataset_games(clock.now()).filter(~Exists(used), ~Exists(without_consent(OuterRef("pk"))), kind=kind)
+
+
+def without_consent(game: OuterRef) -> QuerySet[Seat]:
+    """Return the seats of a game whose person has not consented, or is not known any more."""
+    newest = DatasetConsent.objects.filter(user=OuterRef("player__user")).order_by("-pk").values("given")[:1]
+    people = Seat.objects.filter(game=game, player__bot_version__isnull=True)
+    return people.annotate(given=Subquery(newest)).filter(Q(given__isnull=True) | Q(given=False))
+
+
+# -- choosing
+
+
+def choose_due(until: float) -> bool:
+    """Work on one puzzle that is due, as long as the monotonic clock is before `until`; return whether there was one.
+
+    What is not finished by then waits for the next call.
+    """
+    row = next(iter(claims.claim(claims.due(Puzzle).order_by("date", "pk"), 1, LEASE)), None)
+    if row is None:
+        return False
+    try:
+        _choose(row, until)
+    except DatabaseError:
+        raise
+    except (Exception, NeverEnds):  # a damaged log, or the rules of a kind, may raise anything
+        logger.exception("The search for the puzzle of %s for %s failed.", row.kind, row.date)
+        Puzzle.objects.filter(pk=row.pk).update(work=None)
+        claims.fail(row, traceback.format_exc())
+    return True
+
+
+def _choose(row: Puzzle, until: float) -> None:
+    work = row.work or begun(row.kind, row.date)
+    for _step in steps(row, work):
+        if time.monotonic() >= until:  # another call goes on; this was no failure
+            claims.held(row).update(state=State.WAITING, attempts=0, due_at=Now(), work=work)
+            return
+        if not claims.held(row).update(due_at=Now() + LEASE, work=work):  # another worker has it
+            return
+    if "found" in work:
+        claims.held(row).update(state=State.DONE, work=None, **work["found"])
+    else:
+        claims.held(row).update(state=State.NONE, work=None, due_at=Now() + AGAIN)
+
+
+def begun(kind: str, day: date) -> dict[str, Any]:
+    """Return the work on a puzzle before its first step: games that were not used yet, in an order by lot."""
+    games = list(unused_games(kind).order_by("-finished_at", "-pk").values_list("pk", flat=True)[:RECENT_GAMES])
+    random.Random(f"puzzle {kind} {day}").shuffle(games)
+    return {"games": games[:MAX_GAMES], "kept": [], "seed": 0, "agreed": 0}
+
+
+def steps(row: Puzzle, work: dict[str, Any]) -> Iterator[None]:
+    """Go on with the work, and yield after each step. `work["found"]` is there at the end if a position qualifies."""
+    while work["games"] and sum(each["hard"] for each in work["kept"]) < ENOUGH_HARD:
+        game = Game.objects.get(pk=work["games"].pop(0))
+        with step_limit(STEP_SECONDS):
+            work["kept"] += _looked(game, random.Random(f"puzzle {row.kind} {row.date} {game.public_id}"))
+        work["kept"].sort(key=lambda kept: (not kept["hard"], kept["few"], -kept["lead"]))
+        del work["kept"][MAX_KEPT:]
+        yield
+    while work["kept"] and "found" not in work:
+        with step_limit(STEP_SECONDS):
+            _check(work)
+        yield
+
+
+def _looked(game: Game, rng: random.Random) -> list[dict[str, Any]]:
+    """Return the positions of one seat of a game that look clear."""
+    seat = rng.randrange(game.seats.count())
+    try:
+        sight = sight_of(_events(game), seat)
+    except NoReview:
+        return []
+    setting = Setting(sight)
+    decisions = [at for at in sight.positions if at.what == DECISION and not at.own and len(at.legal) > 1]
+    found = []
+    for at in rng.sample(decisions, min(DECISIONS, len(decisions))):
+        try:
+            values = _values(setting, at, "look", LOOK)
+        except NoReview:
+            continue
+        if lead_of(values) >= LOOKS_CLEAR:
+            hard, few = values[0].move != usual_move(setting, at), len(values) < FEW_MOVES
+            kept = {"game": game.pk, "seat": seat, "event": at.event}
+            found.append({**kept, "hard": hard, "few": few, "lead": lead_of(values)})
+    return found
+
+
+def _check(work: dict[str, Any]) -> None:
+    """Check the first position that was kept with some more seeds. Drop it as soon as it does not qualify."""
+    kept = work["kept"][0]
+    game = Game.objects.get(pk=kept["game"])
+    sight = sight_of(_events(game), kept["seat"])
+    setting, at = Setting(sight), decision_at(sight, kept["event"])
+    if "best" not in kept:
+        values = _values(setting, at, "chosen", FULL)
+        kept["best"] = values[0].move
+        if lead_of(values) < AHEAD:
+            _drop(work)
+        return
+    for seed in range(work["seed"], min(SEEDS, work["seed"] + SEEDS_A_STEP)):
+        work["agreed"] += _values(setting, at, f"seed {seed}", SEED_POSITIONS)[0].move == kept["best"]
+        work["seed"] = seed + 1
+        if work["seed"] - work["agreed"] > MAX_DISAGREEING:
+            _drop(work)
+            return
+    if work["seed"] < SEEDS:
+        return
+    values = _values(setting, at, "solution", FULL, best=kept["best"])
+    if lead_of(values) < AHEAD or not unused_games(game.kind).filter(pk=game.pk).exists():
+        _drop(work)
+        return
+    facts = {name: kept[name] for name in ("seat", "event")}
+    moves = [asdict(value) for value in values]
+    work["found"] = {"game_id": game.pk, **facts, "moves": moves, "agreed": work["agreed"]}
+
+
+def _drop(work: dict[str, Any]) -> None:
+    del work["kept"][0]
+    work["seed"] = work["agreed"] = 0
+
+
+def _values(setting: Setting, at: Position, seed: str, positions: int, *, best: str = "") -> list[MoveValue]:
+    """Return the values of all moves. Those beside a `best` one are shown to people, so no move is dropped early."""
+    moves, worlds = choices_at(setting, at, best=best), SHOWN_WORLDS if best else MIN_WORLDS
+    return measure(setting, at, moves, seed=seed, positions=positions, best=best, worlds=worlds)
+
+
+def _events(game: Game) -> list[Any]:
+    return [entry.event for entry in eventlog.read_events(game.stream_id)]
