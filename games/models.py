@@ -212,6 +212,12 @@ class Trial(models.Model):
     version = models.ForeignKey(BotVersion, models.CASCADE, related_name="trials")
     against = models.ForeignKey(BotVersion, models.CASCADE, null=True, blank=True, related_name="+")
     kind = models.CharField(max_length=20, blank=True, help_text="For comparisons only.")
+    elo0 = models.SmallIntegerField(default=0, help_text="Of a comparison: better by this many Elo points is rejected.")
+    elo1 = models.SmallIntegerField(default=20, help_text="Of a comparison: better by this many is accepted.")
+    promote = models.BooleanField(default=False, help_text="Whether the version plays for its bot once it is accepted.")
+    plays_before = models.PositiveBigIntegerField(
+        null=True, blank=True, help_text="Of a comparison: the id of the version that played when it was requested."
+    )
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     steps = models.JSONField(default=list)
     result = models.JSONField(default=dict)
@@ -230,7 +236,9 @@ class Trial(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["version"], condition=Q(what="admission"), name="one_admission_a_version"),
             models.UniqueConstraint(
-                fields=["version", "against", "kind"], condition=Q(what="comparison"), name="one_comparison_a_pair"
+                fields=["version", "against", "kind", "elo0", "elo1"],
+                condition=Q(what="comparison"),
+                name="one_comparison_a_pair",
             ),
         ]
         indexes = [

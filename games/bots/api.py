@@ -35,6 +35,7 @@ from games.play import faults
 from games.play.models import Fault
 from games.play.service_views import ErrorSerializer, ServiceViewSet, validated_data
 from games.visibility import observe
+from scorebook_games.analysis.comparison import DEFAULT_BOUNDS, Bounds
 from scorebook_games.presentation.coded_text import text
 
 BOT_NAME_PATTERN = "[^/]{1,80}"
@@ -63,7 +64,11 @@ class StepSerializer(serializers.Serializer[Any]):
 
 
 class TrialSerializer(serializers.ModelSerializer[Trial]):
-    """The progress of an admission or a comparison."""
+    """The progress of an admission or a comparison.
+
+    `result` of a comparison has `verdict` (accepted, rejected, undecided, or null so far), `llr`, `llr_limit`, `path`
+    (the LLR after each deal), the share of the points, and `promotion`.
+    """
 
     against = serializers.IntegerField(source="against.number", default=None, allow_null=True)
     version = serializers.IntegerField(source="version.number")
@@ -71,7 +76,20 @@ class TrialSerializer(serializers.ModelSerializer[Trial]):
 
     class Meta:
         model = Trial
-        fields = ["what", "version", "against", "kind", "state", "steps", "result", "created", "finished_at"]
+        fields = [
+            "what",
+            "version",
+            "against",
+            "kind",
+            "elo0",
+            "elo1",
+            "promote",
+            "state",
+            "steps",
+            "result",
+            "created",
+            "finished_at",
+        ]
 
 
 class VersionSerializer(serializers.ModelSerializer[BotVersion]):
@@ -204,11 +222,14 @@ class BotChangeSerializer(serializers.Serializer[Any]):
 
 
 class ComparisonSerializer(serializers.Serializer[Any]):
-    """A comparison: does `version` beat `against` in games of that kind?"""
+    """A comparison: is `version` better than `against` by `elo1` Elo points, or by no more than `elo0`?"""
 
     version = serializers.IntegerField(min_value=1)
     against = serializers.IntegerField(min_value=1)
     kind = serializers.CharField()
+    elo0 = serializers.IntegerField(default=DEFAULT_BOUNDS.elo0)
+    elo1 = serializers.IntegerField(default=DEFAULT_BOUNDS.elo1)
+    promote = serializers.BooleanField(default=False, help_text="Let the version play for its bot if it is accepted.")
 
 
 class ChallengeSerializer(serializers.Serializer[Any]):
@@ -381,15 +402,18 @@ class BotViewSet(ServiceViewSet):
     @policy(remote_bots="nothing", rate_limit="upload", visible_in_impersonation=False)
     def comparisons(self, request: Request, name: str) -> Response:
         """GET: comparisons of your versions, with their progress. POST: start a comparison, which plays the same deals
-        from both seats until the result is certain. Errors: 403 not_your_bot; 404 version_not_found; 409 not_passed,
-        wrong_kind, same_version, too_many_comparisons."""
+        from both seats until a sequential test has decided. Errors: 400 bad_bounds; 403 not_your_bot; 404
+        version_not_found; 409 not_passed, wrong_kind, same_version, too_many_comparisons."""
         bot = uploads.find_own_bot(name, request.user)
         if request.method == "GET":
             found = Trial.objects.filter(version__bot=bot, what=Trial.What.COMPARISON)
             return self.paged(found.select_related("version", "against"), TrialSerializer)
         data = validated_data(ComparisonSerializer(data=request.data))
         version, against = version_numbered(bot, data["version"]), version_numbered(bot, data["against"])
-        trial = comparison.request_comparison(version=version, against=against, kind=data["kind"])
+        bounds = Bounds(data["elo0"], data["elo1"])
+        trial = comparison.request_comparison(
+            version=version, against=against, kind=data["kind"], bounds=bounds, promote=data["promote"]
+        )
         return self.show(trial, TrialSerializer, 202)
 
     @extend_schema(

@@ -91,6 +91,27 @@ def comparison_given_up(other: int) -> str:
 
 
 @sentence
+def bot_accepted(other: int, kind: str, elo0: int, elo1: int) -> str:
+    """`other`: the number of the version that it was compared with."""
+    words = _("Accepted: {bot} is better than {other} at {title} by {elo1} Elo rather than {elo0}.")
+    return words.format(bot=BOT, elo0=_elo(elo0), elo1=_elo(elo1), **_compared(other, kind))
+
+
+@sentence
+def bot_rejected(other: int, kind: str, elo0: int, elo1: int) -> str:
+    """`other`: the number of the version that it was compared with."""
+    words = _("Rejected: {bot} is better than {other} at {title} by {elo0} Elo at most, not by {elo1}.")
+    return words.format(bot=BOT, elo0=_elo(elo0), elo1=_elo(elo1), **_compared(other, kind))
+
+
+@sentence
+def bot_undecided(other: int, kind: str, elo0: int, elo1: int) -> str:
+    """`other`: the number of the version that it was compared with."""
+    words = _("Not decided: {bot} may be better than {other} at {title} by {elo0} or by {elo1} Elo.")
+    return words.format(bot=BOT, elo0=_elo(elo0), elo1=_elo(elo1), **_compared(other, kind))
+
+
+@sentence
 def bot_forfeited(fault: int | None) -> str:  # noqa: ARG001
     """`fault`: the id of the last one that cost most; None for a bot outside the sandbox."""
     return _("{bot} has forfeited a rated game: {game}.")
@@ -117,6 +138,10 @@ def bot_restored(whole: bool) -> str:  # noqa: ARG001
 @sentence
 def bot_plays() -> str:
     return _("{bot} plays from now on. Seasons that have begun keep the version that entered.")
+
+
+def _elo(points: int) -> str:
+    return f"{points:+}".replace("-", "−") if points else "0"
 
 
 def _compared(other: int, kind: str) -> dict[str, str]:

@@ -32,6 +32,7 @@ from games.common.policy import policy
 from games.models import Bot, BotVersion, Trial
 from games.play.roster import builtin_bots_for
 from games.workers import waiting_reasons
+from scorebook_games.analysis.comparison import Bounds
 from scorebook_games.registry import KINDS, first_kind
 from tournaments.bot_pages import detail as bot_detail
 
@@ -267,8 +268,20 @@ def compare(request: HttpRequest, found: Bot) -> HttpResponse:
         version=find_version(found, request.POST.get("version", "")),
         against=find_version(found, request.POST.get("against", "")),
         kind=request.POST.get("kind", ""),
+        bounds=chosen_bounds(request),
+        promote=request.POST.get("promote") == "on",
     )
     return redirect("bot", found.name)
+
+
+def chosen_bounds(request: HttpRequest) -> Bounds:
+    """Return the bounds of a form: a preset, or two numbers. Raises `DomainError` bad_bounds (400)."""
+    if preset := comparison.PRESETS.get(request.POST.get("preset", "gain")):
+        return preset
+    try:
+        return Bounds(int(request.POST.get("elo0", "")), int(request.POST.get("elo1", "")))
+    except ValueError:
+        raise DomainError(400, "bad_bounds", _("Give both bounds as whole numbers of Elo points.")) from None
 
 
 @author_action

@@ -21,6 +21,7 @@ from games.models import Bot, BotVersion, Game, Player, Seat, Trial
 from games.play.departures import FORFEITED
 from games.play.models import Fault
 from games.visibility import observe
+from scorebook_games.analysis.comparison import ACCEPTED, REJECTED
 from scorebook_games.presentation.coded_text import Sentence, plain
 
 REPEATED_FAULTS: Final = 2  # after this many faults in a game, its author is notified even if the bot did not forfeit
@@ -53,11 +54,13 @@ def notify_given_up(trial: Trial) -> None:
 
 
 def notify_compared(trial: Trial) -> None:
-    """Notify the author that a comparison is decided, or that no difference can be found."""
+    """Notify the author that a comparison is decided, or stopped at its limit."""
     assert trial.against is not None, "A comparison is one with another version."
-    result = trial.result
-    decided = subjects.bot_better if result["share"] > 0.5 else subjects.bot_worse
-    said = (decided if result["sure"] else subjects.bot_level)(trial.against.number, trial.kind)
+    notices_by_verdict = {ACCEPTED: subjects.bot_accepted, REJECTED: subjects.bot_rejected}
+    bounds = {"elo0": trial.elo0, "elo1": trial.elo1}
+    said = notices_by_verdict.get(trial.result["verdict"], subjects.bot_undecided)(
+        trial.against.number, trial.kind, **bounds
+    )
     notify_author(trial.version, BOT_COMPARED, key=f"compared:{trial.pk}:{trial.attempt}", said=said)
 
 

@@ -26,7 +26,7 @@ from games.models import BotVersion, Deal, Game
 from games.play import faults
 from games.play import services as play_services
 from games.play.models import Fault
-from scorebook_games.analysis.comparison import result_so_far
+from scorebook_games.analysis.comparison import MAX_DEALS, Bounds, compare, expected_share
 from scorebook_games.presentation.coded_text import written
 from tests.games.bots.conftest import FIRST, Author, Upload, through
 from tests.games.bots.test_faults import bad, play, seated
@@ -169,9 +169,9 @@ def test_a_quarantine_that_an_admin_ends_at_once_is_told_all_the_same(dotty: Use
 @pytest.mark.parametrize(
     ("mean", "words"),
     [
-        (1.0, "Gannet v2 beats v1 at Chinese Ten."),
-        (0.0, "Gannet v2 loses to v1 at Chinese Ten."),
-        (0.5, "There is no clear difference between Gannet v2 and v1 at Chinese Ten."),
+        (1.0, "Accepted: Gannet v2 is better than v1 at Chinese Ten by +20 Elo rather than 0."),
+        (0.0, "Rejected: Gannet v2 is better than v1 at Chinese Ten by 0 Elo at most, not by +20."),
+        (expected_share(10), "Not decided: Gannet v2 may be better than v1 at Chinese Ten by 0 or by +20 Elo."),
     ],
 )
 def test_an_author_hears_what_a_comparison_came_to(mean: float, words: str, dotty: User, upload: Upload) -> None:
@@ -179,7 +179,7 @@ def test_an_author_hears_what_a_comparison_came_to(mean: float, words: str, dott
     assert first is not None
     assert second is not None
     trial = comparison.request_comparison(version=second, against=first, kind="chinese_ten")
-    trial.result = result_so_far([mean] * 20).plain()
+    trial.result = compare([mean] * MAX_DEALS, Bounds()).plain()
     author_notifications.notify_compared(trial)
     author_notifications.notify_compared(trial)
     assert notice_links(dotty) == [(words, "/bots/Gannet/")]

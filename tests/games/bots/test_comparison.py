@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import time
+from functools import partial
+
 import pytest
 
-from games.bots import comparison
-from games.bots.comparison import deal_values, result_of
+from games.accounts.models import Notice
+from games.bots import comparison, subjects, uploads
+from games.bots.admission import trials
+from games.bots.admission.trials import ClaimedTrial
+from games.bots.comparison import bounds_of, deal_values, result_of
+from games.common.errors import DomainError
 from games.eventlog import store as eventlog
-from games.models import Deal, Game, Trial
+from games.models import Bot, BotVersion, Deal, Game, Trial
 from games.play import services as play
 from games.workers import runner
+from scorebook_games.analysis.comparison import Bounds, ComparisonResult, compare
 from scorebook_games.luck.ledger import ledger_of
+from scorebook_games.presentation.coded_text import plain
 from scorebook_games.registry import KINDS
+from tests.games.bots.conftest import FIRST, Upload
+from tests.games.bots.test_faults import seated
 from tests.roster import ensure_builtin_bots
+
+pytestmark = pytest.mark.django_db
 
 
 def values_of(*games: Game) -> list[float]:
@@ -29,7 +42,6 @@ def test_the_second_game_of_a_deal_is_looked_at_from_the_other_seat() -> None:
     assert values_of(game("0000", 1, 1), game("0000", 1, 2), game("0001", 1, 2)) == [0.25]
 
 
-@pytest.mark.django_db
 def test_a_deal_counts_without_the_luck_of_its_two_games_which_is_computed_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -50,7 +62,7 @@ def test_a_deal_counts_without_the_luck_of_its_two_games_which_is_computed_once(
         luck.append(ledger_of(events, KINDS["chinese_ten"].value).luck[seat])
     raw, adjusted = values["0000"]
     assert raw - adjusted == pytest.approx(sum(luck) / 2)
-    assert result_of(values).share == adjusted
+    assert result_of(trial, values).points.share == adjusted
 
     trial.result = {"values": values, "value_hash": KINDS["chinese_ten"].value.hash}  # type: ignore[union-attr]
     monkeypatch.setattr(comparison, "ledger_of", None)
@@ -58,3 +70,113 @@ def test_a_deal_counts_without_the_luck_of_its_two_games_which_is_computed_once(
     trial.result["value_hash"] = "another"
     with pytest.raises(TypeError):
         deal_values(trial, games)
+
+
+# -- promotion
+
+
+@pytest.fixture
+def trial(upload: Upload) -> Trial:
+    """A comparison of v2 with v1, which plays, whose first batch of deals was won by v2."""
+    first, second = (seated(upload(FIRST + "#" * n)).bot_version for n in (1, 2))
+    assert first is not None
+    assert second is not None
+    uploads.choose_version(first)
+    made = comparison.request_comparison(version=second, against=first, kind="chinese_ten", promote=True)
+    play.open_many(comparison.next_deals(made, 0))
+    return made
+
+
+def finish(trial: Trial, monkeypatch: pytest.MonkeyPatch, verdict: str = "accepted") -> str:
+    """Let a worker end the comparison with this verdict; return what became of the promotion."""
+
+    def compared(*_: object) -> ComparisonResult:
+        found = compare([0.5], bounds_of(trial))
+        found.test.verdict = verdict
+        return found
+
+    monkeypatch.setattr(comparison, "compare", compared)
+    Game.objects.filter(trial=trial).update(status="finished", outcome={"placings": [1, 2]})
+    claimed = trials.claim_trial("sandbox 1")
+    assert claimed is not None
+    comparison.continue_comparison(ClaimedTrial(claimed, "sandbox 1", time.monotonic(), lambda: True))
+    trial.refresh_from_db()
+    return str(trial.result["promotion"])
+
+
+def plays(trial: Trial) -> int | None:
+    """The number of the version that plays."""
+    bot = Bot.objects.select_related("plays").get(pk=trial.version.bot_id)
+    return bot.plays.number if bot.plays else None
+
+
+def test_an_accepted_version_is_promoted_and_its_author_notified(trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert finish(trial, monkeypatch) == "promoted"
+    assert (trial.state, plays(trial)) == ("done", 2)
+    assert Notice.objects.filter(sentences=plain([subjects.bot_plays()])).count() == 1
+    assert Notice.objects.filter(subject="bot_compared").count() == 1
+
+
+@pytest.mark.parametrize("verdict", ["rejected", "undecided"])
+def test_a_version_is_not_promoted_by_another_verdict(
+    trial: Trial, verdict: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert finish(trial, monkeypatch, verdict) == "not_accepted"
+    assert plays(trial) == 1
+
+
+def test_what_the_author_does_meanwhile_comes_before_a_promotion(
+    trial: Trial, upload: Upload, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upload(FIRST + "# newer")
+    assert finish(trial, monkeypatch) == "newer_version"
+    assert plays(trial) == 1
+
+
+def test_a_version_that_was_taken_down_or_whose_author_chose_another_is_not_promoted(
+    trial: Trial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    BotVersion.objects.filter(pk=trial.version_id).update(state="taken_down")
+    assert comparison.promote_if_accepted(trial, "accepted") == "may_not_play"
+    BotVersion.objects.filter(pk=trial.version_id).update(state="passed")
+    Bot.objects.filter(pk=trial.version.bot_id).update(plays=None)
+    assert finish(trial, monkeypatch) == "other_choice"
+    assert plays(trial) is None
+
+
+def test_a_worker_that_lost_the_trial_promotes_nothing(trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = ClaimedTrial.finish
+
+    def late(self: ClaimedTrial, *steps: object, **result: object) -> None:
+        Trial.objects.filter(pk=self.trial.pk).update(attempt=99)
+        real(self, *steps, **result)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(ClaimedTrial, "finish", late)
+    with pytest.raises(trials.TrialLost):
+        finish(trial, monkeypatch)
+    assert plays(trial) == 1
+    assert not Notice.objects.filter(sentences=plain([subjects.bot_plays()])).exists()
+
+
+def test_other_bounds_make_another_comparison_and_bad_ones_none(trial: Trial) -> None:
+    assert trial.against is not None
+    ask = partial(comparison.request_comparison, version=trial.version, against=trial.against, kind="chinese_ten")
+    assert ask().pk == trial.pk
+    assert ask(bounds=Bounds(-20, 0)).pk != trial.pk
+    with pytest.raises(DomainError) as refused:
+        ask(bounds=Bounds(20, 0))
+    assert (refused.value.status, refused.value.code) == (400, "bad_bounds")
+
+
+def test_the_next_deals_have_new_numbers_although_one_was_aborted(
+    trial: Trial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = Game.objects.filter(trial=trial)
+    games.update(status="finished", outcome={"placings": [1, 2]})
+    games.filter(part="0003").update(status="aborted")
+    claimed = trials.claim_trial("sandbox 1")
+    assert claimed is not None
+    comparison.continue_comparison(ClaimedTrial(claimed, "sandbox 1", time.monotonic(), lambda: True))
+    assert sorted(set(games.values_list("part", flat=True))) == [f"{number:04}" for number in range(16)]
+    trial.refresh_from_db()
+    assert trial.result["deals"] == 7

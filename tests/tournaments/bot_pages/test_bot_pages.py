@@ -25,6 +25,7 @@ from games.common.errors import DomainError
 from games.models import Bot, BotVersion, Game, Player, Trial
 from games.play.models import Fault
 from games.workers import runner
+from scorebook_games.analysis.comparison import Bounds, compare
 from scorebook_games.bots import sdk
 from tests.games.bots.conftest import FIRST, through
 from tests.remembered import remembered, world
@@ -270,8 +271,43 @@ def test_a_comparison_says_how_far_it_has_come(gannet: Bot, me: Client) -> None:
     page = me.get("/bots/Gannet/").content.decode()
     assert "Does v1 beat v2?" in page
     assert "Undecided so far" in page
+    assert "Accepted: better by +20 Elo. Rejected: better by 0 at most." in page
     assert 'hx-trigger="every 2s"' in page
     assert Trial.objects.get(what="comparison").state != "done"
+
+
+@pytest.mark.parametrize(
+    ("form", "bounds", "said"),
+    [
+        ({"preset": "no_loss"}, (-20, 0), "Accepted: better by 0 Elo. Rejected: better by −20 at most."),
+        ({"preset": "own", "elo0": "-10", "elo1": "20", "promote": "on"}, (-10, 20), "v1 will be promoted"),
+        ({"preset": "own", "elo0": "20", "elo1": "10"}, None, "The upper bound must exceed the lower one by 5 Elo"),
+        ({"preset": "own", "elo0": "", "elo1": "a lot"}, None, "Give both bounds as whole numbers of Elo points."),
+    ],
+)
+def test_an_author_picks_the_bounds_of_a_comparison(
+    form: dict[str, str], bounds: tuple[int, int] | None, said: str, gannet: Bot, me: Client
+) -> None:
+    uploads.upload_version(bot=gannet, data=f"{FIRST}# 2\n".encode())
+    BotVersion.objects.filter(bot=gannet).update(state=BotVersion.State.PASSED, kinds=["chinese_ten"])
+    asked = {"version": "1", "against": "2", "kind": "chinese_ten", **form}
+    page = me.post("/bots/Gannet/compare/", asked, follow=True).content.decode()
+    assert said in page
+    made = list(Trial.objects.filter(what="comparison").values_list("elo0", "elo1"))
+    assert made == ([bounds] if bounds else [])
+
+
+def test_the_page_draws_the_path_between_the_bounds_and_says_it_in_words(gannet: Bot, me: Client) -> None:
+    uploads.upload_version(bot=gannet, data=f"{FIRST}# 2\n".encode())
+    BotVersion.objects.filter(bot=gannet).update(state=BotVersion.State.PASSED, kinds=["chinese_ten"])
+    me.post("/bots/Gannet/compare/", {"version": "1", "against": "2", "kind": "chinese_ten"})
+    found = compare([0.9, 0.7] * 24, Bounds(0, 20))
+    Trial.objects.filter(what="comparison").update(result=found.plain(), state="done")
+    page = me.get("/bots/Gannet/").content.decode()
+    assert found.test.verdict == "accepted"
+    assert "Accepted, 80 %" in page
+    assert f"The log-likelihood ratio after each of 48 deals. It is {found.plain()['path'][-1]:.2f} now" in page
+    assert page.split('<polyline class="line disc" points="')[1].split('"')[0].count(",") == 49
 
 
 @pytest.mark.slow
@@ -290,13 +326,13 @@ def test_a_comparison_goes_on_by_itself_until_it_is_sure(me: Client) -> None:
     while trial.state != "done":
         time_slices.play_time_slices("sandbox 1")
         trial.refresh_from_db()
-    assert trial.result["sure"]
+    assert trial.result["verdict"] == "accepted"
     games = Game.objects.filter(trial=trial)
-    assert games.count() == 2 * trial.result["deals"] < 320
+    assert 2 * trial.result["deals"] <= games.count() < 320
     assert {
         games.filter(part=part).values("deal").distinct().count() for part in games.values_list("part", flat=True)
     } == {1}
-    assert "The comparison stopped because the result is certain." in me.get("/bots/Gannet/").content.decode()
+    assert "The log-likelihood ratio after each of" in me.get("/bots/Gannet/").content.decode()
 
 
 def test_guides_for_authors_are_pages_too(client: Client) -> None:

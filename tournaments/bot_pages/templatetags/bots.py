@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from django import template
+from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from games.bots import comparison
 from games.common import clock
 from games.common.templatetags.display import status
 from games.models import BotVersion, Trial
 from games.workers import waiting_reasons
+from scorebook_games.analysis.comparison import LLR_LIMIT
 from scorebook_games.registry import KINDS
 from tournaments.bot_pages import detail as bot_detail
 from tournaments.bot_pages.detail import RatingInterval
@@ -71,7 +74,7 @@ def step_name(step: dict[str, Any]) -> SafeString:
 
 @register.simple_tag
 def comparison_answer(trial: Trial) -> str:
-    """Return the answer of a comparison, as “Yes, 57 %”."""
+    """Return the answer of a comparison, as “Accepted, 57 %”."""
     if not trial.result["deals"]:
         return bot_detail.comparison_result(trial)
     return f"{bot_detail.comparison_result(trial)}, {round(100 * trial.result['share'])} %"
@@ -84,19 +87,75 @@ def strip(figure: RatingInterval) -> SafeString:
 
 
 @register.simple_tag
-def whisker(share: float, low: float, high: float) -> SafeString:
-    """Render a share of points and its interval on a strip from 0 to 1. The page prints the figures beside it."""
-    return whisk(100 * low, 100 * high, 100 * share, mid=True)
+def comparison_question(trial: Trial) -> str:
+    """Return which two claims a comparison tests."""
+    words = _("Accepted: better by {elo1} Elo. Rejected: better by {elo0} at most. Each error has a risk of 5 %.")
+    return words.format(elo0=elo_text(trial.elo0), elo1=elo_text(trial.elo1))
 
 
-def whisk(low: float, high: float, at: float, *, mid: bool = False) -> SafeString:
+@register.simple_tag
+def promotion(trial: Trial) -> str:
+    """Return what becomes of the version's promotion."""
+    return comparison.promotion_sentence(trial)
+
+
+CHART_WIDTH, CHART_HEIGHT, CHART_LIMIT = 300, 120, 40  # the bounds are 40 below and above the middle
+
+
+@register.simple_tag
+def llr_chart(trial: Trial) -> SafeString:
+    """Render how the log-likelihood ratio of a comparison moved between the bounds of its test."""
+    path = trial.result.get("path") or []
+    if not path:
+        return SafeString("")
+    middle, step = CHART_HEIGHT / 2, CHART_WIDTH / len(path)
+    points = [(0.0, middle)]
+    for number, llr in enumerate(path, 1):
+        points.append((number * step, middle - CHART_LIMIT * max(-1.4, min(1.4, llr / LLR_LIMIT))))
+    words = _(
+        "The log-likelihood ratio after each of {n} deals. It is {llr} now, was {low} at the lowest and {high} at the "
+        "highest. At {limit} the claim is accepted, at −{limit} it is rejected."
+    )
+    figures = {"llr": path[-1], "low": min(0, *path), "high": max(0, *path), "limit": LLR_LIMIT}
+    alternative = words.format(n=len(path), **{name: decimal_text(value) for name, value in figures.items()})
+    return format_html(
+        '<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{}">'
+        '<path class="grid" d="M0 {}H{}"/><path class="lead" d="M0 {}H{}"/><path class="lead" d="M0 {}H{}"/>'
+        '<polyline class="line disc" points="{}"/>'
+        '<text x="0" y="{}">{}</text><text x="0" y="{}">{}</text></svg>',
+        CHART_WIDTH,
+        CHART_HEIGHT,
+        alternative,
+        middle,
+        CHART_WIDTH,
+        middle - CHART_LIMIT,
+        CHART_WIDTH,
+        middle + CHART_LIMIT,
+        CHART_WIDTH,
+        " ".join(f"{x:.1f},{y:.1f}" for x, y in points),
+        middle - CHART_LIMIT - 5,
+        _("accepted"),
+        middle + CHART_LIMIT + 14,
+        _("rejected"),
+    )
+
+
+def elo_text(points: int) -> str:
+    """Return Elo points with their sign."""
+    return f"{points:+}".replace("-", "−") if points else "0"
+
+
+def decimal_text(value: float) -> str:
+    """Return a figure with two decimals in the reader's language."""
+    return number_format(round(value, 2), 2).replace("-", "−")
+
+
+def whisk(low: float, high: float, at: float) -> SafeString:
     """Render the interval from `low` to `high` with a mark at `at`; all are per cent of the strip."""
-    middle = SafeString('<line class="middle" x1="50" x2="50" y1="0" y2="16"/>') if mid else ""
     return format_html(
         '<svg class="whisk" viewBox="0 0 100 16" preserveAspectRatio="none" aria-hidden="true">'
-        '<line class="axis" x1="0" x2="100" y1="8" y2="8"/>{}<line class="interval" x1="{}" x2="{}" y1="8" y2="8"/>'
+        '<line class="axis" x1="0" x2="100" y1="8" y2="8"/><line class="interval" x1="{}" x2="{}" y1="8" y2="8"/>'
         '<rect class="value" x="{}" y="2" width="1.4" height="12"/></svg>',
-        middle,
         f"{low:.1f}",
         f"{high:.1f}",
         f"{at:.1f}",

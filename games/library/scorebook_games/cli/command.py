@@ -15,7 +15,7 @@ from shutil import get_terminal_size
 from typing import Any, Final
 
 from scorebook_games import __version__
-from scorebook_games.analysis.comparison import MAX_DEALS, MIN_DEALS
+from scorebook_games.analysis.comparison import DEFAULT_BOUNDS, MAX_DEALS, MAX_ELO, MIN_DEALS, MIN_GAP, Bounds
 from scorebook_games.bots.builtin import BUILTIN_BOTS
 from scorebook_games.bots.protocol import DEFAULT_CLOCK
 from scorebook_games.bots.sdk import remote
@@ -344,7 +344,13 @@ def plan_of(
             raise Unusable(f"The built-in bot {name!r} does not play {kind}. Try --against random.")
     options = dict(map(option, given.option))
     KINDS[kind].resolve(seats, options)
-    return Plan(kind, tuple(against), options, given.first)
+    low, high = given.bounds
+    bounds = Bounds(low, high)
+    if not bounds.valid:
+        raise Unusable(
+            f"The upper bound must exceed the lower one by {MIN_GAP} Elo or more, and both lie within ±{MAX_ELO}."
+        )
+    return Plan(kind, tuple(against), options, given.first, bounds)
 
 
 def opponent(name: str, clock: dict[str, int], stack: ExitStack) -> Opponent:
@@ -446,8 +452,9 @@ def parser() -> argparse.ArgumentParser:
     verb = verbs.add_parser(
         "play",
         help="play games against other bots",
-        description="Play games against built-in bots or bots of your own, each deal from every seat, until it is "
-        f"certain who is better, and {MAX_DEALS} deals at the most: the rule by which a server compares two versions.",
+        description="Play games against built-in bots or bots of your own, each deal from every seat, until a "
+        "sequential test accepts that the bot is better by the upper bound, or rejects it for the lower one, and "
+        f"{MAX_DEALS} deals at the most: the rule by which a server compares two versions.",
         epilog="`scorebook-bot fields KIND` lists what a bot sees.",
     )
     positional_bot(verb)
@@ -458,7 +465,16 @@ def parser() -> argparse.ArgumentParser:
         "--against", default="sensible", metavar="BOT", help=f"{built_in}, or a bot's file; several separated by commas"
     )
     verb.add_argument(
-        "--games", type=int, help="number of games, rounded up to whole deals; default: until it is certain"
+        "--games", type=int, help="number of games, rounded up to whole deals; default: until the test has decided"
+    )
+    verb.add_argument(
+        "--bounds",
+        nargs=2,
+        type=int,
+        default=(DEFAULT_BOUNDS.elo0, DEFAULT_BOUNDS.elo1),
+        metavar=("ELO0", "ELO1"),
+        help="what the test rejects and accepts, in Elo: --bounds -20 0 asks whether the bot is not worse; default: "
+        f"{DEFAULT_BOUNDS.elo0} {DEFAULT_BOUNDS.elo1}",
     )
     finish_games(verb)
     finish(verb, run_play)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scorebook_games.analysis.comparison import DEALS_PER_BATCH, MAX_DEALS, points_share, result_so_far
+from scorebook_games.analysis.comparison import DEFAULT_BOUNDS, MAX_DEALS, Bounds, SequentialTest, points_share
 from scorebook_games.cli.players import BotPlayer, BuiltInPlayer, Player
 from scorebook_games.cli.table import Played, Table
 from scorebook_games.luck.ledger import NoLedger, ledger_of
@@ -26,6 +26,7 @@ class Plan:
     against: tuple[Opponent, ...]
     options: Mapping[str, Any]
     first: int = 0
+    bounds: Bounds = DEFAULT_BOUNDS
 
     @property
     def seats(self) -> int:
@@ -82,29 +83,30 @@ def seated(players: Sequence[Opponent], seed: bytes) -> list[Player]:
 def play(plan: Plan, bot: BotPlayer, games: int | None = None) -> Iterator[Result]:
     """Yield games, deal by deal and then seat by seat, as many as make whole deals. Raises `Fault`.
 
-    Without a number of games, play goes on until it is certain who is better, and for `MAX_DEALS` deals at most. A
-    server compares two versions of a bot by the same rule.
+    Without a number of games, play goes on until the test of the plan's bounds has decided, and for `MAX_DEALS` deals
+    at most. A server compares two versions of a bot by the same rule.
     """
-    results: list[Result] = []
+    test, results = SequentialTest(plan.bounds), list[Result]()
     for number in range(plan.seats * (MAX_DEALS if games is None else math.ceil(games / plan.seats))):
         deal, seat = divmod(number, plan.seats)
-        look = games is None and seat == 0 and deal % DEALS_PER_BATCH == 0
-        if look and result_so_far(deal_means(results, plan.seats)).finished:
-            return
         seed = deal_seed(plan.kind, plan.first + deal)
         players = [*plan.against[:seat], bot, *plan.against[seat:]]
         played = Table(plan.kind, seated(players, seed), plan.options, seed, number).play()
-        result = Result(played, seat, luck_of(plan.kind, played, seat))
+        result = Result(played, seat, luck_of(plan.kind, played)[seat])
         results.append(result)
         yield result
+        if games is None and seat == plan.seats - 1:
+            test.add(statistics.fmean(each.adjusted for each in results[-plan.seats :]))
+            if test.verdict:
+                return
 
 
-def luck_of(kind: str, played: Played, seat: int) -> float:
-    """Return what chance was worth to a seat in a game; 0 if there is no ledger of it."""
+def luck_of(kind: str, played: Played) -> Sequence[float]:
+    """Return what chance was worth to each seat in a game; 0 if there is no ledger of it."""
     try:
-        return ledger_of([entry.event for entry in played.entries], KINDS[kind].value).luck[seat]
+        return ledger_of([entry.event for entry in played.entries], KINDS[kind].value).luck
     except NoLedger:
-        return 0.0
+        return [0.0] * len(played.outcome.placings)
 
 
 def deal_means(

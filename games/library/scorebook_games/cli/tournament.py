@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, permutations
 from statistics import fmean
 from typing import Any
 
-from scorebook_games.analysis.comparison import EVEN, ComparisonResult, points_share, result_so_far
+from scorebook_games.analysis.comparison import EVEN, ShareInterval, interval_of, points_share
 from scorebook_games.analysis.plackett_luce import Fit
-from scorebook_games.cli.series import Opponent, deal_seed, seated
+from scorebook_games.cli.series import Opponent, deal_seed, luck_of, seated
 from scorebook_games.cli.table import Played, Table
 
 MAX_FORFEITS = 3  # after this many games lost by faults, more games have nothing more to show
@@ -37,11 +37,16 @@ class TournamentPlan:
 
 @dataclass(slots=True)
 class Tournament:
-    """The games so far. `rounds` holds for each whole deal its games at all tables, with the entrants by seat."""
+    """The games so far.
+
+    `rounds` holds for each whole deal its games at all tables, with the entrants by seat; `luck` what chance was worth
+    to each seat, by the number of the game.
+    """
 
     plan: TournamentPlan
     rounds: list[list[tuple[tuple[int, ...], Played]]] = field(default_factory=list)
     forfeits: dict[int, int] = field(default_factory=lambda: defaultdict(int))
+    luck: dict[int, Sequence[float]] = field(default_factory=dict)
 
     @property
     def taken_out(self) -> list[int]:
@@ -65,6 +70,7 @@ class Tournament:
                     sits = table[turn:] + table[:turn]
                     players = seated([plan.entrants[entrant] for entrant in sits], seed)
                     game = Table(plan.kind, players, plan.options, seed, number).play()
+                    self.luck[number] = luck_of(plan.kind, game)
                     number += 1
                     for seat in game.fold.left:
                         self.forfeits[sits[seat]] += 1
@@ -73,27 +79,36 @@ class Tournament:
             if played:
                 self.rounds.append(played)
 
-    def points(self) -> list[ComparisonResult]:
-        """Return each entrant's share of the points against all others."""
+    def points(self) -> list[ShareInterval]:
+        """Return each entrant's share of the points against all others, without luck."""
         shares: list[list[float]] = [[] for _ in self.plan.entrants]
         for games in self.rounds:
             for entrant, means in enumerate(shares):
-                if own := [
-                    points_share(game.outcome.placings, sits.index(entrant)) for sits, game in games if entrant in sits
-                ]:
+                if own := [self.adjusted(game, sits.index(entrant)) for sits, game in games if entrant in sits]:
                     means.append(fmean(own))
-        return [result_so_far(means) for means in shares]
+        return [interval_of(means) for means in shares]
 
-    def pairs(self) -> dict[Pair, ComparisonResult]:
-        """Return each entrant's share of the points against each other one."""
+    def adjusted(self, game: Played, seat: int) -> float:
+        """Return the share of the points of a seat, without luck. It has the same mean and varies less."""
+        return points_share(game.outcome.placings, seat) - self.luck[game.number][seat]
+
+    def pairs(self) -> dict[Pair, ShareInterval]:
+        """Return each entrant's share of the points against each other one; at tables of two without luck.
+
+        At larger tables no ledger says what luck was worth against one opponent.
+        """
         shares: dict[Pair, list[float]] = {pair: [] for pair in permutations(range(len(self.plan.entrants)), 2)}
         for games in self.rounds:
             for (one, other), means in shares.items():
                 if own := [
-                    duel(game, sits.index(one), sits.index(other)) for sits, game in games if {one, other} <= set(sits)
+                    self.adjusted(game, sits.index(one))
+                    if self.plan.seats == 2
+                    else duel(game, sits.index(one), sits.index(other))
+                    for sits, game in games
+                    if {one, other} <= set(sits)
                 ]:
                     means.append(fmean(own))
-        return {pair: result_so_far(means) for pair, means in shares.items()}
+        return {pair: interval_of(means) for pair, means in shares.items()}
 
     def fit(self) -> Fit:
         """Return the strengths of all entrants, as a server fits those of a season's bots."""

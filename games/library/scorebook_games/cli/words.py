@@ -8,7 +8,16 @@ from textwrap import wrap
 from typing import Any
 from urllib.parse import urljoin
 
-from scorebook_games.analysis.comparison import EVEN, MIN_DEALS, ComparisonResult, result_so_far
+from scorebook_games.analysis.comparison import (
+    ACCEPTED,
+    LLR_LIMIT,
+    MIN_DEALS,
+    REJECTED,
+    ComparisonResult,
+    ShareInterval,
+    compare,
+    interval_of,
+)
 from scorebook_games.cli.check import CheckStep
 from scorebook_games.cli.fields import Row
 from scorebook_games.cli.look import Look
@@ -29,13 +38,19 @@ def progress(results: Sequence[Result], plan: Plan, games: int | None) -> str:
     """Return one line of progress of a series."""
     if games is not None:
         return f"game {len(results)} of {games}"
-    found = result_so_far(deal_means(results, plan.seats))
+    found = compare(deal_means(results, plan.seats), plan.bounds)
     lost = sum(bool(each.played.fold.left) for each in results)
     forfeits = f"; {lost} games forfeited by faults" if lost else ""
-    return f"{found.deals} deals: {interval(found)}{forfeits}"
+    return f"{found.points.deals} deals: {interval(found.points)}; {ratio(found)}{forfeits}"
 
 
-def interval(found: ComparisonResult) -> str:
+def ratio(found: ComparisonResult) -> str:
+    """Return the log-likelihood ratio of the test beside its limits."""
+    llr = found.test.path[-1] if found.test.path else 0.0
+    return f"LLR {llr:+.2f} (±{LLR_LIMIT:.2f})"
+
+
+def interval(found: ShareInterval) -> str:
     """Return a share in per cent with its interval, which is left out if too few deals were played."""
     if found.deals < MIN_DEALS:
         return f"{100 * found.share:.1f} %"
@@ -43,29 +58,37 @@ def interval(found: ComparisonResult) -> str:
 
 
 def answer(name: str, opponents: str, found: ComparisonResult) -> str:
-    """Return a sentence that says whether the bot is better."""
-    if found.deals < MIN_DEALS:
-        played = "1 deal was" if found.deals == 1 else f"{found.deals} deals were"
-        return f"Too early to tell: {played} played, and the least is {MIN_DEALS}."
-    if found.sure:
-        return f"{name} is {'better' if found.low > EVEN else 'weaker'} than {opponents}."
-    if found.finished:
-        return f"No clear difference between {name} and {opponents}."
-    return "Not certain yet. Without --games, play goes on until it is."
+    """Return a sentence with the verdict of the test."""
+    bounds = found.test.bounds
+    better, worse = elo(bounds.elo1), elo(bounds.elo0)
+    if found.test.verdict == ACCEPTED:
+        return f"Accepted: {name} is better than {opponents} by {better} Elo rather than {worse}."
+    if found.test.verdict == REJECTED:
+        return f"Rejected: {name} is better than {opponents} by {worse} Elo at most, not by {better}."
+    if found.test.verdict:
+        return f"Not decided in {found.points.deals} deals: better by {worse} or by {better} Elo."
+    return f"Not decided yet: better by {worse} or by {better} Elo. Without --games, play goes on until it is."
+
+
+def elo(points: int) -> str:
+    """Return Elo points with their sign."""
+    return f"{points:+}" if points else "0"
 
 
 def table(name: str, plan: Plan, results: Sequence[Result], times: Times, clock: dict[str, int]) -> Iterator[str]:
     """Yield the table of a series, which has at least one whole deal."""
     seats, games = plan.seats, len(results)
     deals = f"{games // seats} deal{'s' if games > seats else ''}, each from {seats} seats"
-    points = result_so_far(deal_means(results, seats))
-    wins = result_so_far(deal_means(results, seats, lambda each: each.win_share))
+    found = compare(deal_means(results, seats), plan.bounds)
+    points = interval_of(deal_means(results, seats))
+    wins = interval_of(deal_means(results, seats, lambda each: each.win_share))
     yield f"{name} against {plan.opponents}: {plan.kind}, {games} games ({deals})"
     yield ""
-    yield f"answer          {answer(name, plan.opponents, points)}"
+    yield f"answer          {answer(name, plan.opponents, found)}"
+    yield f"test            {ratio(found)} after {found.points.deals} deals"
     yield f"points          {interval(points)}   even: 50.0 %"
     if KINDS[plan.kind].value:
-        with_luck = result_so_far(deal_means(results, seats, lambda each: each.points))
+        with_luck = interval_of(deal_means(results, seats, lambda each: each.points))
         yield f"with luck       {interval(with_luck)}"
     yield f"wins            {interval(wins)}   even: {100 / seats:.1f} %"
     by_seat = [fmean(each.win_share for each in results if each.seat == seat) for seat in range(seats)]
@@ -114,12 +137,15 @@ def crosstable(tournament: Tournament) -> Iterator[str]:
     yield from columns(grid)
     yield ""
     yield "The points' interval holds at every look. Strength is on Elo's scale, 1500 is the mean of these bots."
+    if KINDS[plan.kind].value:
+        where = "Luck is" if plan.seats == 2 else "Except between two bots, luck is"
+        yield f"{where} taken out of the points. Strength and places are computed with luck."
     yield "Both intervals hold with 95 %, and so do all places together. A draw is half a point."
     for entrant in tournament.taken_out:
         yield f"{names[entrant]} was taken out after {tournament.forfeits[entrant]} games forfeited by faults."
 
 
-def share(found: ComparisonResult) -> str:
+def share(found: ShareInterval) -> str:
     """Return a cell of the crosstable."""
     return f"{100 * found.share:.1f}{'*' if found.sure else ''}" if found.deals else "–"
 
