@@ -4,6 +4,7 @@
     python -m tests.bench.review hope --games 100 --kinds plates
     python -m tests.bench.review time
     python -m tests.bench.review mistakes --games 3
+    python -m tests.bench.review same --games 2
 
 `calibration`: one random position of each of so many games between sensible bots, by tenths of the chance of a random
 seat: how many, the mean chance, the mean result, their difference with its standard error, and whether it lies within
@@ -18,11 +19,17 @@ curve and their mean error, and decisions by mark, for two and four seats.
 
 `mistakes`: mistakes per game, per hundred decisions that were looked at, and what they cost together, of a random, a
 sensible and a strong player against a sensible one.
+
+`same`: so many games of each kind, reviewed twice: at one go, and stopped after each step, where another reviewer goes
+on from the stored state. It prints a hash of the bytes, and whether both reviews have the same. Run it twice with
+another PYTHONHASHSEED to compare processes. `--budget` sets the positions of a review.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
+import json
 import random
 import statistics
 import time
@@ -45,6 +52,7 @@ from tests.bench.where import where
 SEATS = (2, 2, 3, 4)
 BINS = 10
 WITHIN = 0.03
+PHASES = 5
 PLAYERS = ("random", "sensible", "strong")
 
 
@@ -170,18 +178,38 @@ def print_mistakes(kind: str, games: int, first: int) -> None:
         )
 
 
+def print_same(kind: str, games: int, first: int, budget: int | None) -> None:
+    """Print a line for each game."""
+    for number in range(first, first + games):
+        seats, seat = 2 + number % 2, number % 2
+        log = play(kind, [0.3] * seats, random.Random(f"same {kind} {number}").randbytes(32))
+        whole = json.dumps(review_of(log, seat, budget=budget).plain())
+        stops, work = 0, Reviewer(log, seat, budget=budget)
+        while work.state()["phase"] < PHASES:
+            next(work.steps())
+            stops += 1
+            work = Reviewer(log, seat, budget=budget, state=json.loads(json.dumps(work.state())))
+        other = json.dumps(work.review().plain())
+        digest = hashlib.sha256(whole.encode()).hexdigest()[:16]
+        said = "equal" if other == whole else "DIFFERENT"
+        print(f"{kind:14}{number:5}{seats:7}  {len(whole):7}  {digest}  {stops:5}  {said}", flush=True)
+
+
 def main() -> None:
     """Print one of the tables."""
     parser = argparse.ArgumentParser(description="How good reviews are.")
-    parser.add_argument("table", choices=("calibration", "hope", "time", "mistakes"))
+    parser.add_argument("table", choices=("calibration", "hope", "time", "mistakes", "same"))
     parser.add_argument("--kinds", nargs="*", choices=sorted(KINDS), default=sorted(KINDS))
     parser.add_argument("--games", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="the number of the first game")
     parser.add_argument("--positions", type=int, default=8000, help="of `calibration` and `hope`, for each chance")
+    parser.add_argument("--budget", type=int, help="positions of a review, in `same`; those of the kind by default")
     arguments = parser.parse_args()
     print(where())
     if arguments.table == "time":
         print("kind          seats  seconds  step  positions  curve  error  decisions")
+    if arguments.table == "same":
+        print("kind           game  seats    bytes  their hash        stops  both reviews")
     if arguments.table == "mistakes":
         print("kind          player    games  a game  of 100  cost a game")
     for kind in arguments.kinds:
@@ -191,6 +219,8 @@ def main() -> None:
             print_hope(kind, arguments.games, arguments.first, arguments.positions)
         elif arguments.table == "time":
             print_time(kind, arguments.games, arguments.first)
+        elif arguments.table == "same":
+            print_same(kind, arguments.games, arguments.first, arguments.budget)
         else:
             print_mistakes(kind, arguments.games, arguments.first)
 

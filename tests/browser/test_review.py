@@ -32,7 +32,7 @@ def test_a_player_goes_to_a_mistake_and_plays_on_from_there(
     page.keyboard.press("m")
     page.keyboard.press("m")
     panel = page.get_by_role("region", name="Review for Martha")
-    expect(panel.get_by_role("status")).to_contain_text("Place the king is better by 100 percentage points")
+    expect(panel.get_by_role("status")).to_contain_text("“Place the king” is better by 100 percentage points")
     page.wait_for_url(f"**#{blunder.VERSION}")
     panel.get_by_role("button", name="Play on from here").click()
     page.wait_for_url(lambda address: game.public_id not in address)

@@ -65,7 +65,7 @@ describe("a review that is there", () => {
     await expect
       .element(panel.getByRole("status"))
       .toHaveTextContent(
-        "Mistake: Lay the 3 was played. 6 takes 4 on spot 2 is better by 8 percentage points (standard error 2). " +
+        "Mistake: “Lay the 3” was played. “6 takes 4 on spot 2” is better by 8 percentage points (standard error 2). " +
           "The strong bot plays it too.",
       );
     await expect.element(panel.getByRole("button", { name: "Play on from here" })).toBeVisible();
@@ -79,8 +79,9 @@ describe("a review that is there", () => {
     await expect.element(page.getByRole("navigation", { name: "Mistakes" })).toBeVisible();
     (all(".mistaken a")[1] as HTMLElement).click();
     await expect.poll(shown).toBe(fourth);
-    const { left, top, height } = one(".chance").getBoundingClientRect();
-    expect(document.elementFromPoint(left + 3, top + height / 2)?.getAttribute("type")).toBe("range");
+    one(".chance").scrollIntoView({ block: "center" });
+    const { left, top, width, height } = one(".chance").getBoundingClientRect();
+    expect(document.elementFromPoint(left + width / 2, top + height / 2)?.getAttribute("type")).toBe("range");
   });
 
   it("goes with the eyes of its seat", async () => {

@@ -283,6 +283,13 @@ def test_a_mistake_costs_more_than_two_errors_and_more_than_chance_among_so_many
     assert marked([]) == []
 
 
+def test_only_a_fall_of_the_chance_names_a_mistake_in_it() -> None:
+    work = Work(played("chinese_ten", [0.0, 0.0]), 0, budget=LITTLE)
+    curve = [Point(version, "turn", 0, chance, 0.01) for version, chance in ((4, 0.1), (9, 0.9), (14, 0.2))]
+    made = [Decision(version, version + 1, "lay 3", "lay K", 7, 0.1, 0.01, 100, "mistake") for version in (5, 10)]
+    assert [(swing.version, swing.decision) for swing in work._found_swings(curve, made)] == [(4, None), (9, 10)]
+
+
 def test_the_summary_says_what_there_is() -> None:
     curve = [Point(2, "deal", None, 0.52, 0.02), Point(9, "turn", 1, 0.3, 0.02), Point(20, "end", None, 1.0, 0.0)]
     good = Decision(4, 5, "lay K", "lay K", 7, 0.0, 0.0, 0, "best")

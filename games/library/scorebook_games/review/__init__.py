@@ -41,7 +41,7 @@ version of a move's event.
                    that game. Both are null for all but the costliest. `example_moves` finds what each mover saw.
     swings         [{version, to, event, seat, before, after, change, error, decision}], the greatest first
                    between `version` and `to` the chance changed; seat: who moved then; event: the first event then;
-                   decision: the version of a mistake in it, or null
+                   decision: the version of a mistake in it that lowered the chance, or null
     skipped        {moments, decisions}: what was left out of the curve and the decisions, in long games
     summary        [[code, parameters]]: sentences
 """

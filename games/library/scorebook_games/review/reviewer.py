@@ -384,7 +384,7 @@ class Reviewer:
             at = [
                 each.version
                 for each in decisions
-                if each.mark == MISTAKE and before.version <= each.version < after.version
+                if each.mark == MISTAKE and before.version <= each.version < after.version and change < 0
             ]
             found.append(
                 Swing(
