@@ -82,16 +82,9 @@ class _Replay:
             return None
         fold = self._seen_fold(seat)
         begun = None if fold.pace == BEATS else self.running.get(seat)
-        made = Decision(
-            version=self.fold.version,
-            seat=seat,
-            played_by=self._played_by(seat),
-            observation=orjson.dumps(observation(fold, seat)),
-            legal_moves=_moves(fold, seat),
-            choice=fold.rules.move_text(fold.state, action),
-            taken=True,
-            waited_ms=None if begun is None else ms - begun,
-        )
+        seen, moves = orjson.dumps(observation(fold, seat)), _moves(fold, seat)
+        choice, waited = fold.rules.move_text(fold.state, action), None if begun is None else ms - begun
+        made = Decision(self.fold.version, seat, self._played_by(seat), seen, moves, choice, True, waited)
         self._move_trial(seat, action)
         return made
 
@@ -120,9 +113,8 @@ class _Replay:
 
     def note_turns(self, mover: int | None, ms: int) -> None:
         """Store for which seats the game waits now, and since when."""
-        awaited = self.fold.awaited()
-        running = {seat: begun for seat, begun in self.running.items() if seat != mover and seat in awaited}
-        self.running = {seat: running.get(seat, ms) for seat in awaited}
+        running = self.running
+        self.running = {seat: ms if seat == mover else running.get(seat, ms) for seat in self.fold.awaited()}
 
     def _seen_fold(self, seat: int) -> Fold:
         """Return the game as it was when the seat chose."""
@@ -149,7 +141,8 @@ class _Replay:
 
 def _moves(fold: Fold, seat: int) -> list[str]:
     """Return the legal moves of a seat, whoever plays it now. If there are too many, only those that the kind lists."""
-    return [fold.rules.move_text(fold.state, action) for action in listed_actions(fold.rules, fold.state, seat)]
+    move_text, state = fold.rules.move_text, fold.state
+    return [move_text(state, action) for action in listed_actions(fold.rules, state, seat)]
 
 
 class Replayed(NamedTuple):
@@ -185,8 +178,9 @@ def replay_game(entries: Sequence[RecordedEvent], seed: bytes, players: Mapping[
 
 def _decisions(replay: _Replay, entries: Sequence[RecordedEvent]) -> Iterator[Decision]:
     fold = replay.fold
-    while fold.version < len(entries):
-        version, ms, event = entries[fold.version]
+    log = [entry.event for entry in entries]
+    while (at := fold.version) < len(log):
+        version, ms, event = entries[at]
         if ev.is_table_event(event):
             if event[0] == ev.NOT_TAKEN and (made := replay.refused(event[1], event[2])):
                 yield made
@@ -195,7 +189,7 @@ def _decisions(replay: _Replay, entries: Sequence[RecordedEvent]) -> Iterator[De
                 replay.note_turns(None, ms)
             continue
         events, source = replay.next_events(event)
-        if events != [entry.event for entry in entries[version - 1 : version - 1 + len(events)]]:
+        if events != log[at : at + len(events)]:
             raise UnreadableGame(f"event {version} is not what the rules and the seed make of the move")
         if source and (found := replay.decision(*source, ms)):
             yield found
