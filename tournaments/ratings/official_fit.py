@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
+from typing import Any
 
 from scorebook_games.analysis.plackett_luce import Fit, GamePlacings
 from tournaments.ratings.models import Strength
@@ -34,7 +35,7 @@ def fit_strengths(folded: SeasonFold, division: DivisionState) -> dict[int, Stre
     seen = sorted({entrant for seats, _ in games for entrant in seats})
     if len(seen) > MAX_BOTS:
         return {}
-    fit = Fit(seen, games)
+    fit = Fit(seen, games, deals_of(division))
     order = [strength.player for strength in fit.strengths] if len(seen) <= MAX_MATRIX_BOTS else []
     return {
         each.player: Strength(
@@ -55,11 +56,20 @@ def fit_strengths(folded: SeasonFold, division: DivisionState) -> dict[int, Stre
 
 def rated_games_of(division: DivisionState) -> Iterable[GamePlacings]:
     """Yield the games of closed rounds that count for ratings."""
+    for record in rated_records(division):
+        yield record["seats"], record["placings"]
+
+
+def deals_of(division: DivisionState) -> list[Hashable]:
+    """Return the deal of each of these games. A game without one shares its cards with no other."""
+    return [record.get("deal") or ("alone", number) for number, record in enumerate(rated_records(division))]
+
+
+def rated_records(division: DivisionState) -> Iterable[dict[str, Any]]:
+    """Yield the results of these games, as they were recorded."""
     for past in division.rounds:
         for match in past.matches if past.closed else ():
-            for record in match.records.values():
-                if is_rated(record):
-                    yield record["seats"], record["placings"]
+            yield from filter(is_rated, match.records.values())
 
 
 def _chance_data(fit: Fit, one: int, other: int) -> list[float]:

@@ -200,3 +200,35 @@ def test_the_intervals_hold_the_truth_as_often_as_they_say(sort: bench.Sort) -> 
         bench.trial(sort, chance, found)
     for held in (found.strengths, found.places, found.pairs):
         assert sum(held) / len(held) >= 0.9
+
+
+def shared_season(chance: random.Random, deals: int) -> tuple[list[GamePlacings], list[int]]:
+    """Two equal players, whose eight games of a deal all end alike: the cards decide them."""
+    games: list[GamePlacings] = []
+    for _ in range(deals):
+        games += duels(*[WON if chance.random() < 0.5 else LOST] * 8)
+    return games, [deal for deal in range(deals) for _ in range(8)]
+
+
+def test_errors_are_clustered_by_deal_where_games_share_deals() -> None:
+    """Of equal players, the naive interval misses the truth about half the time, the clustered one seldom."""
+    chance, missed = random.Random(7), [0, 0]
+    for _ in range(60):
+        games, deals = shared_season(chance, 30)
+        for kind, fit in enumerate((Fit([1, 2], games), Fit([1, 2], games, deals))):
+            one = fit.strengths[0]
+            missed[kind] += abs(one.rating - MEAN_RATING) > one.half
+    assert missed[0] >= 20
+    assert missed[1] <= 9
+
+
+def test_a_deal_of_equal_games_counts_like_one_game() -> None:
+    games, deals = shared_season(random.Random(3), 40)
+    naive, clustered = Fit([1, 2], games).strengths[0], Fit([1, 2], games, deals).strengths[0]
+    assert clustered.rating == naive.rating
+    assert clustered.half / naive.half == pytest.approx(math.sqrt(8), rel=0.05)
+
+
+def test_games_that_share_no_deal_have_the_same_errors_with_deals_as_without() -> None:
+    games, _ = shared_season(random.Random(3), 4)
+    assert Fit([1, 2], games, range(len(games))).strengths == Fit([1, 2], games).strengths

@@ -2,8 +2,13 @@
 
 In the model (Plackett 1975, Luce 1959) a game fills its places one after the other: of those left, i comes next with
 probability e^θ_i / Σ e^θ_j. With two players this is Elo's formula. The fit is the θ under which the results are most
-likely, found by Newton's method; the order of the games does not matter. Its covariance is the inverse of the
-information matrix, and all intervals have a confidence of 95 %.
+likely, found by Newton's method; the order of the games does not matter. All intervals have a confidence of 95 %.
+
+Without deals that games share, the covariance is the inverse of the information matrix. Games of one deal depend on
+each other through the cards, so they are one observation: with them the covariance is the sandwich estimator, clustered
+by deal (Liang and Zeger 1986; White 1982), H⁻¹ (Σ g gᵀ) H⁻¹ · d / (d − 1), where g is the sum of the gradients of a
+deal's games, and d the number of deals. It is used where there are at least `MIN_DEALS` deals, and never says less than
+the inverse of the information matrix does: with few deals it is too small by chance.
 
 Players who share a place count as the mean over all orders in which they could stand, so a drawn game is half a win and
 half a loss. This makes the intervals a little wider than necessary.
@@ -16,7 +21,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from operator import mul
@@ -31,6 +36,7 @@ Z: Final = NormalDist().inv_cdf(1 - ALPHA / 2)
 MAX_STEPS: Final = 60
 MAX_STEP_LENGTH: Final = 2.0
 TOLERANCE: Final = 1e-9
+MIN_DEALS: Final = 10
 
 GamePlacings = tuple[Sequence[int], Sequence[int]]  # (players, placings), by seat
 Matrix = list[list[float]]
@@ -75,14 +81,21 @@ class Chance:
 
 class Fit:
     """The ratings of `players`, the best first. `connected`: whether the results connect all players, so that no rating
-    depends on the imaginary bot."""
+    depends on the imaginary bot. `deals` has the deal of each game; without it, no two games share a deal."""
 
-    def __init__(self, players: Sequence[int], games: Iterable[GamePlacings]) -> None:
+    def __init__(
+        self, players: Sequence[int], games: Iterable[GamePlacings], deals: Sequence[Hashable] | None = None
+    ) -> None:
         self._index = {player: index for index, player in enumerate(players)}
         tally = Tally(len(players))
-        for seated, placings in games:
-            tally.add([self._index[player] for player in seated], placings)
-        self._theta, self._spread = solve(tally)
+        by_deal: dict[Hashable, Tally] = {}
+        for number, (seated, placings) in enumerate(games):
+            indexes = [self._index[player] for player in seated]
+            tally.add(indexes, placings)
+            if deals:
+                by_deal.setdefault(deals[number], Tally(len(players))).add(indexes, placings)
+        shares_deals = bool(deals) and MIN_DEALS <= len(by_deal) < len(deals or ())
+        self._theta, self._spread = solve(tally, list(by_deal.values()) if shares_deals else [])
         self.connected = tally.connected()
         self.strengths = self._strengths(players, tally)
 
@@ -193,8 +206,8 @@ def _reached(edges: Sequence[set[int]]) -> set[int]:
     return seen
 
 
-def solve(tally: Tally) -> tuple[list[float], Matrix]:
-    """Return (θ, its covariance), both relative to the mean of all players."""
+def solve(tally: Tally, deals: Sequence[Tally] = ()) -> tuple[list[float], Matrix]:
+    """Return (θ, its covariance), both relative to the mean of all players. `deals`: the games of each deal."""
     theta = [0.0] * tally.size
     likelihood = _likelihood(tally, theta)
     for _ in range(MAX_STEPS):
@@ -211,7 +224,39 @@ def solve(tally: Tally) -> tuple[list[float], Matrix]:
                 break
             part /= 2
         theta, likelihood = tried, found
-    return _centred(theta, _inverse(_cholesky(_derivatives(tally, theta)[1])))
+    bread = _inverse(_cholesky(_derivatives(tally, theta)[1]))
+    centred, spread = _centred(theta, bread)
+    if deals:
+        spread = _enlarged(_centred(theta, _sandwich(bread, [_pull(deal, theta) for deal in deals]))[1], spread)
+    return centred, spread
+
+
+def _pull(tally: Tally, theta: Sequence[float]) -> list[float]:
+    """Return the gradient of the log-likelihood of these games, without the imaginary ones."""
+    weights = [math.exp(value) for value in theta]
+    pull = list(tally.chosen)
+    for group, often in tally.groups.items():
+        total = sum([weights[i] for i in group])
+        for i in group:
+            pull[i] -= often * weights[i] / total
+    return pull
+
+
+def _sandwich(bread: Matrix, pulls: Sequence[Sequence[float]]) -> Matrix:
+    """Return the sandwich of the inverse information and the gradients of independent groups of games."""
+    scale = len(pulls) / (len(pulls) - 1)
+    moved = [[sum(map(mul, row, pull)) for row in bread] for pull in pulls]
+    players = range(len(bread))
+    return [[scale * sum([each[i] * each[j] for each in moved]) for j in players] for i in players]
+
+
+def _enlarged(sandwich: Matrix, naive: Matrix) -> Matrix:
+    """Return `sandwich`, enlarged so that no player's variance is smaller than in `naive`."""
+    players = range(len(naive))
+    if not all(sandwich[i][i] > 0 for i in players):
+        return naive
+    roots = [math.sqrt(max(1.0, naive[i][i] / sandwich[i][i])) for i in players]
+    return [[roots[i] * roots[j] * sandwich[i][j] for j in players] for i in players]
 
 
 def _likelihood(tally: Tally, theta: Sequence[float]) -> float:
