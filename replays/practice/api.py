@@ -79,7 +79,7 @@ class MyMistakesSerializer(serializers.Serializer[Any]):
     exercise = ExerciseSerializer(allow_null=True)
 
 
-class MoveSerializer(serializers.Serializer[Any]):
+class ChosenMoveSerializer(serializers.Serializer[Any]):
     """The move that you choose."""
 
     move = serializers.CharField()
@@ -95,7 +95,7 @@ class MyMistakesView(APIView):
     visible_in_impersonation = True
     permission_classes = [IsAuthenticated]
 
-    @extend_schema(responses=MyMistakesSerializer)
+    @extend_schema(operation_id="my_mistakes", responses=MyMistakesSerializer)
     def get(self, request: Request) -> Response:
         """The exercise from your own mistakes that has been due longest, and how many there are."""
         player = player_of_user(request.user)
@@ -132,11 +132,13 @@ class AnswerMistakeView(APIView):
     permission_classes = [IsAuthenticated]
 
     @extend_schema(
-        parameters=[EXERCISE], request=MoveSerializer, responses={200: ExerciseSerializer, **error_responses(404, 409)}
+        parameters=[EXERCISE],
+        request=ChosenMoveSerializer,
+        responses={200: ExerciseSerializer, **error_responses(404, 409)},
     )
     def post(self, request: Request, exercise: int) -> Response:
         """Answer an exercise that is due. Errors: 404 exercise_not_found; 409 illegal_move, not_due."""
-        move = validated_data(MoveSerializer(data=request.data))["move"]
+        move = validated_data(ChosenMoveSerializer(data=request.data))["move"]
         player = player_of_user(request.user)
         row = exercises.find_exercise(player, exercise)
         if player:
@@ -206,13 +208,15 @@ class PuzzleView(APIView):
         return self.shown(puzzle, puzzles.answer_of(puzzle, player_of_user(request.user)))
 
     @extend_schema(
-        parameters=KIND_AND_DATE, request=MoveSerializer, responses={200: PuzzleSerializer, **error_responses(404, 409)}
+        parameters=KIND_AND_DATE,
+        request=ChosenMoveSerializer,
+        responses={200: PuzzleSerializer, **error_responses(404, 409)},
     )
     def post(self, request: Request, kind: str, date: str) -> Response:
         """Answer a puzzle, and see the solution. Without an account nothing is stored; else you answer once. Errors:
         404 puzzle_not_found; 409 illegal_move, already_answered."""
         puzzle = puzzles.find_puzzle(kind, date)
-        move = validated_data(MoveSerializer(data=request.data))["move"]
+        move = validated_data(ChosenMoveSerializer(data=request.data))["move"]
         puzzles.answer_puzzle(puzzle=puzzle, player=player_of_user(request.user), move=move)
         return self.shown(puzzle, move)
 
