@@ -1,0 +1,91 @@
+"""Every text of every page of the table goes through gettext: in a language of brackets none stands without them."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any, Final
+from zoneinfo import available_timezones
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils.translation import trans_real
+
+from games.accounts.models import AccessToken
+from games.accounts.scopes import SCOPES
+from games.bots.kit import kit_names
+from games.models import Game, Player
+from tests.brackets import left_over, translation
+from tests.permissions.platform import PAGES, Platform
+from tests.permissions.platform import platform as platform  # the fixture
+from tests.permissions.reading import ROLES, Row
+from tournaments.clubs.models import Club, ClubPost
+from tournaments.seasons.models import Division, League, Note, Season
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+
+DOCUMENTS: Final = ("/help/", "/learn/", "/fairness/", "/rules/")  # translated as a whole, or English
+APART: Final = re.compile(r"(?s)<(script|style|svg|code|kbd|textarea|select)\b.*?</\1>|<!--.*?-->")
+MAIN: Final = re.compile(r"(?s)<main\b.*</main>")
+TAG: Final = re.compile(r"(?s)<[^>]*>")
+SHOWN: Final = re.compile(r'(?s)\b(?:title|aria-label|alt|placeholder)="([^"]*)"')
+# What people wrote in the world of the tests, addresses, names of files and of what webhooks tell.
+WRITTEN: Final = (
+    *(
+        "Cards on Thursdays.",
+        "She has asked for it.",
+        "She sees no games.",
+        "Dives.",
+        "rosa@example.org",
+        "@example.org",
+        "https://",
+    ),
+    *("calendar.ics", "remote.py", "scorebook_bot.py", "game.over", "ping", "UTC", "API", "Scorebook"),
+    *("(CSV)", "(JSON)", "Random", "Sensible", "Strong"),
+)
+
+CODES: Final = {"/admin/dashboard/, admin": ["person"]}  # the sort of an action's target, as the audit log has it
+
+
+def reader_of(row: Row) -> str | None:
+    """Who is shown the page; None if nobody is."""
+    return next((role for role, told in reversed([*zip(ROLES, row.answers, strict=True)]) if told == "200"), None)
+
+
+def names() -> list[str]:
+    """Texts of rows, which nobody translates."""
+    columns = ((Club, "name"), (League, "name"), (Season, "name"), (Division, "name"), (Player, "name"))
+    rows = [*columns, (ClubPost, "title"), (ClubPost, "text"), (Note, "text"), (User, "username"), (User, "email")]
+    rows += [(Game, "public_id"), (AccessToken, "name")]
+    texts = {text for model, column in rows for text in model._default_manager.values_list(column, flat=True)}
+    return [*filter(None, texts), *WRITTEN, *kit_names(), *(f"{scope}:" for scope in SCOPES), *available_timezones()]
+
+
+def untranslated(response: Any, own: list[str]) -> list[str]:
+    """What the page shows, also in attributes, and did not go through gettext; [] if it is no page of ours."""
+    if not response.get("Content-Type", "").startswith("text/html"):
+        return []
+    found: list[str] = []
+    for main in MAIN.findall(response.content.decode()):
+        shown = APART.sub("\n", main)
+        text = "\n".join([TAG.sub("\n", shown), *SHOWN.findall(shown)])
+        found += left_over(unescape(text), own)
+    return found
+
+
+def test_no_text_of_any_page_is_untranslated(platform: Platform, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = [row for row in PAGES if row.method == "GET" and not row.address.startswith(DOCUMENTS)]
+    own = names()
+    monkeypatch.setattr(trans_real, "translation", translation)
+    trans_real.deactivate_all()
+    found, seen = {}, 0
+    for row in pages:
+        if (role := reader_of(row)) is None:
+            continue
+        platform.nobody_has_asked()
+        answer = platform.ask(platform.askers[role], row)
+        seen += 1
+        if left := untranslated(answer.response, own):
+            found[f"{row.address}, {role}"] = left
+    assert seen > 90
+    assert found == CODES
