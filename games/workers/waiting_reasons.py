@@ -132,9 +132,8 @@ def why_sandboxes_wait() -> str:
     alive = Worker.objects.filter(stopped_at=None, heartbeat_at__gt=now - WORKER_LOST_AFTER)
     if alive.filter(tier=REQUIRED_TIER).exists():
         return ""
-    without = alive.exclude(tier="").order_by("-heartbeat_at").first()
-    if without:
-        return _("No worker has a full sandbox (tier A): {reason}").format(reason=without.tier_reason)
+    if alive.exclude(tier="").exists():
+        return _("No worker has a full sandbox (tier A). The dashboard tells admins why.")
     return _("No worker with a sandbox (queue sandbox) is running.")
 
 

@@ -98,11 +98,13 @@ def test_below_tier_a_nothing_runs_and_everything_says_that_it_waits_and_for_wha
         version.refresh_from_db()
         assert (game.status, game.attempt, version.state) == ("playing", 0, "admission")
         assert Worker.objects.get(name="sandbox 1").tier == "none"
-        reason = "No worker has a full sandbox (tier A): This kernel has no user namespaces."
+        reason = "No worker has a full sandbox (tier A). The dashboard tells admins why."
         assert waiting_reasons.why_not_played(game, clock.now()) == f"It is an uploaded bot’s turn. {reason}"
         assert "This kernel has no user namespaces." in admin_client.get("/admin/dashboard/").content.decode()
         for address in ("/bots/Puffin/", f"/games/{game.public_id}/"):
-            assert "This kernel has no user namespaces." in client.get(address).content.decode(), address
+            shown = client.get(address).content.decode()
+            assert reason in shown, address
+            assert "user namespaces" not in shown, address
         told = client.get(f"/api/v1/games/{game.public_id}/").json()
         assert told["waits"] == f"Uploaded bots cannot play now: {reason}"
 
