@@ -74,4 +74,4 @@ def test_a_zone_that_is_not_known_is_refused_at_its_field(client: Client) -> Non
     response = client.post("/zone/", {"zone": "Nowhere/Land"})
     assert response.status_code == 400
     assert "zone" not in client.cookies
-    assert any(attrs.get("class") == "err" for _, attrs in Page.of(response).tags)
+    assert any(attrs.get("class") == "error-text" for _, attrs in Page.of(response).tags)

@@ -416,7 +416,7 @@ def test_a_player_shows_ratings_games_and_seasons(client: Client, running: Start
     outright = [seats for game in games if (seats := game.seats.filter(placing=1)).count() == 1]
     won = sum(seats[0].player_id == player.pk for seats in outright)
     squares = [attrs["class"] for tag, attrs in page.tags if tag == "b" and "class" in attrs]
-    assert squares.count("w") == won + sum(line["result"] == "W" for line in standing.row["lines"])
+    assert squares.count("won") == won + sum(line["result"] == "W" for line in standing.row["lines"])
 
 
 def test_a_bot_is_marked_as_a_bot_wherever_it_stands_and_a_person_is_not(client: Client, running: Start) -> None:
