@@ -69,7 +69,9 @@ def rated_records(division: DivisionState) -> Iterable[dict[str, Any]]:
     """Yield the results of these games, as they were recorded."""
     for past in division.rounds:
         for match in past.matches if past.closed else ():
-            yield from filter(is_rated, match.records.values())
+            for record in match.records.values():
+                if is_rated(record):
+                    yield record
 
 
 def _chance_data(fit: Fit, one: int, other: int) -> list[float]:

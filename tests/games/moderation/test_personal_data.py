@@ -57,6 +57,8 @@ DECIDED: Final[dict[str, Held]] = {
     "lobby.Chair.player": Held("tables", CASCADE),
     "play.Fault.bot_version": Held("bots", CASCADE),
     "accounts.ReservedName.user": Held("names_taken_away", SET_NULL),
+    "practice.Exercise.player": Held("exercises", CASCADE),
+    "practice.PuzzleAnswer.player": Held("puzzle_answers", CASCADE),
     "review.GameReview.asked_by": Held("", SET_NULL, "a review says nothing of who asked for it"),
     "common.Incident.player": Held("", SET_NULL, "the platform's own errors; their sentences name no person"),
     "operations.AdminJob.by": Held("", SET_NULL, OFFICE),
