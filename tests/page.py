@@ -69,7 +69,9 @@ class Page(HTMLParser):
 
     def marks(self) -> list[str]:
         """Return the kinds of the status marks, in order."""
-        return [attrs["class"].split()[1] for _, attrs in self.tags if attrs.get("class", "").startswith("status-word ")]
+        return [
+            attrs["class"].split()[1] for _, attrs in self.tags if attrs.get("class", "").startswith("status-word ")
+        ]
 
     def faults(self) -> list[str]:
         """Return what is wrong with the page for a screen reader, or for a browser that runs no inline scripts."""

@@ -91,7 +91,10 @@ def test_whatever_keeps_a_game_waiting_is_told_in_translated_words(upload: Uploa
     assert len(told) == len(whys)
     assert {sentence[0] for sentence in told} == {"⟦"}
     Worker.objects.create(name="hall", started_at=now, heartbeat_at=now, tier="none", tier_reason="No.")
-    assert waiting_reasons.why_sandboxes_wait() == "⟦No worker has a full sandbox (tier A). The dashboard tells admins why.⟧"
+    assert (
+        waiting_reasons.why_sandboxes_wait()
+        == "⟦No worker has a full sandbox (tier A). The dashboard tells admins why.⟧"
+    )
     assert waiting_reasons.queue_text(2) == "⟦2 games⟧"
 
 
