@@ -24,6 +24,7 @@ from games.accounts import dataset_consent
 from games.common import clock
 from games.eventlog import store as eventlog
 from games.models import BotVersion, Game, Seat
+from replays.dataset.measured import measured_decisions
 from replays.dataset.source_games import dataset_games
 from replays.dataset.table import GameSource, Rows, rows_of
 from replays.dataset.writer import DatasetWriter
@@ -116,7 +117,7 @@ def _batches(now: datetime, people: set[int]) -> Iterator[list[GameSource]]:
 
 
 def sources_of(games: QuerySet[Game], consenting: set[int], people: set[int]) -> dict[int, GameSource]:
-    """Return game id → what its rows are made from, in order. A game may have no seat that may be shown. Three
+    """Return game id → what its rows are made from, in order. A game may have no seat that may be shown. Six
     queries."""
     found = list(games.values_list("pk", "public_id", "stream", "deal__seed"))
     logs = eventlog.stored_logs([stream for _pk, _name, stream, _seed in found])
@@ -131,4 +132,7 @@ def sources_of(games: QuerySet[Game], consenting: set[int], people: set[int]) ->
         elif user in consenting:
             players[game][seat] = PERSON
             people.add(user)
-    return {pk: GameSource(name, bytes(seed), players[pk], bodies[stream]) for pk, name, stream, seed in found}
+    measured = measured_decisions(players)
+    return {
+        pk: GameSource(name, bytes(seed), players[pk], bodies[stream], measured[pk]) for pk, name, stream, seed in found
+    }

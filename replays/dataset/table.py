@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import orjson
 import pyarrow as pa
 
-from replays.dataset.decisions import SCHEMA_VERSION, UnreadableGame, clock_of, replay_game
+from replays.dataset.decisions import SCHEMA_VERSION, Measured, UnreadableGame, clock_of, replay_game
 from scorebook_games import __version__
 from scorebook_games.gamelog.events import RecordedEvent, decode_batch
 
@@ -38,6 +38,10 @@ SCHEMA: Final = pa.schema(
         _column("termination", pa.string()),
         _column("score", pa.int32()),
         _column("place", pa.int16()),
+        _column("gain", pa.float64(), nullable=True),
+        _column("value_function", pa.string(), nullable=True),
+        _column("cost", pa.float64(), nullable=True),
+        _column("cost_error", pa.float64(), nullable=True),
     ],
     metadata={"scorebook.dataset": str(SCHEMA_VERSION), "scorebook.version": __version__},
 )
@@ -45,12 +49,13 @@ SCHEMA: Final = pa.schema(
 
 class GameSource(NamedTuple):
     """What a game's rows are made from: its public id, its deal's seed, seat → who played it (only seats that may be
-    shown), and the (times, body) of its stored batches."""
+    shown), the (times, body) of its stored batches, and what was measured of its decisions."""
 
     game: str
     seed: bytes
     players: Mapping[int, str]
     batches: Sequence[tuple[Sequence[int], bytes]]
+    measured: Measured
 
 
 class Rows(NamedTuple):
@@ -94,6 +99,8 @@ def game_columns(source: GameSource) -> list[Sequence[Any]]:
     options = orjson.dumps(fold.opened["options"], option=orjson.OPT_SORT_KEYS)
     of_game = (fold.opened["kind"], fold.opened["rules_version"], options, fold.pace, fold.seats)
     of_table = (*clock_of(fold.opened["terms"]), outcome.termination)
+    value_function, gains, costs = source.measured
+    measured = [costs.get((each.seat, each.version + 1), (None, None)) if each.taken else (None, None) for each in made]
     return [
         [source.game] * len(made),
         versions,
@@ -103,6 +110,9 @@ def game_columns(source: GameSource) -> list[Sequence[Any]]:
         *([value] * len(made) for value in of_table),
         [outcome.scores[seat] for seat in seats],
         [outcome.placings[seat] for seat in seats],
+        [gains.get(each.version + 1, 0.0) if value_function and each.taken else None for each in made],
+        [value_function or None] * len(made),
+        *zip(*measured, strict=True),
     ]
 
 

@@ -27,9 +27,12 @@ from games.play import services as play_services
 from games.workers import runner
 from replays.dataset import check, export, job
 from replays.dataset.table import SCHEMA
+from replays.review import ledgers
+from replays.review.models import GameReview, LuckLedger
 from scorebook_games.gamelog.fold import fold_game
 from scorebook_games.gamelog.visibility import observation
 from scorebook_games.registry import KINDS
+from scorebook_games.review.reviewer import method_of
 from tests.tournaments.club import builtin_bot, play
 from tournaments.clubs.models import Club
 
@@ -131,6 +134,32 @@ def test_only_finished_games_that_are_open_to_everybody_are_in_it(tmp_path: Path
     assert delayed.status == Game.Status.FINISHED
 
 
+@pytest.mark.parametrize("kind", [kind for kind, each in KINDS.items() if each.value])
+def test_a_row_has_what_the_ledger_and_the_review_measured_of_its_choice(kind: str, tmp_path: Path) -> None:
+    game = finished(builtin_bot("Gannet"), builtin_bot("Wren"), kind=kind)
+    before = written(tmp_path)
+    assert {(row["gain"], row["value_function"], row["cost"]) for row in before} == {(None, None, None)}
+    ledgers.find_games(every=True)
+    ledgers.compute_due()
+    event = next(row["version"] + 1 for row in before if row["seat"] == 0 and row["taken"])
+    decisions = [
+        {"event": event, "mark": "mistake", "cost": 0.25, "error": 0.01},
+        {"event": event + 1, "mark": "skipped", "cost": 0.0, "error": 0.0},
+    ]
+    review = {"game": game, "state": GameReview.State.DONE, "due_at": clock.now(), "review": {"decisions": decisions}}
+    GameReview.objects.create(seat=0, method=method_of(kind), **review)
+    GameReview.objects.create(seat=1, method="of another version", **review)
+    rows = written(tmp_path)
+    ledger = LuckLedger.objects.get(game=game)
+    for seat in (0, 1):
+        gains = [row["gain"] for row in rows if row["seat"] == seat and row["taken"]]
+        assert sum(gains) == pytest.approx(ledger.own[seat], abs=1e-6 * len(gains))
+    assert {row["value_function"] for row in rows} == {ledger.value_hash}
+    measured = [(row["version"] + 1, row["seat"], row["cost"], row["cost_error"]) for row in rows if row["cost"]]
+    assert measured == [(event, 0, 0.25, 0.01)]
+    assert check.rows_that_differ(tmp_path / "dataset.parquet", count=50, chance=random.Random(1))[1] == []
+
+
 def test_the_same_logs_make_the_same_bytes_however_they_are_cut(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,7 +174,7 @@ def test_the_same_logs_make_the_same_bytes_however_they_are_cut(
     export.write_dataset(second)
     assert first.read_bytes() == second.read_bytes()
     assert pq.read_schema(first).equals(SCHEMA, check_metadata=True)
-    assert pq.read_schema(first).metadata[b"scorebook.dataset"] == b"1"
+    assert pq.read_schema(first).metadata[b"scorebook.dataset"] == b"2"
     assert said[-1].startswith(f"5 of 5 games, {summary.rows} decisions, ")
 
 
@@ -270,7 +299,7 @@ def test_an_admin_has_it_made_everybody_fetches_it_and_whoever_withdraws_is_gone
     assert (done.state, done.by) == ("done", ada)
 
     told = client.get("/api/v1/dataset/").json()
-    assert (told["job"]["state"], told["file"]["games"], told["file"]["schema_version"]) == ("done", 1, 1)
+    assert (told["job"]["state"], told["file"]["games"], told["file"]["schema_version"]) == ("done", 1, 2)
     content = fetched(user_of(martha))
     assert told["file"]["sha256"] == hashlib.sha256(content).hexdigest()
     assert told["file"]["bytes"] == len(content)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from replays.dataset.decisions import UnreadableGame
+from replays.dataset.decisions import Measured, UnreadableGame
 from replays.dataset.table import SCHEMA, GameSource, game_columns, rows_of
 from replays.verify import read_export
 from scorebook_games.contract import Event
@@ -21,6 +21,7 @@ from tests.replays.local_games import export as local_game
 
 Row = dict[str, Any]
 LIMIT = 12  # turns of a game
+UNMEASURED = Measured("", {}, {})
 
 
 def source(kind: str, names: tuple[str, ...] = ("Martha", "Laura")) -> GameSource:
@@ -28,7 +29,7 @@ def source(kind: str, names: tuple[str, ...] = ("Martha", "Laura")) -> GameSourc
     record = read_export(json.dumps(local_game(kind, names, limit=LIMIT)))
     assert record.seed
     batches = [(list(batch.times), batch.body) for batch in record.batches]
-    return GameSource("GAME0001", record.seed, dict.fromkeys(range(len(names)), "sensible"), batches)
+    return GameSource("GAME0001", record.seed, dict.fromkeys(range(len(names)), "sensible"), batches, UNMEASURED)
 
 
 def events_of(game: GameSource) -> list[Event]:
