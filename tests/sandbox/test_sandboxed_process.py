@@ -146,7 +146,7 @@ def test_a_fault_of_time_says_how_much_there_was(zygote: Zygote) -> None:
         BotProcess(zygote, b"while True: pass", wall_ms=LONG_MS, cpu_ms=50)
     evidence = caught.value.evidence
     assert (caught.value.kind, evidence["cpu_limit_ms"], evidence["at"]) == ("cpu_limit", 50, "start")
-    assert evidence["cpu_ms"] > 50
+    assert evidence["cpu_ms"] >= 50
 
 
 BUSY = b"""
