@@ -7,13 +7,11 @@ week; a second right answer in a row is the last one.
 
 from __future__ import annotations
 
-import logging
-import traceback
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db import DatabaseError, transaction
+from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
@@ -31,9 +29,7 @@ from scorebook_games.registry import KINDS
 from scorebook_games.review import NoReview
 from scorebook_games.review.lines import Setting
 from scorebook_games.review.sight import sight_of
-from scorebook_games.step_limit import NeverEnds, step_limit
-
-logger = logging.getLogger(__name__)
+from scorebook_games.step_limit import step_limit
 
 SOON: Final = timedelta(minutes=10)
 TOMORROW: Final = timedelta(days=1)
@@ -80,17 +76,12 @@ def measure_due() -> bool:
     """Measure the moves of one exercise that waits; return whether there was one."""
     rows = claims.claim(claims.due(Exercise).order_by("pk"), 1, LEASE)
     for row in rows:
-        with log_context.bound_log_context(game=row.game.public_id):
+        with log_context.bound_log_context(game=row.game.public_id), claims.attempt(row):
             try:
                 moves = [asdict(value) for value in _measured(row)]
                 claims.held(row).update(state=Exercise.State.DONE, moves=moves, ask_at=clock.now())
             except NoReview:
                 claims.held(row).update(state=Exercise.State.NONE)
-            except DatabaseError:
-                raise
-            except (Exception, NeverEnds):  # a damaged log, or the rules of a kind, may raise anything
-                logger.exception("The exercise from event %s of game %s failed.", row.event, row.game.public_id)
-                claims.fail(row, traceback.format_exc())
     return bool(rows)
 
 

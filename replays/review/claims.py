@@ -7,10 +7,14 @@ tells the admins.
 
 from __future__ import annotations
 
+import logging
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Final, TypeVar
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
@@ -18,6 +22,9 @@ from games.common import clock
 from games.common.models import Incident
 from replays.review.models import ClaimedRow
 from scorebook_games.presentation.coded_text import plain
+from scorebook_games.step_limit import NeverEnds
+
+logger = logging.getLogger(__name__)
 
 Row = TypeVar("Row", bound=ClaimedRow)
 State = ClaimedRow.State
@@ -54,6 +61,19 @@ def claim(rows: QuerySet[Row], limit: int, lease: timedelta) -> list[Row]:
 def held(row: Row) -> QuerySet[Row]:
     """Return the claimed row, as long as its claim holds."""
     return type(row)._default_manager.filter(pk=row.pk, state=State.COMPUTING, attempts=row.attempts)
+
+
+@contextmanager
+def attempt(row: ClaimedRow) -> Iterator[None]:
+    """Work on a claimed row: an error within the block ends the attempt, and is logged. Those of the database are
+    raised, because they say nothing about the row."""
+    try:
+        yield
+    except DatabaseError:
+        raise
+    except (Exception, NeverEnds):  # a damaged log, or the rules and values of a kind, may raise anything
+        logger.exception("An attempt to compute the %s failed.", row)
+        fail(row, traceback.format_exc())
 
 
 def fail(row: ClaimedRow, detail: str) -> None:

@@ -6,13 +6,11 @@ is killed, another one computes the same ledger.
 
 from __future__ import annotations
 
-import logging
-import traceback
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db import DatabaseError, IntegrityError, transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
@@ -27,9 +25,7 @@ from replays.review.models import MILLIONTHS, LuckLedger
 from scorebook_games.gamelog.events import RecordedEvent
 from scorebook_games.luck.ledger import Ledger, ledger_of
 from scorebook_games.registry import KINDS
-from scorebook_games.step_limit import NeverEnds, step_limit
-
-logger = logging.getLogger(__name__)
+from scorebook_games.step_limit import step_limit
 
 CLAIM_BATCH_SIZE: Final = 10
 LEASE: Final = timedelta(minutes=3)  # longer than a batch may take
@@ -117,16 +113,10 @@ def claim(limit: int) -> list[LuckLedger]:
 
 def compute(row: LuckLedger) -> None:
     """Compute a claimed ledger and store it, or why there is none. An error is stored for another attempt."""
-    try:
+    with claims.attempt(row):
         with step_limit(LEDGER_SECONDS):
             found = columns_of(row.game)
-    except DatabaseError:
-        raise
-    except (Exception, NeverEnds):  # a damaged log, or rules and values of a kind, may raise anything
-        logger.exception("The luck ledger of game %s failed.", row.game.public_id)
-        claims.fail(row, traceback.format_exc())
-        return
-    store(row, found)
+        store(row, found)
 
 
 def columns_of(game: Game) -> dict[str, Any]:

@@ -7,13 +7,11 @@ byte. Cancelling deletes the row.
 
 from __future__ import annotations
 
-import logging
 import time
-import traceback
 from datetime import timedelta
 from typing import Final
 
-from django.db import DatabaseError, transaction
+from django.db import transaction
 from django.db.models import Exists, F, OuterRef
 from django.db.models.functions import Now
 from django.db.models.lookups import IsNull
@@ -30,9 +28,7 @@ from replays.review.signals import review_made
 from scorebook_games.registry import KINDS
 from scorebook_games.review import NoReview, Reviewer
 from scorebook_games.review.reviewer import method_of
-from scorebook_games.step_limit import NeverEnds, step_limit
-
-logger = logging.getLogger(__name__)
+from scorebook_games.step_limit import step_limit
 
 State = GameReview.State
 MAX_PENDING_REVIEWS: Final = 6  # of a person
@@ -130,16 +126,11 @@ def make_due(until: float) -> bool:
     row = claim()
     if row is None:
         return False
-    with log_context.bound_log_context(game=row.game.public_id):
+    with log_context.bound_log_context(game=row.game.public_id), claims.attempt(row):
         try:
             _make(row, until)
         except NoReview:
             claims.held(row).update(state=State.NONE, work=None)
-        except DatabaseError:
-            raise
-        except (Exception, NeverEnds):  # a damaged log, or the rules of a kind, may raise anything
-            logger.exception("The review of seat %s in game %s failed.", row.seat, row.game.public_id)
-            claims.fail(row, traceback.format_exc())
     return True
 
 
