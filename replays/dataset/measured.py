@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from replays.claims import ClaimedRow
 from replays.dataset.decisions import Measured
-from replays.review.models import MILLIONTHS, ClaimedRow, GameReview, LuckLedger
+from replays.review.models import MILLIONTHS, GameReview, LuckLedger
 from scorebook_games.luck.ledger import DECISION
 from scorebook_games.registry import KINDS
 from scorebook_games.review.reviewer import method_of

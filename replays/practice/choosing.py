@@ -31,9 +31,9 @@ from games.accounts.models import DatasetConsent
 from games.common import clock
 from games.eventlog import store as eventlog
 from games.models import Game, Seat
+from replays import claims
 from replays.dataset.source_games import dataset_games
 from replays.practice.models import Puzzle
-from replays.review import claims
 from replays.review.models import GameReview, LuckLedger
 from scorebook_games.practice import MIN_WORLDS, MoveValue, choices_at, decision_at, lead_of, measure, usual_move
 from scorebook_games.registry import KINDS

@@ -20,9 +20,9 @@ from games.common import clock, log_context
 from games.common.errors import DomainError
 from games.eventlog import store as eventlog
 from games.models import Player
+from replays import claims
 from replays.practice.models import Exercise
 from replays.practice.positions import Moment
-from replays.review import claims
 from replays.review.models import GameReview
 from scorebook_games.practice import MoveValue, choices_at, decision_at, measure
 from scorebook_games.registry import KINDS

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from games.common.table_source import Primary
 from games.models import Game, Player
-from replays.review.models import ClaimedRow
+from replays.claims import ClaimedRow
 from scorebook_games.presentation.coded_text import Sentence, sentence
 
 

@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 from games.common import clock
 from games.common.errors import DomainError
 from games.models import Player
+from replays import claims
 from replays.practice.choosing import without_consent
 from replays.practice.exercises import RIGHT_ERRORS, answer_data, check_move, values_of
 from replays.practice.models import Puzzle, PuzzleAnswer
 from replays.practice.positions import Moment, moment_of
-from replays.review import claims
 from scorebook_games.registry import KINDS
 
 

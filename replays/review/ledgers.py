@@ -20,7 +20,7 @@ from games.eventlog import store as eventlog
 from games.models import Game
 from games.operations import queues
 from games.operations.queues import Queue
-from replays.review import claims
+from replays import claims
 from replays.review.models import MILLIONTHS, LuckLedger
 from scorebook_games.gamelog.events import RecordedEvent
 from scorebook_games.luck.ledger import Ledger, ledger_of

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
@@ -12,6 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from games.common.table_source import Primary, Projection
 from games.models import Game, Player
+from replays.claims import ClaimedRow
 from scorebook_games.presentation.coded_text import Sentence, sentence
 
 MILLIONTHS = 1_000_000  # gains of entries are stored in millionths of a share
@@ -25,30 +24,6 @@ def ledger_failed(game: str, times: int) -> str:
 @sentence
 def review_failed(game: str, seat: int) -> str:
     return _("The review of seat {seat} in game {game} failed.").format(game=game, seat=seat + 1)
-
-
-class ClaimedRow(models.Model):
-    """A row that waits for a worker, or has what one has made (`replays.review.claims`)."""
-
-    class State(models.TextChoices):
-        WAITING = "waiting", gettext_lazy("waiting")
-        COMPUTING = "computing", gettext_lazy("being computed")
-        DONE = "done", gettext_lazy("computed")
-        NONE = "none", gettext_lazy("none")
-        FAILED = "failed", gettext_lazy("failed")
-
-    game: models.ForeignKey[Any, Any]  # a puzzle has none before it is chosen
-    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
-    due_at = models.DateTimeField(help_text="No worker takes it before this time.")
-    attempts = models.PositiveSmallIntegerField(default=0, help_text="How often workers have begun it.")
-
-    class Meta:
-        abstract = True
-
-    @property
-    def failure(self) -> Sentence:
-        """What admins are told when all attempts have failed."""
-        raise NotImplementedError
 
 
 class LuckLedger(ClaimedRow):

@@ -22,7 +22,7 @@ from games.common.errors import DomainError
 from games.eventlog import store as eventlog
 from games.models import Game, Player, Seat
 from games.visibility import observe
-from replays.review import claims
+from replays import claims
 from replays.review.models import GameReview
 from replays.review.signals import review_made
 from scorebook_games.registry import KINDS

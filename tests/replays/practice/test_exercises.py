@@ -18,10 +18,11 @@ from games.common.models import Incident
 from games.eventlog import store as eventlog
 from games.models import Deal, Game, Player
 from games.play import services as play
+from replays import claims
 from replays.practice import exercises
 from replays.practice.models import Exercise
 from replays.practice.positions import moment_of
-from replays.review import claims, reviews
+from replays.review import reviews
 from replays.review.models import GameReview
 from scorebook_games.gamelog import visibility
 from scorebook_games.gamelog.fold import fold_game

@@ -19,9 +19,10 @@ from games.eventlog import store as eventlog
 from games.models import Deal, Game, Player
 from games.play import services as play
 from games.workers import runner
+from replays import claims
 from replays.practice import choosing, puzzles, tasks
 from replays.practice.models import Puzzle, PuzzleAnswer
-from replays.review import claims, reviews
+from replays.review import reviews
 from scorebook_games.gamelog import visibility
 from scorebook_games.gamelog.fold import fold_game
 from scorebook_games.practice import MoveValue

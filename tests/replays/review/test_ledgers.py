@@ -22,7 +22,8 @@ from games.play import continuation
 from games.play import services as play
 from games.play.departures import RESIGNED
 from games.workers import runner
-from replays.review import claims, ledgers
+from replays import claims
+from replays.review import ledgers
 from replays.review.models import MILLIONTHS, LuckLedger
 from replays.review.tasks import compute_ledgers, find_ledgers
 from scorebook_games.luck.ledger import ledger_of

@@ -15,7 +15,8 @@ from games.common.models import Incident
 from games.models import Deal, Game, Player
 from games.play import services as play
 from games.workers import runner
-from replays.review import claims, reviews
+from replays import claims
+from replays.review import reviews
 from replays.review.models import GameReview
 from replays.review.review_page import curve_of
 from scorebook_games.gamelog import visibility

@@ -12,19 +12,44 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, models, transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy
 
 from games.common import clock
 from games.common.models import Incident
-from replays.review.models import ClaimedRow
-from scorebook_games.presentation.coded_text import plain
+from scorebook_games.presentation.coded_text import Sentence, plain
 from scorebook_games.step_limit import NeverEnds
 
 logger = logging.getLogger(__name__)
+
+
+class ClaimedRow(models.Model):
+    """A row that waits for a worker, or has what one has made."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", gettext_lazy("waiting")
+        COMPUTING = "computing", gettext_lazy("being computed")
+        DONE = "done", gettext_lazy("computed")
+        NONE = "none", gettext_lazy("none")
+        FAILED = "failed", gettext_lazy("failed")
+
+    game: models.ForeignKey[Any, Any]  # a puzzle has none before it is chosen
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    due_at = models.DateTimeField(help_text="No worker takes it before this time.")
+    attempts = models.PositiveSmallIntegerField(default=0, help_text="How often workers have begun it.")
+
+    class Meta:
+        abstract = True
+
+    @property
+    def failure(self) -> Sentence:
+        """What admins are told when all attempts have failed."""
+        raise NotImplementedError
+
 
 Row = TypeVar("Row", bound=ClaimedRow)
 State = ClaimedRow.State
