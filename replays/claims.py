@@ -73,7 +73,7 @@ def claim(rows: QuerySet[Row], limit: int, lease: timedelta) -> list[Row]:
         found = list(rows.select_for_update(skip_locked=True, of=("self",)).select_related("game")[:limit])
         for row in found:
             if row.attempts >= MAX_ATTEMPTS:
-                _give_up(row, "The worker was lost each time.")
+                _give_up(row, "The worker was lost each time.", {})
         found = [row for row in found if row.attempts < MAX_ATTEMPTS]
         found = [row for row in found if not row.attempts] or found[:1]
         begun = rows.model._default_manager.filter(pk__in=[row.pk for row in found])
@@ -89,28 +89,30 @@ def held(row: Row) -> QuerySet[Row]:
 
 
 @contextmanager
-def attempt(row: ClaimedRow) -> Iterator[None]:
-    """Work on a claimed row: an error within the block ends the attempt, and is logged. Those of the database are
-    raised, because they say nothing about the row."""
+def attempt(row: ClaimedRow, **reset: Any) -> Iterator[None]:
+    """Work on a claimed row: an error within the block ends the attempt, sets the fields in `reset`, and is logged.
+
+    Errors of the database are raised, because they say nothing about the row.
+    """
     try:
         yield
     except DatabaseError:
         raise
     except (Exception, NeverEnds):  # a damaged log, or the rules and values of a kind, may raise anything
         logger.exception("An attempt to compute the %s failed.", row)
-        fail(row, traceback.format_exc())
+        _fail(row, traceback.format_exc(), reset)
 
 
-def fail(row: ClaimedRow, detail: str) -> None:
+def _fail(row: ClaimedRow, detail: str, reset: dict[str, Any]) -> None:
     """Release a claimed row at which its worker failed, for another attempt after a pause, or give it up."""
     if row.attempts >= MAX_ATTEMPTS:
-        _give_up(row, detail)
+        _give_up(row, detail, reset)
     else:
-        held(row).update(state=State.WAITING, due_at=Now() + timedelta(seconds=10 * 2**row.attempts))
+        held(row).update(state=State.WAITING, due_at=Now() + timedelta(seconds=10 * 2**row.attempts), **reset)
 
 
-def _give_up(row: ClaimedRow, detail: str) -> None:
+def _give_up(row: ClaimedRow, detail: str, reset: dict[str, Any]) -> None:
     mine = type(row)._default_manager.filter(pk=row.pk, state__in=PENDING, attempts=row.attempts)
-    if mine.update(state=State.FAILED):
+    if mine.update(state=State.FAILED, **reset):
         told, cause = plain([row.failure]), Incident.Cause.INFRASTRUCTURE
         Incident.objects.create(at=clock.now(), cause=cause, game=row.game, sentences=told, detail=detail)

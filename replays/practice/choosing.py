@@ -1,29 +1,27 @@
 """Chooses a puzzle a day for each kind, from real games, without anybody's help.
 
-A position qualifies if its best move is ahead of every other one by three standard errors in two sets of worlds, of
-which the second did not choose it, and if at least 95 of 100 other seeds find the same best move. Other people's games
-are used only if all of the people in them consent to the dataset; games of bots alone always.
+A position qualifies if it has at least three legal moves, its best move is ahead of every other one by three standard
+errors in two sets of worlds, of which the second did not choose it, and at least 95 of 100 other seeds find the same
+best move. Games with people are used only if all of these people consent to the dataset; games of bots alone always.
 
 1. *Look*: a cheap measurement at some decisions of some games, those first that ended last. What looks clear enough is
    kept.
 2. *Check*: what was kept is measured with more work, then with other seeds, one after another, until six disagree. What
    the sensible bot would not have played comes first, because it is harder to find.
 
-The work is stored after each game and every few seeds, so another worker can go on.
+The work is stored after each game and every few seeds, so another worker can go on. A game at which the rules fail is
+left out, and the next attempt goes on without it.
 """
 
 from __future__ import annotations
 
-import logging
 import random
 import time
-import traceback
 from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import date, timedelta
 from typing import Any, Final
 
-from django.db import DatabaseError
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Now
 
@@ -40,9 +38,7 @@ from scorebook_games.registry import KINDS
 from scorebook_games.review import NoReview
 from scorebook_games.review.lines import Setting
 from scorebook_games.review.sight import DECISION, Position, sight_of
-from scorebook_games.step_limit import NeverEnds, step_limit
-
-logger = logging.getLogger(__name__)
+from scorebook_games.step_limit import step_limit
 
 State = Puzzle.State
 AHEAD: Final = 3.0  # standard errors
@@ -52,7 +48,7 @@ RECENT_GAMES: Final = 500
 MAX_GAMES: Final = 60  # looked at for a puzzle
 DECISIONS: Final = 8  # looked at in a game
 MAX_KEPT: Final = 12
-FEW_MOVES: Final = 3  # with fewer, a position is taken only if there is no other
+MIN_MOVES: Final = 3  # of two moves, every second guess is right
 ENOUGH_HARD: Final = 4  # kept positions whose best move is not the usual one, after which nothing more is looked at
 LOOK: Final = 4_000  # positions
 LOOKS_CLEAR: Final = 1.5  # standard errors
@@ -110,27 +106,21 @@ def choose_due(until: float) -> bool:
     row = next(iter(claims.claim(claims.due(Puzzle).order_by("date", "pk"), 1, LEASE)), None)
     if row is None:
         return False
-    try:
-        _choose(row, until)
-    except DatabaseError:
-        raise
-    except (Exception, NeverEnds):  # a damaged log, or the rules of a kind, may raise anything
-        logger.exception("The search for the puzzle of %s for %s failed.", row.kind, row.date)
-        Puzzle.objects.filter(pk=row.pk).update(work=None)
-        claims.fail(row, traceback.format_exc())
+    work = row.work or begun(row.kind, row.date)
+    with claims.attempt(row, work=work):
+        _choose(row, work, until)
     return True
 
 
-def _choose(row: Puzzle, until: float) -> None:
-    work = row.work or begun(row.kind, row.date)
+def _choose(row: Puzzle, work: dict[str, Any], until: float) -> None:
     for _step in steps(row, work):
         if time.monotonic() >= until:  # another call goes on; this was no failure
             claims.held(row).update(state=State.WAITING, attempts=0, due_at=Now(), work=work)
             return
         if not claims.held(row).update(due_at=Now() + LEASE, work=work):  # another worker has it
             return
-    if "found" in work:
-        claims.held(row).update(state=State.DONE, work=None, **work["found"])
+    if work["kept"]:
+        claims.held(row).update(state=State.DONE, work=None, **work["kept"][0]["found"])
     else:
         claims.held(row).update(state=State.NONE, work=None, due_at=Now() + AGAIN)
 
@@ -139,21 +129,27 @@ def begun(kind: str, day: date) -> dict[str, Any]:
     """Return the work on a puzzle before its first step: games that were not used yet, in an order by lot."""
     games = list(unused_games(kind).order_by("-finished_at", "-pk").values_list("pk", flat=True)[:RECENT_GAMES])
     random.Random(f"puzzle {kind} {day}").shuffle(games)
-    return {"games": games[:MAX_GAMES], "kept": [], "seed": 0, "agreed": 0}
+    return {"games": games[:MAX_GAMES], "kept": []}
 
 
 def steps(row: Puzzle, work: dict[str, Any]) -> Iterator[None]:
-    """Go on with the work, and yield after each step. `work["found"]` is there at the end if a position qualifies."""
+    """Go on with the work, and yield after each step. At the end, the first kept position has `found` if one qualifies.
+
+    What is looked at or checked is taken out of the work first, so that it is left out if an error ends the attempt.
+    """
     while work["games"] and sum(each["hard"] for each in work["kept"]) < ENOUGH_HARD:
         game = Game.objects.get(pk=work["games"].pop(0))
         with step_limit(STEP_SECONDS):
             work["kept"] += _looked(game, random.Random(f"puzzle {row.kind} {row.date} {game.public_id}"))
-        work["kept"].sort(key=lambda kept: (not kept["hard"], kept["few"], -kept["lead"]))
+        work["kept"].sort(key=lambda kept: (not kept["hard"], -kept["lead"]))
         del work["kept"][MAX_KEPT:]
         yield
-    while work["kept"] and "found" not in work:
+    while work["kept"] and "found" not in work["kept"][0]:
+        position = work["kept"].pop(0)
         with step_limit(STEP_SECONDS):
-            _check(work)
+            qualifies = _qualifies(position)
+        if qualifies:
+            work["kept"].insert(0, position)
         yield
 
 
@@ -165,7 +161,7 @@ def _looked(game: Game, rng: random.Random) -> list[dict[str, Any]]:
     except NoReview:
         return []
     setting = Setting(sight)
-    decisions = [at for at in sight.positions if at.what == DECISION and not at.own and len(at.legal) > 1]
+    decisions = [at for at in sight.positions if at.what == DECISION and not at.own and len(at.legal) >= MIN_MOVES]
     found = []
     for at in rng.sample(decisions, min(DECISIONS, len(decisions))):
         try:
@@ -173,44 +169,35 @@ def _looked(game: Game, rng: random.Random) -> list[dict[str, Any]]:
         except NoReview:
             continue
         if lead_of(values) >= LOOKS_CLEAR:
-            hard, few = values[0].move != usual_move(setting, at), len(values) < FEW_MOVES
-            kept = {"game": game.pk, "seat": seat, "event": at.event}
-            found.append({**kept, "hard": hard, "few": few, "lead": lead_of(values)})
+            hard = values[0].move != usual_move(setting, at)
+            kept = {"game": game.pk, "seat": seat, "event": at.event, "seed": 0, "agreed": 0}
+            found.append({**kept, "hard": hard, "lead": lead_of(values)})
     return found
 
 
-def _check(work: dict[str, Any]) -> None:
-    """Check the first position that was kept with some more seeds. Drop it as soon as it does not qualify."""
-    kept = work["kept"][0]
+def _qualifies(kept: dict[str, Any]) -> bool:
+    """Check a position that was kept with some more seeds, and return whether it still qualifies.
+
+    After the last seed its fields of the puzzle are stored as `found`.
+    """
     game = Game.objects.get(pk=kept["game"])
     sight = sight_of(_events(game), kept["seat"])
     setting, at = Setting(sight), decision_at(sight, kept["event"])
     if "best" not in kept:
         values = _values(setting, at, "chosen", FULL)
         kept["best"] = values[0].move
-        if lead_of(values) < AHEAD:
-            _drop(work)
-        return
-    for seed in range(work["seed"], min(SEEDS, work["seed"] + SEEDS_A_STEP)):
-        work["agreed"] += _values(setting, at, f"seed {seed}", SEED_POSITIONS)[0].move == kept["best"]
-        work["seed"] = seed + 1
-        if work["seed"] - work["agreed"] > MAX_DISAGREEING:
-            _drop(work)
-            return
-    if work["seed"] < SEEDS:
-        return
+        return lead_of(values) >= AHEAD
+    for seed in range(kept["seed"], min(SEEDS, kept["seed"] + SEEDS_A_STEP)):
+        kept["agreed"] += _values(setting, at, f"seed {seed}", SEED_POSITIONS)[0].move == kept["best"]
+        kept["seed"] = seed + 1
+        if kept["seed"] - kept["agreed"] > MAX_DISAGREEING:
+            return False
+    if kept["seed"] < SEEDS:
+        return True
     values = _values(setting, at, "solution", FULL, best=kept["best"])
-    if lead_of(values) < AHEAD or not unused_games(game.kind).filter(pk=game.pk).exists():
-        _drop(work)
-        return
-    facts = {name: kept[name] for name in ("seat", "event")}
     moves = [asdict(value) for value in values]
-    work["found"] = {"game_id": game.pk, **facts, "moves": moves, "agreed": work["agreed"]}
-
-
-def _drop(work: dict[str, Any]) -> None:
-    del work["kept"][0]
-    work["seed"] = work["agreed"] = 0
+    kept["found"] = {"game_id": game.pk, **{name: kept[name] for name in ("seat", "event", "agreed")}, "moves": moves}
+    return lead_of(values) >= AHEAD and unused_games(game.kind).filter(pk=game.pk).exists()
 
 
 def _values(setting: Setting, at: Position, seed: str, positions: int, *, best: str = "") -> list[MoveValue]:

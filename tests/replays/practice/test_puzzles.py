@@ -28,6 +28,7 @@ from scorebook_games.gamelog.fold import fold_game
 from scorebook_games.practice import MoveValue
 from scorebook_games.registry import KINDS
 from scorebook_games.review import Reviewer
+from scorebook_games.review.sight import sight_of
 from tests.roster import ensure_builtin_bots
 
 pytestmark = pytest.mark.django_db
@@ -210,6 +211,56 @@ def test_a_search_that_a_worker_leaves_finds_the_same_when_others_go_on(
     assert calls > 10
     assert Puzzle.objects.values("game", "seat", "event", "moves").get() == whole
     assert clear_position[seeds:] == clear_position[:seeds], "Nothing is measured twice."
+
+
+def test_positions_with_fewer_than_three_moves_are_not_looked_at(
+    clear_position: list[str], game_of_bots: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert game_of_bots
+    moves: list[int] = []
+    table = choosing._values
+
+    def values(setting: Any, at: Any, seed: str, positions: int, *, best: str = "") -> list[Any]:
+        moves.append(len(at.legal))
+        return table(setting, at, seed, positions, best=best)
+
+    monkeypatch.setattr(choosing, "_values", values)
+    monkeypatch.setattr(choosing, "DECISIONS", 100)
+    waiting()
+    assert choosing.choose_due(time.monotonic() + 60)
+    assert clear_position
+    assert min(moves) == 3
+    decisions = [at for seat in (0, 1) for at in Reviewer(events_of(game_of_bots), seat).decisions]
+    assert [at for at in decisions if len(at.legal) == 2], "The game has such positions."
+
+
+@pytest.mark.parametrize("stage", ["look", "chosen"])
+def test_a_game_at_which_the_rules_fail_is_left_out_and_the_search_goes_on(
+    stage: str, clear_position: list[str], game_of_bots: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    another = play.open_game(
+        kind="palace", players=[ensure_builtin_bots()["sensible"]] * 2, deal=Deal.objects.create(seed=b"6" * 32)
+    )
+    runner.play_due_games("test")
+    row, table = waiting(), choosing._values
+    broken = choosing.begun("palace", row.date)["games"][0]
+
+    def values(setting: Any, at: Any, seed: str, positions: int, *, best: str = "") -> list[Any]:
+        if seed == stage and setting.sight.hash() in hashes:
+            raise ZeroDivisionError
+        return table(setting, at, seed, positions, best=best)
+
+    hashes = {sight_of(events_of(Game.objects.get(pk=broken)), seat).hash() for seat in (0, 1)}
+    monkeypatch.setattr(choosing, "_values", values)
+    due_at = row.due_at
+    assert choosing.choose_due(time.monotonic() + 60)
+    row.refresh_from_db()
+    assert (row.state, row.attempts) == (Puzzle.State.WAITING, 1)
+    Puzzle.objects.update(due_at=due_at)
+    assert choosing.choose_due(time.monotonic() + 60)
+    row.refresh_from_db()
+    assert row.state == Puzzle.State.DONE
+    assert {broken, row.game_id} == {game_of_bots.pk, another.pk}
 
 
 def test_two_workers_choose_one_puzzle(clear_position: list[str], game_of_bots: Game) -> None:
