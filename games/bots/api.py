@@ -403,7 +403,11 @@ class BotViewSet(ServiceViewSet):
     def comparisons(self, request: Request, name: str) -> Response:
         """GET: comparisons of your versions, with their progress. POST: start a comparison, which plays the same deals
         from both seats until a sequential test has decided. Errors: 400 bad_bounds; 403 not_your_bot; 404
-        version_not_found; 409 not_passed, wrong_kind, same_version, too_many_comparisons."""
+        version_not_found; 409 not_passed, wrong_kind, same_version, too_many_comparisons.
+
+        A repeated POST returns the same comparison. If it is going on, `promote` holds for it too; if it is over, the
+        answer says `promote` as it was.
+        """
         bot = uploads.find_own_bot(name, request.user)
         if request.method == "GET":
             found = Trial.objects.filter(version__bot=bot, what=Trial.What.COMPARISON)

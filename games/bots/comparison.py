@@ -60,8 +60,10 @@ def request_comparison(
     """Request a comparison of two versions of one author, and return its trial.
 
     `promote`: the version plays for its bot if the test accepts it. A repeated request returns the same trial,
-    restarted if it was given up. Raises `DomainError`: bad_bounds (400), not_passed, wrong_kind, too_many_comparisons,
-    same_version (409).
+    restarted if it was given up. If that one is still going on, `promote` holds for it too, and no later request takes
+    it back. If it is over, nothing is promoted.
+
+    Raises `DomainError`: bad_bounds (400), not_passed, wrong_kind, too_many_comparisons, same_version (409).
     """
     check_request(version, against, kind, bounds)
     with transaction.atomic():
@@ -69,13 +71,17 @@ def request_comparison(
         User.objects.select_for_update(no_key=True).get(pk=version.bot.owner.pk)  # locked, so that the count is right
         mine = Trial.objects.filter(what=Trial.What.COMPARISON)
         key = {"version": version, "against": against, "kind": kind, "elo0": bounds.elo0, "elo1": bounds.elo1}
-        if (found := mine.filter(**key).first()) and found.state != GIVEN_UP:
+        plays = Bot.objects.get(pk=version.bot_id).plays_id
+        found = mine.filter(**key).select_for_update(no_key=True).first()
+        if found and found.state != GIVEN_UP:
+            if promote and not found.promote and not found.is_over:
+                found.promote, found.plays_before = True, plays
+                found.save(update_fields=["promote", "plays_before"])
             return found
         going = mine.filter(version__bot__owner=version.bot.owner, state__in=GOING)
         if going.count() >= MAX_OPEN_COMPARISONS:
             sentence = _("You already have {most} comparisons running. Wait until one of them has finished.")
             raise DomainError(409, "too_many_comparisons", sentence.format(most=MAX_OPEN_COMPARISONS))
-        plays = Bot.objects.get(pk=version.bot_id).plays_id
         if found:
             restart_trial(found)
             Trial.objects.filter(pk=found.pk).update(promote=promote, plays_before=plays)
@@ -136,6 +142,9 @@ def continue_comparison(held: ClaimedTrial) -> bool:
         result["verdict"] = UNDECIDED
     if result["verdict"]:
         with transaction.atomic():
+            # the author may have asked for the promotion since this worker claimed the trial, or be about to
+            fresh = Trial.objects.select_for_update(no_key=True)
+            trial.refresh_from_db(fields=["promote", "plays_before"], from_queryset=fresh)
             if trial.promote:
                 result["promotion"] = promote_if_accepted(trial, result["verdict"])
             held.finish([{**step, "state": STEP_DONE}], **result)  # raises `TrialLost` if another worker goes on

@@ -264,13 +264,17 @@ def play_built_in_bots(request: HttpRequest, found: Bot) -> HttpResponse:
 @author_action
 def compare(request: HttpRequest, found: Bot) -> HttpResponse:
     """Start a comparison of two versions."""
-    comparison.request_comparison(
+    promote = request.POST.get("promote") == "on"
+    trial = comparison.request_comparison(
         version=find_version(found, request.POST.get("version", "")),
         against=find_version(found, request.POST.get("against", "")),
         kind=request.POST.get("kind", ""),
         bounds=chosen_bounds(request),
-        promote=request.POST.get("promote") == "on",
+        promote=promote,
     )
+    if promote and trial.is_over and not trial.promote:
+        text = _("This comparison is over, so it promotes nothing. You can choose v{number} in the list of versions.")
+        messages.warning(request, text.format(number=trial.version.number))
     return redirect("bot", found.name)
 
 

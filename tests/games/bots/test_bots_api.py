@@ -195,6 +195,8 @@ def test_challenges_comparisons_and_the_version_that_plays(me: Client) -> None:
     asked = post("comparisons", version=2, against=1, kind="chinese_ten")
     assert (asked.status_code, asked.json()["state"]) == (202, "waiting")
     assert post("comparisons", version=2, against=1, kind="chinese_ten").json() == asked.json()
+    again = post("comparisons", version=2, against=1, kind="chinese_ten", promote=True).json()
+    assert again == {**asked.json(), "promote": True}
     assert error(post("comparisons", version=2, against=2, kind="chinese_ten")) == (409, "same_version")
     assert error(post("comparisons", version=2, against=1, kind="palace")) == (409, "wrong_kind")
     assert len(me.get(f"{BOTS}Gannet/comparisons/").json()["results"]) == 1

@@ -168,6 +168,34 @@ def test_other_bounds_make_another_comparison_and_bad_ones_none(trial: Trial) ->
     assert (refused.value.status, refused.value.code) == (400, "bad_bounds")
 
 
+def test_who_asks_again_with_promote_gets_it_also_from_a_worker_that_had_claimed_the_trial_before(
+    trial: Trial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Trial.objects.filter(pk=trial.pk).update(promote=False, plays_before=None)
+    assert trial.against is not None
+    ask = partial(comparison.request_comparison, version=trial.version, against=trial.against, kind="chinese_ten")
+    assert not ask().promote
+    claimed = trials.claim_trial
+
+    def claim_then_ask(worker: str) -> Trial | None:
+        found = claimed(worker)
+        again = ask(promote=True)
+        assert (again.pk, again.promote, ask().promote) == (trial.pk, True, True)
+        return found
+
+    monkeypatch.setattr(trials, "claim_trial", claim_then_ask)
+    assert finish(trial, monkeypatch) == "promoted"
+    assert plays(trial) == 2
+
+
+def test_a_comparison_that_is_over_promotes_nothing_any_more(trial: Trial) -> None:
+    assert trial.against is not None
+    Trial.objects.filter(pk=trial.pk).update(promote=False, state="done")
+    ask = partial(comparison.request_comparison, version=trial.version, against=trial.against, kind="chinese_ten")
+    assert not ask(promote=True).promote
+    assert plays(trial) == 1
+
+
 def test_the_next_deals_have_new_numbers_although_one_was_aborted(
     trial: Trial, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -297,6 +297,18 @@ def test_an_author_picks_the_bounds_of_a_comparison(
     assert made == ([bounds] if bounds else [])
 
 
+def test_who_asks_again_with_promote_reads_whether_the_version_will_be_promoted(gannet: Bot, me: Client) -> None:
+    uploads.upload_version(bot=gannet, data=f"{FIRST}# 2\n".encode())
+    BotVersion.objects.filter(bot=gannet).update(state=BotVersion.State.PASSED, kinds=["chinese_ten"])
+    asked = {"version": "1", "against": "2", "kind": "chinese_ten"}
+    assert "will be promoted" not in me.post("/bots/Gannet/compare/", asked, follow=True).content.decode()
+    again = {**asked, "promote": "on"}
+    assert "v1 will be promoted" in me.post("/bots/Gannet/compare/", again, follow=True).content.decode()
+    Trial.objects.filter(what="comparison").update(promote=False, state="done")
+    page = me.post("/bots/Gannet/compare/", again, follow=True).content.decode()
+    assert "This comparison is over, so it promotes nothing. You can choose v1 in the list of versions." in page
+
+
 def test_the_page_draws_the_path_between_the_bounds_and_says_it_in_words(gannet: Bot, me: Client) -> None:
     uploads.upload_version(bot=gannet, data=f"{FIRST}# 2\n".encode())
     BotVersion.objects.filter(bot=gannet).update(state=BotVersion.State.PASSED, kinds=["chinese_ten"])
