@@ -319,7 +319,11 @@ def test_the_page_draws_the_path_between_the_bounds_and_says_it_in_words(gannet:
     assert found.test.verdict == "accepted"
     assert "Accepted, 80 %" in page
     assert f"The log-likelihood ratio after each of 48 deals. It is {found.plain()['path'][-1]:.2f} now" in page
-    assert page.split('<polyline class="line disc" points="')[1].split('"')[0].count(",") == 49
+    drawing = page.split('<polyline class="line disc" points="')[1].split("</svg>")[0]
+    points = [float(point.split(",")[0]) for point in drawing.split('"')[0].split()]
+    assert len(points) == 49
+    names = [float(text.split('"')[0]) for text in drawing.split('<text x="')[1:]]
+    assert max(points) < min(names), "The path crosses no name of a bound."
 
 
 @pytest.mark.slow

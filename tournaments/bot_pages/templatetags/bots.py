@@ -100,6 +100,7 @@ def promotion(trial: Trial) -> str:
 
 
 CHART_WIDTH, CHART_HEIGHT, CHART_LIMIT = 300, 120, 40  # the bounds are 40 below and above the middle
+PATH_WIDTH = 204  # the names of the bounds stand to the right of it, so that the path never crosses them
 
 
 @register.simple_tag
@@ -108,7 +109,7 @@ def llr_chart(trial: Trial) -> SafeString:
     path = trial.result.get("path") or []
     if not path:
         return SafeString("")
-    middle, step = CHART_HEIGHT / 2, CHART_WIDTH / len(path)
+    middle, step = CHART_HEIGHT / 2, PATH_WIDTH / len(path)
     points = [(0.0, middle)]
     for number, llr in enumerate(path, 1):
         points.append((number * step, middle - CHART_LIMIT * max(-1.4, min(1.4, llr / LLR_LIMIT))))
@@ -122,20 +123,22 @@ def llr_chart(trial: Trial) -> SafeString:
         '<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{}">'
         '<path class="grid" d="M0 {}H{}"/><path class="lead" d="M0 {}H{}"/><path class="lead" d="M0 {}H{}"/>'
         '<polyline class="line disc" points="{}"/>'
-        '<text x="0" y="{}">{}</text><text x="0" y="{}">{}</text></svg>',
+        '<text x="{}" y="{}">{}</text><text x="{}" y="{}">{}</text></svg>',
         CHART_WIDTH,
         CHART_HEIGHT,
         alternative,
         middle,
-        CHART_WIDTH,
+        PATH_WIDTH,
         middle - CHART_LIMIT,
-        CHART_WIDTH,
+        PATH_WIDTH,
         middle + CHART_LIMIT,
-        CHART_WIDTH,
+        PATH_WIDTH,
         " ".join(f"{x:.1f},{y:.1f}" for x, y in points),
-        middle - CHART_LIMIT - 5,
+        PATH_WIDTH + 6,
+        middle - CHART_LIMIT + 4,
         _("accepted"),
-        middle + CHART_LIMIT + 14,
+        PATH_WIDTH + 6,
+        middle + CHART_LIMIT + 4,
         _("rejected"),
     )
 
