@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { bandPath, chanceText, linePath, mistakeSigns, placed } from "../src/review/curve";
-import { type Desire, Reviewing } from "../src/review/reviewing.svelte";
+import { Reviewing, type World } from "../src/review/reviewing.svelte";
 import type { Mistake, Review } from "../src/types";
 import { frame, replayOf, stage } from "./sample";
 
@@ -58,7 +58,7 @@ describe("the review of a seat", () => {
     const { controller } = stage(replayOf([2, 3, 5, 6]));
     const asked: string[] = [];
     const waits: (() => void)[] = [];
-    const world: Desire = {
+    const world: World = {
       fetch(seat, method) {
         asked.push(`${method} ${seat}`);
         const answer = answers.shift();
@@ -96,6 +96,20 @@ describe("the review of a seat", () => {
     expect(asked).toEqual(["GET 0", "POST 0", "GET 0", "GET 0"]);
     expect(made.answer?.state).toBe("done");
     expect(waits).toHaveLength(0);
+  });
+
+  it("is waited for although the server could not be reached once", async () => {
+    const waiting = reviewOf(0, { state: "computing", progress: 40, mistakes: [], review: null });
+    const { made, waits } = reviewing([waiting, new Error("The server could not be reached."), reviewOf(0)]);
+    made.show(0);
+    await settled();
+    waits.shift()?.();
+    await settled();
+    expect([made.said, made.answer?.state]).toEqual(["The server could not be reached.", "computing"]);
+    expect(waits).toHaveLength(1);
+    waits.shift()?.();
+    await settled();
+    expect([made.said, made.answer?.state]).toEqual(["", "done"]);
   });
 
   it("is no longer waited for when another seat is chosen", async () => {

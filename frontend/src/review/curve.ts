@@ -39,7 +39,7 @@ export function bandPath(points: readonly Placed[]): string {
   return `M${path([...upper, ...lower.reverse()])}Z`;
 }
 
-/** The chance at a version: the last point at or before it. Null before the first. */
+/** The chance at a version: the last point at or before it; before the first point, the first. */
 function pointAt(curve: readonly CurvePoint[], version: number): CurvePoint | null {
   return curve.filter((point) => point.version <= version).at(-1) ?? curve[0] ?? null;
 }

@@ -7,7 +7,7 @@ import type { Review } from "../types";
 
 const AGAIN_MS = 3000;
 
-export interface Desire {
+export interface World {
   /** Read the review of a seat, or ask for it. */
   fetch(seat: number, method: "GET" | "POST"): Promise<Review>;
   /** Call back after `ms`; returns how to call it off. */
@@ -24,7 +24,7 @@ export class Reviewing {
 
   constructor(
     private readonly controller: Controller,
-    private readonly world: Desire,
+    private readonly world: World,
   ) {}
 
   /** Show the review of a seat; null: of none. */
@@ -58,20 +58,26 @@ export class Reviewing {
     } catch (error) {
       if (seat !== this.seat) return;
       this.said = error instanceof Error ? error.message : String(error);
+      this.wait();
     }
   }
 
   private take(answer: Review | null): void {
-    this.end();
     this.answer = answer;
     this.controller.setMistakes(answer?.mistakes.map(({ version }) => version) ?? []);
-    if (answer && ["waiting", "computing"].includes(answer.state))
+    this.wait();
+  }
+
+  /** Read the review again after a while, if a worker makes it. */
+  private wait(): void {
+    this.end();
+    if (this.answer?.state === "waiting" || this.answer?.state === "computing")
       this.callOff = this.world.later(AGAIN_MS, () => void this.load("GET"));
   }
 }
 
 /** The reviews of a game by the API at `address`. */
-export function reviewWorld(address: string): Desire {
+export function reviewWorld(address: string): World {
   return {
     async fetch(seat, method) {
       const headers = { Accept: "application/json", "X-CSRFToken": cookie("csrftoken") };

@@ -109,6 +109,12 @@ describe("a review that is not there", () => {
     expect(asked).toEqual(["GET 1", "POST 1"]);
   });
 
+  it("cannot be made of a seat that saw nothing, and says so", async () => {
+    view(game, "1", null, more, undefined, (seat) => Promise.resolve(reviewOf(seat, "none")));
+    await expect.element(page.getByText("Martha saw nothing of the game that could be reviewed.")).toBeVisible();
+    await expect.element(page.getByRole("button", { name: "Review this game" })).not.toBeInTheDocument();
+  });
+
   it("leads who is not signed in there", async () => {
     const out = { ...more, go_on: { ...go_on, signed_in: false }, login: "/account/login/" };
     view(game, "1", null, out, undefined, (seat) => Promise.resolve(reviewOf(seat, "not_asked")));
