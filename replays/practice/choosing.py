@@ -22,6 +22,7 @@ from dataclasses import asdict
 from datetime import date, timedelta
 from typing import Any, Final
 
+from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Now
 
@@ -119,10 +120,15 @@ def _choose(row: Puzzle, work: dict[str, Any], until: float) -> None:
             return
         if not claims.held(row).update(due_at=Now() + LEASE, work=work):  # another worker has it
             return
-    if work["kept"]:
-        claims.held(row).update(state=State.DONE, work=None, **work["kept"][0]["found"])
-    else:
+    if not work["kept"]:
         claims.held(row).update(state=State.NONE, work=None, due_at=Now() + AGAIN)
+        return
+    try:
+        with transaction.atomic():
+            claims.held(row).update(state=State.DONE, work=None, **work["kept"][0]["found"])
+    except IntegrityError:  # the puzzle of another day is from this game, chosen since the check
+        del work["kept"][0]
+        claims.held(row).update(state=State.WAITING, attempts=0, due_at=Now(), work=work)
 
 
 def begun(kind: str, day: date) -> dict[str, Any]:

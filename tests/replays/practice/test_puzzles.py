@@ -275,6 +275,26 @@ def test_two_workers_choose_one_puzzle(clear_position: list[str], game_of_bots: 
     assert Puzzle.objects.get().moves
 
 
+def test_a_game_that_another_day_took_meanwhile_makes_no_second_puzzle(
+    clear_position: list[str], game_of_bots: Game
+) -> None:
+    row = waiting()
+    while "found" not in ((row.work or {}).get("kept") or [{}])[0]:
+        assert choosing.choose_due(time.monotonic())  # its time is up after the first step
+        row.refresh_from_db()
+    Puzzle.objects.create(
+        kind="palace",
+        date=puzzles.today() - timedelta(days=1),
+        game=game_of_bots,
+        state=Puzzle.State.DONE,
+        due_at=row.due_at,
+    )
+    while Puzzle.objects.get(pk=row.pk).state == Puzzle.State.WAITING:
+        assert choosing.choose_due(time.monotonic() + 60)
+    assert Puzzle.objects.get(pk=row.pk).state == Puzzle.State.NONE
+    assert clear_position
+
+
 def test_puzzles_wait_for_reviews(clear_position: list[str], game_of_bots: Game, martha: Player) -> None:
     reviews.request_review(game=game_of_bots, seat=0, player=martha)
     assert not choosing.is_idle()
