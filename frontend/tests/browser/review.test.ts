@@ -1,7 +1,7 @@
 /** A review in the viewer: the curve above the scrubber, its mistakes, and the way to it. */
 
 import axe from "axe-core";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import type { Review } from "../../src/types";
 import { golden } from "./golden";
@@ -72,6 +72,21 @@ describe("a review that is there", () => {
     await userEvent.keyboard("{ArrowRight}");
     expect(shown()).toBe(third);
     await expect.element(panel.getByRole("button", { name: "Play on from here" })).not.toBeInTheDocument();
+  });
+
+  it("is played on from once, however often the button is clicked, and again after coming back", async () => {
+    const fetched = vi.spyOn(window, "fetch").mockImplementation(() => Promise.resolve(Response.json({ url: "#5" })));
+    view(game, "0", null, more, undefined, reviews);
+    await expect.element(page.getByRole("navigation", { name: "Mistakes" })).toBeVisible();
+    await userEvent.keyboard("m");
+    const button = page.getByRole("button", { name: "Play on from here" });
+    await button.click();
+    await expect.element(button).toHaveAttribute("aria-disabled", "true");
+    (button.element() as HTMLElement).click();
+    expect(fetched).toHaveBeenCalledTimes(1);
+    window.dispatchEvent(new Event("pageshow"));
+    await expect.element(button).toHaveAttribute("aria-disabled", "false");
+    fetched.mockRestore();
   });
 
   it("is reached by a click on the curve, and by one on a mistake", async () => {
