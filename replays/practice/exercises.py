@@ -25,7 +25,7 @@ from replays.practice.models import Exercise
 from replays.practice.positions import Moment
 from replays.review.models import GameReview
 from scorebook_games.practice import MoveValue, choices_at, decision_at, measure
-from scorebook_games.registry import KINDS
+from scorebook_games.registry import KINDS, rules_for
 from scorebook_games.review import NoReview
 from scorebook_games.review.lines import Setting
 from scorebook_games.review.sight import sight_of
@@ -110,9 +110,12 @@ class Progress:
 
 
 def exercises_of(player: Player | None) -> QuerySet[Exercise]:
-    """Return a player's exercises that are measured."""
-    ready = Exercise.objects.filter(player=player, state=Exercise.State.DONE, game__kind__in=KINDS)
-    return ready.select_related("game__deal")
+    """Return a player's exercises that are measured, of installed kinds."""
+    return _asked_of(player).filter(game__kind__in=KINDS)
+
+
+def _asked_of(player: Player | None) -> QuerySet[Exercise]:
+    return Exercise.objects.filter(player=player, state=Exercise.State.DONE).select_related("game__deal")
 
 
 def next_exercise(player: Player | None) -> Exercise | None:
@@ -130,10 +133,12 @@ def progress_of(player: Player | None) -> Progress:
 
 
 def find_exercise(player: Player | None, pk: int) -> Exercise:
-    """Return a player's exercise. Raises `DomainError` exercise_not_found (404)."""
-    row = exercises_of(player).filter(pk=pk).first()
+    """Return a player's exercise. Raises `DomainError` exercise_not_found (404), and `UnknownKind` if its rules are not
+    installed."""
+    row = _asked_of(player).filter(pk=pk).first()
     if row is None:
         raise DomainError(404, "exercise_not_found", _("You have no such exercise."))
+    rules_for(row.game.kind, row.game.rules_version)
     return row
 
 

@@ -11,9 +11,7 @@ from typing import Any, Final
 
 from django.templatetags.static import static
 from django.urls import reverse
-from django.utils.translation import gettext as _
 
-from games.common.errors import DomainError
 from games.common.shortcuts import Choice
 from games.eventlog import store as eventlog
 from games.models import Game
@@ -118,9 +116,7 @@ class Moment:
 
 
 def moment_of(game: Game, seat: int, event: int, names: list[str] | None = None) -> Moment:
-    """Return the decision that was made by the event of this version. Raises `DomainError` no_kind (409)."""
-    if game.kind not in KINDS:
-        raise DomainError(409, "no_kind", _("This kind of game is not installed here any more."))
+    """Return the decision that was made by the event of this version. Raises `UnknownKind`."""
     entries = eventlog.read_events(game.stream_id, until=event)
     at = decision_at(sight_of((entry.event for entry in entries), seat), event)
     named = names or list(game.seats.order_by("seat").values_list("player__name", flat=True))

@@ -17,23 +17,26 @@ from replays.practice.choosing import without_consent
 from replays.practice.exercises import RIGHT_ERRORS, answer_data, check_move, values_of
 from replays.practice.models import Puzzle, PuzzleAnswer
 from replays.practice.positions import Moment, moment_of
-from scorebook_games.registry import KINDS
+from scorebook_games.registry import KINDS, rules_for
 
 
 def shown_puzzles() -> QuerySet[Puzzle]:
-    """Return the puzzles up to today, the newest first, each with how many people solved it (`solved`).
+    """Return the puzzles of installed kinds up to today, the newest first, each with how many people solved it
+    (`solved`).
 
     One whose people do not all consent any more is not shown.
     """
-    chosen = Puzzle.objects.filter(
+    solved = Count("answers", filter=Q(answers__right=True))
+    return _chosen().filter(kind__in=KINDS).annotate(solved=solved).order_by("-date", "kind")
+
+
+def _chosen() -> QuerySet[Puzzle]:
+    return Puzzle.objects.select_related("game__deal").filter(
         ~Exists(without_consent(OuterRef("game"))),
         state=Puzzle.State.DONE,
         withdrawn=False,
         date__lte=today(),
-        kind__in=KINDS,
     )
-    solved = Count("answers", filter=Q(answers__right=True))
-    return chosen.select_related("game__deal").annotate(solved=solved).order_by("-date", "kind")
 
 
 def today() -> date:
@@ -47,13 +50,16 @@ def kinds_being_chosen() -> set[str]:
 
 
 def find_puzzle(kind: str, day: str) -> Puzzle:
-    """Return the puzzle of a kind for a day, as an address names it. Raises `DomainError` puzzle_not_found (404)."""
+    """Return the puzzle of a kind for a day, as an address names it. Raises `DomainError` puzzle_not_found (404), and
+    `UnknownKind` if its rules are not installed."""
     try:
-        found = shown_puzzles().filter(kind=kind, date=date.fromisoformat(day)).first()
+        found = _chosen().filter(kind=kind, date=date.fromisoformat(day)).first()
     except ValueError:
         found = None
     if found is None:
         raise DomainError(404, "puzzle_not_found", _("There is no puzzle of this kind for this day."))
+    assert found.game is not None  # a puzzle that is shown has one
+    rules_for(kind, found.game.rules_version)
     return found
 
 

@@ -175,7 +175,7 @@ class ReviewView(APIView):
     @extend_schema(parameters=[SEAT], request=None, responses={202: ReviewSerializer, **error_responses(400, 404, 409)})
     def post(self, request: Request, public_id: str, seat: int) -> Response:
         """Ask for the review. A worker makes it; read it here. A repeated request changes nothing. Errors: 400
-        bad_seat; 404 game_not_found; 409 not_open_yet, no_kind, too_many_reviews."""
+        bad_seat; 404 game_not_found; 409 not_open_yet, too_many_reviews."""
         game, player = self.asked(request, public_id)
         row = reviews.request_review(game=game, seat=seat, player=player)
         return Response(_data(game, seat, row, request), status=202)

@@ -25,7 +25,7 @@ from games.visibility import observe
 from replays import claims
 from replays.review.models import GameReview
 from replays.review.signals import review_made
-from scorebook_games.registry import KINDS
+from scorebook_games.registry import KINDS, rules_for
 from scorebook_games.review import NoReview, Reviewer
 from scorebook_games.review.reviewer import method_of
 from scorebook_games.step_limit import step_limit
@@ -56,12 +56,12 @@ def request_review(*, game: Game, seat: int, player: Player) -> GameReview:
     """Ask for the review of a seat and return its row. A repeated request returns the same one; one that failed is
     tried again.
 
-    Raises `DomainError`: bad_seat (400), and 409: not_open_yet, no_kind, too_many_reviews.
+    Raises `DomainError`: bad_seat (400), and 409: not_open_yet, too_many_reviews; `UnknownKind` if the rules are not
+    installed.
     """
     _check(game, seat)
+    rules_for(game.kind, game.rules_version)
     method = _method(game)
-    if not method:
-        raise DomainError(409, "no_kind", _("This kind of game is not installed here any more."))
     with transaction.atomic():
         Player.objects.select_for_update(no_key=True).get(pk=player.pk)  # locked, so that the count is right
         found = GameReview.objects.filter(game=game, seat=seat, method=method).first()
