@@ -269,7 +269,7 @@ def test_a_comparison_says_how_far_it_has_come(gannet: Bot, me: Client) -> None:
     BotVersion.objects.filter(bot=gannet).update(state=BotVersion.State.PASSED, kinds=["chinese_ten"])
     me.post("/bots/Gannet/compare/", {"version": "1", "against": "2", "kind": "chinese_ten"})
     page = me.get("/bots/Gannet/").content.decode()
-    assert "Does v1 beat v2?" in page
+    assert "Does v2 beat v1?" in page
     assert "Undecided so far" in page
     assert "Accepted: better by +20 Elo. Rejected: better by 0 at most." in page
     assert 'hx-trigger="every 2s"' in page
@@ -330,12 +330,12 @@ def test_the_page_draws_the_path_between_the_bounds_and_says_it_in_words(gannet:
 def test_a_comparison_goes_on_by_itself_until_it_is_sure(me: Client) -> None:
     bring(me, "class Bot:\n    kinds = ('plates',)\n    def move(self, view, legal): return legal[0]\n")
     time_slices.play_time_slices("sandbox 1")
-    worse = "class Bot:\n    kinds = ('plates',)\n    def move(self, view, legal): return legal[-1]\n"
-    me.post("/bots/Gannet/upload/", {"file": file(worse), "end": "1"})
+    better = "class Bot:\n    kinds = ('plates',)\n    def move(self, view, legal): return legal[-1]\n"
+    me.post("/bots/Gannet/upload/", {"file": file(better), "end": "1"})
     time_slices.play_time_slices("sandbox 1")
-    me.post("/bots/Gannet/compare/", {"version": "1", "against": "2", "kind": "plates"})
+    me.post("/bots/Gannet/compare/", {"version": "2", "against": "1", "kind": "plates"})
     page = me.get("/bots/Gannet/").content.decode()
-    assert "Does v1 beat v2?" in page
+    assert "Does v2 beat v1?" in page
     assert "Undecided so far" in page
     assert 'hx-trigger="every 2s"' in page
     trial = Trial.objects.get(what="comparison")
