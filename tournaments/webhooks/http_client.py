@@ -8,6 +8,7 @@ Everything together has one time limit, so a receiver that hangs or answers a by
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import socket
 import ssl
@@ -35,10 +36,6 @@ NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
 # Names that are only valid within a machine or a network (RFC 6761, 6762, 8375; ICANN's .internal).
 PRIVATE_NAMES: Final = (".localhost", ".local", ".internal", ".localdomain", ".home.arpa")
 NAT64: Final = IPv6Network("64:ff9b::/96")  # IPv4 behind IPv6 (RFC 6052)
-
-# A look-up of a name cannot be cancelled. If a name server hangs, it occupies one of these threads, and nobody waits
-# for it.
-_lookups = ThreadPoolExecutor(8, thread_name_prefix="lookup")
 
 
 class Unreachable(Exception):
@@ -201,12 +198,21 @@ async def _resolve_public_address(host: str, port: int) -> str:
     """Look up `host` once; return its first address if all of them are public. Raises `Unreachable`."""
     loop = asyncio.get_running_loop()
     try:
-        found = await loop.run_in_executor(_lookups, _look_up, host, port)
+        found = await loop.run_in_executor(_lookup_threads(os.getpid()), _look_up, host, port)
     except (OSError, UnicodeError) as error:
         raise Unreachable(hook_unknown_host()) from error
     if not found or not all(is_public_address(ip_address(each.partition("%")[0])) for each in found):
         raise Unreachable(hook_not_public())
     return found[0]
+
+
+@cache
+def _lookup_threads(_process: int) -> ThreadPoolExecutor:
+    """Return the threads of a process that look up names. A forked process has none of its parent's.
+
+    A look-up cannot be cancelled. If a name server hangs, it occupies one of the threads, and nobody waits for it.
+    """
+    return ThreadPoolExecutor(8, thread_name_prefix="lookup")
 
 
 def _look_up(host: str, port: int) -> list[str]:

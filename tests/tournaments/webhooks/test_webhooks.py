@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import hmac
 import json
+import multiprocessing
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
@@ -49,6 +51,10 @@ class Hands:
     def on(self, step: timedelta) -> datetime:
         self.now += step
         return self.now
+
+
+def status_of_message_to(url: str) -> int:
+    return asyncio.run(http_client.post_message(url, {}, b"{}")).status
 
 
 @pytest.fixture
@@ -393,6 +399,13 @@ def test_workers_that_look_at_once_send_each_message_once(hook: Webhook, receive
     with ThreadPoolExecutor(4) as threads:
         assert sum(threads.map(work, range(4))) == 30
     assert len(receiver.ids) == len(set(receiver.ids)) == 30
+
+
+def test_a_forked_process_sends_after_its_parent_has_sent(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_client, "TIMEOUT_SECONDS", 3.0)
+    assert status_of_message_to(receiver.url) == 204
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        assert pool.apply(status_of_message_to, [receiver.url]) == 204
 
 
 def test_an_old_message_is_forgotten(hook: Webhook, receiver: Receiver, hands: Hands) -> None:
