@@ -24,19 +24,19 @@ def hmac_sha256(key: bytes, message: bytes) -> bytes:
 
 
 def draw(seed: bytes, label: str, k: int) -> bytes:
-    """Draw number k of a label."""
+    """Return draw number k of a label."""
     counter = bytes((k >> (8 * place)) % 256 for place in (7, 6, 5, 4, 3, 2, 1, 0))
     return hmac_sha256(seed, bytes(map(ord, label)) + b"\x00" + counter)
 
 
 def numbers(seed: bytes, label: str, bounds: list[int]) -> list[int]:
-    """A number below each bound, from the label's draws in turn."""
+    """Return a number below each bound, from the label's draws in order."""
     draws = endless(seed, label)
     return [next(x % bound for x in draws if x < (2**64 // bound) * bound) for bound in bounds]
 
 
 def endless(seed: bytes, label: str) -> Iterator[int]:
-    """The first eight bytes of each draw of a label, as a number."""
+    """Yield the first eight bytes of each draw of a label as a number."""
     k = 0
     while True:
         x = 0
@@ -47,13 +47,13 @@ def endless(seed: bytes, label: str) -> Iterator[int]:
 
 
 def dice(seed: bytes, label: str, count: int) -> list[int]:
-    """A roll of so many six-sided dice."""
+    """Return a roll of so many six-sided dice."""
     [number] = numbers(seed, label, [6**count])
     return [number // 6**place % 6 + 1 for place in range(count)]
 
 
 def shuffle(seed: bytes, label: str, packs: int) -> list[str]:
-    """So many packs of cards, shuffled together."""
+    """Return so many packs of cards, shuffled together."""
     row = PACK * packs
     shuffled: list[str] = []
     for number in numbers(seed, label, list(range(len(row), 1, -1))):
@@ -65,5 +65,5 @@ def shuffle(seed: bytes, label: str, packs: int) -> list[str]:
 
 
 def commitment(salt: bytes, seed: bytes) -> str:
-    """What a game's first event promises."""
+    """Return the commitment in a game's first event."""
     return hashlib.sha256(salt + seed).hexdigest()

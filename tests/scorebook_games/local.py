@@ -1,4 +1,4 @@
-"""Games in the memory of one test: a fold, its events, and players who answer at once."""
+"""Games in the memory of a test: a fold, its events, and players who answer at once."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Bot:
 
 
 class Local:
-    """A game that has begun."""
+    """A game after its beginning."""
 
     def __init__(self, kind: str, seats: int = 2, pace: str = "", options: Mapping[str, Any] | None = None) -> None:
         rules = rules_for(kind)
@@ -63,7 +63,7 @@ class Local:
 
 
 def answering(bot_class: type, heard: list[dict[str, Any]] | None = None) -> Callable[[bytes], bytes]:
-    """An exchange with the SDK's own loop in this process; `heard` gets every line that the bot is told."""
+    """Return an exchange with the SDK's own loop in this process; `heard` gets every line that the bot is sent."""
     session = Session(bot_class)
 
     def exchange(line: bytes) -> bytes:
@@ -76,6 +76,6 @@ def answering(bot_class: type, heard: list[dict[str, Any]] | None = None) -> Cal
 
 
 def saying(*lines: bytes) -> Callable[[bytes], bytes]:
-    """An exchange that says these lines one after the other, whatever it is asked."""
+    """Return an exchange that answers with these lines one after the other, whatever it is asked."""
     rest = list(lines)
     return lambda _line: rest.pop(0)

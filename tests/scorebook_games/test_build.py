@@ -24,7 +24,7 @@ LOADS = "from scorebook_games import build, registry; print(build.current_build(
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A checkout with nothing but what the choice of a build looks at."""
+    """Make a checkout with only the files that the choice of a build reads."""
     shutil.copytree(
         build.ROOT / build.LIBRARY,
         tmp_path / build.LIBRARY,
@@ -37,7 +37,7 @@ def tree(tmp_path: Path) -> Path:
 
 
 def start(tree: Path, wanted: str | None) -> subprocess.CompletedProcess[str]:
-    """A process in that checkout that imports the engines."""
+    """Run a process in that checkout that imports the engines."""
     environment = {name: value for name, value in os.environ.items() if name != build.BUILD_VARIABLE}
     if wanted is not None:
         environment[build.BUILD_VARIABLE] = wanted
@@ -47,7 +47,7 @@ def start(tree: Path, wanted: str | None) -> subprocess.CompletedProcess[str]:
 
 
 def refusal(tree: Path, wanted: str = build.COMPILED_BUILD) -> str:
-    """The sentence with which such a process ends before it has any engine."""
+    """Return the sentence with which such a process ends before it has imported an engine."""
     ended = start(tree, wanted)
     assert ended.returncode != 0
     assert ended.stdout == ""
@@ -57,7 +57,7 @@ def refusal(tree: Path, wanted: str = build.COMPILED_BUILD) -> str:
 
 
 def put_build(tree: Path, content: bytes = b"no machine code") -> Path:
-    """A build of the tree as it is now, whose extensions hold that."""
+    """Write a build of the present tree with this content in its extensions."""
     folder = tree / ".local" / "compiled" / build.build_fingerprint(tree)
     for name in build.module_names(tree):
         file = folder / (name.replace(".", "/") + build.EXTENSION_SUFFIX)
@@ -73,7 +73,7 @@ def test_this_process_runs_the_build_that_it_was_asked_to_run() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_build_that_is_named_is_the_one_whose_code_runs(kind: str) -> None:
-    """A function of Python has its byte code with it, one of machine code has none."""
+    """A function in Python has byte code, and a compiled one has none."""
     rules = type(KINDS[kind].rules)
     assert hasattr(rules.decide, "__code__") == (build.current_build() == build.PLAIN_BUILD)
     assert hasattr(rules.apply, "__code__") == (build.current_build() == build.PLAIN_BUILD)
@@ -145,7 +145,7 @@ def test_a_name_that_is_no_build_is_refused(tree: Path) -> None:
     ],
 )
 def test_whatever_a_build_is_made_of_is_in_its_name(tree: Path, path: str) -> None:
-    """An engine, its data, how it is built, with which compiler."""
+    """The name depends on an engine, its data, the build's options, and the compiler."""
     before = build.build_fingerprint(tree)
     text = (tree / path).read_text()
     (tree / path).write_text(text.replace("mypy==", "mypy==9") if path.endswith(".txt") else text + "\n")

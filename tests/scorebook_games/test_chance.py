@@ -1,4 +1,4 @@
-"""Chance: the vectors of docs/explanation/fairness.md, by both implementations, and that it is without bias."""
+"""Chance: both implementations give the vectors of docs/explanation/fairness.md, without bias."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NAMES = ("commitment", "draw", "integers", "dice", "shuffle")
 
 
 def vectors() -> list[tuple[str, str, list[str], str]]:
-    """(what, label or salt, arguments, result) of every line of the document's vectors."""
+    """Return (what, label or salt, arguments, result) of every line of the document's vectors."""
     found = []
     for line in DOC.read_text(encoding="utf-8").partition("## Vectors")[2].splitlines():
         asked, arrow, result = line.strip().partition(" -> ")
@@ -118,7 +118,7 @@ def test_draws_at_or_above_the_greatest_multiple_are_passed_over() -> None:
 
 
 def test_every_number_below_a_bound_comes_up_about_equally_often() -> None:
-    """Chi squared over 6 faces: above 30 in one of 70,000 honest dice, and this one is always the same."""
+    """Chi squared over 6 faces is above 30 for one of 70,000 fair dice, and these dice are the same in each run."""
     dealer = chance.SeedDealer(SEED)
     rolls = Counter(die for number in range(250) for die in dealer.dice(f"fair/{number}", 24))
     assert sorted(rolls) == [1, 2, 3, 4, 5, 6]
@@ -183,7 +183,7 @@ def test_the_first_card_that_the_document_works_out_by_hand_is_right() -> None:
 
 
 class Listener(chance.SeedDealer):
-    """A dealer that notes the labels it is asked for."""
+    """A dealer that records the labels that it is asked for."""
 
     def __init__(self, seed: bytes) -> None:
         super().__init__(seed)

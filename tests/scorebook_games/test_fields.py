@@ -1,4 +1,4 @@
-"""What kinds say of their observations is what they show."""
+"""The fields that kinds declare for their observations are those that they show."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from scorebook_games.registry import KINDS
 
 
 class Checked(BuiltInPlayer):
-    """Plays at random, and looks at what each seat and the public sees."""
+    """A player that plays random moves and checks what each seat and the public see."""
 
     def __init__(self, kind: str) -> None:
         super().__init__("random", bytes(32))

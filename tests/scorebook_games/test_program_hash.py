@@ -1,4 +1,4 @@
-"""The hash of a program, which a season or a review states."""
+"""The hash of a program, which seasons and reviews record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The register of kinds: which are loaded, and what is said of a kind that cannot be."""
+"""The registry of kinds: which are loaded, and which sentence a kind gets that cannot be loaded."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from scorebook_games.registry import GROUP, KINDS, UnknownKind, installed_kinds,
 
 
 class Coins:
-    """Rules of which no more is asked than their spec."""
+    """Rules of which only the spec is used."""
 
     def __init__(self, kind: str = "coins", version: int = 1) -> None:
         self.spec = Spec(
@@ -37,7 +37,7 @@ def coins(tmp_path: Path) -> Kind:
 
 
 def offer(monkeypatch: pytest.MonkeyPatch, kind: object, name: str = "coins") -> EntryPoint:
-    """An entry point of a package that can be imported."""
+    """Return an entry point of a package that can be imported."""
     module = ModuleType("package_of_coins")
     module.KIND = kind  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "package_of_coins", module)

@@ -1,4 +1,4 @@
-"""What all engines share: placings, options, errors."""
+"""Placings, options and errors, which all engines share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does one bot beat another: an interval that holds at every look, and a sequential test of two claims."""
+"""The comparison of two bots: an interval that is valid at every look, and a sequential test of two claims."""
 
 from __future__ import annotations
 

@@ -33,14 +33,15 @@ def test_two_players_are_as_far_apart_as_the_odds_of_their_games() -> None:
 
 
 def test_the_fit_is_the_top_of_the_likelihood() -> None:
-    """One game won: at θ and −θ the game's pull, 1 − 1/(1+e^−2θ), is the imaginary draw's, 1/(1+e^−θ) − ½."""
+    """After one won game, at θ and −θ the game's gradient 1 − 1/(1+e^−2θ) equals the imaginary draw's, 1/(1+e^−θ) − ½."""
     found = ratings(Fit([1, 2], duels(WON)))
     theta = (found[1] - MEAN_RATING) / UNIT
     assert 1 - 1 / (1 + math.exp(-2 * theta)) == pytest.approx(1 / (1 + math.exp(-theta)) - 0.5)
 
 
 def test_at_the_top_everybody_was_chosen_as_often_as_was_to_be_expected() -> None:
-    """Games of every sort, one drawn with the imaginary bot: the likelihood's derivative is 0 for each player."""
+    """The derivative of the likelihood is 0 for each player, over games of every sort and a draw with the imaginary
+    bot."""
     chance = random.Random(4)
     for _ in range(60):
         tally = Tally(5)
@@ -64,7 +65,7 @@ def logistic(value: float) -> float:
 
 
 def bot_below(theta: Sequence[float]) -> float:
-    """How far below the mean of all the imaginary bot is, against whom they make half of the points together."""
+    """Return how far below the mean the imaginary bot is, against which the players score half of the points together."""
     low, high = -10.0, 10.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -74,7 +75,8 @@ def bot_below(theta: Sequence[float]) -> float:
 
 
 def test_the_interval_is_that_of_the_information() -> None:
-    """200 even games of two: information 200 · ¼ on the difference, ½ · ¼ of the imaginary; each one's is half."""
+    """In 200 even games, the information on the difference is 200 · ¼, and ½ · ¼ of the imaginary; each player has
+    half."""
     fit = Fit([1, 2], duels(*[WON, LOST] * 100))
     deviation = 1 / math.sqrt(200 / 4 + 1 / 8)
     assert fit.strengths[0].half == pytest.approx(1.959964 * UNIT * deviation / 2)
@@ -83,7 +85,7 @@ def test_the_interval_is_that_of_the_information() -> None:
 
 
 def test_a_table_is_a_choice_after_another() -> None:
-    """1 before 2 before 3: first out of three, then out of two; the last is not chosen."""
+    """For the order 1, 2, 3, the first is chosen from three and the second from two; the last is not chosen."""
     tally = Tally(3)
     tally.add([0, 1, 2], [1, 2, 3])
     assert tally.chosen == [1, 1, 0]
@@ -91,7 +93,7 @@ def test_a_table_is_a_choice_after_another() -> None:
 
 
 def test_who_shares_a_place_counts_as_the_mean_of_all_orders() -> None:
-    """Two first of three: 1 then 2, or 2 then 1, then 3. Two last of three: the last of them is each by half."""
+    """If two of three share the first place, both orders count half; the same for two who share the last place."""
     tally = Tally(3)
     tally.add([0, 1, 2], [1, 1, 3])
     assert (tally.chosen, tally.groups) == ([1, 1, 0], {(0, 1, 2): 1, (0, 2): 0.5, (1, 2): 0.5})
@@ -194,7 +196,7 @@ def test_nobody_and_one_alone_have_a_table_too() -> None:
 @pytest.mark.parametrize("sort", [bench.Sort(8, 2, 28), bench.Sort(12, 4, 24, drawn=0.2)])
 @pytest.mark.slow
 def test_the_intervals_hold_the_truth_as_often_as_they_say(sort: bench.Sort) -> None:
-    """.95 wanted, .90 asked (python -m tests.bench.plackett_luce has more of it)."""
+    """The intervals should hold in 95 %; the test asks for 90 %. `python -m tests.bench.plackett_luce` measures more."""
     found, chance = bench.Found(), random.Random(7)
     for _ in range(40):
         bench.trial(sort, chance, found)
@@ -203,7 +205,7 @@ def test_the_intervals_hold_the_truth_as_often_as_they_say(sort: bench.Sort) -> 
 
 
 def shared_season(chance: random.Random, deals: int) -> tuple[list[GamePlacings], list[int]]:
-    """Two equal players, whose eight games of a deal all end alike: the cards decide them."""
+    """Return a season of two equal players. All eight games of a deal end alike, because the cards decide them."""
     games: list[GamePlacings] = []
     for _ in range(deals):
         games += duels(*[WON if chance.random() < 0.5 else LOST] * 8)
@@ -211,7 +213,7 @@ def shared_season(chance: random.Random, deals: int) -> tuple[list[GamePlacings]
 
 
 def test_errors_are_clustered_by_deal_where_games_share_deals() -> None:
-    """Of equal players, the naive interval misses the truth about half the time, the clustered one seldom."""
+    """For equal players the plain interval misses the truth about half the time, and the clustered one seldom."""
     chance, missed = random.Random(7), [0, 0]
     for _ in range(60):
         games, deals = shared_season(chance, 30)

@@ -1,4 +1,4 @@
-"""The built-in bots: they keep to the rules, remember nothing, and the sensible one has sense."""
+"""The built-in bots play by the rules and keep no memory, and the sensible bot plays sensibly."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EVERY = {"random": 1, "sensible": 1, "strong": 40}
 
 
 def asked(kind: str, seats: int, number: int) -> Iterator[tuple[MoveRequest, list[str]]]:
-    """What a bot is given at every node of a random game."""
+    """Yield what a bot is asked at every node of a random game."""
     rules = KINDS[kind].rules
     for node in random_game(Table(kind, seats), number):
         view = MoveRequest(kind, rules.observation(node.state, node.seat), len(node.log))
@@ -108,13 +108,13 @@ def test_a_built_in_bot_is_given_what_its_seat_saw_and_texts_and_nothing_else() 
     ],
 )
 def test_sensible_beats_random_beyond_chance(kind: str, seats: int, games: int, at_least: float) -> None:
-    """The lower end of the 95 % interval of its placing share, over rotated seats; even would be one half."""
+    """The lower end of the 95 % interval of its placing share, over rotated seats, is above one half."""
     low, _ = interval([game.placing_share for game in against(kind, seats, games)])
     assert low > at_least
 
 
 def ten(**changes: Any) -> MoveRequest:
-    """A moment of Chinese Ten: two seats, two packs, seat 0 to act, with `changes`."""
+    """Return a position of Chinese Ten with two seats and two packs, seat 0 to act, and with `changes`."""
     seen = {
         "seat": 0,
         "packs": 2,
@@ -176,7 +176,7 @@ def test_sensible_has_a_plan_for_plates(out: int | None, legal: list[str], chose
 
 
 def fish(**changes: Any) -> MoveRequest:
-    """A moment of Platinum Fish: three seats, seat 0 to act with a 6, a 9 and a K, with `changes`."""
+    """Return a position of Platinum Fish with three seats, seat 0 to act with a 6, a 9 and a K, and with `changes`."""
     seen = {
         "seat": 0,
         "seats": 3,
@@ -217,7 +217,7 @@ def test_sensible_asks_whoever_most_likely_has_what_it_holds_and_else_nobody() -
 
 
 def in_palace(legal: list[str], hand: str = "3S KS", **changes: Any) -> str:
-    """What sensible plays in a moment of Palace: it holds `hand`, a 7 lies on a pile of three, with `changes`."""
+    """Return the sensible bot's move in Palace. It holds `hand`, and a 7 lies on a pile of three; `changes` apply."""
     seen = {
         "seat": 0,
         "options": {"ace": "threat"},

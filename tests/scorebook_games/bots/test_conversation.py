@@ -1,4 +1,4 @@
-"""What a bot is told and asked, and what becomes of its answer: the same for every transport."""
+"""What a bot is sent, and what happens with its answer, on every transport."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from tests.scorebook_games.local import SEED, Local, answering, saying
 
 
 class First(Bot):
-    """The first legal move."""
+    """A bot that plays the first legal move."""
 
     def move(self, view: Any, legal: list[str]) -> str:
         return legal[0]
 
 
 class Drawn(Bot):
-    """A legal move by lot."""
+    """A bot that plays a random legal move."""
 
     def move(self, view: Any, legal: list[str]) -> str:
         return str(view.random.choice(legal))

@@ -1,5 +1,4 @@
-"""The lines between a table and a bot: what is refused, and that its author hears why
-(docs/reference/bot-protocol.md)."""
+"""The lines between a server and a bot: which are refused, and with which reason (docs/reference/bot-protocol.md)."""
 
 from __future__ import annotations
 
@@ -203,7 +202,7 @@ JSON = st.recursive(
 
 
 def reason_of(parse: Callable[[bytes], Any], line: bytes) -> str:
-    """Why `parse` refuses the line; "" where it does not. Any other exception goes on."""
+    """Return why `parse` refuses the line, or "". Other exceptions are raised."""
     try:
         parse(line)
     except BadReply as refused:
@@ -230,7 +229,7 @@ HOSTILE: dict[str, Callable[[int], bytes]] = {
 
 @pytest.mark.parametrize("sort", HOSTILE)
 def test_a_line_four_times_as_long_takes_about_four_times_as_long_to_read(sort: str) -> None:
-    """Of processor time, the least of some tries; what grew by the square would take sixteen times as long."""
+    """The least processor time of several tries is compared. Quadratic work would take sixteen times as long."""
 
     def least(line: bytes) -> float:
         taken = []

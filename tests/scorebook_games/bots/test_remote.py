@@ -12,7 +12,7 @@ from scorebook_games.bots.sdk.remote import Lot, Remote, Server
 
 
 class GoneServer(Server):
-    """Reports one game, which is over at once, and is gone when `gone` is set."""
+    """A server that reports one game, which ends at once, and that does not answer after `gone` is set."""
 
     def __init__(self) -> None:
         super().__init__("http://127.0.0.1:9", "secret")

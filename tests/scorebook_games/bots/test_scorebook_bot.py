@@ -1,4 +1,4 @@
-"""The file that an author copies: its loop, its view, and that it needs nothing else."""
+"""The one-file SDK that an author copies: its loop, its view, and that it imports nothing else."""
 
 from __future__ import annotations
 

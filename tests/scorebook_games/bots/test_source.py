@@ -1,4 +1,4 @@
-"""A bot's file before anybody runs it: text, not too long, and a reason for every refusal."""
+"""The checks of a bot's file before it runs: its encoding, its length, and the reason of each refusal."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ ASKS: Final = {"chinese_ten": 2, "palace": 2, "plate_spinner": 3, "plates": 2, "
 
 
 class Lot(Bot):
-    """Draws; in its bundles it assigns wherever it can."""
+    """A bot that plays random moves, and assigns dice whenever it can."""
 
     def move(self, view: Any, legal: list[str]) -> str:
         assigns = [move for move in legal if move.startswith("assign")]
@@ -38,7 +38,7 @@ class Lot(Bot):
 
 
 class Heard:
-    """A player that writes down every line."""
+    """A player that records every line."""
 
     name = "lot"
 
@@ -67,7 +67,7 @@ class Heard:
 
 
 def transcript(kind: str) -> str:
-    """The first lines of a game for two, and its last."""
+    """Return the first lines and the last lines of a game of two."""
     heard = Heard()
     Table(kind, [heard, BuiltInPlayer("random", SEED)], {}, SEED, 0).play()  # type: ignore[list-item]
     first = heard.lines[: 2 + 2 * ASKS[kind]]
@@ -75,14 +75,14 @@ def transcript(kind: str) -> str:
 
 
 def shown(lines: list[tuple[str, dict[str, Any]]]) -> Iterator[str]:
-    """Lines as the document has them: broken where they are long."""
+    """Yield lines as in the document, with long ones wrapped."""
     for arrow, line in lines:
         text = json.dumps(line, separators=(", ", ": "))
         yield "\n".join(wrap(text, 118, initial_indent=f"{arrow} ", subsequent_indent="    ", break_on_hyphens=False))
 
 
 def written(document: str) -> str:
-    """The document with every transcript made anew."""
+    """Return the document with new transcripts."""
 
     def made(match: re.Match[str]) -> str:
         return f"<!-- transcript {match[1]} -->\n```\n{transcript(match[1])}\n```\n<!-- end -->"

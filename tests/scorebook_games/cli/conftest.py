@@ -1,4 +1,4 @@
-"""Bots as files, written by the test that needs them."""
+"""Fixtures that write bot files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NOT_TEXT = "return 8"
 
 @pytest.fixture
 def bot_file(tmp_path: Path) -> BotFile:
-    """Writes a bot's file: its source, or the body of its method `move`."""
+    """Return a function that writes a bot's file from its source or from the body of its method `move`."""
 
     def write(source: str = "", *, move: str = "", name: str = "mybot.py") -> Path:
         if move:

@@ -1,4 +1,4 @@
-"""The command `scorebook-bot` as an author runs it: no settings, no database, real processes."""
+"""The command `scorebook-bot` as an author runs it, without settings or a database, with real processes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ QUICK = ["--move-ms", "200", "--bank-ms", "0"]
 
 
 def scorebook_bot(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """The command, as `bin/scorebook-bot` runs it, in a process of its own, in `folder`, with an empty environment."""
+    """Run the command as `bin/scorebook-bot` does, in a separate process in `folder`, with an empty environment."""
     return subprocess.run(
         [sys.executable, "-m", "replays.export.bot_command", *arguments],
         cwd=folder,
@@ -44,7 +44,7 @@ def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def printed(capsys: pytest.CaptureFixture[str], arguments: Sequence[str], code: int = 0) -> str:
-    """What the command prints in this process."""
+    """Run the command in this process and return what it prints."""
     assert main(arguments) == code
     return capsys.readouterr().out
 

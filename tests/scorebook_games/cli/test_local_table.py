@@ -1,4 +1,4 @@
-"""Games on an author's machine: real processes at a real table, faults and what they cost, and the figures."""
+"""Games on an author's machine with real processes: faults, what they cost, and the printed figures."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def player(file: Path, clock: dict[str, int] = DEFAULT_CLOCK) -> Iterator[BotPla
 
 
 def faulty(after: int, failure: str) -> str:
-    """A method that plays by lot, and from some move on fails."""
+    """Return a method `move` that plays random moves and fails from a certain move on."""
     lines = ["self.asked = getattr(self, 'asked', 0) + 1", f"if self.asked > {after}:"]
     return "\n".join([*lines, *[f"    {line}" for line in failure.splitlines()], LEGAL])
 
@@ -96,7 +96,7 @@ def test_each_game_starts_a_process_whose_chance_is_the_seats_as_on_the_server(b
 
 
 def test_a_question_has_one_deadline_for_all_that_is_said_to_it(bot_file: BotFile) -> None:
-    """Each answer but the last is to something else, and each takes a part of the time."""
+    """All answers but the last belong to other questions, and each takes a part of the time."""
     game = Local("chinese_ten")
     with player(bot_file(DAWDLING), {**QUICK, "move_ms": 100}) as bot:
         bot.begin(game.fold, 0, 1)
@@ -186,7 +186,7 @@ def test_the_bank_pays_for_what_goes_beyond_a_move(bot_file: BotFile) -> None:
 
 
 def result(placings: tuple[int, ...], seat: int) -> Result:
-    """A game that came out so, for a bot in `seat`."""
+    """Return a finished game with this result for a bot in `seat`."""
     players = [BuiltInPlayer("random", SEED) for _ in placings]
     game = Table("chinese_ten", players, {"turn_limit": 1}, SEED, 0).play()
     game.fold.ended = Outcome("rules", (0,) * len(placings), placings)
@@ -211,7 +211,7 @@ def test_a_deal_counts_once_it_was_played_from_every_seat() -> None:
 def test_play_goes_on_until_the_test_has_decided(
     monkeypatch: pytest.MonkeyPatch, bot_file: BotFile, share: float, deals: int
 ) -> None:
-    """The bot wins every game, or the second of each deal only, which lies between the bounds."""
+    """The bot wins every game, or only the second of each deal, which is between the bounds."""
 
     def played(kind: str, players: Any, options: Any, seed: bytes, number: int) -> Any:
         won = share == 1.0 or number % 2 == 1

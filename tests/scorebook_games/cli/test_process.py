@@ -1,4 +1,4 @@
-"""A bot in a process of its own on its author's machine: real processes, those that hang and die too."""
+"""A bot in a separate process on its author's machine, including processes that hang and die."""
 
 from __future__ import annotations
 

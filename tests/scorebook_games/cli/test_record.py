@@ -1,4 +1,4 @@
-"""A game from its address: its page's or its export's, from a server that speaks HTTP."""
+"""Reading a game from the address of its page or of its export, from a real HTTP server."""
 
 from __future__ import annotations
 

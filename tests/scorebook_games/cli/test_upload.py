@@ -1,4 +1,4 @@
-"""Sending a bot to a server, against a real one that speaks HTTP and answers as the contract says."""
+"""Uploading a bot to a real HTTP server that answers as the API does."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ADMISSION_URL = "/api/v1/bots/mine/versions/7/admission/"
 
 
 class Server(ThreadingHTTPServer):
-    """Takes bots; `asked` is what it was asked, `admission` what its admission says one after the other."""
+    """A server that accepts bots. `asked` holds the requests, and `admission` its next answers about the admission."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
@@ -43,7 +43,7 @@ class Handler(BaseHTTPRequestHandler):
     server: Server
 
     def is_silent(self) -> bool:
-        """Whether this request is left without an answer."""
+        """Return whether this request gets no answer."""
         self.server.silent -= 1
         self.close_connection = True
         return self.server.silent >= 0

@@ -1,4 +1,4 @@
-"""The command `scorebook-kind`, with packages of faulty kinds that are found as installed ones are."""
+"""The command `scorebook-kind` with packages of faulty kinds, which it finds like installed packages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FEW = ("--games", "3", "--seconds", "15")  # a step may take a fifth of the seco
 
 
 def install(folder: Path, kind: str, changes: dict[str, str], *, entry: str = "") -> Path:
-    """The package of a new kind, with some of its texts replaced, as `pip install` would leave it."""
+    """Write the package of a new kind, with some texts replaced, as `pip install` would."""
     files = create(kind, folder)
     package = files[-1].parent
     for old, new in changes.items():
@@ -37,7 +37,7 @@ def install(folder: Path, kind: str, changes: dict[str, str], *, entry: str = ""
 
 @pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
-    """Installs packages for the processes that a test starts."""
+    """Install packages for the processes that a test starts."""
 
     def add(kind: str, changes: dict[str, str] | None = None, *, entry: str = "") -> Path:
         package = install(tmp_path, kind, changes or {}, entry=entry)
@@ -190,7 +190,7 @@ print(*sorted(KINDS.broken))
 
 
 def test_faulty_packages_do_not_stop_other_kinds(installed: Callable[..., Path]) -> None:
-    """A server leaves out what it cannot load. One that takes a name of ours is not even imported."""
+    """A server leaves out what it cannot load. It does not import a package that uses the name of a built-in kind."""
     for fault, (changes, entry, _, _) in PLANTED.items():
         installed(fault, changes, entry=entry)
     named = {**os.environ, "SCOREBOOK_KINDS": ",".join(["chinese_ten", "palace", "no_such_kind", *PLANTED])}

@@ -1,4 +1,4 @@
-"""Faults planted in a small kind (`scorebook_games.conformance.template`): each is found, and named."""
+"""Faults planted in a small kind (`scorebook_games.conformance.template`) are all found and named."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ class Faulty(HighestCard):
 
 
 def offer(monkeypatch: pytest.MonkeyPatch, rules: Rules, **parts: Any) -> None:
-    """Let the small kind be one that is loaded."""
+    """Add the small kind to the loaded kinds."""
     notation.cache_clear()  # which other rules of this name have filled
     monkeypatch.setitem(KINDS, "highest_card", replace(template.KIND, rules=rules, **parts))
 
 
 def found_by(promises: Any, table: Table) -> set[str]:
-    """The names of the promises that are broken in a few games."""
+    """Return the names of the promises that are broken in a few games."""
     for seed in range(6):
         failures = walk(Story(table, seed, closely=True), promises)
         if failures:
@@ -58,7 +58,7 @@ def found_by(promises: Any, table: Table) -> set[str]:
 
 
 def decides(change: Callable[[State, int, int, list[Event]], list[Event] | None]) -> dict[str, Any]:
-    """`decide`, with its events changed."""
+    """Return `decide` with its events changed."""
 
     def decide(state: State, seat: int, action: int, dealer: Any) -> list[Event]:
         events = GOOD.decide(state, seat, action, dealer)
@@ -68,7 +68,7 @@ def decides(change: Callable[[State, int, int, list[Event]], list[Event] | None]
 
 
 def applies(change: Callable[[State, Event], None]) -> dict[str, Any]:
-    """`apply`, with something more done to the state."""
+    """Return `apply` with an additional change of the state."""
 
     def apply(state: State, event: Event) -> None:
         GOOD.apply(state, event)
@@ -78,7 +78,7 @@ def applies(change: Callable[[State, Event], None]) -> dict[str, Any]:
 
 
 def observes(change: Callable[[State, int | None], dict[str, Any]]) -> dict[str, Any]:
-    """`observation`, with something more in it."""
+    """Return `observation` with additional content."""
     return {"observation": lambda state, seat: {**GOOD.observation(state, seat), **change(state, seat)}}
 
 
@@ -123,7 +123,7 @@ def never_returns(state: State, seat: int, action: int, dealer: Any) -> list[Eve
 
 
 class Counted(HighestCard):
-    """Deals another card to every game that it is asked for: it keeps how many there were."""
+    """A kind that counts its games and deals another card in each."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -136,7 +136,7 @@ class Counted(HighestCard):
 
 
 class InBeats(HighestCard):
-    """Is played in beats, and no move ends a bundle."""
+    """A kind that is played in beats, and in which no move ends a bundle."""
 
     paces = ("beats",)
 
@@ -151,7 +151,7 @@ class InBeats(HighestCard):
 
 
 class BadBot:
-    """Plays the small kind, and not by its rules."""
+    """A bot that does not play the small kind by its rules."""
 
     name = "sensible"
     kinds = frozenset({"highest_card"})
@@ -165,7 +165,7 @@ class BadBot:
 
 
 class OtherFields(TypedDict):
-    """Not what the small kind shows."""
+    """Fields that differ from those that the small kind shows."""
 
     hand: Annotated[list[Card], "Your cards."]
 
@@ -232,7 +232,7 @@ class Sharing(State):
 
 @pytest.mark.parametrize("promise", sorted({*FAULTS, *(promise.__name__ for promise in PROMISES)}))
 def test_a_broken_promise_of_a_game_is_named(promise: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A test of the suite: it has a fault for every promise."""
+    """Each promise of the suite has a planted fault here."""
     faults = FAULTS.get(promise, {})
     parts: dict[str, Any] = {}
     rules: Rules = Faulty(**faults)

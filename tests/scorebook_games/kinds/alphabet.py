@@ -89,7 +89,7 @@ ALPHABETS: dict[str, Callable[[], list[str]]] = {
 
 @cache
 def alphabet(kind: str) -> tuple[str, ...]:
-    """The moves of `kind`."""
+    """Return the moves of `kind`."""
     return tuple(ALPHABETS[kind]())
 
 

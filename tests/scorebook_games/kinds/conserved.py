@@ -20,7 +20,7 @@ Check = Callable[[Table, list[Event]], Iterator[list[int]]]
 
 
 def states(table: Table, log: list[Event]) -> Iterator[tuple[Event, Plain, Plain]]:
-    """Each event with the state's facts before and after it."""
+    """Yield each event with the state's facts before and after it."""
     state = table.rules.initial(table.seats, table.options)
     before = state.plain()
     for event in log:
@@ -50,7 +50,7 @@ def plates(table: Table, log: list[Event]) -> Iterator[list[int]]:
 
 
 def palace(table: Table, log: list[Event]) -> Iterator[list[int]]:
-    """A cleared pile stays in the state, for all have seen it (PA-11)."""
+    """A cleared pile stays in the state, because all have seen it (PA-11)."""
     for _, _, state in states(table, log):
         drawn = [] if state["chanced"] == NO_CARD else [state["chanced"]]
         palaces = [card for layer in (*state["upper"], *state["under"]) for card in layer if card != GONE]
@@ -100,10 +100,10 @@ PACKS: dict[str, Callable[[Table], list[int]]] = {
 
 
 def cards_after_each_event(table: Table, log: list[Event]) -> Iterator[list[int]]:
-    """The cards of the game, sorted, after each event of its log."""
+    """Yield the sorted cards of the game after each event of its log."""
     return map(sorted, CHECKS[table.kind](table, log))
 
 
 def pack_of(table: Table) -> list[int]:
-    """The cards that `table` plays with, sorted."""
+    """Return the cards that `table` plays with, sorted."""
     return sorted(PACKS[table.kind](table))

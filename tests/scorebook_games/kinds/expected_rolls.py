@@ -20,7 +20,7 @@ Need = dict[str, Any]
 
 @cache
 def throws(count: int) -> dict[Dice, float]:
-    """The chance of each outcome of so many dice."""
+    """Return the chance of each outcome of so many dice."""
     found: dict[Dice, float] = {}
     for dice in itertools.combinations_with_replacement(range(1, 7), count):
         ways = math.factorial(count)
@@ -47,7 +47,7 @@ def size(need: Need) -> int:
 
 
 def fills(dice: Dice, need: Need) -> bool:
-    """Whether exactly these dice fill a group (PS-4)."""
+    """Return whether exactly these dice fill a group (PS-4)."""
     match need["kind"]:
         case "slots":
             return any(all(map(accepts, need["slots"], order)) for order in itertools.permutations(dice))
@@ -59,7 +59,7 @@ def fills(dice: Dice, need: Need) -> bool:
 
 
 def can_fill(dice: Dice, needs: Sequence[Need]) -> bool:
-    """Whether some of `dice` fill every group, each with its own dice."""
+    """Return whether some of `dice` fill every group, each with different dice."""
     if not needs:
         return True
     for some in set(itertools.combinations(dice, size(needs[0]))):
@@ -73,7 +73,7 @@ def can_fill(dice: Dice, needs: Sequence[Need]) -> bool:
 
 
 def expected_rolls(needs: Sequence[Need], dice: int) -> float:
-    """Rolls until `needs` are filled with so many dice, the roll on GO included, under best play."""
+    """Return the expected rolls until `needs` are filled by best play with so many dice, including the roll on GO."""
     kept = [keep for count in range(dice) for keep in itertools.combinations_with_replacement(range(1, 7), count)]
     full = list(itertools.combinations_with_replacement(range(1, 7), dice))
     done = {outcome for outcome in full if can_fill(outcome, needs)}
@@ -101,13 +101,13 @@ def expected_rolls(needs: Sequence[Need], dice: int) -> float:
 
 
 def ranks(values: Sequence[float]) -> list[float]:
-    """The rank of each value, the mean one for values alike."""
+    """Return the rank of each value; equal values have the mean of their ranks."""
     ordered = sorted(values)
     return [ordered.index(value) + (ordered.count(value) + 1) / 2 for value in values]
 
 
 def spearman(first: Sequence[float], second: Sequence[float]) -> float:
-    """Spearman's rank correlation: Pearson's, of the ranks."""
+    """Return Spearman's rank correlation, which is Pearson's of the ranks."""
     a, b = ranks(first), ranks(second)
     middle = (len(a) + 1) / 2
     cross = sum((x - middle) * (y - middle) for x, y in zip(a, b, strict=True))

@@ -48,7 +48,7 @@ class Tracker:
         return int(holder[place])
 
     def show(self, cards: list[int], holder: list[Any], first: int = 0, *, to: int | None = None) -> list[int]:
-        """The faces of `cards` stand in `holder`, for everybody to see, or for the seat `to` alone."""
+        """Record that `holder` shows the faces of `cards`, to everybody or only to the seat `to`."""
         for place, card in enumerate(cards, first):
             self.mentions[card].append((holder, place))
         if to is None or to == self.viewer:
@@ -56,7 +56,7 @@ class Tracker:
         return cards
 
     def played(self, seat: int, faces: list[int]) -> list[int]:
-        """Those cards leave the hand; of equal ones a known one goes first."""
+        """Take these cards from the hand; of equal cards, a known one first."""
         gone = []
         for face in faces:
             equal = [card for card in self.hands[seat] if self.face(card) == face]
@@ -131,7 +131,7 @@ class Tracker:
         return [card]
 
     def hidden(self) -> list[tuple[int, Heap]]:
-        """The cards that the viewer has not seen by now, each with the heap in which it lies."""
+        """Return the cards that the viewer has not seen yet, each with the pile in which it is."""
         placed: list[tuple[int, Heap]] = [(card, ("drawn", 0, 0)) for card in self.drawn]
         placed += [(card, ("stack", 0, place)) for place, card in enumerate(self.stack)]
         for seat in self.hands:
@@ -148,7 +148,7 @@ def permuted(
     seat: int | None,
     rng: random.Random,
 ) -> list[Event] | None:
-    """`events` with everything hidden from `seat` shuffled; None where nothing is, or all of it is alike."""
+    """Return `events` with all that is hidden from `seat` shuffled, or None if nothing is, or all of it is equal."""
     tracker = Tracker(events, seat)
     hidden = tracker.hidden()
     faces = [tracker.face(card) for card, _ in hidden]

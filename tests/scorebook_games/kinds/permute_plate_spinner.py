@@ -23,7 +23,7 @@ def permuted(
     seat: int | None,
     rng: random.Random,
 ) -> list[Event] | None:
-    """`events` with what is left of both packs shuffled."""
+    """Return `events` with the rest of both packs shuffled."""
     name, version, digest, plates, rims = events[0]
     plates_up = sum(len(event[1]) for event in events if event[0] == "turned")
     rims_up = sum(len(event[2]) for event in events if event[0] == "turned")

@@ -20,7 +20,7 @@ Place = tuple[str, int, int]  # pile, seat (0 for the set-aside cards), index in
 def permuted(
     seats: int, options: Options, events: list[Event], seat: int | None, rng: random.Random
 ) -> list[Event] | None:
-    """`events` with everything hidden from `seat` shuffled; None where nothing is, as in a game that is over."""
+    """Return `events` with all that is hidden from `seat` shuffled, or None if nothing is, as after the end."""
     scored = sum(event[0] == "scored" for event in events)
     deals = [index for index, event in enumerate(events) if event[0] == "dealt"]
     if scored == len(deals):
@@ -41,7 +41,7 @@ def permuted(
 
 
 def hidden_places(events: list[Event], seats: int, seat: int | None) -> list[Place]:
-    """The places of the deal, the first of a round's `events`, whose cards `seat` has not seen by now."""
+    """Return the places of the deal (the first of a round's `events`) whose cards `seat` has not seen yet."""
     dealt = events[0]
     hidden = [("aside", 0, index) for index in range(len(dealt[7]))]
     turned = {(event[1], event[2]) for event in events if event[0] == "turned"}
@@ -58,7 +58,7 @@ def hidden_places(events: list[Event], seats: int, seat: int | None) -> list[Pla
 
 
 def shown_from_deal(events: list[Event], owner: int) -> Iterator[int]:
-    """The primary cards that `owner` was dealt and has shown: those placed that did not come from a taken plate."""
+    """Yield the dealt primary cards that `owner` has shown: those placed that did not come from a taken plate."""
     plate: list[int] = []
     known: list[int] = []
     for event in events[1:]:
@@ -81,14 +81,14 @@ def shown_from_deal(events: list[Event], owner: int) -> Iterator[int]:
 
 
 def card_at(dealt: Event, place: Place) -> int:
-    """The card that `dealt` has at `place`."""
+    """Return the card at `place` of `dealt`."""
     pile, owner, index = place
     cards: list[int] = {"primary": dealt[4], "unseen": dealt[6], "aside": [dealt[7]]}[pile][owner]
     return cards[index]
 
 
 def with_cards(dealt: Event, places: list[Place], cards: list[int]) -> Event:
-    """`dealt` with `cards` at `places`; primary hands are in order, as a deal has them."""
+    """Return `dealt` with `cards` at `places`; primary hands are sorted, as in a deal."""
     primary, unseen, aside = [hand[:] for hand in dealt[4]], [four[:] for four in dealt[6]], dealt[7][:]
     piles = {"primary": primary, "unseen": unseen, "aside": [aside]}
     for (pile, owner, index), card in zip(places, cards, strict=True):

@@ -44,13 +44,13 @@ class Known:
         return self.cards[card] >> 2
 
     def leave(self, place: int) -> int:
-        """The card at `place` leaves the deck; it is marked as gone from it."""
+        """Take the card at `place` out of the deck, and mark it as gone."""
         card = self.deck.pop(place)
         self.gone.append(card)
         return card
 
     def touch(self, seat: int, rank: int, mate: int) -> None:
-        """All saw that `seat` has no card of `rank` any more, but for one that it may have got just now."""
+        """Record that `seat` has no card of `rank` any more, except perhaps one that it got just now."""
         for card in self.hands[seat]:
             if self.rank(card) == rank and self.cards[card] == mate:
                 self.hands[seat].remove(card)
@@ -59,7 +59,7 @@ class Known:
 
 
 def watched(seats: int, events: list[Event], viewer: int | None) -> Known:
-    """What is known of a game by whoever saw everything, up to now, and what of that `viewer` was not told."""
+    """Return all that has happened in a game up to now, and which of it `viewer` does not know."""
     order: list[int] = events[0][1]
     known = Known(order[:], list(range(len(order))), [[] for _ in range(seats)])
     known.lacks = {place: set() for place in range(DECK, seats)}
@@ -118,7 +118,7 @@ def possible(a: int, b: int) -> set[int]:
 def permuted(
     seats: int, options: Options, events: list[Event], seat: int | None, rng: random.Random
 ) -> list[Event] | None:
-    """`events` with everything hidden from `seat` exchanged; None where nothing is, or nothing can be."""
+    """Return `events` with all that is hidden from `seat` exchanged, or None if nothing is or can be."""
     known = watched(seats, events, seat)
     searching = options["searcher"] == "player" and events[-1][0] == "searched" and events[-1][1] == seat
     hidden = {card: owner for owner in range(seats) if owner != seat for card in known.hands[owner]}
@@ -132,7 +132,7 @@ def permuted(
 
 
 def exchange(known: Known, hidden: dict[int, int], one: int, two: int) -> None:
-    """Exchange what two marked cards are, unless somebody could tell."""
+    """Exchange two marked cards, unless somebody could notice it."""
     cards = known.cards
     cards[one], cards[two] = cards[two], cards[one]
     if not (fits(known, hidden[one], one) and fits(known, hidden[two], two) and claims_are_true(known)):
@@ -140,7 +140,7 @@ def exchange(known: Known, hidden: dict[int, int], one: int, two: int) -> None:
 
 
 def fits(known: Known, owner: int, card: int) -> bool:
-    """Whether a marked card may be of its rank where it is, in a hand or the deck."""
+    """Return whether a marked card may have its rank where it is, in a hand or the deck."""
     rank = known.rank(card)
     if rank in known.lacks[owner] or rank in known.above.get(card, ()):
         return False
@@ -148,7 +148,7 @@ def fits(known: Known, owner: int, card: int) -> bool:
 
 
 def claims_are_true(known: Known) -> bool:
-    """Whether every rank that was said to be in the deck was in it then, and some of each that were not said."""
+    """Return whether every rank that was said to be in the deck was in it, and some of each that was not said."""
     ranks, counted = in_deck(known, len(known.gone)), len(known.gone)
     for held, before in reversed(known.said):  # backwards, the cards that have left come back in
         ranks.update(known.rank(card) for card in known.gone[before:counted])
@@ -159,17 +159,17 @@ def claims_are_true(known: Known) -> bool:
 
 
 def in_deck(known: Known, before: int) -> set[int]:
-    """The ranks in the deck when `before` cards had left it: those in it now, and those that have left it since."""
+    """Return the ranks in the deck when `before` cards had left it: those in it now and those that left it later."""
     return {known.rank(card) for card in [*known.deck, *known.gone[before:]]}
 
 
 def facts(known: Known) -> tuple[list[int], list[list[int]]]:
-    """What makes two worlds differ: the order of the deck, and what is in each hand."""
+    """Return in what two worlds can differ: the order of the deck and the cards of each hand."""
     return [known.cards[card] for card in known.deck], [sorted(known.cards[card] for card in h) for h in known.hands]
 
 
 def rewritten(events: list[Event], known: Known) -> list[Event]:
-    """The log with every marked card as it is now, wherever it is named unseen."""
+    """Return the log with every marked card as it is now, in each place that names it unseen."""
     world = [[list(part) if isinstance(part, list) else part for part in event] for event in events]
     for card, copies in known.copies.items():
         for index, place in copies:

@@ -53,7 +53,7 @@ GAMES: dict[str, list[Table]] = {
 
 
 def games() -> list[Table]:
-    """Every golden game of every registered kind."""
+    """Return every golden game of every loaded kind."""
     return [
         table
         for kind, rules in sorted(KINDS.items())
@@ -62,12 +62,12 @@ def games() -> list[Table]:
 
 
 def path_of(table: Table) -> Path:
-    """Where a game is kept: `<kind>-<seats>.txt`."""
+    """Return the file of a game: `<kind>-<seats>.txt`."""
     return FOLDER / f"{table.kind}-{table.seats}.txt"
 
 
 def playthrough(table: Table) -> str:
-    """The text of a golden game."""
+    """Return the text of a golden game."""
     return "\n".join(lines(table)) + "\n"
 
 
@@ -100,7 +100,7 @@ def lines(table: Table) -> Iterator[str]:
 
 
 def event_lines(rules: Any, event: list[Any], seats: int) -> Iterator[str]:
-    """The event as stored and as it reads; then as those see it who don't see all of it."""
+    """Yield the event as stored and in words, then as those see it who do not see all of it."""
     yield f"event {json.dumps(event)}"
     yield f"  reads {json.dumps(rules.readable(event))}"
     for viewer in [None, *range(seats)]:
@@ -110,7 +110,7 @@ def event_lines(rules: Any, event: list[Any], seats: int) -> Iterator[str]:
 
 
 def view_lines(rules: Any, state: Any, seats: int) -> Iterator[str]:
-    """What the public sees, fact by fact; for each seat the facts that are others for it, and its legal moves."""
+    """Yield the public facts, and for each seat the facts that differ for it, and its legal moves."""
     public = rules.observation(state, None)
     yield "public"
     for fact, value in public.items():

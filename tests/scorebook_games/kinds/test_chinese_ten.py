@@ -15,12 +15,12 @@ DEALER = SeedDealer(SEED)
 
 
 def cards(text: str) -> list[int]:
-    """`"6S KH"` or, suits not mattering, `"6 K"`: then all of one suit."""
+    """Return cards from `"6S KH"`, or from `"6 K"` if suits do not matter; these have one suit."""
     return [card_of(word if len(word) == 2 else word + "S") for word in text.split()]
 
 
 def table(*, hands: list[str], spots: str, deck: str = "", packs: int = 2, turn_limit: int = 400) -> State:
-    """A position: hands by seat, four spots with `_` for an empty one and `4/8` for an 8 that covers a 4."""
+    """Return a position: hands by seat, four spots, `_` for an empty spot, `4/8` for an 8 that covers a 4."""
     state = RULES.initial(len(hands), RULES.resolve(len(hands), {"packs": packs, "turn_limit": turn_limit}))
     stacks = [[] if spot == "_" else cards(spot.replace("/", " ")) for spot in spots.split()]
     RULES.apply(state, ["dealt", [cards(hand) for hand in hands], [0, 0, 0, 0], cards(deck)])
@@ -30,7 +30,7 @@ def table(*, hands: list[str], spots: str, deck: str = "", packs: int = 2, turn_
 
 
 def move(state: State, text: str) -> list[Event]:
-    """Whoever is to act plays `text`; the events, applied."""
+    """Let the player to act play `text`, and return the applied events."""
     events = RULES.decide(state, state.turn, RULES.parse_move(state, text), DEALER)
     for event in events:
         RULES.apply(state, event)
@@ -38,19 +38,19 @@ def move(state: State, text: str) -> list[Event]:
 
 
 def legal(state: State, seat: int | None = None) -> list[str]:
-    """The legal moves of `seat`, or of whoever is to act."""
+    """Return the legal moves of `seat`, or of the player to act."""
     return [TEXTS[action] for action in RULES.legal_actions(state, state.turn if seat is None else seat)]
 
 
 def refusal(state: State, text: str) -> IllegalMove:
-    """Why the seat to act may not play `text`."""
+    """Return why the seat to act may not play `text`."""
     with pytest.raises(IllegalMove) as caught:
         RULES.decide(state, state.turn, RULES.parse_move(state, text), DEALER)
     return caught.value
 
 
 def tops(state: State) -> str:
-    """The ranks that lie open, as in `7 4 T J`, `_` for an empty spot."""
+    """Return the open ranks, as in `7 4 T J`, with `_` for an empty spot."""
     return " ".join(card_text(stack[-1])[0] if stack else "_" for stack in state.spots)
 
 
@@ -371,7 +371,7 @@ def test_most_points_win_and_ties_share_the_placing() -> None:
 
 
 def test_the_turn_limit_ends_the_game_as_it_stands() -> None:
-    """docs/reference/common-rules.md, Safeguard; counted are completed turns of all seats."""
+    """docs/reference/common-rules.md, Safeguard: the limit counts completed turns of all seats."""
     state = table(hands=["9 K Q", "K K Q"], spots="A J/A 3 8", deck="5 J T T", turn_limit=2)
     assert move(state, "capture 9 1")[-1][0] == "placed"
     assert move(state, "lay K 2")[-1][0] == "flipped"

@@ -1,4 +1,4 @@
-"""The value function of Chinese Ten: it plays by the rules, looks at nothing hidden, and knows what may be drawn."""
+"""The value function of Chinese Ten follows the rules, uses nothing hidden, and knows which cards may be drawn."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def facts(position: Position) -> dict[str, object]:
 
 
 def moments(seats: int, packs: int = 2, seed: int = 0) -> Iterator[tuple[State, list[Event]]]:
-    """Every state of a game after the deal, with the events that follow."""
+    """Yield every state of a game after the deal, with the events that follow."""
     log = play("chinese_ten", [0.3] * seats, bytes([seed] * 32), options={"packs": packs})
     state = RULES.initial(seats, log[0][1]["options"])
     RULES.apply(state, log[1])
@@ -89,7 +89,7 @@ def test_the_order_of_the_deck_does_not_change_a_value() -> None:
 
 
 def test_the_luck_of_all_cards_that_may_be_turned_up_sums_to_0() -> None:
-    """Each card of the deck in turn lies on top of it, with all else as it is."""
+    """Each card of the deck is put on top once; everything else stays the same."""
     draws = 0
     for state, _ in moments(2):
         if not RULES.to_act(state) or state.at == len(state.deck) or state.flipped >= 0:

@@ -38,7 +38,7 @@ TABLES = [
 
 
 def of_every_kind(test: Any) -> Any:
-    """Asked of each kind once, and of both builds of it."""
+    """Mark a test that runs once for each kind, and for both builds of it."""
     return pytest.mark.compiled(pytest.mark.parametrize("kind", sorted(KINDS))(test))
 
 
@@ -81,7 +81,7 @@ def test_a_kind_keeps_what_it_promises_of_itself(kind: str, promise: KindPromise
 
 
 class Faulty(Instead):
-    """Chinese Ten with one fault, in one of its methods."""
+    """Chinese Ten with a fault in one of its methods."""
 
     def __init__(self, method: str, fault: Any) -> None:
         super().__init__(TEN)
@@ -105,7 +105,7 @@ FAULTS: dict[Promise, tuple[str, Any]] = {
 
 @pytest.mark.parametrize("promise", OWN, ids=lambda promise: promise.__name__)
 def test_a_promise_that_is_broken_is_named(promise: Promise, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A test of the test; those of the suite are in `tests.scorebook_games.conformance`."""
+    """A test of this test. The tests of the suite are in `tests.scorebook_games.conformance`."""
     monkeypatch.setitem(KINDS, "chinese_ten", replace(KINDS["chinese_ten"], rules=Faulty(*FAULTS[promise])))
     [failure] = check_table(Table("chinese_ten", 2), promises=[promise])
     assert failure.promise == promise.__name__

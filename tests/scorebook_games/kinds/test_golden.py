@@ -1,4 +1,4 @@
-"""Golden playthroughs do not change unless somebody means it (tests/scorebook_games/kinds/playthrough.py says how)."""
+"""Golden playthroughs change only on purpose (tests/scorebook_games/kinds/playthrough.py says how)."""
 
 from __future__ import annotations
 

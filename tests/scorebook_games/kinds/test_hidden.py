@@ -35,7 +35,7 @@ TABLES = [
 
 
 def shown_to(rules: Any, state: Any, log: list[Event], viewer: int | None, strings: list[str]) -> dict[str, Any]:
-    """Everything that `viewer` is told at this point, and by which sentence each string would be refused."""
+    """Return all that `viewer` can see at this point, and the sentence with which each string would be refused."""
     seen = {**information(rules, state, viewer, settled=True), "events": [rules.redact(event, viewer) for event in log]}
     if viewer is not None:
         seen["answers"] = {text: answer(rules, state, viewer, text) for text in strings}
@@ -44,7 +44,7 @@ def shown_to(rules: Any, state: Any, log: list[Event], viewer: int | None, strin
 
 
 def differences(rules: Any, table: Table, generator: Generator, versions: int) -> tuple[int, list[str]]:
-    """(worlds compared, what differed in one of them) at some versions of random games at `table`."""
+    """Return (worlds compared, the differences of one of them) at some versions of random games at `table`."""
     rng = random.Random(f"hidden {table}")
     strings = rng.sample(notation(table, most=60), 60)
     compared, found = 0, []
@@ -106,7 +106,7 @@ def test_a_permuted_log_is_a_new_one_with_the_same_cards(kind: str, every: int) 
 
 
 class Leaky(Instead):
-    """Chinese Ten with one hole of each sort, to see that the test finds them."""
+    """Chinese Ten with a leak of each sort, which the test must find."""
 
     def __init__(self, hole: str) -> None:
         super().__init__(ChineseTen())

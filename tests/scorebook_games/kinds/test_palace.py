@@ -18,7 +18,7 @@ DEALER = SeedDealer(SEED)
 
 
 def cards(text: str) -> list[int]:
-    """`"6S KH"` or, suits not mattering, `"6 K *"`: then all of one suit."""
+    """Return cards from `"6S KH"`, or from `"6 K *"` if suits do not matter; these have one suit."""
     return [card_of("**" if word[0] == "*" else word if len(word) == 2 else word + "S") for word in text.split()]
 
 
@@ -32,7 +32,7 @@ def table(
     turn: int = 0,
     **options: Any,
 ) -> PalaceState:
-    """A position in which seat `turn` is to play; palaces are full and of no interest unless given, `_` for a gap."""
+    """Return a position in which seat `turn` is to play. Palaces are full unless given; `_` is a gap."""
     seats = len(hands)
     state = RULES.initial(seats, RULES.resolve(seats, options))
     below = [
@@ -49,13 +49,13 @@ def table(
 
 
 def last_cards(held: str, below: str = "4 4 4", **more: Any) -> PalaceState:
-    """The end of a game: no stack, seat 0 has `held` and `below` alone, two others have three kings."""
+    """Return a position near the end: no stack, seat 0 has only `held` and `below`, the two others three kings each."""
     full = {"hands": [held, "K K K", "K K K"], "under": [below, "4 4 4", "4 4 4"], "upper": ["", "", ""]}
     return table(**{**full, **more})
 
 
 def move(state: PalaceState, text: str, seat: int | None = None) -> list[Event]:
-    """`seat`, or the seat on turn, plays `text`; the events, applied."""
+    """Let `seat`, or the seat on turn, play `text`, and return the applied events."""
     mover = state.turn if seat is None else seat
     events = RULES.decide(state, mover, RULES.parse_move(state, text), DEALER)
     for event in events:
@@ -64,24 +64,24 @@ def move(state: PalaceState, text: str, seat: int | None = None) -> list[Event]:
 
 
 def legal(state: PalaceState, seat: int | None = None) -> list[str]:
-    """The legal moves of `seat`, or of the seat on turn."""
+    """Return the legal moves of `seat`, or of the seat on turn."""
     return [MOVES[action] for action in RULES.legal_actions(state, state.turn if seat is None else seat)]
 
 
 def refusal(state: PalaceState, text: str, seat: int | None = None) -> IllegalMove:
-    """Why `seat`, or the seat on turn, may not play `text`."""
+    """Return why `seat`, or the seat on turn, may not play `text`."""
     with pytest.raises(IllegalMove) as caught:
         RULES.decide(state, state.turn if seat is None else seat, RULES.parse_move(state, text), DEALER)
     return caught.value
 
 
 def hand(state: PalaceState, seat: int) -> str:
-    """The ranks in a hand, in order."""
+    """Return the ranks in a hand, in order."""
     return "".join(RANKS[rank] * len(held) for rank, held in enumerate(state.hands[seat]))
 
 
 def pile(state: PalaceState) -> str:
-    """The ranks of the pile from the bottom up."""
+    """Return the ranks of the pile from the bottom up."""
     return "".join(RANKS[card >> 2] for card in state.pile)
 
 
@@ -109,7 +109,7 @@ def test_jokers_may_be_left_out() -> None:
 
 
 def numbers(event: Event) -> list[int]:
-    """The cards of a deal."""
+    """Return the cards of a deal."""
     return [card for heap in [*event[1], *event[2], event[5], [event[4]]] for card in heap if card is not None]
 
 
@@ -168,7 +168,7 @@ def test_nothing_else_can_be_done_before_the_choice_and_only_with_cards_that_are
 
 
 class Stacked(SeedDealer):
-    """A dealer that turns up given cards: of each shuffle that follows, the stack is the next of `stacks`."""
+    """A dealer that turns up given cards: each shuffle makes the next of `stacks`."""
 
     def __init__(self, *stacks: str) -> None:
         super().__init__(SEED)
@@ -413,7 +413,7 @@ def test_after_a_2_the_same_player_goes_on_and_may_not_take_the_pile() -> None:
 
 
 def test_after_a_2_the_player_may_chance_and_any_card_may_be_played() -> None:
-    """PA-12, PA-9: kept, it costs the pile."""
+    """PA-12, PA-9: a card that is kept costs the pile."""
     for answer, left in (("play drawn", ""), ("keep", "29")):
         state = table(hands=["2 8 K 4", "K"], pile="9", stack="3 5")
         move(state, "play 2")
@@ -532,7 +532,7 @@ def test_a_drawn_card_of_the_rank_just_played_may_be_thrown_before_the_next_play
 
 
 def test_only_cards_drawn_at_the_end_of_the_turn_may_be_thrown() -> None:
-    """PA-16: an 8 that was held back is none."""
+    """PA-16: an 8 that was held back may not be thrown."""
     state = table(hands=["8 8 4", "9 9 9"], pile="7", stack="8 6 J")
     move(state, "play 8")
     assert legal(state, 0) == ["throw 8", "pass"]
@@ -564,7 +564,7 @@ def test_the_next_players_move_closes_the_window() -> None:
 
 
 def test_a_pass_leaves_no_trace() -> None:
-    """PA-16: an event of its own would tell the others that a throw was possible."""
+    """PA-16: an event for the pass would show the others that a throw was possible."""
     state = table(hands=["8 8 4", "9 9 9"], pile="7", stack="8 6 J")
     move(state, "play 88")
     assert move(state, "pass", 0) == []
@@ -572,7 +572,7 @@ def test_a_pass_leaves_no_trace() -> None:
 
 
 def test_nobody_but_its_owner_is_told_that_a_throw_is_possible() -> None:
-    """PA-16: whoever drew after a play might throw, for all that others know."""
+    """PA-16: the others only know that the player who drew might throw."""
     seen = []
     for stack in ("8 6 J", "9 6 J"):
         state = table(hands=["8 8 4", "9 9 9", "9 9 9"], pile="7", stack=stack, packs=1)
@@ -805,7 +805,7 @@ def test_a_reversing_last_card_turns_play_round() -> None:
 
 
 def called(**more: Any) -> PalaceState:
-    """Three seats with calls; seat 0 holds two eights and one face-down card and is to play."""
+    """Return a position of three seats with calls: seat 0 is to play with two eights and one face-down card."""
     return last_cards("8 8", "_ 4 _", pile="7", last_card_call=True, **more)
 
 
@@ -929,7 +929,7 @@ def test_callers_come_last_clockwise_from_the_seat_on_turn() -> None:
 
 
 def test_a_throw_that_clears_undeclared_can_still_be_called_in_the_turn_that_it_brings_back() -> None:
-    """PA-24 (ruling of this page): the turn that comes with the throw is not the owner's next."""
+    """PA-24 (ruling of this page): the turn that the throw brings is not the owner's next turn."""
     state = last_cards("", "9 9 4", pile="9 9", last_card_call=True, packs=2)
     move(state, "turn 0")
     move(state, "turn 1")
@@ -1112,7 +1112,7 @@ def test_another_seat_may_not_move_and_after_the_end_nobody() -> None:
 
 @pytest.mark.parametrize("seats", [2, 4, 6])
 def test_no_random_game_breaks_what_must_hold_at_every_moment(seats: int) -> None:
-    """PA-3, PA-11, PA-13, PA-15, PA-17, PA-18: what never lies on a pile, and when a palace is touched."""
+    """PA-3, PA-11, PA-13, PA-15, PA-17, PA-18: what is never on a pile, and when a palace may be played from."""
     given = (("joker", random.Random(seats).choice(["clear", "reverse"])), ("last_card_call", True))
     for number in range(3):
         for node in play(Table("palace", seats, given), number):

@@ -1,4 +1,4 @@
-"""The value function of Palace: it plays by the rules, looks at nothing hidden, and knows what may be drawn."""
+"""The value function of Palace follows the rules, uses nothing hidden, and knows which cards may be drawn."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ OPTIONS: list[tuple[int, dict[str, Any]]] = [
 
 
 def facts(position: Position) -> dict[str, object]:
-    """All that a position holds, but cards that are still to be drawn, and the phase that is only due to the end."""
+    """Return all facts of a position except cards still to be drawn and the phase, which only depends on the end."""
     found = {name: getattr(position, name) for name in Position.__slots__}
     return {**found, "due": 0, "drawer": 0, "phase": OVER if position.over() else position.phase}
 
@@ -49,7 +49,7 @@ def facts(position: Position) -> dict[str, object]:
 def moments(
     seats: int, options: dict[str, Any], seed: int = 0, careless: float = 0.2
 ) -> Iterator[tuple[PalaceState, list[Event]]]:
-    """Every state of a game after the deal, with the events that follow."""
+    """Yield every state of a game after the deal, with the events that follow."""
     log = play("palace", [careless] * seats, bytes([seed] * 32), options=options)
     state = RULES.initial(seats, log[0][1]["options"])
     RULES.apply(state, log[1])
@@ -117,7 +117,7 @@ def test_the_usual_moves_are_legal_and_do_what_they_do_in_a_game(seats: int, opt
 
 @pytest.mark.parametrize(("seats", "options"), OPTIONS)
 def test_the_usual_moves_are_those_of_the_sensible_bot(seats: int, options: dict[str, Any]) -> None:
-    """Apart from palaces, which may be equally strong, and tens and jokers, of which it plays either."""
+    """Palaces may be equally strong, and tens and jokers are interchangeable; these cases are left out."""
     alike = moves = 0
     for state, (event, *_) in moments(seats, options, 8, careless=0.0):
         played = Position.of(state)
@@ -183,7 +183,7 @@ def test_the_order_of_unseen_cards_does_not_change_a_value() -> None:
 
 
 def unseen_cards(state: PalaceState) -> list[int]:
-    """The cards of the stack, and those of under palaces that nobody has seen."""
+    """Return the cards of the stack and those of the under palaces that nobody has seen."""
     unders = [card for seat, under in enumerate(state.under) if not state.known[seat] for card in under]
     return [*state.stack[state.at :], *[card for card in unders if card != GONE]]
 
@@ -193,7 +193,7 @@ def luck_of(draw: Draw) -> list[float]:
 
 
 def test_the_luck_of_all_cards_that_may_be_drawn_sums_to_0() -> None:
-    """Each unseen card in turn lies on top of the stack, or where somebody turns up or looks at a card."""
+    """Each unseen card is put once on top of the stack, or where somebody turns up or looks at a card."""
     kinds = Counter[str]()
     for seed in range(4):
         for state, (event, *_) in moments(2, {}, seed):
@@ -255,7 +255,7 @@ def test_of_cards_that_look_alike_a_lot_says_which_one_went_back() -> None:
 
 
 def test_cards_that_went_back_may_be_drawn_to_the_last() -> None:
-    """PA-3, also where one of two jokers was turned up and the other one lies in an under palace."""
+    """PA-3, also if one of two jokers was turned up and the other one is in an under palace."""
     drawn = 0
     for seed in range(12):
         log = play("palace", [0, 0], seed.to_bytes(32, "big"))

@@ -36,7 +36,7 @@ def total(dice: int, least: int) -> dict[str, Any]:
 
 
 def plate(**changes: Any) -> dict[str, Any]:
-    """A plate or rim: red, 1 point, any one die, with `changes`."""
+    """Return a plate or rim: red, 1 point, any one die, with `changes`."""
     return {"colour": "red", "points": 1, "needs": [slots("any")], **changes}
 
 
@@ -80,7 +80,7 @@ EASY = {name: {"letter": name[0], "needs": [slots("any")]} for name in ITEM_IDS[
 
 
 def move(state: State, seat: int, text: str) -> list[Event]:
-    """`seat` plays `text`; the events, applied."""
+    """Let `seat` play `text`, and return the applied events."""
     events = RULES.decide(state, seat, RULES.parse_move(state, text), DEALER)
     for event in events:
         RULES.apply(state, event)
@@ -88,17 +88,17 @@ def move(state: State, seat: int, text: str) -> list[Event]:
 
 
 def moves(state: State, seat: int, *texts: str) -> list[Event]:
-    """The events of the last of these moves."""
+    """Play these moves, and return the events of the last one."""
     return [move(state, seat, text) for text in texts][-1]
 
 
 def legal(state: State, seat: int, verb: str = "") -> set[str]:
-    """The legal moves of a seat that begin with `verb`."""
+    """Return the legal moves of a seat that begin with `verb`."""
     return {text for text in legal_texts(RULES, state, seat) if text.startswith(verb)}
 
 
 def refused(state: State, seat: int, text: str) -> tuple[str, str]:
-    """(code, clause) of the answer to a move that is not legal."""
+    """Return (code, clause) of the refusal of a move that is not legal."""
     with pytest.raises(IllegalMove) as caught:
         RULES.decide(state, seat, RULES.parse_move(state, text), DEALER)
     return caught.value.code, caught.value.clause
@@ -109,7 +109,7 @@ def held(state: State, seat: int) -> list[str]:
 
 
 def started(seats: int, number: int = 0) -> tuple[State, list[Event]]:
-    """A game from its set-up."""
+    """Return a game after its set-up."""
     state = RULES.initial(seats, RULES.resolve(seats, {}))
     log = RULES.start(state, SeedDealer(number.to_bytes(32, "big")))
     for event in log:
@@ -118,7 +118,7 @@ def started(seats: int, number: int = 0) -> tuple[State, list[Event]]:
 
 
 def fill_and_grab(state: State, seat: int) -> list[Event]:
-    """Both starting plates of the `EASY` kind are filled, and a meeple is grabbed."""
+    """Fill both starting plates of the `EASY` kind, and grab a meeple."""
     a, b = held(state, seat)[:2]
     text = pool_text(state.pools[seat])
     return moves(state, seat, f"assign {text[0]} {a} 0.0", f"assign {text[1]} {b} 0.0", "grab")
@@ -129,7 +129,7 @@ def fill_and_grab(state: State, seat: int) -> list[Event]:
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_each_player_begins_with_three_dice_and_the_two_plates_of_a_letter(seats: int) -> None:
-    """PS-6, PS-2: the fifth player has a pair of their own."""
+    """PS-6, PS-2: the fifth player has a separate pair."""
     state, _ = started(seats)
     assert [held(state, seat) for seat in range(seats)] == [[f"{a}1", f"{a}2"] for a in "ABCDE"[:seats]]
     assert state.player == [3] * seats
@@ -138,7 +138,7 @@ def test_each_player_begins_with_three_dice_and_the_two_plates_of_a_letter(seats
 
 @pytest.mark.parametrize(("seats", "least", "most"), [(2, 18, 22), (3, 28, 32), (4, 35, 39), (5, 35, 39)])
 def test_the_star_plate_lies_as_deep_as_the_number_of_players_says(seats: int, least: int, most: int) -> None:
-    """PS-7: every place of the range comes up, and no other; both packs are shuffled whole."""
+    """PS-7: exactly the places of the range occur; both packs are shuffled as a whole."""
     found = set()
     for number in range(80):
         _, log = started(seats, number)
@@ -151,7 +151,7 @@ def test_the_star_plate_lies_as_deep_as_the_number_of_players_says(seats: int, l
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_the_market_has_a_plate_for_each_player_and_one_rim_fewer(seats: int) -> None:
-    """PS-8, PS-1: and meeples 1 to n - 1 lie in the middle."""
+    """PS-8, PS-1: meeples 1 to n - 1 are in the middle, too."""
     state, log = started(seats)
     assert log[1] == ["turned", log[0][3][:seats], log[0][4][: seats - 1]]
     assert state.market == log[1][1] + log[1][2]
@@ -175,7 +175,7 @@ def test_on_go_everybody_rolls_all_dice_and_all_may_act() -> None:
 
 
 def test_any_of_the_unassigned_dice_may_be_rolled_again_and_no_others() -> None:
-    """PS-9: the rolls are exactly the choices of some of the dice, two of a value being one choice."""
+    """PS-9: the rolls are exactly the choices of some of the dice; dice of one value are the same choice."""
     state = table("", "", dice="335 111")
     assert legal(state, 0, "roll") == {"roll 3", "roll 5", "roll 33", "roll 35", "roll 335"}
     assert refused(state, 0, "roll 555") == ("dice_not_free", "PS-9")
@@ -185,7 +185,7 @@ def test_any_of_the_unassigned_dice_may_be_rolled_again_and_no_others() -> None:
 
 
 def test_an_assigned_die_stays() -> None:
-    """PS-9: it is rolled no more and is not moved."""
+    """PS-9: it is neither rolled again nor moved."""
     state = table("", "", dice="335 111", items=EASY)
     move(state, 0, "assign 5 A1 0.0")
     assert legal(state, 0, "roll") == {"roll 3", "roll 33"}
@@ -194,7 +194,7 @@ def test_an_assigned_die_stays() -> None:
 
 
 def test_fifteen_dice_have_some_seventeen_hundred_rolls_and_a_view_lists_one() -> None:
-    """PS-20, and what the page says of moves: a view gives the unassigned dice."""
+    """PS-20, and Moves on the rules page: a view gives the unassigned dice."""
     state = table("", "", dice="111222333445566 111", items=EASY)
     assert len(legal(state, 0, "roll")) == 4 * 4 * 4 * 3 * 3 * 3 - 1
     listed = [RULES.move_text(state, action) for action in RULES.listed_actions(state, 0)]
@@ -214,7 +214,7 @@ def test_actions_by_lot_are_legal_and_every_one_comes_up() -> None:
 
 
 def fits(need: dict[str, Any], *before: str, dice: str = "123456") -> set[str]:
-    """The assigns to group 0 of a plate with this need, after some assigns."""
+    """Return the assigns to group 0 of a plate with this need, after some assigns."""
     state = table("P1", "", dice=f"{dice}{''.join(text[0] for text in before)} 1", items={"P1": plate(needs=[need])})
     for text in before:
         move(state, 0, f"assign {text[0]} P1 {text[2:]}")
@@ -301,7 +301,7 @@ def test_a_full_slot_and_a_full_group_are_called_so() -> None:
 
 
 def test_the_groups_of_a_rim_count_on_after_those_of_its_plate() -> None:
-    """PS-4, and what the page says of `assign`."""
+    """PS-4, and `assign` on the rules page."""
     items = {"P1": plate(needs=[slots("=1"), PAIR]), "R1": plate(needs=[slots("even")], neutral=False)}
     state = table("P1/R1", "", dice="112 1", items=items)
     assert legal(state, 0, "assign 2 P1") == {"assign 2 P1 1", "assign 2 P1 2.0"}
@@ -371,7 +371,7 @@ def test_example_3_after_the_last_meeple_the_third_may_assign_and_not_roll() -> 
 
 
 def test_starting_plates_never_break_and_rims_break_with_their_plate_for_good() -> None:
-    """PS-13: both go to the discard pile, open to all."""
+    """PS-13: both go to the discard pile, which all can see."""
     items = {**EASY, "P1": plate(needs=[PAIR]), "R1": plate(neutral=False)}
     state = table("P1/R1", "", dice="1 111", items=items)
     fill_and_grab(state, 1)
@@ -475,7 +475,7 @@ def test_meeples_that_nobody_can_take_stay_and_the_others_play_on() -> None:
 
 
 def drafting(*hands: str, market: str = "P31 P32 P33 R21 R22", **more: Any) -> State:
-    """Everybody has grabbed in seat order, the last has finished; whatever they hold is filled."""
+    """Return a position in which all have grabbed in seat order and the last has finished, with all plates filled."""
     seats = len(hands)
     state = table(*hands, market=market, dice=more.pop("dice", " ".join(["111"] * seats)), **more)
     for seat in range(seats - 1):
@@ -538,7 +538,7 @@ def test_a_rim_brings_a_neutral_die_beyond_the_ten_while_one_is_left() -> None:
 
 
 def test_a_rim_goes_under_a_free_plate_of_the_players_choice_after_both_items_are_taken() -> None:
-    """PS-21: not under a starting plate, and one rim a plate; a plate just drafted may get it."""
+    """PS-21: a plate has one rim at most and a starting plate none; a plate just drafted may get it."""
     state = drafting("P1 P2/R1", "", "")
     move(state, 0, "draft R21")
     assert legal(state, 0, "attach") == set()
@@ -653,12 +653,12 @@ def test_plates_may_break_in_the_last_round() -> None:
 
 
 def scored(*hands: str, items: dict[str, dict[str, Any]]) -> list[tuple[int, int]]:
-    """(score, yellow plates) of each seat."""
+    """Return (score, yellow plates) of each seat."""
     return scores(table(*hands, items=items))
 
 
 def of_colour(colour: str, number: int, first: int = 1) -> dict[str, dict[str, Any]]:
-    """So many plates of a colour, without points."""
+    """Return so many plates of a colour, without points."""
     return {f"P{first + place}": plate(colour=colour, points=0) for place in range(number)}
 
 
@@ -701,7 +701,7 @@ def test_a_rim_of_its_plates_own_colour_counts_once() -> None:
 
 
 def test_a_star_plate_without_a_choice_has_no_colour() -> None:
-    """PS-26: the turn limit strikes before it is chosen."""
+    """PS-26: the turn limit ends the game before a colour is chosen."""
     state = table("", "", items=EASY, last_round=True, market="STAR", turn_limit=5)
     fill_and_grab(state, 0)
     move(state, 1, "finish")
@@ -743,7 +743,7 @@ def test_a_game_that_ends_by_the_rules_on_its_last_move_ends_by_the_rules() -> N
 
 
 def test_dice_depend_on_round_seat_and_how_often_it_has_rolled_and_on_nothing_else() -> None:
-    """PS-9: tables of one deal roll the same dice however the others play."""
+    """PS-9: games of one deal roll the same dice, however the others play."""
     first, second = [table("", "") for _ in range(2)]
     move(second, 1, "roll 1")
     assert move(first, 0, "roll 111") == move(second, 0, "roll 111")
@@ -863,7 +863,7 @@ def test_the_engine_takes_moves_in_the_order_of_the_log_whoever_they_come_from()
 
 
 def test_a_bundle_ends_with_anything_but_an_assign_and_only_rolls_are_paced() -> None:
-    """PS-17: nobody rolls again sooner than `roll_ms` after their last roll, GO included."""
+    """PS-17: nobody rolls again before `roll_ms` have passed since their last roll, also after GO."""
     state = table("", "", items=EASY, roll_ms=450)
     for text, ends, limit in [
         ("assign 1 A1 0.0", False, 0),

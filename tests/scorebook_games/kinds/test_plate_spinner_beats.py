@@ -1,4 +1,4 @@
-"""Beats of Plate Spinner (PS-17): what a bundle may be, and what becomes of it when its turn comes."""
+"""Beats of Plate Spinner (PS-17): what a bundle may contain, and what happens when it is played."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GRABBING = ["assign 1 {0}1 0.0", "assign 1 {0}2 0.0", "grab"]
 
 
 class Ordered(SeedDealer):
-    """A dealer who takes the seats of a beat in a certain order."""
+    """A dealer that takes the seats of a beat in a given order."""
 
     def __init__(self, order: Sequence[int]) -> None:
         super().__init__(SEED)
@@ -33,12 +33,12 @@ class Ordered(SeedDealer):
 
 
 def grabbing(letter: str) -> list[str]:
-    """A bundle that fills both starting plates and grabs."""
+    """Return a bundle that fills both starting plates and grabs."""
     return [text.format(letter) for text in GRABBING]
 
 
 def beat(state: State, given: dict[int, list[str]], order: Sequence[int]) -> list[Event]:
-    """The bundles are checked, then taken in this order; what follows the order in the log, applied."""
+    """Check the bundles, play them in this order, and return the applied events after the order in the log."""
     for seat, texts in given.items():
         check_bundle(RULES, state, seat, texts)
     fold = Fold(opened(state.seats))
@@ -51,7 +51,7 @@ def beat(state: State, given: dict[int, list[str]], order: Sequence[int]) -> lis
 
 
 def event_types_of(events: Sequence[Event], seat: int) -> list[str]:
-    """What happened to a seat, in a word each."""
+    """Return the types of the events of a seat."""
     return [event[0] for event in events if event[1] == seat]
 
 

@@ -1,4 +1,4 @@
-"""The catalogue of Plate Spinner: as many of each as the rules say, points that follow difficulty, and clear faults."""
+"""The catalogue of Plate Spinner: the numbers of the rules, points that follow difficulty, and clear errors."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_all_pairs_of_starting_plates_are_equally_hard() -> None:
 
 
 def pair_of(letter: str) -> dict[str, Any]:
-    """The needs of both starting plates of a letter, which are slots, as one group."""
+    """Return the needs of both starting plates of a letter, which are slots, as one group."""
     groups = [group for entry in DATA["starting"] if entry["letter"] == letter for group in entry["needs"]]
     return {"kind": "slots", "slots": [slot for group in groups for slot in group["slots"]]}
 

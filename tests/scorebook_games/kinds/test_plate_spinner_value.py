@@ -1,4 +1,4 @@
-"""The value function of Plate Spinner: it looks at nothing hidden, and knows what may be rolled or turned up."""
+"""The value function of Plate Spinner uses nothing hidden, and knows what may be rolled or turned up."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def game(seats: int, seed: int = 0, **options: int) -> list[Event]:
 
 
 def moments(seats: int, seed: int = 0) -> Iterator[tuple[State, Event]]:
-    """Every state of a game with the event that follows, but for the set-up."""
+    """Yield every state of a game after the set-up, with the event that follows."""
     log = game(seats, seed)
     state = RULES.initial(seats, log[0][1]["options"])
     for event in log[1:]:

@@ -21,12 +21,12 @@ HEIGHTS = "23456789TJQKA"  # PL-2, the lowest first
 
 
 def cards(text: str) -> list[int]:
-    """`"6S KH"` or, suits not mattering, `"6 K"`: then all of one suit. `_` is the place of a card that is gone."""
+    """Return cards from `"6S KH"`, or of one suit from `"6 K"`. `_` is the place of a card that is gone."""
     return [GONE if word == "_" else card_of(word if len(word) == 2 else word + "S") for word in text.split()]
 
 
 def table(*hands: str, plate: str = "", turn: int = 0, rounds: int = 1, turn_limit: int = 300) -> PlatesState:
-    """A position: of each seat `primary / revealed / unseen`, and the plate from the bottom up."""
+    """Return a position: `primary / revealed / unseen` of each seat, and the plate from the bottom up."""
     state = RULES.initial(len(hands), RULES.resolve(len(hands), {"rounds": rounds, "turn_limit": turn_limit}))
     piles = [[sorted(cards(pile)) if i < 2 else cards(pile) for i, pile in enumerate(h.split("/"))] for h in hands]
     primary, revealed, unseen = [[pile[i] for pile in piles] for i in range(3)]
@@ -44,12 +44,12 @@ NONE_UNSEEN = "/ _ _ _ _"
 
 
 def known(primary: str, revealed: str = "") -> str:
-    """A hand without unseen cards."""
+    """Return a hand without unseen cards."""
     return f"{primary} / {revealed} {NONE_UNSEEN}"
 
 
 def move(state: PlatesState, text: str) -> list[Event]:
-    """Whoever is to act plays `text`; the events, applied."""
+    """Let the player to act play `text`, and return the applied events."""
     events = RULES.decide(state, state.current, RULES.parse_move(state, text), DEALER)
     for event in events:
         RULES.apply(state, event)
@@ -57,26 +57,26 @@ def move(state: PlatesState, text: str) -> list[Event]:
 
 
 def legal(state: PlatesState, seat: int | None = None) -> set[str]:
-    """The legal moves of `seat`, or of whoever is to act; each once."""
+    """Return the legal moves of `seat`, or of the player to act; each once."""
     actions = RULES.legal_actions(state, state.current if seat is None else seat)
     assert len(set(actions)) == len(actions)
     return {RULES.move_text(state, action) for action in actions}
 
 
 def refusal(state: PlatesState, text: str) -> IllegalMove:
-    """Why the seat to act may not play `text`."""
+    """Return why the seat to act may not play `text`."""
     with pytest.raises(IllegalMove) as caught:
         RULES.decide(state, state.current, RULES.parse_move(state, text), DEALER)
     return caught.value
 
 
 def plate(state: PlatesState) -> str:
-    """The ranks on the plate, from the bottom up."""
+    """Return the ranks on the plate, from the bottom up."""
     return " ".join(RANKS[card >> 2] for card in state.plate)
 
 
 def primary(state: PlatesState, seat: int) -> str:
-    """The ranks in a primary hand, in the order A 2 … K."""
+    """Return the ranks in a primary hand, in the order A 2 … K."""
     return " ".join(RANKS[card >> 2] for card in state.primary[seat])
 
 
@@ -85,7 +85,7 @@ def names(events: list[Event]) -> list[str]:
 
 
 def dealt(seats: int, number: int = 1) -> Event:
-    """The deal of round `number` of a game, each round of which is cut after its first turn."""
+    """Return the deal of round `number` of a game whose rounds end after their first turn."""
     state = RULES.initial(seats, RULES.resolve(seats, {"rounds": 20, "turn_limit": 1}))
     events = RULES.start(state, DEALER)
     while events[-1][1] != number:
@@ -164,7 +164,7 @@ def test_a_deal_is_redacted_to_what_its_viewer_sees() -> None:
 
 
 class Leaky(Instead):
-    """Plates with one hole, to see that the test of hidden cards finds it."""
+    """Plates with one leak, which the test of hidden cards must find."""
 
     def observation(self, state: PlatesState, seat: int | None) -> dict[str, Any]:
         seen = self.rules.observation(state, seat)
@@ -703,7 +703,7 @@ def test_legal_moves_in_random_games_obey_the_clauses_one_by_one() -> None:
 
 
 def worked_out(state: PlatesState) -> set[str]:
-    """The legal set of whoever is to play, from the clauses and the lists of cards alone."""
+    """Return the legal moves of the player to act, from nothing but the clauses and the lists of cards."""
     seat = state.current
     top = RANKS[state.plate[-1] >> 2] if state.plate else None
     run = 0

@@ -1,4 +1,4 @@
-"""The value function of Plates: it plays by the rules, looks at nothing hidden, and knows what may be drawn."""
+"""The value function of Plates follows the rules, uses nothing hidden, and knows which cards may be drawn."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def facts(position: Position) -> dict[str, object]:
 
 
 def moments(seats: int, careless: float = 0.1, **options: Any) -> Iterator[tuple[PlatesState, list[Event]]]:
-    """Every state of a game after the first deal, with the events that follow."""
+    """Yield every state of a game after the first deal, with the events that follow."""
     log = play("plates", [careless] * seats, bytes([seats] * 32), options=options)
     state = RULES.initial(seats, log[0][1]["options"])
     RULES.apply(state, log[1])
@@ -39,7 +39,7 @@ def moments(seats: int, careless: float = 0.1, **options: Any) -> Iterator[tuple
 
 
 def after(state: PlatesState, events: list[Event]) -> PlatesState:
-    """The state after a move, before its round is scored."""
+    """Return the state after a move, before its round is scored."""
     state = state.copy()
     for event in events:
         if event[0] == "scored":
@@ -117,7 +117,7 @@ def test_where_unseen_and_set_aside_cards_lie_does_not_change_a_value() -> None:
 
 
 def test_the_luck_of_all_cards_that_may_be_turned_up_sums_to_0() -> None:
-    """Each hidden card in turn lies at the place that is turned up."""
+    """Each hidden card is put once at the place that is turned up."""
     states = [state.copy() for state, (event, *_) in moments(2) if event[0] == "turned"][:8]
     for state in states:
         seat, total = state.current, [0.0, 0.0]

@@ -16,7 +16,7 @@ RULES = PlatinumFish()
 
 
 class Rigged:
-    """A dealer whose dice and deck were laid out beforehand; it keeps the labels that it was asked for."""
+    """A dealer with prepared dice and deck. It records the labels that it is asked for."""
 
     def __init__(self, dice: Sequence[int] = (), order: Sequence[int] = ()) -> None:
         self.rolls = list(dice)
@@ -37,14 +37,14 @@ class Rigged:
 
 
 def cards(text: str) -> list[int]:
-    """`"6S KH"` or, suits not mattering, `"6 K"`: then all of one suit."""
+    """Return cards from `"6S KH"`, or from `"6 K"` if suits do not matter; these have one suit."""
     return [card_of(word if len(word) == 2 else word + "S") for word in text.split()]
 
 
 def table(
     hands: Sequence[str], *, deck: str, discard: str = "", searcher: str = "dealer", turn_limit: int = 1000
 ) -> State:
-    """A position with seat 0 to draw: hands by seat, the deck from its top, the discard pile from its bottom."""
+    """Return a position in which seat 0 draws: hands by seat, the deck from the top, the discard pile from the bottom."""
     options = RULES.resolve(len(hands), {"searcher": searcher, "turn_limit": turn_limit})
     state = RULES.initial(len(hands), options)
     RULES.apply(state, ["stacked", [*cards(" ".join(hands)), *cards(deck)]])
@@ -58,7 +58,7 @@ def table(
 
 
 def move(state: State, text: str, *dice: int, order: str = "") -> list[Event]:
-    """Whoever is to act plays `text`, and `dice` are what is rolled because of it; the events, applied."""
+    """Let the player to act play `text`, after which `dice` are rolled, and return the applied events."""
     dealer = Rigged(dice, cards(order))
     events = RULES.decide(state, state.actor, RULES.parse_move(state, text), dealer)
     for event in events:
@@ -68,7 +68,7 @@ def move(state: State, text: str, *dice: int, order: str = "") -> list[Event]:
 
 
 def begin(seats: int, dice: Sequence[int], order: str) -> tuple[list[Event], State, Rigged]:
-    """The opening of a game with the deck in `order`, the top first; the events, applied."""
+    """Begin a game with the deck in `order`, the top first, and return the applied events."""
     state = RULES.initial(seats, RULES.resolve(seats, {}))
     first = cards(order)
     left = packs(2)
@@ -82,29 +82,29 @@ def begin(seats: int, dice: Sequence[int], order: str) -> tuple[list[Event], Sta
 
 
 def legal(state: State, seat: int | None = None) -> list[str]:
-    """The legal moves of `seat`, or of whoever is to act."""
+    """Return the legal moves of `seat`, or of the player to act."""
     return [TEXTS[action] for action in RULES.legal_actions(state, state.actor if seat is None else seat)]
 
 
 def refusal(state: State, text: str, seat: int | None = None) -> IllegalMove:
-    """Why the seat to act, or `seat`, may not play `text`."""
+    """Return why the seat to act, or `seat`, may not play `text`."""
     with pytest.raises(IllegalMove) as caught:
         RULES.decide(state, state.actor if seat is None else seat, RULES.parse_move(state, text), Rigged())
     return caught.value
 
 
 def hand(state: State, seat: int) -> str:
-    """The ranks in the hand of `seat`."""
+    """Return the ranks in the hand of `seat`."""
     return " ".join(card[0] for card in RULES.observation(state, seat)["hand"])
 
 
 def ranks(held: Sequence[int]) -> str:
-    """`A 2 T`."""
+    """Return the ranks of `cards`, as in `A 2 T`."""
     return " ".join(RANKS[rank] for rank in held)
 
 
 def whose(state: State) -> tuple[str, int]:
-    """The phase and the seat to act."""
+    """Return the phase and the seat to act."""
     seen = RULES.observation(state, None)
     return seen["phase"], seen["to_act"][0]
 

@@ -1,4 +1,4 @@
-"""The value function of Platinum Fish: it plays by the rules, looks at nothing hidden, and knows what may be drawn."""
+"""The value function of Platinum Fish follows the rules, uses nothing hidden, and knows which cards may be drawn."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def facts(position: Position) -> dict[str, object]:
 
 
 def moments(seats: int, seed: int = 0) -> Iterator[tuple[State, Event]]:
-    """Every state of a game after the first discard, with the event that follows."""
+    """Yield every state of a game after the first discard, with the event that follows."""
     log = play("platinum_fish", [0.1] * seats, bytes([seed] * 32))
     state = RULES.initial(seats, log[0][1]["options"])
     for event in log[1:]:
@@ -104,7 +104,7 @@ def test_the_order_of_the_deck_does_not_change_a_value() -> None:
 
 
 def test_the_luck_of_all_cards_that_may_be_drawn_sums_to_0() -> None:
-    """Each card of the deck in turn lies on top of it, with all else as it is."""
+    """Each card of the deck is put on top once; everything else stays the same."""
     states = [state.copy() for state, event in moments(2) if event[0] == "drew"][:10]
     for state in states:
         luck = [0.0, 0.0]

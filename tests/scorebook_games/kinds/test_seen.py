@@ -1,4 +1,4 @@
-"""What a view tells of hidden cards that everybody could know who watched from the deal: it is true, and complete."""
+"""A view says of hidden cards exactly what everybody could know who has watched since the deal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def ranks_of(cards: list[str]) -> set[str]:
 
 
 def after(kind: str, events: list[Event], **options: Any) -> dict[str, Any]:
-    """What the public is told after `events` of a game of two."""
+    """Return what the public sees after `events` of a game of two."""
     rules = KINDS[kind].rules
     state = rules.initial(2, rules.resolve(2, options))
     for event in events:
@@ -69,7 +69,7 @@ def test_hands_and_deck_lack_what_all_have_seen_them_lack(searcher: str) -> None
 
 
 def fish(*events: Event) -> dict[str, Any]:
-    """What the public is told after a deal of 6S 9S to one and 6H KH JH to the other, and `events`."""
+    """Return what the public sees after a deal of 6S 9S to one and 6H KH JH to the other, and `events`."""
     deck = cards("6S", "9S", "6H", "KH", "JH", "2S", "3S", "4S", "2H", "7H")
     deals = [["dealt", 0, 2, [], cards("6S", "9S")], ["dealt", 1, 3, [], cards("6H", "KH", "JH")]]
     return after("platinum_fish", [["stacked", deck], *deals, ["turned", card_of("2S")], *events])

@@ -63,7 +63,7 @@ def test_an_entry_stands_at_the_event_that_it_is_about() -> None:
 
 
 class Reversed(ChineseTenValue):
-    """A value function that takes each lead for a lag until the game is over."""
+    """A value function that takes each lead for a deficit until the game is over."""
 
     def strengths(self, position: Position) -> list[float]:
         return [-each for each in super().strengths(position)]
@@ -71,7 +71,7 @@ class Reversed(ChineseTenValue):
 
 @pytest.fixture(scope="module")
 def both() -> list[tuple[Ledger, Ledger]]:
-    """The ledgers of short games with the kind's value function and with one that is wrong."""
+    """Return the ledgers of short games with the kind's value function and with a wrong one."""
     wrong = Reversed(CHINESE_TEN.rules, CHINESE_TEN.folder / "value-1.json")
     found = []
     for number in range(120):

@@ -12,10 +12,10 @@ from scorebook_games.luck.games import play
 
 
 def played(kind: str, careless: Sequence[float], number: int = 0, **options: Any) -> list[Event]:
-    """Game `number` between players who play a random move so often."""
+    """Return game `number` between players who play a random move so often."""
     return play(kind, careless, random.Random(f"reviewed {kind} {number}").randbytes(32), options=options)
 
 
 def recorded(log: Sequence[Event]) -> list[RecordedEvent]:
-    """The events with their versions."""
+    """Return the events with their versions."""
     return [RecordedEvent(version, 0, event) for version, event in enumerate(log, 1)]

@@ -33,7 +33,7 @@ def text_of(events: list[Event], seat: int, budget: int = LITTLE) -> str:
 
 @of_every_kind
 def test_cards_hidden_from_a_seat_have_no_part_in_its_review(kind: str) -> None:
-    """Also none in a game that stopped while they were hidden: the others are shown at the end of some kinds."""
+    """This is so in a stopped game, too; in some kinds a finished game shows all cards."""
     whole, rng = played(kind, [0.3, 0.3, 0.3]), random.Random(2)
     log = whole[: len(whole) // 2]
     for seat in range(3):
@@ -95,7 +95,7 @@ def test_a_review_has_what_its_docstring_promises(kind: str, seats: int) -> None
 
 @pytest.mark.usefixtures("strong_thinks_fully")
 def test_a_blunder_is_found_and_explained() -> None:
-    """The last two: with `place K` seat 0 wins for certain, with `place 2` it loses."""
+    """In the last two, `place K` wins for seat 0 with certainty, and `place 2` loses."""
     log = played("plates", [0.3, 0.0], 4, rounds=1)
     found = review_of(log, 0, budget=80_000).plain()
     (worst,) = [each for each in found["mistakes"] if each["event"] == 49]
@@ -122,7 +122,7 @@ def test_a_blunder_is_found_and_explained() -> None:
 
 def test_what_the_strong_bot_would_have_played_too_is_no_mistake() -> None:
     class Same:
-        """Plays what was played at event 49."""
+        """A bot that plays the move of event 49."""
 
         def move(self, view: Any, legal: list[str], rng: random.Random) -> str:
             return "place 2" if view.observation == at.seen else legal[0]
@@ -197,7 +197,7 @@ def test_chances_come_closer_to_the_result_as_a_game_goes_on() -> None:
 
 
 def test_the_best_move_wins_the_race_of_all_moves() -> None:
-    """In a world of its own: the value of an action is the action, with much luck that all share."""
+    """In an invented game, the value of an action is the action plus much luck that all actions share."""
 
     class Numbers(Lines):
         def __init__(self) -> None:
@@ -266,7 +266,7 @@ def test_of_too_many_items_some_are_taken_at_equal_distances() -> None:
 
 
 def marked(costs: list[tuple[float, float, int]]) -> list[int]:
-    """Which of decisions with these (mean, spread, pairs) are called mistakes."""
+    """Return which decisions with these (mean, spread, pairs) are called mistakes."""
     log = played("chinese_ten", [0.0, 0.0])
     work = Work(log, 0, budget=LITTLE)
     for index, (mean, deviation, pairs) in enumerate(costs):

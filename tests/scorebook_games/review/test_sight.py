@@ -21,7 +21,7 @@ in_turns = pytest.mark.parametrize("kind", sorted(set(KINDS) - {IN_BEATS}))
 
 
 def choices(log: list[Event], seed: bytes, seat: int) -> list[tuple[int, str]]:
-    """Where a seat had a choice, and what it chose, by playing all moves again with the seed of the game."""
+    """Return where a seat had a choice and what it chose, found by playing all moves again with the game's seed."""
     game = Recorded("", [""] * log[0][1]["seats"], seed, b"", recorded(log))
     return [
         (made.version, made.moves[0])

@@ -1,4 +1,4 @@
-"""The search for any kind by its rules alone: its worlds, what it may know, and what it costs."""
+"""The search for any kind, which needs only its rules: its worlds, what it may know, and what it costs."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_worlds_show_the_seat_what_it_saw_and_differ_in_what_it_did_not(kind: st
 
 @of_some_kinds
 def test_what_is_hidden_has_no_part_in_the_record_nor_in_the_answer(kind: str) -> None:
-    """A twin of the game differs in whatever the seat does not see; the bot is asked in both."""
+    """A second game differs in all that the seat does not see; the bot is asked in both."""
     table, node = moment(kind)
     other = GENERATORS[kind](table.seats, table.options, node.log, node.seat, random.Random(7))
     assert other is not None
@@ -83,7 +83,7 @@ def test_it_makes_no_more_positions_than_it_says(monkeypatch: pytest.MonkeyPatch
 
 
 class Counted(Instead):
-    """Rules that count the decisions that they are asked for."""
+    """Rules that count their calls of `decide`."""
 
     decisions = 0
 

@@ -1,4 +1,4 @@
-"""The strong bot at Palace: worlds that its seat may be in, and positions with an obvious answer."""
+"""The strong bot in Palace: the worlds that it samples, and positions with an obvious answer."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ OTHERS = [table for table in tables("palace") if table not in UNLIKE]
 
 
 def all_cards(state: PalaceState) -> Counter[int]:
-    """Every card, wherever it is."""
+    """Return every card, wherever it is."""
     facts = state.plain()
     heaps = [*facts["hands"], *facts["upper"], *facts["under"], facts["stack"], facts["pile"], facts["cleared"]]
     cards = Counter([card for heap in heaps for card in heap if card != GONE])
@@ -89,7 +89,7 @@ def test_cards_that_went_back_on_the_stack_lie_where_they_can_lie() -> None:
 
 
 def in_play(state: PalaceState) -> dict[str, Any]:
-    """What seat 0 sees after both have chosen their first three cards."""
+    """Return what seat 0 sees after both have chosen their first three cards."""
     state = state.copy()
     for seat in (0, 1):
         [action, *_] = RULES.legal_actions(state, seat)
@@ -111,7 +111,7 @@ def test_what_another_seat_might_throw_is_left_to_the_lot() -> None:
 @pytest.mark.slow  # `test_strong` asks it of each kind at some moments
 @pytest.mark.parametrize("seats", [2, 4])
 def test_strong_does_not_peek(seats: int) -> None:
-    """What is hidden is another in another world with the same history: the same chance gives the same answer."""
+    """In another world with the same history, other cards are hidden; the same chance gives the same answer."""
     table = Table("palace", seats, (("last_card_call", True),))
     rng, compared = random.Random(seats), 0
     for node in play(table, 3):
@@ -135,7 +135,7 @@ def test_strong_does_not_peek(seats: int) -> None:
 
 
 def position(*hands: str, pile: str = "", turn: int = 0, stack: int = 0, **options: Any) -> PalaceState:
-    """Hands with no palaces, or untouched under palaces while cards are on the stack; all others have been cleared."""
+    """Return hands without palaces, or with untouched under palaces during the stack; other cards were cleared."""
     state = RULES.initial(len(hands), RULES.resolve(len(hands), options))
     left = Counter(pack_of(state.options))
     state.phase, state.turn = PLAY, turn
@@ -196,7 +196,7 @@ def test_a_candidate_declares_the_last_card_and_is_one_card_of_a_rank_or_all() -
 
 
 def test_every_seat_has_a_candidate_and_a_habit_among_its_legal_moves() -> None:
-    """Also in what only some options bring about: calls, throws, looks, chances."""
+    """This includes what only some options allow: calls, throws, looks, chances."""
     kinds: set[int] = set()
     for table in UNLIKE:
         for node in play(table, 2):
@@ -211,7 +211,7 @@ def test_every_seat_has_a_candidate_and_a_habit_among_its_legal_moves() -> None:
 
 
 def test_prospects_add_up_and_favour_few_cards_and_wild_ones() -> None:
-    """While the stack lasts the number of cards says nothing, for all draw up to three."""
+    """During the stack the number of cards does not matter, because all draw up to three."""
     few, many = position("9S", "9D 9C 8D 8C"), position("9S", "TD")
     assert likely(few)[0] > 0.6
     assert likely(many)[0] < 0.5

@@ -1,4 +1,4 @@
-"""The strong bot at Plate Spinner: worlds that its seat may be in, and positions with an obvious answer."""
+"""The strong bot in Plate Spinner: the worlds that it samples, and positions with an obvious answer."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ TABLES = tables("plate_spinner")
 
 
 def listed(state: State, seat: int) -> list[str]:
-    """The moves of a seat as a view lists them, and a built-in bot gets them."""
+    """Return the moves of a seat as a view lists them and a built-in bot gets them."""
     return [RULES.move_text(state, action) for action in listed_actions(RULES, state, seat)]
 
 
 def some(table: Table, share: float) -> Iterator[Node]:
-    """A part of the nodes of a random game."""
+    """Yield some nodes of a random game."""
     rng = random.Random(f"some {table}")
     return (node for node in play(table, 1) if rng.random() < share)
 
@@ -90,7 +90,7 @@ def strong(state: State, seat: int, chance: int = 4) -> str:
 
 
 def begun(seats: int = 2) -> State:
-    """A game at its first GO."""
+    """Return a game at its first GO."""
     state = RULES.initial(seats, RULES.resolve(seats, {}))
     for event in RULES.start(state, SeedDealer(SEED)):
         RULES.apply(state, event)
@@ -98,7 +98,7 @@ def begun(seats: int = 2) -> State:
 
 
 def give(state: State, seat: int, *plates: str, dice: int = 10, shown: str = "") -> None:
-    """Lay plates before a seat whose starting plates are filled; so many dice are its own, `shown` not assigned."""
+    """Give plates to a seat whose starting plates are filled. It has so many dice; those `shown` are not assigned."""
     state.held[seat] = state.held[seat][:2] + [ITEM_NUMBERS[plate] for plate in plates]
     state.rims[seat] = [NO_RIM] * len(state.held[seat])
     state.fillings[seat] = [empty(state, plate, NO_RIM) for plate in state.held[seat]]
@@ -149,7 +149,7 @@ def test_strong_does_not_break_its_plates_while_nobody_can_take_a_meeple_from_it
 
 
 def misfit(state: State) -> str:
-    """Three equal dice of a value that the fewest places take."""
+    """Return three equal dice of the value that the fewest places accept."""
 
     def takers(value: int) -> int:
         return sum(code & 7 == value for groups in state.fillings[0] for group in groups for code in group.open)
@@ -168,7 +168,7 @@ def test_strong_names_the_colour_that_counts_most() -> None:
 
 
 def test_every_seat_has_a_candidate_and_a_habit_among_its_listed_moves() -> None:
-    """In every phase, so that the search and its playouts never stop."""
+    """This holds in every phase, so the search and its playouts never stop."""
     phases = set()
     for table in TABLES:
         for node in some(table, 0.3):
@@ -182,7 +182,7 @@ def test_every_seat_has_a_candidate_and_a_habit_among_its_listed_moves() -> None
 
 
 def test_a_search_goes_as_far_as_the_next_go_and_no_further() -> None:
-    """A new round hangs on what is held alone; the first move in it is a part of it."""
+    """A new round depends only on what a seat holds, and its first move is part of it."""
     state = begun()
     assert GUIDE.settled(state)
     [*_, roll] = listed_actions(RULES, state, 0)

@@ -1,4 +1,4 @@
-"""The strong built-in bot: it finds what is clearly best, looks at nothing it is not told, and goes on where it was."""
+"""The strong built-in bot finds clearly best moves, uses nothing hidden, and remembers nothing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ of_every_kind = pytest.mark.parametrize("kind", sorted(GUIDES))
 
 
 def choices(table_: Table, number: int) -> Iterator[Node]:
-    """The nodes of a random game in which there is something to choose."""
+    """Yield the nodes of a random game with more than one legal move."""
     rules = table_.rules
     for node in play(table_, number):
         if len(rules.legal_actions(node.state, node.seat)) > 1:
@@ -40,7 +40,7 @@ def choices(table_: Table, number: int) -> Iterator[Node]:
 
 
 def answer(node: Node, table_: Table, state: Any) -> str:
-    """What strong plays at `node` if the game stands at `state`."""
+    """Return what the strong bot plays at `node` if the game's state is `state`."""
     rules = table_.rules
     view = MoveRequest(table_.kind, rules.observation(state, node.seat), len(node.log))
     return STRONG.move(view, legal_texts(rules, state, node.seat), random.Random(len(node.log)))
@@ -143,7 +143,7 @@ def test_chance_in_the_search_is_fair_and_comes_from_the_given_numbers_alone() -
 
 
 def searched(rules: Any, state: Any, usual: str) -> str:
-    """What the search finds for whoever is to act, if `usual` is what sensible would do."""
+    """Return what the search finds for the player to act, if `usual` is the sensible bot's move."""
     [seat] = rules.to_act(state)
     legal = legal_texts(rules, state, seat)
     return best_move(GUIDES[rules.spec.kind], rules.observation(state, seat), legal, usual, random.Random(1))
@@ -241,13 +241,13 @@ class Heap:
 
 @pytest.mark.parametrize(("left", "best"), [(3, "3"), (5, "1"), (6, "2"), (7, "3"), (9, "1"), (10, "2")])
 def test_the_search_looks_ahead_past_replies_and_passes(left: int, best: str) -> None:
-    """Leave a multiple of four, and the other loses, whatever it takes."""
+    """Whoever faces a multiple of four stones loses, whatever they take."""
     usual = "1" if best != "1" else "2"
     assert best_move(Heap(), {"seat": 0, "left": left}, ["1", "2", "3"], usual, random.Random(1)) == best
 
 
 class Habitual(Heap):
-    """The same without a tree, among players who take one stone at a time."""
+    """The same game without a tree, among players who take one stone at a time."""
 
     widening = 0
 
@@ -256,13 +256,13 @@ class Habitual(Heap):
 
 
 def test_without_a_tree_the_search_asks_what_is_best_against_habit() -> None:
-    """Of two stones the other takes one: a mistake, which the tree would not count on."""
+    """Of two stones the other player takes one, a mistake that the tree would not expect."""
     assert best_move(Habitual(), {"seat": 0, "left": 4}, ["1", "2", "3"], "1", random.Random(1)) == "2"
     assert best_move(Habitual(), {"seat": 0, "left": 5}, ["1", "2", "3"], "2", random.Random(1)) != "2"
 
 
 class Idle(Heap):
-    """The same, for nothing."""
+    """The same game, in which all results are worth the same."""
 
     def value(self, state: Heap.Stones) -> list[float]:
         return [0.5, 0.5]

@@ -1,4 +1,4 @@
-"""Worlds by lot agree with all that a seat is told, and with nothing else that is so."""
+"""Sampled worlds agree with all that a seat has seen, and do not depend on anything else."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TABLES = [
 
 
 def moments(table: Table, games: int, every: int, most: int = MAX_MOMENTS) -> list[Node]:
-    """Some nodes of random games, `most` at the most, with a state and a log of their own."""
+    """Return up to `most` nodes of random games, with a separate state and log each."""
     nodes = [
         Node(node.state.copy(), node.log[:], node.seat, node.action, node.events)
         for number in range(games)
@@ -43,7 +43,7 @@ def moments(table: Table, games: int, every: int, most: int = MAX_MOMENTS) -> li
 
 
 def unthrown(moves: list[str]) -> list[str]:
-    """All moves but the throws of Palace: how many cards may be thrown no observation tells (PA-16)."""
+    """Return all moves but the throws of Palace: no observation says how many cards may be thrown (PA-16)."""
     return [move for move in moves if not move.startswith("throw ")]
 
 
@@ -85,7 +85,7 @@ def test_a_world_has_all_the_cards_and_dice(kind: str) -> None:
 
 
 def heaps(kind: str, state: Any) -> list[int]:
-    """Every card of the game, wherever it is, but for those of Plate Spinner, which are numbered."""
+    """Return every card of the game, wherever it is; those of Plate Spinner are numbered and left out."""
     facts = state.plain()
     names = {
         "chinese_ten": ["hands", "spots", "piles", "deck"],
