@@ -33,7 +33,7 @@ def test_two_players_are_as_far_apart_as_the_odds_of_their_games() -> None:
 
 
 def test_the_fit_is_the_top_of_the_likelihood() -> None:
-    """After one won game, at θ and −θ the game's gradient 1 − 1/(1+e^−2θ) equals the imaginary draw's, 1/(1+e^−θ) − ½."""
+    """After one win, at θ and −θ the game's gradient 1 − 1/(1+e^−2θ) equals the imaginary draw's, 1/(1+e^−θ) − ½."""
     found = ratings(Fit([1, 2], duels(WON)))
     theta = (found[1] - MEAN_RATING) / UNIT
     assert 1 - 1 / (1 + math.exp(-2 * theta)) == pytest.approx(1 / (1 + math.exp(-theta)) - 0.5)
@@ -65,7 +65,7 @@ def logistic(value: float) -> float:
 
 
 def bot_below(theta: Sequence[float]) -> float:
-    """Return how far below the mean the imaginary bot is, against which the players score half of the points together."""
+    """Return how far below the mean the imaginary bot is, against which the players together score half."""
     low, high = -10.0, 10.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -196,7 +196,7 @@ def test_nobody_and_one_alone_have_a_table_too() -> None:
 @pytest.mark.parametrize("sort", [bench.Sort(8, 2, 28), bench.Sort(12, 4, 24, drawn=0.2)])
 @pytest.mark.slow
 def test_the_intervals_hold_the_truth_as_often_as_they_say(sort: bench.Sort) -> None:
-    """The intervals should hold in 95 %; the test asks for 90 %. `python -m tests.bench.plackett_luce` measures more."""
+    """The intervals should hold in 95 %; the test asks for 90 % (`python -m tests.bench.plackett_luce`)."""
     found, chance = bench.Found(), random.Random(7)
     for _ in range(40):
         bench.trial(sort, chance, found)

@@ -44,7 +44,7 @@ def cards(text: str) -> list[int]:
 def table(
     hands: Sequence[str], *, deck: str, discard: str = "", searcher: str = "dealer", turn_limit: int = 1000
 ) -> State:
-    """Return a position in which seat 0 draws: hands by seat, the deck from the top, the discard pile from the bottom."""
+    """Return a position in which seat 0 draws: hands by seat, deck from the top, discard pile from the bottom."""
     options = RULES.resolve(len(hands), {"searcher": searcher, "turn_limit": turn_limit})
     state = RULES.initial(len(hands), options)
     RULES.apply(state, ["stacked", [*cards(" ".join(hands)), *cards(deck)]])
