@@ -1,9 +1,9 @@
-"""Makes every attack on this host's sandbox and prints what came of it.
+"""Makes every attack on the sandbox of this host and prints the outcomes.
 
     python -m tests.sandbox [--json] [WORD …]
 
-With words, only those attacks whose group or name has one of them. Exits with 1 if one came to something else than it
-should, or if there is no sandbox.
+With words, only the attacks run that have one of the words in their group or name. Exits with 1 if an outcome is not
+the expected one, or if there is no sandbox.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""What a bot might try, and what must come of it: the table of `python -m tests.sandbox`.
+"""The attacks that a bot might try on the sandbox, and their expected outcomes: the table of `python -m tests.sandbox`.
 
-An attack is a bot's file behind `games.sandbox.selftest.PRELUDE`. It comes to
+An attack is the file of a bot. It runs after `games.sandbox.selftest.PRELUDE`. Its outcome is one of:
 
-    held            it says itself that the kernel refused it, so we know that it was made
-    a kind of fault the kernel or the worker ended it, and this is what the fault is called
-    answered        it played on, and did no harm
+    held            the bot reports that the kernel refused the attempt, which proves that the attempt was made
+    a kind of fault the kernel or the worker ended the bot; the outcome is the name of the fault
+    answered        the bot played on and did no harm
 
-An attack of the group "memory" is two bots: the first has a message and tries to leave it behind, the second, which
-starts when the first has ended, tries to find it. It comes to "held" or to how much of the message was found.
+An attack of the group "memory" has two bots. The first has a message and tries to leave it behind. The second starts
+after the first has ended and tries to find the message. The outcome is "held", or how much of the message it found.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from games.sandbox.root import SAYS_NOTHING
 from games.sandbox.selftest import HELD, PRELUDE
 from games.sandbox.supervisor import PROJECT, Zygote
 
-LONG_MS = 20_000  # where time is not what is tried
+LONG_MS = 20_000  # for attacks that do not test time
 HELLO = {
     "type": "hello", "kind": "palace", "seat": 0, "seats": 2, "options": {}, "rules_version": 1, "clock": {}, "seed": 7,
     "protocol": 1,
@@ -35,7 +35,7 @@ HELLO = {
 
 
 class Attack(NamedTuple):
-    """`asks`: how often it is asked for a move after hello; `wall_ms`, `cpu_ms`: its time for each line."""
+    """`asks`: how many moves the bot is asked for after hello; `wall_ms`, `cpu_ms`: the bot's time for each line."""
 
     group: str
     name: str
@@ -44,8 +44,8 @@ class Attack(NamedTuple):
     asks: int = 0
     wall_ms: int = LONG_MS
     cpu_ms: int = LONG_MS
-    pad: int = 0  # bytes that every ask is made longer by
-    reader: bytes = b""  # the second bot's file, where there is one
+    pad: int = 0  # bytes added to every ask
+    reader: bytes = b""  # the file of the second bot, if there is one
     elsewhere: bool = False  # the second bot runs in a sandbox of its own
 
     @property
@@ -63,7 +63,7 @@ def move(process: BotProcess, version: int, *, wall_ms: int = LONG_MS, cpu_ms: i
 
 
 def outcome(zygote: Zygote, attack: Attack) -> str:
-    """What comes of it."""
+    """Makes the attack and returns its outcome."""
     if attack.reader:
         return remembered(zygote, attack)
     wall_ms, cpu_ms = (LONG_MS, LONG_MS) if attack.asks else (attack.wall_ms, attack.cpu_ms)
@@ -83,14 +83,14 @@ def outcome(zygote: Zygote, attack: Attack) -> str:
 
 
 BITS = 64
-OFF_BY_CHANCE = 17  # from the half of 64 bits: guessing is farther off once in 50,000 times
+OFF_BY_CHANCE = 17  # bits away from 32 of 64: a guess is farther off once in 50,000 times
 
 
 def remembered(zygote: Zygote, attack: Attack) -> str:
-    """ "held" if the second bot finds no more of the first one's message than by chance, or fewer.
+    """Returns how much of the message the second bot finds, or "held" if that is what a guess would find.
 
-    Two processes that run one after the other share a processor, whose caches tell a little for a moment. So what looks
-    like more than chance is measured four times more, and counts by all five: a way to remember shows in each of them.
+    Two processes that run one after the other share a processor, and its caches reveal a little for a moment. So a
+    result above chance is measured four more times, and all five count together: a real leak shows in each of them.
     """
     right, tries = bits_found(zygote, attack), 1
     if isinstance(right, int) and abs(right - BITS / 2) > OFF_BY_CHANCE:
@@ -104,7 +104,7 @@ def remembered(zygote: Zygote, attack: Attack) -> str:
 
 
 def bits_found(zygote: Zygote, attack: Attack) -> int | str:
-    """How many bits of a message the second bot finds; a sentence if the attack could not be made."""
+    """Returns how many bits of a message the second bot finds, or a sentence if the attack could not be made."""
     chill(sysconfig.get_path("stdlib"))
     message, deal = f"{secrets.randbits(BITS):0{BITS}b}", f"DEAL = {secrets.token_hex(8)!r}\n"
     said(zygote, f"{deal}MESSAGE = {message!r}\n".encode() + MEMORY + attack.source)
@@ -120,7 +120,7 @@ def bits_found(zygote: Zygote, attack: Attack) -> int | str:
 
 
 def said(zygote: Zygote, source: bytes) -> str:
-    """What a file writes that is no bot."""
+    """Returns what a file that is not a bot writes to its standard error."""
     try:
         BotProcess(zygote, PRELUDE + source, wall_ms=LONG_MS, cpu_ms=LONG_MS).close()
     except Fault as fault:
@@ -129,7 +129,7 @@ def said(zygote: Zygote, source: bytes) -> str:
 
 
 def chill(folder: str) -> None:
-    """As on a host that has just started: none of its files is in memory unless somebody uses it just now."""
+    """Drops the files of `folder` from memory, as on a host that has just started. Files in use stay in memory."""
     for within, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if name != "site-packages"]
         for name in names:
@@ -139,23 +139,23 @@ def chill(folder: str) -> None:
 
 
 def refused(group: str, name: str, *attempts: str, before: str = "") -> Attack:
-    """Every attempt is the arguments of the prelude's `refused`."""
+    """Each attempt is a list of arguments for `refused` of the prelude."""
     checks = "\n".join(f"assert refused({each}), {each!r}" for each in attempts)
     return Attack(group, name, f"{before}\n{checks}\nreport(True)\n".encode())
 
 
 def says(group: str, name: str, expression: str, before: str = "") -> Attack:
-    """`expression` is true where the attack is held."""
+    """The sandbox holds the attack if `expression` is true."""
     return Attack(group, name, f"{before}\nreport({expression})\n".encode())
 
 
 def deadly(group: str, name: str, number: int) -> Attack:
-    """A call to the kernel that must end the process."""
+    """A system call for which the kernel must end the process."""
     return Attack(group, name, f"call({number}, 0, 0, 0, 0, 0, 0)\nreport(False)\n".encode(), ends="violation")
 
 
 def in_move(group: str, name: str, body: str, ends: str, **more: Any) -> Attack:
-    """A bot that does something while it is asked for a move; `n` counts how often."""
+    """A bot that runs this code when it is asked for a move; `n` counts the moves."""
     lines = "\n        ".join(body.splitlines())
     head = "class Bot:\n    n = 0\n    def move(self, view, legal):\n        self.n += 1\n        "
     source = f"{head}{lines}\n        return legal[0]\n"
@@ -357,8 +357,8 @@ CHANNELS = (
             "fcntl.ioctl, 3, 0x5452, bytes(4)", "fcntl.ioctl, 2, 0x5412, b'x'", before="import fcntl"),
 )  # fmt: skip
 
-# What both bots know. There are two places for each bit: the first bot goes to the one that is named like the bit, the
-# second asks which of the two looks more as if somebody had been there. `DEAL` is what both see of the game.
+# What both bots know. Each bit has two places. The first bot visits the place named like the bit. The second bot
+# measures which of the two looks more like a visited place. `DEAL` is what both bots see of the game.
 MEMORY = b"""
 import resource, time
 BITS, TRIES = 64, 8

@@ -1,4 +1,4 @@
-"""A zygote for all tests of the sandbox. Without tier A they say so loudly; with CI=true (or 1) that is a failure."""
+"""A zygote for all sandbox tests. Without tier A the tests skip and report why; with CI=true (or 1) they fail."""
 
 from __future__ import annotations
 

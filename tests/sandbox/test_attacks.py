@@ -1,4 +1,4 @@
-"""The whole table, with the privileges that the tests have, and with none. `python -m tests.sandbox` prints it."""
+"""All attacks, with the privileges that the tests have and with none. `python -m tests.sandbox` prints the table."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ BY_WHO_IT_IS = (
 
 
 def without_privileges(*names: str) -> list[list[str]]:
-    """Of attacks that a worker with no privileges at all makes: their group, name, expected and outcome."""
+    """The attacks of a worker without privileges: group, name, expected and actual outcome of each."""
     run = [sys.executable, "-m", "tests.sandbox.unprivileged", sys.executable, "-m", "tests.sandbox", "--json", *names]
     table = subprocess.run(run, capture_output=True, timeout=300)
     assert b"bots' uid: shared" in table.stderr

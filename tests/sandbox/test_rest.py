@@ -1,4 +1,4 @@
-"""A bot does not run between its answer and its next question: held at its reading, or else stopped by a signal."""
+"""A bot does not run between its answer and its next question: a read hold or a signal stops it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.sandbox.test_sandboxed_process import PLAIN, let_others_run, sandboxe
 
 @pytest.fixture(params=["held", "stopped"], scope="module")
 def either(sandbox: self_check.Tier, request: pytest.FixtureRequest) -> Iterator[Zygote]:
-    """A zygote whose bots are held at a read hold, and one whose are stopped by signals, as on older kernels."""
+    """Two zygotes: one stops its bots at a read hold, the other by signals, as on older kernels."""
     running = Zygote(holds_reads=request.param == "held")
     yield running
     running.close()
@@ -28,7 +28,7 @@ def either(sandbox: self_check.Tier, request: pytest.FixtureRequest) -> Iterator
 
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bot that wants to come to the read hold gets there, however busy the machine is."""
+    """Gives a bot enough time to reach the read hold, however busy the machine is."""
     monkeypatch.setattr(bot_process, "GRACE_MS", LONG_MS)
 
 
@@ -37,20 +37,20 @@ def cpu_ms(process: BotProcess) -> float:
 
 
 def asked(zygote: Zygote, source: bytes) -> BotProcess:
-    """A bot that has been told of a game."""
+    """A bot that has received hello."""
     process = sandboxed(zygote, source)
     hello(process)
     return process
 
 
 def speaking(then: str) -> bytes:
-    """A bot that writes its answer itself, and then does something before it returns it once more."""
+    """A bot that writes its answer itself, then runs `then`, and then returns the same answer."""
     head = f"import os\n{SPEAK}class Bot:\n    def move(self, view, legal):\n"
     return f"{head}        speak(view.version)\n        {then}\n        return legal[0]\n".encode()
 
 
 def answers_to(process: BotProcess, version: int) -> list[Answer]:
-    """What it says until it answers that question; one that was stopped first says again what it had said before."""
+    """All lines of the bot up to its answer to that question. A bot stopped earlier first repeats its old answer."""
     said = [move(process, version)]
     while json.loads(said[-1].line)["version"] != version:
         said.append(process.ask(b"", wall_ms=LONG_MS, cpu_ms=LONG_MS))
@@ -58,7 +58,7 @@ def answers_to(process: BotProcess, version: int) -> list[Answer]:
 
 
 def settled(process: BotProcess) -> bool:
-    """Whether it stands: held at the read hold, or as the kernel says in state T."""
+    """Waits until the bot is stopped: at the read hold, or in state T of the kernel."""
     if process._hold and process._hold.holds:
         return True
     while state(process.pid) != "T":
@@ -78,7 +78,7 @@ def test_a_bot_that_has_answered_uses_no_processor_until_it_is_asked_again(eithe
 
 
 def test_two_bots_never_run_at_the_same_time_though_one_wants_to_signal_to_the_other(either: Zygote) -> None:
-    """What one feels of the machine while it is asked is never the other's work."""
+    """A bot cannot notice the work of the other bot while it is asked."""
     sender, other = asked(either, speaking("if view.version % 2:\n            while True: pass")), asked(either, PLAIN)
     for version in (0, 1):
         move(sender, version)
@@ -100,7 +100,7 @@ def test_a_bot_that_comes_back_is_held_and_gets_no_signal(zygote: Zygote) -> Non
 
 
 def test_who_thinks_on_after_its_answer_pays_for_it(either: Zygote) -> None:
-    """Three milliseconds of processor time each: on that answer's clock, or where it was stopped before, the next's."""
+    """Each answer costs 3 ms more of processor time: on its own clock, or on the next if the bot was stopped before."""
     later = (
         "from time import thread_time\n        until = thread_time() + 0.003\n        while thread_time() < until: pass"
     )
@@ -127,7 +127,7 @@ def test_who_never_comes_back_is_stopped_after_some_milliseconds_which_it_pays(e
 
 
 def test_who_sleeps_after_its_answer_sleeps_in_its_own_time(zygote: Zygote) -> None:
-    """It wakes when it is asked again, and not while another is."""
+    """The bot wakes when it is asked again, and not while another bot is asked."""
     process = asked(zygote, speaking("import time; time.sleep(60)"))
     move(process, 1)
     assert process._stopped

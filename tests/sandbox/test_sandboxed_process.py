@@ -1,4 +1,4 @@
-"""A sandbox as the runner holds it: asking, stopping, what is charged, what is told of an end."""
+"""A sandbox as the runner uses it: questions, stops, charged time, and the reason of an end."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def fault_of(zygote: Zygote, source: bytes) -> Fault:
 
 
 def printed(zygote: Zygote, source: bytes) -> str:
-    """What a file prints that is no bot."""
+    """Returns what a file that is not a bot prints."""
     return fault_of(zygote, source + b"\nraise SystemExit").stderr.decode()
 
 
@@ -70,7 +70,7 @@ def test_a_bot_that_has_ended_is_not_asked_again(zygote: Zygote) -> None:
 
 def test_a_bot_does_not_think_while_it_is_not_asked(zygote: Zygote) -> None:
     process = sandboxed(zygote, b"import os\nos.write(3, b'loaded\\n')\nwhile True: pass")
-    while state(process.pid) != "T":  # the kernel sees to it as soon as the bot would go on
+    while state(process.pid) != "T":  # the kernel ends the bot as soon as it would go on
         os.sched_yield()
     before = time.clock_gettime(process._clock)
     let_others_run()
@@ -80,7 +80,7 @@ def test_a_bot_does_not_think_while_it_is_not_asked(zygote: Zygote) -> None:
 
 
 def let_others_run() -> None:
-    """Give the processor away so often that a process which may run is seen to have run."""
+    """Yields the processor so often that any process which may run shows up as having run."""
     until = time.process_time() + 0.02
     while time.process_time() < until:
         os.sched_yield()
@@ -107,7 +107,7 @@ def test_of_a_line_that_it_has_begun_unasked_nothing_is_kept(zygote: Zygote) -> 
 
 
 def test_an_answer_that_comes_after_its_time_is_late_though_the_bot_computed_to_the_last(zygote: Zygote) -> None:
-    """15 ms too late, which is within the looks that a bot gets that waits for a processor."""
+    """The answer is 15 ms late: less than the time between two looks at a bot that waits for a processor."""
     process = sandboxed(zygote, b"import time\nclass Bot:\n    def move(self, view, legal):\n"
                             b"        until = time.thread_time() + 0.215\n"
                             b"        while time.thread_time() < until: pass\n"
@@ -229,7 +229,7 @@ print(len(heap) > 1 << 20, len(re.findall(b"plan-z{40}", heap)))
 
 
 def test_none_of_the_hosts_files_is_in_its_memory(zygote: Zygote) -> None:
-    """Which pages of a file that several have mapped were read from the disk can be felt by the others."""
+    """If several processes map a file, each can measure which of its pages the others have read from the disk."""
     process = sandboxed(zygote, PLAIN)
     maps = Path(f"/proc/{process.pid}/maps")
     if os.geteuid() == 0:
@@ -243,7 +243,7 @@ def test_none_of_the_hosts_files_is_in_its_memory(zygote: Zygote) -> None:
 
 
 def device_of(file: str) -> str:
-    """As the kernel writes it in maps."""
+    """Returns the device as the kernel writes it in maps."""
     device = os.stat(file).st_dev
     return f"{os.major(device):02x}:{os.minor(device):02x}"
 
@@ -293,7 +293,7 @@ def test_two_bots_live_side_by_side_and_one_ends_alone(zygote: Zygote) -> None:
 
 
 def test_bots_of_different_seats_share_no_sandbox(sandbox: self_check.Tier) -> None:
-    """What lies in the processor's caches tells which pages another bot has read, where both share pages."""
+    """If two bots share pages, the caches of the processor reveal which pages the other bot has read."""
     with (
         SandboxedProcess.start(PLAIN, hash_seed=0, seat=0, wall_ms=LONG_MS, cpu_ms=LONG_MS) as first,
         SandboxedProcess.start(PLAIN, hash_seed=0, seat=1, wall_ms=LONG_MS, cpu_ms=LONG_MS) as second,

@@ -1,4 +1,4 @@
-"""Whether bots of others may run here is found out by trying; below tier A none does, and the reason is told."""
+"""The platform tests which sandbox it can build. Below tier A it runs no bots of others and reports the reason."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ASK = "from games.sandbox import tier; print(*tier()[:2])"
 
 @pytest.fixture
 def afresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process that has found out nothing yet."""
+    """A process that has not tested the sandbox yet."""
     monkeypatch.setattr(self_check, "_known", self_check._Known())
 
 
@@ -90,7 +90,7 @@ def test_a_host_without_user_namespaces_has_none_and_says_why(sandbox: Tier) -> 
 
 
 def test_a_bot_that_can_not_be_locked_up_does_not_run(sandbox: Tier) -> None:
-    """A worker whose own limits are below a bot's: the last steps fail, and not a line of the bot's runs."""
+    """The limits of this worker are below those of a bot, so the last steps fail. No line of the bot may run."""
     lower = "import resource; resource.setrlimit(resource.RLIMIT_STACK, (4 << 20, 4 << 20)); "
     asked = subprocess.run([sys.executable, "-c", lower + ASK], capture_output=True, text=True, timeout=240)
     assert asked.stdout.startswith("none The sandbox did not hold in the self test: files:")
@@ -113,7 +113,7 @@ def test_what_is_no_uid_for_bots_is_refused_before_anything_starts(monkeypatch: 
 
 
 def test_a_gid_that_is_a_groups_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bots get the gid of the same number."""
+    """A bot gets the gid with the same number as its uid."""
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     taken = next(
         each for each in grp.getgrall() if each.gr_gid and not any(p.pw_uid == each.gr_gid for p in pwd.getpwall())

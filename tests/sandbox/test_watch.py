@@ -1,4 +1,4 @@
-"""Whose time it was: the bot's, or that of a host which kept it waiting."""
+"""Who used the time: the bot, or a host that kept the bot waiting."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from games.sandbox.monitor import LOOK_MS, LOOKS, QUICK_MS, OutOfTime, Watch
 
 
 class Clock:
-    """Seconds that pass when told to; nobody sleeps here."""
+    """A clock that only moves when a test moves it; no test sleeps."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -110,7 +110,7 @@ def test_an_answer_that_comes_in_such_a_moment_is_late_unless_the_host_kept_the_
 
 
 def test_a_host_has_not_failed_a_bot_that_computed_for_most_of_its_time(clock: Clock) -> None:
-    """876 of 1161 ms it computed; it is waited for as long once more, and then it is late."""
+    """The bot computed for 876 of 1161 ms. The host waits as long once more; then the answer is late."""
     busy = watch(clock, wall_ms=1161, cpu_ms=60_000, used=876)
     clock.pass_ms(20)
     busy.left()

@@ -1,9 +1,9 @@
-"""Runs a program as an ordinary user without a single capability, in a user namespace of its own.
+"""Runs a program as an ordinary user without any capability, in its own user namespace.
 
     python -m tests.sandbox.unprivileged [--no-namespaces] PROGRAM …
 
-Inside it has a uid that is not root's, and what it sets up needs what any user may do. It can still read what whoever
-started it can, so a checkout in a private home is no obstacle. With --no-namespaces it may make none of its own.
+Inside, the uid is not root's, and the program may set up only what any user may. It can still read what the user who
+started it can read, so a checkout in a private home works. With --no-namespaces it may not make namespaces.
 """
 
 from __future__ import annotations
