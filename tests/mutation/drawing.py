@@ -1,6 +1,6 @@
-"""Draws the sample: every change that cosmic-ray knows to make of an area's files, and of those so many by lot.
+"""Draws the sample at random from all changes that cosmic-ray can make to the files of each area.
 
-Left out is what no test could notice: annotations, `__all__`, docstrings, type checking blocks, slots of dataclasses.
+It leaves out what no test could notice: annotations, `__all__`, docstrings, type checking blocks, slots of dataclasses.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def draw() -> list[Mutant]:
 
 
 def places_of(path: Path) -> Iterator[tuple[Path, str, int]]:
-    """(file, operator, occurrence) of every change that can be made of a file."""
+    """Yields every possible change of a file as (file, operator, occurrence)."""
     source = path.read_text()
     quiet, tree = lines_without_effect(ast.parse(source)), get_ast(source)
     for name in plugins.operator_names():
@@ -89,7 +89,7 @@ def walk(node: object) -> Iterator[object]:
 
 
 def described(area: str, path: Path, family: str, source: str, mutated: str) -> Mutant | None:
-    """The change as text; None where it is no change of lines, or no longer Python."""
+    """Returns the change as text; None if it changes no lines, or if the result is not valid Python."""
     before, after = source.splitlines(), mutated.splitlines()
     changes = [
         each
@@ -111,7 +111,7 @@ def described(area: str, path: Path, family: str, source: str, mutated: str) -> 
 
 
 def lines_without_effect(tree: ast.Module) -> set[int]:
-    """Lines of which a change could not show: those of annotations alone, and of `if TYPE_CHECKING`."""
+    """Returns the lines on which a change has no effect: annotations alone, and `if TYPE_CHECKING`."""
     found: set[int] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.AnnAssign) and node.value is None:
@@ -119,7 +119,7 @@ def lines_without_effect(tree: ast.Module) -> set[int]:
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             found.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            # A signature: `|` in its annotations reads as an operator. Defaults on it are lost with it, and few.
+            # In the annotations of a signature `|` counts as an operator. The few defaults there are skipped too.
             found.update(range(node.lineno, node.body[0].lineno))
         if isinstance(node, ast.AnnAssign) and node.value is not None:
             found.update(range(node.lineno, (node.annotation.end_lineno or node.lineno) + 1))
@@ -134,7 +134,7 @@ def lines_without_effect(tree: ast.Module) -> set[int]:
 
 
 def functions_by_line(tree: ast.Module) -> dict[int, str]:
-    """Line → the dotted name of the innermost function or class that it belongs to."""
+    """Maps each line to the dotted name of its innermost function or class."""
     found: dict[int, str] = {}
 
     def enter(node: ast.AST, prefix: str) -> None:

@@ -1,7 +1,7 @@
-"""A mutant: one small change of one place of the product, and how it is written down and made.
+"""A mutant: one small change at one place of the product, and how it is stored and applied.
 
-A mutant is kept as text (the lines before, the lines after, and which of several equal places), not as a line number:
-so the same sample can be made again after other lines have moved.
+A mutant is stored as text (the lines before, the lines after, and which of several equal places), not as a line
+number. So the same sample can be applied again after other lines have moved.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Gone(Exception):
 
 @dataclass(frozen=True, order=True)
 class Mutant:
-    """`before` and `after` are whole lines, `nth` counts the places of the file that read as `before` (from 0)."""
+    """`before` and `after` are whole lines; `nth` counts the places of the file with the text `before` (from 0)."""
 
     area: str
     path: str
@@ -91,7 +91,7 @@ class Mutant:
         return f"{self.path}::{self.function} [{self.operator}] {changed}"
 
     def place(self, source: str) -> int:
-        """The index of the first line that it changes; Gone where there is none."""
+        """The index of the first line that the mutant changes. Raises `Gone` if there is none."""
         lines, wanted = source.splitlines(), self.before.splitlines()
         found = [at for at in range(len(lines) - len(wanted) + 1) if lines[at : at + len(wanted)] == wanted]
         if self.nth >= len(found):
@@ -99,12 +99,12 @@ class Mutant:
         return found[self.nth]
 
     def lines(self, source: str) -> range:
-        """The numbers, from 1, of the lines that it changes."""
+        """The numbers, from 1, of the lines that the mutant changes."""
         first = self.place(source) + 1
         return range(first, first + len(self.before.splitlines()))
 
     def made(self, source: str) -> str:
-        """The source with the change."""
+        """Returns the source with the change."""
         lines, at = source.splitlines(), self.place(source)
         lines[at : at + len(self.before.splitlines())] = self.after.splitlines()
         return "\n".join(lines) + "\n"

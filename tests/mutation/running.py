@@ -1,4 +1,4 @@
-"""Puts each mutant of the sample to the tests that run its lines, and writes down which of them nobody noticed."""
+"""Runs, for each mutant of the sample, the tests that cover its lines, and records the mutants that survive."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from tests.mutation.mutants import Gone, Mutant
 
 FOLDER = LOCAL / "mutation"
 COVERAGE, DURATIONS = FOLDER / "coverage", FOLDER / "durations.json"
-FIRST, THEN = 30, 600  # tests that a mutant is put to at first, and if none of them noticed it
+FIRST, THEN = 30, 600  # how many tests run first, and how many more if none of them notices the mutant
 FIRST_SECONDS, THEN_SECONDS = 12.0, 45.0
 MAX_SECONDS = 1500
-START = 25  # seconds of the processor that pytest may take beside its tests
+START = 25  # seconds of processor time that pytest may use besides its tests
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Outcome:
 
 
 def measure(arguments: Sequence[str]) -> int:
-    """Runs the default suite but for the browser, with branch coverage by test, and keeps how long each test took."""
+    """Runs the default suite without the browser, with branch coverage by test, and stores how long each test took."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     with database.brought() as place:
         environment = {
@@ -60,9 +60,9 @@ def measure(arguments: Sequence[str]) -> int:
 
 
 def run(mutants: Iterable[Mutant], results: Path, earlier: Path | None, processes: int) -> None:
-    """Appends one line of JSON for each mutant to `results`; those that are there already are not run again.
+    """Appends one line of JSON for each mutant to `results`; skips the mutants that are there already.
 
-    A test that noticed the mutant in an `earlier` run is asked first.
+    If a test noticed the mutant in an `earlier` run, it runs first.
     """
     mutants = list(mutants)
     rows = map(json.loads, earlier.read_text().splitlines()) if earlier else ()
@@ -101,17 +101,20 @@ def run(mutants: Iterable[Mutant], results: Path, earlier: Path | None, processe
 
 
 class Covering:
-    """Which tests run a line, by the coverage that `measure` has kept; the quickest first."""
+    """Finds the tests that run a line, from the coverage that `measure` stored; the quickest test first."""
 
     def __init__(self) -> None:
-        # One connection a thread is not needed: everything is read at once.
+        # One connection is enough for all threads: everything is read at the start.
         self.seconds: Mapping[str, float] = json.loads(DURATIONS.read_text())
         self.database = sqlite3.connect(f"file:{COVERAGE}?mode=ro", uri=True, check_same_thread=False)
         self.contexts = dict(self.database.execute("SELECT id, context FROM context"))
         self.files = {Path(path): number for number, path in self.database.execute("SELECT id, path FROM file")}
 
     def tests(self, mutant: Mutant) -> list[str]:
-        """Those that run its lines; of lines that run as the module is imported those that run anything of its file."""
+        """Returns the tests that run the lines of the mutant.
+
+        If the lines run only at import, it returns the tests that run any line of the file.
+        """
         file = next((number for path, number in self.files.items() if str(path).endswith("/" + mutant.path)), None)
         lines = set(mutant.lines((ROOT / mutant.path).read_text()))
         arcs = list(self.database.execute("SELECT context_id, fromno, tono FROM arc WHERE file_id = ?", (file,)))
@@ -122,7 +125,7 @@ class Covering:
 
 
 class Room:
-    """A copy of the tree with a test database of its own, in which one mutant after the other is made."""
+    """A copy of the tree with its own test database. One mutant after the other is applied to it."""
 
     def __init__(self, number: int, environment: Mapping[str, str]) -> None:
         self.root = FOLDER / f"room{number}"
@@ -144,7 +147,7 @@ class Room:
         self.changes = 0
 
     def outcome(self, mutant: Mutant, tests: Sequence[str], known: str) -> Outcome:
-        """`known`: the test that noticed it in an earlier run, which is asked first; empty for none."""
+        """`known` is the test that noticed the mutant in an earlier run, or empty. It runs first."""
         if not tests:
             return Outcome(mutant, "untested", 0)
         path, began = self.root / mutant.path, time.monotonic()
@@ -163,13 +166,13 @@ class Room:
         return self.killer(first) or self.killer(rest(tests, first))
 
     def write(self, path: Path, source: str) -> None:
-        """With a time of its own: Python knows by time and length whether its bytecode is that of the source."""
+        """Sets a new time on each write: Python compares time and length to see whether its bytecode is up to date."""
         self.changes += 1
         path.write_text(source)
         os.utime(path, times=(time.time(), time.time() - 1_000_000 + 2 * self.changes))
 
     def killer(self, tests: Sequence[str]) -> str:
-        """The first test that fails, or the empty string; `time` where it did not come to an end."""
+        """Returns the first test that fails, or the empty string; `time` if the run did not end in time."""
         if not tests:
             return ""
         try:
@@ -184,7 +187,7 @@ class Room:
 
     def pytest(self, arguments: Sequence[str], limit: int) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "--tb=no"]
-        command += ["-p", "no:tests.budget"]  # a test that takes long has found nothing
+        command += ["-p", "no:tests.budget"]  # a slow test has noticed nothing
         return subprocess.run(
             [*command, "--timeout", str(MAX_SECONDS), *arguments],
             cwd=self.root,
@@ -199,13 +202,13 @@ class Room:
 
 
 def failed(output: str) -> list[str]:
-    """The tests that pytest names as failed, by their names."""
+    """Returns the names of the tests that pytest reports as failed."""
     lines = [line for line in output.splitlines() if line.startswith(("FAILED tests/", "ERROR tests/"))]
     return [line.partition(" ")[2].partition(" - ")[0] for line in lines]
 
 
 def control(results: Path) -> int:
-    """Asks every test that noticed a mutant of the product as it is: prints those that fail there too. 1 if any do."""
+    """Runs every test that noticed a mutant on the unchanged product; prints those that fail. Returns 1 if any do."""
     rows = [json.loads(line) for line in results.read_text().splitlines()]
     tests = sorted({row["by"] for row in rows if row["by"].startswith("tests/")})
     with database.brought() as place:
@@ -225,7 +228,10 @@ def seconds() -> Mapping[str, float]:
 
 
 def chosen(mutant: Mutant, tests: Sequence[str]) -> list[str]:
-    """Those most likely to notice: of a test file named like the module, then the quickest, at most four of a file."""
+    """Returns the tests most likely to notice: first those of a test file named like the module, then the quickest.
+
+    Of the quickest it takes at most four from one file.
+    """
     stem = (
         Path(mutant.path).stem if Path(mutant.path).stem not in ("rules", "state", "apply", "decide", "views") else ""
     )
@@ -246,7 +252,7 @@ def rest(tests: Sequence[str], first: Sequence[str]) -> list[str]:
 
 
 def within(tests: Sequence[str], most: int, limit: float) -> list[str]:
-    """As many from the front as are within both bounds, and one at least."""
+    """Returns as many tests from the front as both limits allow, and at least one."""
     found: list[str] = []
     spent = 0.0
     for test in tests[:most]:
