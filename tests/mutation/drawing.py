@@ -59,7 +59,7 @@ def draw() -> list[Mutant]:
 
 
 def places_of(path: Path) -> Iterator[tuple[Path, str, int]]:
-    """Yields every possible change of a file as (file, operator, occurrence)."""
+    """Yield every possible change of a file as (file, operator, occurrence)."""
     source = path.read_text()
     quiet, tree = lines_without_effect(ast.parse(source)), get_ast(source)
     for name in plugins.operator_names():
@@ -89,7 +89,7 @@ def walk(node: object) -> Iterator[object]:
 
 
 def described(area: str, path: Path, family: str, source: str, mutated: str) -> Mutant | None:
-    """Returns the change as text; None if it changes no lines, or if the result is not valid Python."""
+    """Return the change as text; None if it changes no lines, or if the result is not valid Python."""
     before, after = source.splitlines(), mutated.splitlines()
     changes = [
         each
@@ -111,7 +111,7 @@ def described(area: str, path: Path, family: str, source: str, mutated: str) -> 
 
 
 def lines_without_effect(tree: ast.Module) -> set[int]:
-    """Returns the lines on which a change has no effect: annotations alone, and `if TYPE_CHECKING`."""
+    """Return the lines on which a change has no effect: annotations alone, and `if TYPE_CHECKING`."""
     found: set[int] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.AnnAssign) and node.value is None:
@@ -134,7 +134,7 @@ def lines_without_effect(tree: ast.Module) -> set[int]:
 
 
 def functions_by_line(tree: ast.Module) -> dict[int, str]:
-    """Maps each line to the dotted name of its innermost function or class."""
+    """Map each line to the dotted name of its innermost function or class."""
     found: dict[int, str] = {}
 
     def enter(node: ast.AST, prefix: str) -> None:

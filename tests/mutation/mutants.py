@@ -104,7 +104,7 @@ class Mutant:
         return range(first, first + len(self.before.splitlines()))
 
     def made(self, source: str) -> str:
-        """Returns the source with the change."""
+        """Return the source with the change."""
         lines, at = source.splitlines(), self.place(source)
         lines[at : at + len(self.before.splitlines())] = self.after.splitlines()
         return "\n".join(lines) + "\n"

@@ -42,7 +42,7 @@ class Outcome:
 
 
 def measure(arguments: Sequence[str]) -> int:
-    """Runs the default suite without the browser, with branch coverage by test, and stores how long each test took."""
+    """Run the default suite without the browser, with branch coverage by test, and store how long each test took."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     with database.brought() as place:
         environment = {
@@ -60,7 +60,7 @@ def measure(arguments: Sequence[str]) -> int:
 
 
 def run(mutants: Iterable[Mutant], results: Path, earlier: Path | None, processes: int) -> None:
-    """Appends one line of JSON for each mutant to `results`; skips the mutants that are there already.
+    """Append one line of JSON for each mutant to `results`; skip the mutants that are there already.
 
     If a test noticed the mutant in an `earlier` run, it runs first.
     """
@@ -101,7 +101,7 @@ def run(mutants: Iterable[Mutant], results: Path, earlier: Path | None, processe
 
 
 class Covering:
-    """Finds the tests that run a line, from the coverage that `measure` stored; the quickest test first."""
+    """Find the tests that run a line, from the coverage that `measure` stored; the quickest test first."""
 
     def __init__(self) -> None:
         # One connection is enough for all threads: everything is read at the start.
@@ -111,7 +111,7 @@ class Covering:
         self.files = {Path(path): number for number, path in self.database.execute("SELECT id, path FROM file")}
 
     def tests(self, mutant: Mutant) -> list[str]:
-        """Returns the tests that run the lines of the mutant.
+        """Return the tests that run the lines of the mutant.
 
         If the lines run only at import, it returns the tests that run any line of the file.
         """
@@ -166,13 +166,13 @@ class Room:
         return self.killer(first) or self.killer(rest(tests, first))
 
     def write(self, path: Path, source: str) -> None:
-        """Sets a new time on each write: Python compares time and length to see whether its bytecode is up to date."""
+        """Set a new time on each write: Python compares time and length to see whether its bytecode is up to date."""
         self.changes += 1
         path.write_text(source)
         os.utime(path, times=(time.time(), time.time() - 1_000_000 + 2 * self.changes))
 
     def killer(self, tests: Sequence[str]) -> str:
-        """Returns the first test that fails, or the empty string; `time` if the run did not end in time."""
+        """Return the first test that fails, or the empty string; `time` if the run did not end in time."""
         if not tests:
             return ""
         try:
@@ -202,13 +202,13 @@ class Room:
 
 
 def failed(output: str) -> list[str]:
-    """Returns the names of the tests that pytest reports as failed."""
+    """Return the names of the tests that pytest reports as failed."""
     lines = [line for line in output.splitlines() if line.startswith(("FAILED tests/", "ERROR tests/"))]
     return [line.partition(" ")[2].partition(" - ")[0] for line in lines]
 
 
 def control(results: Path) -> int:
-    """Runs every test that noticed a mutant on the unchanged product; prints those that fail. Returns 1 if any do."""
+    """Run every test that noticed a mutant on the unchanged product; print those that fail. Return 1 if any do."""
     rows = [json.loads(line) for line in results.read_text().splitlines()]
     tests = sorted({row["by"] for row in rows if row["by"].startswith("tests/")})
     with database.brought() as place:
@@ -228,7 +228,7 @@ def seconds() -> Mapping[str, float]:
 
 
 def chosen(mutant: Mutant, tests: Sequence[str]) -> list[str]:
-    """Returns the tests most likely to notice: first those of a test file named like the module, then the quickest.
+    """Return the tests most likely to notice: first those of a test file named like the module, then the quickest.
 
     Of the quickest it takes at most four from one file.
     """
@@ -252,7 +252,7 @@ def rest(tests: Sequence[str], first: Sequence[str]) -> list[str]:
 
 
 def within(tests: Sequence[str], most: int, limit: float) -> list[str]:
-    """Returns as many tests from the front as both limits allow, and at least one."""
+    """Return as many tests from the front as both limits allow, and at least one."""
     found: list[str] = []
     spent = 0.0
     for test in tests[:most]:

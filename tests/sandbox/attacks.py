@@ -63,7 +63,7 @@ def move(process: BotProcess, version: int, *, wall_ms: int = LONG_MS, cpu_ms: i
 
 
 def outcome(zygote: Zygote, attack: Attack) -> str:
-    """Makes the attack and returns its outcome."""
+    """Make the attack and return its outcome."""
     if attack.reader:
         return remembered(zygote, attack)
     wall_ms, cpu_ms = (LONG_MS, LONG_MS) if attack.asks else (attack.wall_ms, attack.cpu_ms)
@@ -87,7 +87,7 @@ OFF_BY_CHANCE = 17  # bits away from 32 of 64: a guess is farther off once in 50
 
 
 def remembered(zygote: Zygote, attack: Attack) -> str:
-    """Returns how much of the message the second bot finds, or "held" if that is what a guess would find.
+    """Return how much of the message the second bot finds, or "held" if that is what a guess would find.
 
     Two processes that run one after the other share a processor, and its caches reveal a little for a moment. So a
     result above chance is measured four more times, and all five count together: a real leak shows in each of them.
@@ -104,7 +104,7 @@ def remembered(zygote: Zygote, attack: Attack) -> str:
 
 
 def bits_found(zygote: Zygote, attack: Attack) -> int | str:
-    """Returns how many bits of a message the second bot finds, or a sentence if the attack could not be made."""
+    """Return how many bits of a message the second bot finds, or a sentence if the attack could not be made."""
     chill(sysconfig.get_path("stdlib"))
     message, deal = f"{secrets.randbits(BITS):0{BITS}b}", f"DEAL = {secrets.token_hex(8)!r}\n"
     said(zygote, f"{deal}MESSAGE = {message!r}\n".encode() + MEMORY + attack.source)
@@ -120,7 +120,7 @@ def bits_found(zygote: Zygote, attack: Attack) -> int | str:
 
 
 def said(zygote: Zygote, source: bytes) -> str:
-    """Returns what a file that is not a bot writes to its standard error."""
+    """Return what a file that is not a bot writes to its standard error."""
     try:
         BotProcess(zygote, PRELUDE + source, wall_ms=LONG_MS, cpu_ms=LONG_MS).close()
     except Fault as fault:
@@ -129,7 +129,7 @@ def said(zygote: Zygote, source: bytes) -> str:
 
 
 def chill(folder: str) -> None:
-    """Drops the files of `folder` from memory, as on a host that has just started. Files in use stay in memory."""
+    """Drop the files of `folder` from memory, as on a host that has just started. Files in use stay in memory."""
     for within, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if name != "site-packages"]
         for name in names:

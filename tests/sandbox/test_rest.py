@@ -20,7 +20,7 @@ from tests.sandbox.test_sandboxed_process import PLAIN, let_others_run, sandboxe
 
 @pytest.fixture(params=["held", "stopped"], scope="module")
 def either(sandbox: self_check.Tier, request: pytest.FixtureRequest) -> Iterator[Zygote]:
-    """Two zygotes: one stops its bots at a read hold, the other by signals, as on older kernels."""
+    """Return two zygotes: one stops its bots at a read hold, the other by signals, as on older kernels."""
     running = Zygote(holds_reads=request.param == "held")
     yield running
     running.close()
@@ -28,7 +28,7 @@ def either(sandbox: self_check.Tier, request: pytest.FixtureRequest) -> Iterator
 
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Gives a bot enough time to reach the read hold, however busy the machine is."""
+    """Give a bot enough time to reach the read hold, however busy the machine is."""
     monkeypatch.setattr(bot_process, "GRACE_MS", LONG_MS)
 
 
@@ -58,7 +58,7 @@ def answers_to(process: BotProcess, version: int) -> list[Answer]:
 
 
 def settled(process: BotProcess) -> bool:
-    """Waits until the bot is stopped: at the read hold, or in state T of the kernel."""
+    """Wait until the bot is stopped: at the read hold, or in state T of the kernel."""
     if process._hold and process._hold.holds:
         return True
     while state(process.pid) != "T":

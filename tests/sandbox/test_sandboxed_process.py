@@ -33,7 +33,7 @@ def fault_of(zygote: Zygote, source: bytes) -> Fault:
 
 
 def printed(zygote: Zygote, source: bytes) -> str:
-    """Returns what a file that is not a bot prints."""
+    """Return what a file that is not a bot prints."""
     return fault_of(zygote, source + b"\nraise SystemExit").stderr.decode()
 
 
@@ -80,7 +80,7 @@ def test_a_bot_does_not_think_while_it_is_not_asked(zygote: Zygote) -> None:
 
 
 def let_others_run() -> None:
-    """Yields the processor so often that any process which may run shows up as having run."""
+    """Yield the processor so often that any process which may run shows up as having run."""
     until = time.process_time() + 0.02
     while time.process_time() < until:
         os.sched_yield()
@@ -243,7 +243,7 @@ def test_none_of_the_hosts_files_is_in_its_memory(zygote: Zygote) -> None:
 
 
 def device_of(file: str) -> str:
-    """Returns the device as the kernel writes it in maps."""
+    """Return the device as the kernel writes it in maps."""
     device = os.stat(file).st_dev
     return f"{os.major(device):02x}:{os.minor(device):02x}"
 
