@@ -269,7 +269,7 @@ def test_a_comparison_says_how_far_it_has_come(gannet: Bot, me: Client) -> None:
     BotVersion.objects.filter(bot=gannet).update(state=BotVersion.State.PASSED, kinds=["chinese_ten"])
     me.post("/bots/Gannet/compare/", {"version": "1", "against": "2", "kind": "chinese_ten"})
     page = me.get("/bots/Gannet/").content.decode()
-    assert "Does v2 beat v1?" in page
+    assert "Does v1 beat v2?" in page
     assert "Undecided so far" in page
     assert "Accepted: better by +20 Elo. Rejected: better by 0 at most." in page
     assert 'hx-trigger="every 2s"' in page
