@@ -307,7 +307,7 @@ def test_puzzles_wait_for_reviews(clear_position: list[str], game_of_bots: Game,
 def test_a_puzzle_is_found_in_real_games_and_a_hundred_other_seeds_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choosing, "DECISIONS", 20)
     bots = [ensure_builtin_bots()[name] for name in ("random", "sensible")]
-    for letter in range(20):
+    for letter in range(choosing.MAX_GAMES):
         play.open_game(kind="palace", players=bots, deal=Deal.objects.create(seed=bytes([letter]) * 32))
     while runner.play_due_games("test"):
         pass
