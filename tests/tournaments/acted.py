@@ -1,4 +1,4 @@
-"""Scenes of a season, each acted once: how often its service read the log, what it recorded, and whom it notified."""
+"""Runs each scene of a season once: how often its service read the log, what it recorded, and whom it notified."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from tournaments.seasons.events.base import Audience, SeasonEvent
 from tournaments.seasons.events.registry import read_event
 from tournaments.seasons.models import Entrant, Match, MatchEntrant, Season
 
-SUBJECTS: Final = (REGISTRATION, SEASON_NEEDS_YOU, CORRECTED, TIME_AGREED, NUDGE)  # of what follows season events
-BOT: Final = "a bot"  # whom nobody notifies
+SUBJECTS: Final = (REGISTRATION, SEASON_NEEDS_YOU, CORRECTED, TIME_AGREED, NUDGE)  # of season events
+BOT: Final = "a bot"  # stands for every bot, because bots are not notified
 Users = frozenset[str]
 
 
@@ -37,8 +37,9 @@ class Recorded:
 
 @dataclass(frozen=True)
 class Acted:
-    """`reads`: how often the log of each season was read that was read at all; `folds` of all seasons together;
-    `created`: how many seasons are new, whose empty logs are folded and not read."""
+    """The result of a scene. `reads` has a number for each season whose log was read: how often it was read. `folds`
+    counts the folds of all seasons together. `created` counts the new seasons, whose empty logs are folded without a
+    read."""
 
     reads: tuple[int, ...]
     folds: int
@@ -48,7 +49,7 @@ class Acted:
 
 
 class Cast:
-    """Who is who in all seasons at a moment, by the streams of the seasons."""
+    """The organisers, entrants and matches of all seasons at one moment, by the streams of the seasons."""
 
     def __init__(self) -> None:
         self.versions = dict(Stream.objects.filter(subject=Stream.Subject.SEASON).values_list("pk", "version"))
@@ -72,7 +73,7 @@ class Cast:
         self.awaited = {pk: {each.user.username for each in own if each.user} for pk, own in people.items()}
 
 
-# The users whom an audience names: of an event in a stream, before the scene and after it.
+# The users whom an audience names, from the event, its stream, and the casts before and after the scene.
 NAMED: Final[dict[Audience, Callable[[Any, int, Cast, Cast], set[str]]]] = {
     Audience.ENTRANT: lambda event, stream, _old, new: {new.entrants[stream, event.entrant]},
     Audience.CHALLENGER: lambda event, stream, _old, new: {new.entrants[stream, event.challenger]},
@@ -87,7 +88,7 @@ NAMED: Final[dict[Audience, Callable[[Any, int, Cast, Cast], set[str]]]] = {
 
 @cache
 def acted(scene: Scene) -> Acted:
-    """Act the scene in the transaction of a test. What came of it holds no rows, and serves other tests too."""
+    """Run the scene in the transaction of a test. The result holds no rows, so it is kept for other tests."""
     with clock.frozen_at(NOW):
         call = scene.prepare()
     old = Cast()

@@ -1,8 +1,8 @@
-"""Competitions that nobody plays: a format is asked round by round, results are made up, and all the troubles of a club
-befall them.
+"""Simulated competitions: a format pairs round by round, the results are invented, and the troubles of a club happen at
+random.
 
-What a director does with the answers is done here as there: who is away is written down as away, who comes late as away
-from the rounds before, everybody else who does not play has the rest or the walkover that the format gave.
+The answers of a format are recorded as the director records them. An absent entrant is away. A late entrant was away
+from the earlier rounds. Every other entrant without a match has the bye or the walkover that the format gave.
 """
 
 from __future__ import annotations
@@ -37,17 +37,19 @@ def large_ones_slow(numbers: Iterable[int], largest: int = 16) -> list[Any]:
 
 
 STEPS = 60  # how often a format without rounds is asked
-MAX_ROUNDS = 1000  # more rounds than any format needs here; a competition that reaches them has no end
+MAX_ROUNDS = 1000  # more rounds than any format needs here; a competition that reaches this number does not end
 
 Result = Callable[[Sequence[int]], Sequence[int]]  # entrants at a table → their places
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Probabilities, before each round: an entrant withdraws (`leaves`) or is away for it (`misses`), does not come to
-    a match (`no_shows`); a match is `annulled`, or a round `undone` and paired again.
+    """The probabilities of troubles. Before each round, an entrant withdraws (`leaves`) or is away for that round
+    (`misses`). An entrant does not come to a match (`no_shows`), a match is `annulled`, or a round is `undone` and
+    paired again.
 
-    `late` is the share of the field that begins after the start. Every other one of them entered before.
+    `late` is the probability that an entrant begins after the start. Every second one of these enters before the start
+    and is away until it begins.
     """
 
     leaves: float = 0.0
@@ -63,7 +65,7 @@ MUCH = Trouble(leaves=0.03, misses=0.1, late=0.2, no_shows=0.03, annulled=0.02, 
 
 
 def _befalls(likely: float, chance: random.Random) -> bool:
-    """Draw whether it happens. A probability of 0 draws nothing."""
+    """Return by chance whether something happens. Nothing is drawn for a probability of 0."""
     return likely > 0 and chance.random() < likely
 
 
@@ -73,7 +75,7 @@ def by_number(seats: Sequence[int]) -> list[int]:
 
 
 def by_lot(chance: random.Random, draws: float = 0.0) -> Result:
-    """Draw any order; with the probability `draws` all are tied."""
+    """Return a function that draws any order of places; with the probability `draws` all are tied."""
 
     def result(seats: Sequence[int]) -> list[int]:
         if chance.random() < draws:
@@ -84,7 +86,8 @@ def by_lot(chance: random.Random, draws: float = 0.0) -> Result:
 
 
 def by_strength(chance: random.Random, draws: float = 0.0, luck: float = 4.0) -> Result:
-    """The lower number wins more often, the greater the difference; with the probability `draws` all are tied."""
+    """Return a function that draws places: lower numbers win more often, and more so if they are far apart. With the
+    probability `draws` all are tied."""
 
     def result(seats: Sequence[int]) -> list[int]:
         if _befalls(draws, chance):
@@ -119,11 +122,11 @@ def played(pairing: Pairing, result: Result, *, over: bool = True) -> MatchResul
 
 @dataclass
 class Competition:
-    """A season of one division. `seeds` are the entrants' own numbers by default.
+    """A season of one division.
 
     `answers` are its rounds as paired, `present` the entrants who were there in each, `seconds` the time of each
-    pairing. `begins`: entrant → the round before which it is away; `expected`: the rounds in which others enter,
-    sorted.
+    pairing. `begins` maps an entrant to the round before which it is away. `expected` has the rounds in which further
+    entrants enter, sorted.
     """
 
     format: str
@@ -170,7 +173,7 @@ class Competition:
         self.history = [replace(past, away=(*past.away, entrant), late=(*past.late, entrant)) for past in self.history]
 
     def befall(self, trouble: Trouble, chance: random.Random) -> None:
-        """Do what happens between two rounds."""
+        """Let entrants enter, withdraw or be away before the next round, by chance."""
         number = len(self.history) + 1
         while self.expected and self.expected[0] <= number:
             self.expected.pop(0)
@@ -384,7 +387,7 @@ def compete(
     **settings: Any,
 ) -> Competition:
     """Play a competition to its end in which lower numbers are better players. `entrants` includes those who come late:
-    in rounds 2 to 4, or together."""
+    each in one of the rounds 2 to 4, or all in round 2."""
     chance = random.Random(f"{format}/{entrants}/{table_size}/{seed}")
     at_once = chance.random() < 0.5
     late = [2 if at_once else chance.randint(2, 4) for _ in range(entrants - 2) if chance.random() < trouble.late]

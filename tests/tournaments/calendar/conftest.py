@@ -20,7 +20,7 @@ from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
 from tournaments.seasons.models import League, Match, Season
 
-# Monday of a week whose Sunday is the last day of summer time in Dublin.
+# The Monday of the week in which summer time ends in Dublin, on Sunday.
 MONDAY = datetime(2026, 10, 19, 8, 0, tzinfo=UTC)
 SUNDAY = datetime(2026, 10, 25, 18, 0, tzinfo=UTC)  # 18:00 in Dublin, in winter time
 DAY = timedelta(days=1)
@@ -32,7 +32,7 @@ Begin = Callable[..., Season]
 
 @pytest.fixture
 def join(db: None) -> Join:
-    """Sign a person up, with a confirmed address."""
+    """Return a function that signs a person up with a confirmed email address."""
 
     def make(name: str, zone: str = "Europe/Dublin") -> Player:
         return remembered(("joined", name, zone), lambda: joined(name, zone))
@@ -74,7 +74,7 @@ def signed_in(player: Player) -> Client:
 
 @pytest.fixture
 def begin(league: League) -> Begin:
-    """Start a live season of these players on Monday, whose players agree on times, and pair the first round."""
+    """Return a function that starts a live season on Monday and pairs its first round. The players agree on times."""
 
     def start(*players: Player, calendar: dict[str, Any] | None = None, pair: bool = True, **asked: Any) -> Season:
         terms = asked.pop("terms", {"move_seconds": 30, "bank_seconds": 60})
@@ -98,7 +98,7 @@ def begin(league: League) -> Begin:
 
 
 def match_of(*players: Player) -> Match:
-    """Return the present row of the match between them."""
+    """Return the latest row of a match between these players."""
     found = Match.objects.select_related("round__division__season__league__club")
     for player in players:
         found = found.filter(entrants__entrant__player=player)

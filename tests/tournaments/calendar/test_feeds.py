@@ -301,7 +301,7 @@ def test_a_deleted_account_has_no_address(martha: Player) -> None:
     assert Client().get(f"/calendar/{secret}/me.ics").status_code == 404
 
 
-# cost, and several at once
+# number of queries, and simultaneous requests
 
 
 def test_a_calendar_costs_as_much_for_many_events_as_for_few(begin: Begin, martha: Player, laura: Player) -> None:

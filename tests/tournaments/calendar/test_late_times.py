@@ -1,4 +1,4 @@
-"""When a match begins if its time fell into a pause, or if its round opens long after its week."""
+"""The time at which a match begins, if its time fell into a pause or if its round opens late."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_a_match_whose_time_is_still_to_come_keeps_it(begin: Begin, martha: Play
 def test_a_round_that_opens_late_ends_by_the_calendar_with_the_time_of_the_season_before_its_end(
     begin: Begin, martha: Player, laura: Player
 ) -> None:
-    """Such as a play-off, whose first round opens on a Sunday, when the last other game ends."""
+    """An example is a play-off, whose first round opens on a Sunday, when the last other game ends."""
     begin(martha, laura, pair=False)
     with clock.frozen_at(SUNDAY + timedelta(seconds=3)):
         director.advance()

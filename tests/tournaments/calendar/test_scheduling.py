@@ -1,4 +1,4 @@
-"""People find a time for their match: proposals, answers, what stands meanwhile, and what the director makes of it."""
+"""People agree on a time for their match: proposals, answers, the time that is valid meanwhile, and the director."""
 
 from __future__ import annotations
 
@@ -320,7 +320,7 @@ def test_the_others_are_told_in_their_own_time_and_nobody_hears_of_what_they_did
 def test_a_match_that_is_opened_after_the_end_of_its_round_is_played_all_the_same(
     begin: Begin, martha: Player, laura: Player
 ) -> None:
-    """Nobody opened it in time, the league having stood still. Whoever comes to it then is not late."""
+    """The match was not opened in time, because the league stood still. A player who comes afterwards is not late."""
     season = begin(martha, laura, on_round_deadline="forfeit", games_a_match=1)
     ends = match_of(martha, laura).round.closes_at
     assert ends is not None
@@ -342,7 +342,7 @@ def test_a_match_that_is_opened_after_the_end_of_its_round_is_played_all_the_sam
 def test_a_match_whose_own_time_comes_after_the_end_is_left_to_its_clocks(
     begin: Begin, martha: Player, laura: Player
 ) -> None:
-    """The round was shortened when the two had agreed already."""
+    """The round was shortened after the two had agreed on a time."""
     begin(martha, laura, on_round_deadline="forfeit", games_a_match=1)
     accept(laura, propose(martha, FRIDAY))
     round = match_of(martha, laura).round

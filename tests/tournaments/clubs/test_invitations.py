@@ -370,7 +370,7 @@ def test_who_has_confirmed_no_address_writes_to_nobody(cast: People, club: Club)
 
 
 class Unreachable(EmailBackend):
-    """A mail server that is not there."""
+    """A mail server that refuses connections."""
 
     def open(self) -> bool:
         raise ConnectionRefusedError("nobody listens")
@@ -452,12 +452,12 @@ def test_an_address_is_forgotten_when_its_invitation_is_over(cast: People, club:
     assert Invitation.objects.get().email == ""
 
 
-# at once
+# simultaneous requests
 
 
 @pytest.mark.django_db(transaction=True)
 def test_two_who_click_a_link_for_one_at_the_same_moment(cast: People, club: Club) -> None:
-    """Each request has a thread and connection of its own. A lock holds both until both have begun."""
+    """Each request has its own thread and connection. A barrier holds all of them until each has begun."""
     token = link(club, max_uses=1)
     comers = [person(name) for name in ("Bram", "Wren", "Juno", "Oona")]
     got = together([lambda user=user: outcome(token, user) for user in comers])

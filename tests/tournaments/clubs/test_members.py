@@ -141,7 +141,7 @@ def test_founding_asked_twice_with_one_key_founds_once(cast: People) -> None:
     assert Club.objects.count() == 1
 
 
-# what it is
+# changing the club
 
 
 def test_the_owner_changes_what_the_club_is_and_the_log_says_what(cast: People, club: Club) -> None:
@@ -248,7 +248,7 @@ def test_nobody_has_more_than_twenty_requests_open(cast: People) -> None:
     assert code(call(cast["Laura"], "post", "clubs/club-20/join/", {})) == (429, "too_many_requests")
 
 
-# going
+# leaving and removing
 
 
 def test_a_member_leaves(cast: People, club: Club) -> None:

@@ -129,7 +129,7 @@ def test_many_members_are_told_all_and_nobody_twice_when_a_worker_died_in_betwee
     monkeypatch.setattr(posts, "NOTIFY_BATCH_SIZE", 1)
     post = posts.create_post(club=club, user=cast["Otto"], title="Hall shut", text="Thursday.")
     said = [written(club.name)]
-    notices.notify_users([cast["Niamh"].pk], "club_news", key=f"club-news:{post.pk}", sentences=said)  # then it died
+    notices.notify_users([cast["Niamh"].pk], "club_news", key=f"club-news:{post.pk}", sentences=said)  # and died
     notify_clubs()
     assert Notice.objects.filter(subject="club_news").count() == 2
 

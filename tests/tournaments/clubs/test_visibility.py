@@ -34,7 +34,7 @@ Where = Callable[["User | None", Season], dict[str, bool]]
 
 @pytest.fixture
 def played(club: Club) -> Season:
-    """Return two bots in a season with one finished and one running round."""
+    """Return a season of three bots with one finished and one running round."""
 
     def make() -> Season:
         league = League.objects.create(club=club, name="Palace League", slug="palace")

@@ -61,8 +61,8 @@ def laura(db: None) -> Player:
 
 @pytest.fixture
 def begin(league: League) -> Begin:
-    """Start a live season of these players an hour before its first round. Check-in begins half an hour before a
-    game."""
+    """Return a function that starts a live season of these players an hour before its first round. Check-in begins half
+    an hour before a game."""
 
     def start(*players: Player, **terms: Any) -> Season:
         with clock.frozen_at(BEGIN - 60 * MINUTE):

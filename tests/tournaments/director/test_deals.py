@@ -171,7 +171,7 @@ def test_a_game_that_was_aborted_is_played_again_with_a_deal_of_its_own(league: 
 
 
 def test_where_one_game_follows_the_other_all_tables_begin_a_deal_together(league: League) -> None:
-    """Bots, too: if their second game ended first, its deal would be published before people had begun it."""
+    """This includes bots: if their second game ended first, its deal would be published before people had begun it."""
     season = begun(
         league,
         [person("Martha"), person("Laura"), builtin_bot("Gannet"), builtin_bot("Wren")],
@@ -220,7 +220,7 @@ def test_tables_that_begin_apart_share_no_deal(league: League) -> None:
     assert (refused.value.code, refused.value.field) == ("bad_setting", "deals")
 
 
-# All outputs. The game that ended first has a result that no other text contains.
+# These tests read all outputs. The game that ended first has a result that no other text contains.
 SCORES = (7654321, 6543217)
 SCORE_TEXTS = ("7654321", "7,654,321", "6543217", "6,543,217")
 
@@ -334,7 +334,7 @@ def of(name: str) -> Client:
 def test_no_page_tells_the_result_or_the_secrets_of_a_sealed_game_to_anybody(
     reader: str, sealed: tuple[Season, Game, Game]
 ) -> None:
-    """Checked for the public, for Otto at the other table, for Martha who played it, and for an admin."""
+    """The test asks as the public, as Otto at the other table, as Martha who played the game, and as an admin."""
     season, one, _other = sealed
     User.objects.create_superuser("ada")
     stream = one.stream
@@ -362,7 +362,7 @@ def test_nobody_else_reads_a_card_of_a_sealed_game(reader: str, sealed: tuple[Se
 
 @pytest.mark.long  # requests every address
 def test_when_the_last_game_is_over_everybody_knows_all_of_it(sealed: tuple[Season, Game, Game]) -> None:
-    """It proves that the search above finds what there is to find."""
+    """It proves that the search of the tests above finds a result and a seed when they are public."""
     season, one, other = sealed
     finish(other)
     director.advance()
@@ -417,8 +417,8 @@ class Bot:
 
 
 def test_a_bot_that_remembers_gains_nothing(league: League) -> None:
-    """The bot plays other moves as soon as it finds anything of an earlier game. In the sandbox it never does, and
-    plays every leg as its twin does that does not look."""
+    """The bot plays other moves as soon as it finds a trace of an earlier game. In the sandbox it finds none, and plays
+    every leg like its twin, which does not search."""
     dotty = person("Dotty").user
     assert isinstance(dotty, User)
     bots = {}

@@ -163,8 +163,8 @@ def test_what_was_played_with_other_cards_is_compared_with_nobody(
 def test_in_a_round_that_goes_as_planned_the_same_cards_are_compared(
     season: Season, tables: tuple[MatchGame, MatchGame]
 ) -> None:
-    """It shows that the zeros above mean something: two players' scores of a seat are equally far above and below their
-    mean."""
+    """It shows that the zeros above mean something: the scores of two players in a seat are equally far above and below
+    their mean."""
     one, other = (each.game for each in tables)
     for seed in range(1, 20):  # the cards are random: some games with them end alike
         with transaction.atomic():
@@ -205,7 +205,7 @@ def test_a_decision_while_the_cards_are_in_play_tells_the_decision_and_nothing_o
 def test_a_game_that_is_ended_by_a_decision_keeps_its_cards_secret_for_the_others(
     season: Season, tables: tuple[MatchGame, MatchGame], niamh: User
 ) -> None:
-    """The last table is adjudicated, so the deal is over and public."""
+    """The game at the last table is annulled, so the deal is over and public."""
     one, other = tables
     assert observe.is_sealed(Game.objects.get(pk=one.game_id))
     with clock.frozen_at(BEGIN + timedelta(minutes=2)):
@@ -218,7 +218,7 @@ def test_a_game_that_is_ended_by_a_decision_keeps_its_cards_secret_for_the_other
 def test_a_table_that_waits_for_the_others_has_no_points_yet_and_rebuild_finds_no_difference(
     league: League, niamh: User
 ) -> None:
-    """Its first game was the last of its deal. The next one is opened when table 2 has finished its other deal, too."""
+    """The game of table 1 was the last of its deal. The next one is opened after table 2 has finished its replay."""
     season, one, other = live(league)
     with clock.frozen_at(BEGIN + timedelta(minutes=31)):
         rulings.order_replay(match=other.match, game=1, by=niamh, note=WHY)
@@ -240,7 +240,7 @@ def test_a_table_that_waits_for_the_others_has_no_points_yet_and_rebuild_finds_n
 
 
 def test_a_match_that_is_decided_as_a_whole_lets_the_other_tables_go_on(league: League, niamh: User) -> None:
-    """The others would wait for it for ever. It plays no second game itself."""
+    """Otherwise the other tables would wait for ever. The decided match plays no second game itself."""
     season, one, other = live(league)
     with clock.frozen_at(BEGIN + timedelta(minutes=31)):
         finish(one.game)

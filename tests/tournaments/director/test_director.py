@@ -79,7 +79,7 @@ def plain(row: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 class Killed(BaseException):
-    """The process has died."""
+    """The exception that stands for the death of a process."""
 
 
 @contextmanager

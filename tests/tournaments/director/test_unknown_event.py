@@ -43,6 +43,6 @@ def test_an_event_is_stored_as_it_was_read() -> None:
     for type, event in SEASON_EVENTS.items():
         fields = [[] if name in LISTS else f"{name} of {type}" for name in event.field_names()]
         assert read_event([type, *fields]).stored() == [type, *fields]
-    assert read_event(["entrant_challenged", 1, 2, 3]).stored() == ["entrant_challenged", 1, 2, 3, None]  # of before
+    assert read_event(["entrant_challenged", 1, 2, 3]).stored() == ["entrant_challenged", 1, 2, 3, None]  # old log
     with pytest.raises(ValueError, match="An event round_closed cannot have the fields"):
         read_event(["round_closed", 1])

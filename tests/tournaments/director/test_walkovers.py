@@ -1,6 +1,6 @@
-"""Matches to which somebody did not come, or whose other side has withdrawn: what they count, in every format.
+"""The value, in every format, of matches to which an entrant did not come or whose other side has withdrawn.
 
-FIDE's rules for unplayed rounds: Handbook C.04.1 (pairing) and C.07 (tie-breaks).
+The FIDE Handbook has the rules for unplayed rounds in C.04.1 (pairing) and C.07 (tie-breaks).
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ WINS = default_points(2, 2, rests_equal=False)
 
 
 def duel(first: int, second: int, *, absent: tuple[int, ...] = (), scores: tuple[int, int] = (9, 4)) -> MatchResult:
-    """A match of one game, won by the first or by who came."""
+    """Return a match of one game. The first entrant wins, or the one who came."""
     places = (2, 1) if absent == (0,) else (1, 1) if len(absent) == 2 else (1, 2)
     game = GameResult((first, second), scores, places, left=absent, absent=absent)
     return MatchResult((first, second), (game,))
 
 
 def table(*seats: int, absent: tuple[int, ...] = ()) -> MatchResult:
-    """A game of three or more, in the order of their places."""
+    """Return a match of one game at a table of three or more, with the seats in the order of their places."""
     places = tuple(range(1, len(seats) + 1))
     scores = tuple(10 - place for place in places)
     return MatchResult(seats, (GameResult(seats, scores, places, left=absent, absent=absent),))
@@ -68,8 +68,9 @@ def rows(
 def test_who_comes_alone_has_won_and_has_met_nobody() -> None:
     """Round 1: 1 beats 2; 3 comes and 4 does not. Round 2: 3 beats 1; 2 beats 4. Points: 1: 1, 2: 1, 3: 2, 4: 0.
 
-    The match that 3 won without an opponent counts as one against somebody with its own 2 points; that of 4 as one
-    against somebody with none, of which nothing was taken."""
+    For tie-breaks, the match that 3 won without an opponent counts as a win against somebody with 2 points, as many as
+    3 has. The match that 4 missed counts as a loss against somebody with 0 points, as many as 4 has.
+    """
     played = [
         RoundResult(1, (duel(1, 2), duel(3, 4, absent=(1,)))),
         RoundResult(2, (duel(3, 1), duel(2, 4))),
@@ -97,8 +98,8 @@ def test_where_nobody_comes_nobody_has_anything_of_it() -> None:
 
 
 def test_who_did_not_come_cuts_that_round_first() -> None:
-    """FIDE C.07: rounds that one did not play of one's own will are the first to go. 1 has 2 points, and met 2 (0),
-    3 (1) and 4 (1); the match of round 3 to which 1 did not come counts 2, and is cut before the 0."""
+    """FIDE C.07: rounds that an entrant chose not to play are cut first. 1 has 2 points, and met 2 (1), 3 (1) and 4
+    (2). Round 3, to which 1 did not come, counts 2. It is cut in place of the lowest opponent, and 4 as the highest."""
     played = [
         RoundResult(1, (duel(1, 2), duel(3, 4))),
         RoundResult(2, (duel(1, 3), duel(4, 2))),
@@ -123,7 +124,7 @@ def test_a_match_of_which_one_game_was_missed_was_played() -> None:
 
 
 def test_at_a_table_the_others_have_met_each_other_and_not_who_did_not_come() -> None:
-    """Three at a table, 2–1–0 points. 3 did not come to round 1 and won round 2: 2 points; 1 has 3, 2 has 1."""
+    """A table of three gives 2, 1 and 0 points. 3 did not come to round 1 and won round 2. Points: 1: 3, 2: 1, 3: 2."""
     points = default_points(3, 1)
     played = [RoundResult(1, (table(1, 2, 3, absent=(2,)),)), RoundResult(2, (table(3, 1, 2),))]
     got = rows(3, played, points, "buchholz", "sonneborn_berger", "score_difference")
@@ -131,19 +132,19 @@ def test_at_a_table_the_others_have_met_each_other_and_not_who_did_not_come() ->
     assert [got[n].lines[0].result for n in (1, 2, 3)] == ["1", "2", "F"]
     assert [list(map(int, got[n].lines[0].met)) for n in (1, 2, 3)] == [[1, 3], [3, 1], [2, 2]]
     assert [got[n].lines[0].sonneborn_berger for n in (1, 2, 3)] == [1 + 3, 1, 0]
-    # 9 against 8, who alone was there; then 8 against 9 and 7 on the mean: level
+    # round 1: 9 against 8, the only other who came; round 2: 8 against the mean of 9 and 7, which is level
     assert dict(got[1].tie_breaks)["score_difference"] == 1
 
 
 def test_a_place_drawn_by_lot_among_those_who_did_not_come_is_worth_nothing() -> None:
-    """Of four two did not come, placed third and fourth: by places the third would get a point."""
+    """Two of four did not come and are placed third and fourth. By places, the third would get a point."""
     match = table(1, 2, 3, 4, absent=(2, 3))
     assert score_match(default_points(4, 1), match).points == {1: 3, 2: 2, 3: 0, 4: 0}
 
 
 def test_where_scores_count_who_came_alone_has_what_they_make_on_the_mean() -> None:
-    """1 makes 10 and 20, and came alone to round 3, whose game ended at 0–0; 2 did not come, and has the least that
-    anybody made in that round: 6, but not more than nothing."""
+    """1 scored 10 and 20. It came alone to round 3, whose game ended 0–0, and gets its mean, 15. 2 did not come and
+    gets the lowest score of that round, but at most 0."""
     played = [
         RoundResult(1, (duel(1, 2, scores=(10, 8)),)),
         RoundResult(2, (duel(1, 3, scores=(20, 7)),)),
@@ -163,7 +164,7 @@ def options(size: int = 2, **more: Any) -> FormatOptions:
 
 
 def test_in_a_swiss_season_a_match_to_which_one_did_not_come_was_not_played() -> None:
-    """C.04.1: the two may meet again; first moves and floats do not count it."""
+    """C.04.1: the two may meet again, and the match counts for no first move. Both went down (C.04.3, A.4)."""
     past = RoundResult(1, (duel(1, 2, absent=(1,)), duel(3, 4)))
     known = candidates([1, 2, 3, 4], [past], options(), {n: n for n in range(1, 5)})
     assert [known[n].met for n in (1, 2, 3, 4)] == [set(), set(), {4}, {3}]
@@ -174,7 +175,8 @@ def test_in_a_swiss_season_a_match_to_which_one_did_not_come_was_not_played() ->
 
 
 def test_who_has_won_since_nobody_else_came_gets_no_bye() -> None:
-    """C.04.1: nor does who had one. Of five 5 is the lowest, but won so in round 1 and 4 rested: 3 rests now."""
+    """C.04.1 gives a second bye to nobody. Of five, 5 is the lowest but won without an opponent, and 4 had the bye. Now
+    another entrant has it."""
     past = RoundResult(1, (duel(1, 3), duel(2, 5, absent=(0,))), byes=(4,))
     answer = FORMATS["swiss"].next([1, 2, 3, 4, 5], [past], options(settings={"rounds": 3}), SeedDealer(bytes(32)))
     assert isinstance(answer, Pairings)
@@ -184,7 +186,7 @@ def test_who_has_won_since_nobody_else_came_gets_no_bye() -> None:
 @settings(max_examples=30, deadline=None)
 @given(st.integers(4, 14), st.integers(0, 10**6), st.sampled_from([2, 3, 4]))
 def test_no_swiss_season_comes_to_a_dead_end_where_people_do_not_come(entrants: int, seed: int, size: int) -> None:
-    """Every third seat stays empty; who has met is not paired again while the field allows for rounds."""
+    """A seat stays empty with the probability 1/3. Two who have met are not paired again at tables of two."""
     chance = random.Random(seed)
     history: list[RoundResult] = []
     for number in range(1, 20):
@@ -216,7 +218,7 @@ def test_at_tables_who_did_not_come_has_met_nobody_and_had_no_seat() -> None:
 
 
 def test_in_a_round_robin_it_is_not_owed_any_more() -> None:
-    """The calendar had the match; who did not come has lost it."""
+    """The match was paired, and the entrant who did not come has lost it. So it is not played again."""
     going = competition("round_robin", 4)
     answer = going.ask()
     assert isinstance(answer, Pairings)
@@ -232,8 +234,8 @@ def test_in_a_round_robin_it_is_not_owed_any_more() -> None:
 def test_who_owes_a_match_to_who_has_withdrawn_has_a_walkover_also_after_a_late_entry(
     entrants: int, gone: int, seed: int
 ) -> None:
-    """Then no Berger table says when they were to meet. Nobody has two of one opponent, nobody one of an opponent
-    they have met, and nobody just rests who is owed one."""
+    """After a late entry no Berger table says when the two were to meet. Nobody has two walkovers of one opponent, or
+    one of an opponent they have met, and nobody has a bye in a round while a walkover is still due."""
     chance = random.Random(seed)
     people = list(range(1, entrants + 2))
     withdrawn = set(chance.sample(people[:-1], min(gone, entrants - 2)))
@@ -274,7 +276,8 @@ def test_who_owes_a_match_to_who_has_withdrawn_has_a_walkover_also_after_a_late_
 
 
 def test_a_walkover_makes_nobody_stronger_in_the_group_than_who_won_all_matches() -> None:
-    """The seeds of the knockout go by points a match. Who played two of three and has a walkover has three matches."""
+    """The seeds of the knockout are ordered by points per match. A walkover counts as a match: an entrant with two
+    played matches and a walkover has three."""
     going = competition("groups", 8)
     while True:
         asked = _pairings(going.ask())
@@ -323,7 +326,7 @@ def test_in_a_bracket_who_goes_on_without_an_opponent_has_a_walkover(format: str
 
 @pytest.mark.django_db
 def test_a_swiss_season_counts_who_did_not_come_the_same_wherever_it_stands(league: League, cast: list[Player]) -> None:
-    """Martha, Laura, Otto and Jonas; in round 1 one of each pair is not there."""
+    """Martha, Laura, Otto and Jonas play. In round 1, one of the first pair and both of the second do not come."""
     season = season_of(
         league, cast[:4], format="swiss", on_round_deadline="forfeit", withdrawals="forfeit", max_no_shows=0
     )
