@@ -50,7 +50,7 @@ Ladder = Callable[..., list[Entrant]]
 
 @pytest.fixture
 def ladder(league: League, cast: list[Player]) -> Ladder:
-    """Start one with these settings; its entrants from the top."""
+    """Return a function that starts a ladder of four with these settings and returns its entrants from the top."""
 
     def start(**options: Any) -> list[Entrant]:
         season = season_of(league, cast[:4], format="ladder", format_options=options, terms={"move_days": 60})
@@ -299,7 +299,7 @@ def test_a_challenge_that_can_not_be_played_any_more_is_declined_for_nothing(lad
 
 
 def test_seasons_from_before_there_was_refusing_go_on_without_it(ladder: Ladder) -> None:
-    """Their settings do not speak of it: challenges are paired without an answer, and lapse for nothing."""
+    """Old settings do not mention refusals: challenges are paired without an answer, and a lapse costs nothing."""
     top, second, third, last = ladder()
     season = top.season
     old = {"reach": 3, "rule": "insert", "cooldown": 1, "runs_out": 14}
@@ -320,7 +320,7 @@ def test_seasons_from_before_there_was_refusing_go_on_without_it(ladder: Ladder)
     assert len(events_of_type(season, "challenge_lapsed")) == 1
     assert order(season) == [each.number for each in (top, second, third, last)]
     assert options_kept("ladder", old)["refusal"] == "no"
-    # and their successors too
+    # their successors have no refusals either
     Season.objects.filter(pk=season.pk).update(status="finished", repeats=True)
     with clock.frozen_at(BEGIN + 15 * DAY):
         successor = seasons.open_successor(season=season)
@@ -338,7 +338,7 @@ def test_declining_again_changes_nothing(ladder: Ladder) -> None:
 
 @committed
 def test_many_answers_at_the_same_moment_are_one(ladder: Ladder) -> None:
-    """Four clicks on Decline, and the director at the moment at which it runs out."""
+    """Four threads decline the challenge, and two open a round, at the moment at which the challenge lapses."""
     top, second, *_others = ladder(free_refusals=0, runs_out=14)
     ask(second, top)
     start = threading.Barrier(6)

@@ -47,7 +47,7 @@ def cast(db: None) -> list[Player]:
 
 
 def season_of(league: League, players: list[Player], *, start: bool = True, **settings: Any) -> Season:
-    """A season by correspondence of these players; round 1 may open at `BEGIN`."""
+    """Return a season by correspondence of these players. Round 1 can be opened at `BEGIN`."""
     usual: dict[str, Any] = {"name": "Autumn", "kind": "chinese_ten", "options": {"packs": 1}, "starts_at": BEGIN}
     usual |= {
         "terms": {"move_days": 1},
@@ -101,12 +101,12 @@ def refused(code: str) -> Any:
 
 
 def faults() -> list[str]:
-    """What `rebuild` finds."""
+    """Return the differences that `rebuild` finds."""
     return list(find_differences(write=True))
 
 
 def happenings(season: Season) -> str:
-    """The page's telling of all that happened, which looks every event up."""
+    """Return the text of the season's timeline, for which the page looks up every event."""
     season.refresh_from_db()
     sheet = timeline_page(season, "")
     return " ".join("".join(str(part) for part in line.text) for _day, lines in sheet.days for line in lines)
@@ -230,7 +230,7 @@ def test_who_does_not_check_in_is_left_out_and_the_season_starts_by_itself(leagu
     with clock.frozen_at(BEGIN + A_DAY - timedelta(hours=1)):
         for player in (martha, laura, jonas):
             entries.check_in_entrant(entrant=entrant(season, player))
-        entries.check_in_entrant(entrant=entrant(season, martha))  # twice is once
+        entries.check_in_entrant(entrant=entrant(season, martha))  # a second time changes nothing
         assert director.advance() == 0
     with clock.frozen_at(BEGIN + A_DAY):
         assert director.advance()
@@ -317,7 +317,7 @@ def test_a_latecomer_leaves_the_bracket_as_it_was_drawn(league: League, cast: li
 
 
 def play_round(season: Season, number: int) -> None:
-    """Round `number` is opened, and whoever sits in seat 1 wins each of its games."""
+    """Open round `number`, and let seat 1 win each of its games."""
     with clock.frozen_at(BEGIN + 7 * A_DAY * (number - 1)):
         director.advance()
         for game in Game.objects.filter(match_game__match__round__division__season=season, status="playing"):
@@ -423,7 +423,7 @@ def test_games_of_bots_are_nobodys_no_shows(league: League, bots: list[Player]) 
     assert lookups.references([]).notes == set()
 
 
-# whole or not at all, once however many call
+# atomic steps, and many callers
 
 
 @committed

@@ -130,7 +130,7 @@ def test_what_a_season_is_played_by_stands_in_the_api(
 
 
 def press(browser: Client, season: Season, **sent: Any) -> str:
-    """The season's page after a button was pressed."""
+    """Press a button of the season's page, and return the page that follows."""
     address = f"/clubs/lantern/tens/{season.slug}/"
     return browser.post(f"{address}step/", sent, follow=True).content.decode()
 

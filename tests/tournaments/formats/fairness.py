@@ -1,6 +1,7 @@
-"""What a competition must be in all its trouble: nobody meets again who need not, byes and first moves are shared out.
+"""Checks that a competition is fair in spite of all troubles: no needless rematches, and byes and first moves are
+shared out.
 
-Judged from the pairings and results alone, beside the formats.
+The checks read the pairings and results, and do not ask the format.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from tournaments.core.results import MatchResult, RoundResult
 from tournaments.formats.matching import matching
 
 TIMES = {"swiss": 1, "round_robin": 1, "double_round_robin": 2}  # how often two are to meet
-A_PAIR = 1 << 20  # more than all who have rested can count
+A_PAIR = 1 << 20  # the weight of two players: greater than the sum of what all byes count
 
 
 def assert_fair(held: Competition) -> None:
-    """What holds of its format, whatever has happened."""
+    """Check what holds for the format of a competition after any troubles."""
     if held.format in TIMES and held.options.table_size > 2:
         assert_who_has_rested_least_rests(held)
     elif held.format == "swiss":
@@ -28,14 +29,14 @@ def assert_fair(held: Competition) -> None:
 
 
 def rested(past: RoundResult) -> set[int]:
-    """Who had a bye in a round, or as good as one."""
+    """Return the entrants who had a bye or a walkover in a round, or came to a match without an opponent."""
     alone = {one for match in past.matches if not match.met for one in set(match.entrants) - set(match.away)}
     return {*past.byes, *past.walkovers} | alone
 
 
 def assert_best_pairs(held: Competition) -> None:
-    """Of two at a table: nobody meets again, as many play as can, and of those who cannot all play first who has
-    rested before; by a matching of its own for each round."""
+    """Check a Swiss of two at a table: nobody meets twice, as many as possible play, and entrants who have rested
+    before play first. Each round is compared with a best matching."""
     met: set[frozenset[int]] = set()
     rests: Counter[int] = Counter()
     for made, here, past in zip(held.answers, held.present, held.history, strict=True):
@@ -55,14 +56,14 @@ def assert_best_pairs(held: Competition) -> None:
 
 
 def assert_nothing_is_owed(held: Competition) -> None:
-    """Of a round robin: nobody is paired too often, and none of those who were there at the end too seldom."""
+    """Check a round robin: no two are paired too often, and no two who are there at the end too seldom."""
     paired, times = held.paired(), TIMES[held.format]
     assert max(paired.values(), default=0) <= times
     assert all(paired[frozenset(pair)] == times for pair in combinations(held.here(), 2))
 
 
 def assert_who_has_rested_least_rests(held: Competition) -> None:
-    """At tables: whoever rests has rested no oftener than anybody who sits."""
+    """Check at tables of three or more that entrants with a bye have had no more byes than any who are seated."""
     rests: Counter[int] = Counter()
     for made, past in zip(held.answers, held.history, strict=True):
         if made.tables and made.byes:
@@ -72,7 +73,7 @@ def assert_who_has_rested_least_rests(held: Competition) -> None:
 
 
 def seats_apart(held: Competition) -> list[int]:
-    """By how much each entrant sat in one seat oftener than in another: at full tables, in matches that it played."""
+    """Return for each entrant by how much its most frequent seat exceeds its rarest, at full tables that it came to."""
     size = held.options.table_size
     full = [match for match in held.matches() if len(match.entrants) == size]
     sat = Counter((one, seat) for match in full for seat, one in enumerate(match.entrants) if one in match.met)
@@ -81,7 +82,7 @@ def seats_apart(held: Competition) -> list[int]:
 
 
 def most_pairs(here: set[int], met: Counter[frozenset[int]], allowed: int = 1) -> int:
-    """How many pairs can be made of those who have met fewer than `allowed` times, by trying them all."""
+    """Return the greatest number of pairs who have met fewer than `allowed` times, by trying all pairings."""
     if len(here) < 2:
         return 0
     one = min(here)
@@ -96,8 +97,8 @@ def most_pairs(here: set[int], met: Counter[frozenset[int]], allowed: int = 1) -
 
 
 def assert_first_moves_are_shared_out(matches: Sequence[MatchResult]) -> None:
-    """Before each match of two, who moves first in it has had no more first moves, less second ones, than the other;
-    so nobody has many more of one sort."""
+    """Check that the first mover of each match has a balance, first moves minus second moves, not above the opponent's.
+    So no balance is above 4 or below −4."""
     balance: Counter[int] = Counter()
     for match in matches:
         first, second = match.entrants

@@ -29,7 +29,7 @@ from tournaments.formats.base import Finished, Pairings, Wait
 
 
 def run(going: Competition, steps: int, result: Result, seed: int = 0) -> None:
-    """Pair whenever it can be, and let one match end, so many times."""
+    """Pair as long as the format pairs, and let one match end, `steps` times."""
     chance = random.Random(seed)
     for _ in range(steps):
         while isinstance(answer := going.ask(), Pairings):
@@ -205,7 +205,7 @@ def test_when_the_time_is_up_the_last_matches_are_waited_for_and_the_standings_a
 @given(st.integers(2, 40), st.integers(2, 5), st.booleans(), st.integers(0, 10**6))
 @settings(max_examples=20, deadline=None)
 def test_there_is_no_dead_end_whoever_leaves_or_is_away(entrants: int, size: int, short: bool, seed: int) -> None:
-    """Whenever nothing is being played and a table is there, one is made (`go_on`)."""
+    """`go_on` checks that a table is made whenever nothing is being played and enough entrants are there."""
     chance = random.Random(seed)
     going = competition("arena", max(entrants, size), size, short=short, in_flight=chance.randint(1, 5))
     going.expected = [3, 3, 5]

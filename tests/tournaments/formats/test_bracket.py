@@ -1,4 +1,4 @@
-"""What a page draws of a bracket (tournaments.formats.bracket)."""
+"""The columns and boxes of a bracket that a page draws (tournaments.formats.bracket)."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def test_tables_show_byes() -> None:
 
 
 def test_a_final_that_nobody_plays_any_more_is_decided() -> None:
-    """docs/reference/formats.md: everything shown follows from the history, the end of a season too."""
+    """docs/reference/formats.md: everything shown follows from the history, including the end of a season."""
     for last in (Competition.withdraw, Competition.away):
         going = competition("knockout", 4)
         going.play(by_number)

@@ -111,7 +111,8 @@ def test_the_field_is_shared_out_to_and_fro_and_says_so() -> None:
 
 
 def test_the_best_of_those_placed_next_fill_a_table() -> None:
-    """Two tables of three have two winners, and the final three seats: the better of the seconds has the third."""
+    """Two tables of three have two winners, and the final has three seats. The better of the two seconds gets the
+    third."""
     going = competition("knockout", 6, 3)
     answer = going.play(by_number)
     assert isinstance(answer, Pairings)

@@ -25,11 +25,11 @@ from tournaments.formats import FORMATS, double_elimination
 from tournaments.formats.base import Finished, Pairings
 from tournaments.formats.double_elimination import crossings, double_elimination_slots, lower_slots
 
-NUMBERS = (*range(2, 10), 12, 15, 16, 17, 31, 33, 64)  # all to 200: tests.bench.formats
+NUMBERS = (*range(2, 10), 12, 15, 16, 17, 31, 33, 64)  # tests.bench.formats has all numbers up to 200
 
 
 def upset(seats: Sequence[int]) -> list[int]:
-    """Whoever has the higher number wins."""
+    """Place the higher number first."""
     return by_number([-one for one in seats])
 
 
@@ -64,7 +64,7 @@ def test_the_two_best_are_the_two_first_if_results_follow_seeds(entrants: int) -
 
 
 def lower_rematches(entrants: int, seeds: range) -> list[int]:
-    """In which rounds of the lower bracket two met again."""
+    """Return the rounds of the lower bracket in which two entrants met again."""
     found = []
     for seed in seeds:
         going = competition("double_elimination", entrants)
@@ -80,7 +80,8 @@ def lower_rematches(entrants: int, seeds: range) -> list[int]:
 
 @pytest.mark.parametrize("entrants", large_ones_slow([8, 16, 32]))
 def test_two_meet_again_late_only(entrants: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody meets again in the first half of the lower bracket; without the crossing they do from its second round."""
+    """Nobody meets again in the first half of the lower bracket. Without the crossing, some do from its second round
+    on."""
     crossed = lower_rematches(entrants, range(6))
     assert min(crossed, default=9) >= (entrants - 1).bit_length()
     monkeypatch.setattr(double_elimination, "crossings", lambda rounds: dict.fromkeys(range(2, rounds + 1), 0))
@@ -90,7 +91,7 @@ def test_two_meet_again_late_only(entrants: int, monkeypatch: pytest.MonkeyPatch
 
 
 def test_losers_are_crossed_so_that_eight_cannot_meet_again_before_the_third_lower_round() -> None:
-    """The loser of the upper semi-final of one half meets who came from the other half."""
+    """The loser of an upper semi-final meets an entrant who came from the other half of the bracket."""
     assert crossings(3)[2] == 1
     second = {slot.name: slot.sources for slot in lower_slots(3) if slot.name.startswith("L2")}
     assert [sources[0].slot for sources in second.values()] == ["W2.2", "W2.1"]
@@ -145,7 +146,7 @@ def test_there_is_no_dead_end_whoever_leaves_or_is_away(data: st.DataObject) -> 
 
 
 def test_four_play_it_as_it_is_told() -> None:
-    """1 beats all; 2 loses the upper final and comes back; the lower bracket's last one is second."""
+    """1 beats all. 2 loses the upper final, wins the lower bracket and is second."""
     going = competition("double_elimination", 4)
     going.to_the_end(by_number)
     rounds = [[(match.slot, set(match.entrants)) for match in past.matches] for past in going.history]

@@ -1,4 +1,4 @@
-"""What is counted before the start is what is then played, as long as nobody is missing and nothing is drawn."""
+"""The tables counted before the start are those that are played, as long as nobody is missing and nothing is drawn."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from tournaments.formats.slots import bracket_order
 
 
 def grouped(going: Competition) -> dict[str, set[int]]:
-    """Group → who played in it."""
+    """Return group → the entrants who played in it."""
     found: dict[str, set[int]] = defaultdict(set)
     for match in going.matches():
         if match.slot.startswith("Group"):
@@ -57,7 +57,7 @@ def test_groups_are_shared_out_to_and_fro() -> None:
 
 
 def test_two_groups_go_on_crosswise() -> None:
-    """The first of A meets the second of B, and the other way round; the firsts can meet in the final only."""
+    """The first of each group meets the second of the other. The two firsts can meet in the final only."""
     going = competition("groups", 8, third_place=True)
     places = going.to_the_end(by_number)
     assert later(going) == [("W1.1", {1, 3}), ("W1.2", {2, 4}), ("F", {1, 2}), ("3rd", {3, 4})]

@@ -26,7 +26,7 @@ from tournaments.formats.base import Finished, Pairings, Wait
 from tournaments.formats.knockout import knockout_slots
 from tournaments.formats.slots import bracket_order
 
-NUMBERS = (*range(2, 10), 15, 16, 17, 31, 33, 64, 100, 129)  # all to 200: tests.bench.formats
+NUMBERS = (*range(2, 10), 15, 16, 17, 31, 33, 64, 100, 129)  # tests.bench.formats has all numbers up to 200
 
 
 def table_of(going: Competition, slot: str) -> frozenset[int]:
@@ -109,7 +109,7 @@ def test_there_is_no_dead_end_whoever_leaves_or_is_away(data: st.DataObject) -> 
 
 
 def test_the_draw_keeps_the_best_apart() -> None:
-    """1 against 16 down to 8 against 9, the four best in four quarters."""
+    """1 meets 16, 2 meets 15, and so on. The four best are in four different quarters."""
     order = bracket_order(16)
     assert all(one + two == 17 for one, two in zip(order[::2], order[1::2], strict=True))
     assert [[seed for seed in order[i : i + 4] if seed <= 4] for i in range(0, 16, 4)] == [[1], [4], [2], [3]]

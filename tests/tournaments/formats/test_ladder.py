@@ -31,7 +31,7 @@ def order(going: Competition) -> list[int]:
 
 
 def beats(going: Competition, challenger: int, challenged: int, *, winner: int | None = None) -> None:
-    """They play, and the challenger wins, unless said otherwise."""
+    """Let the two play. The challenger wins, unless `winner` is given."""
     best = winner or challenger
     challenge(going, (challenger, challenged))
     assert isinstance(going.play(lambda seats: [1 if one == best else 2 for one in seats]), Pairings)
@@ -199,7 +199,7 @@ def test_who_has_had_fewer_first_moves_moves_first() -> None:
 @given(st.integers(2, 30), st.integers(0, 10**6), st.sampled_from(["insert", "swap"]))
 @settings(max_examples=25, deadline=None)
 def test_whatever_is_asked_the_ladder_holds_everybody_once(entrants: int, seed: int, rule: str) -> None:
-    """And who may be played is played (`go_on`)."""
+    """`go_on` also checks that an allowed challenge between free entrants is played."""
     chance = random.Random(seed)
     going = competition("ladder", entrants, rule=rule)
     going.expected = [2, 5, 5]

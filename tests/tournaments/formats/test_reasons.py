@@ -1,4 +1,4 @@
-"""Why two meet, in the language of whoever reads it (tournaments.formats.reasons)."""
+"""The reasons of pairings, in the language of the reader (tournaments.formats.reasons)."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_parameters_that_its_words_cannot_take_do_not_stop_a_page(params: dict[s
 
 
 def nested(depth: int) -> list[Any]:
-    """`depth` sentences in one another."""
+    """Return `depth` reasons, nested in one another."""
     made: list[Any] = ["seed", {"number": 1}]
     for _ in range(depth - 1):
         made = ["seeded_source", {"source": made, "seed": 1}]

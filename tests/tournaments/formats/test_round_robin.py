@@ -28,7 +28,7 @@ def options(table_size: int) -> FormatOptions:
 
 
 def schedule(name: str, entrants: int, table_size: int, seed: bytes = SEED) -> tuple[list[Pairings], Finished]:
-    """Every round of a competition in which nobody plays."""
+    """Return all rounds of a competition without games, and its end."""
     rounds: list[Pairings] = []
     history: list[RoundResult] = []
     while True:
@@ -106,7 +106,7 @@ def test_tables_share_out_meetings_and_rests(largest: int, data: st.DataObject) 
 
 @pytest.mark.parametrize(("name", "times"), [("round_robin", 1), ("double_round_robin", 2)])
 def test_nine_at_tables_of_three_meet_exactly_equally_often(name: str, times: int) -> None:
-    """The affine plane of order 3: the search finds it."""
+    """The search finds the affine plane of order 3."""
     rounds, _ = schedule(name, 9, 3)
     assert met(rounds) == {frozenset(pair): times for pair in combinations(range(1, 10), 2)}
 
@@ -179,13 +179,13 @@ def test_tables_that_have_no_other_choice_repeat_meetings() -> None:
     assert [sorted(table) for table in tables] == [[1, 2, 3]]
 
 
-# Away, withdrawn, late: the plan stands as long as it can, and what is owed is played.
+# Entrants are away, withdraw or come late: the plan stays as far as possible, and missing matches are played later.
 
 
 @given(st.integers(2, 16), st.sampled_from(["round_robin", "double_round_robin"]), st.integers(0, 1000))
 @settings(max_examples=20, deadline=None)
 def test_no_trouble_makes_a_dead_end_and_whoever_stays_meets_everybody(entrants: int, name: str, seed: int) -> None:
-    """Whoever did not withdraw has met all the others often enough, unless one of the two was never there again."""
+    """Entrants who did not withdraw have met each other often enough, unless one of the two was never there again."""
     held = compete(name, entrants, seed=seed, trouble=MUCH)
     times = {"round_robin": 1, "double_round_robin": 2}[name]
     met = held.paired()
@@ -237,7 +237,8 @@ def test_opponent_of_who_is_away_rests_and_they_meet_in_an_extra_round() -> None
 
 @pytest.mark.parametrize("entrants", [8, 13, 20])
 def test_first_moves_stay_shared_out_where_people_are_away(entrants: int) -> None:
-    """docs/reference/formats.md; where the plan would give somebody three more than is even, the other moves first."""
+    """If the numbers of first moves minus second moves of a pair differ by more than two, the other entrant moves
+    first."""
     apart = [
         max(seats_apart(compete("round_robin", entrants, 2, seed, Trouble(misses=0.15, no_shows=0.05))))
         for seed in range(4)
@@ -264,7 +265,8 @@ def test_who_missed_the_first_of_two_meetings_is_not_said_to_meet_again() -> Non
 
 @pytest.mark.parametrize(("entrants", "late"), [(8, 1), (9, 1), (12, 2), (20, 4)])
 def test_late_entrants_meet_everybody_too_and_first_moves_stay_shared_out(entrants: int, late: int) -> None:
-    """They enter when three rounds are played; no more rounds are needed than these and one for every opponent."""
+    """The late entrants enter after three rounds. The competition then needs at most two rounds more than it has
+    entrants."""
     history: list[RoundResult] = []
     while len(history) < 100:
         known = range(1, entrants + 1 + (late if len(history) >= 3 else 0))

@@ -1,4 +1,4 @@
-"""Swiss for two at a table: against another's pairings, and with all the troubles of a club
+"""Swiss for two at a table, compared with the pairings of another program, and with all the troubles of a club
 (docs/reference/formats.md)."""
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PLACINGS = {"1": (1, 2), "0": (2, 1), "=": (1, 1)}
 
 
 class FirstLot:
-    """A dealer whose every lot falls on the first."""
+    """A dealer whose lots always fall on the first."""
 
     def integers(self, label: str, bounds: Sequence[int]) -> list[int]:
         return [0] * len(bounds)
@@ -50,7 +50,8 @@ def options(entrants: int, **more: object) -> FormatOptions:
 
 
 def pairs(text: str) -> tuple[list[MatchResult], tuple[int, ...], list[int]]:
-    """A line of the file: who met whom with which result, who rested, who was away."""
+    """Parse a line of the file. Return its matches with their results, the entrants with a bye, and those who were
+    away."""
     matches, rest, away = [], [], []
     words = iter(text.split())
     for word in words:
@@ -66,7 +67,7 @@ def pairs(text: str) -> tuple[list[MatchResult], tuple[int, ...], list[int]]:
 
 
 def tournaments() -> Iterator[tuple[int, int, list[str]]]:
-    """(entrants, rounds, the lines of the rounds)."""
+    """Yield (entrants, rounds, the lines of the rounds) of each tournament in the file."""
     text = Path(__file__).with_name("dutch_pairings.txt").read_text()
     for part in text.split("tournament ")[1:]:
         head, *lines = part.strip().splitlines()
@@ -76,10 +77,10 @@ def tournaments() -> Iterator[tuple[int, int, list[str]]]:
 
 @pytest.mark.parametrize("held", list(tournaments()), ids=lambda held: f"{held[0]} entrants")
 def test_pairs_are_those_of_bbp_pairings(held: tuple[int, int, list[str]]) -> None:
-    """FIDE C.04.3: tournaments drawn at random, each round paired by bbpPairings 5.0.1, which FIDE has endorsed.
+    """FIDE C.04.3: each tournament is random, and bbpPairings 5.0.1, which FIDE has endorsed, paired its rounds.
 
-    The same tables in the same order, the same first moves, the same rest. Over 888 rounds of 164 such tournaments
-    py4swiss paired 886 alike; in the other two it let somebody else rest.
+    Tables, their order, first moves and byes are the same. In 886 of 888 rounds of 164 such tournaments, py4swiss made
+    the same pairings; in the other two it gave the bye to somebody else.
     """
     entrants, rounds, lines = held
     history: list[RoundResult] = []
@@ -98,7 +99,7 @@ def assert_nobody_meets_twice(held: Competition) -> None:
 
 
 def running(held: Competition, entrant: int) -> int:
-    """How often the entrant had the same move in a row at most, the last round left out (C.04.3, A.7)."""
+    """Return the longest run of the entrant with the same move, without the last round (C.04.3, A.7)."""
     longest = run = 0
     before = None
     for seat in (
@@ -127,7 +128,8 @@ def test_nobody_meets_or_rests_twice_and_first_moves_are_shared_out(entrants: in
 @given(st.data())
 @settings(max_examples=15, deadline=None)
 def test_no_trouble_makes_a_dead_end_or_a_second_meeting(largest: int, data: st.DataObject) -> None:
-    """Away, withdrawn, late, entered late: every round has its pairs (`Competition` checks each), and an end comes."""
+    """Entrants are away, withdraw and come late. Each round has pairs (`Competition` checks it), and the competition
+    ends."""
     entrants, rounds = data.draw(st.integers(2, largest)), data.draw(st.integers(0, 12))
     seed = data.draw(st.integers(0, 1000))
     held = compete("swiss", entrants, seed=seed, trouble=MUCH, rounds=min(rounds, entrants - 1))
@@ -138,7 +140,7 @@ def test_no_trouble_makes_a_dead_end_or_a_second_meeting(largest: int, data: st.
 @given(st.integers(2, 9), st.integers(0, 1000))
 @settings(max_examples=40, deadline=None)
 def test_as_many_play_as_can_and_nobody_rests_twice_while_another_could(entrants: int, seed: int) -> None:
-    """Checked against all ways to pair them."""
+    """The test compares each round with all ways to pair it."""
     held = compete("swiss", entrants, seed=seed, trouble=MUCH, rounds=entrants - 1 + entrants % 2)
     met: Counter[frozenset[int]] = Counter()
     rests: Counter[int] = Counter()
@@ -165,7 +167,7 @@ def test_same_history_gives_the_same_pairings() -> None:
     assert compete("swiss", 23, seed=3, trouble=MUCH) == compete("swiss", 23, seed=3, trouble=MUCH)
 
 
-# The faster rule, above 256.
+# The faster rule for more than 256 entrants.
 
 
 def test_above_256_nobody_meets_twice_and_first_moves_are_shared_out() -> None:
@@ -180,7 +182,7 @@ def test_above_256_nobody_meets_twice_and_first_moves_are_shared_out() -> None:
 
 
 def gaps(held: Competition) -> Iterator[Fraction]:
-    """The difference in points of every pair, when it was made."""
+    """Yield the difference in points of every pair at the moment of its pairing."""
     points: Counter[int] = Counter()
     for past in held.history:
         for match in past.matches:
@@ -196,7 +198,7 @@ def gaps(held: Competition) -> Iterator[Fraction]:
 @given(st.integers(4, 40), st.integers(0, 500))
 @settings(max_examples=20, deadline=None)
 def test_folded_pairs_a_field_four_times_the_rounds_without_a_rest_too_many(entrants: int, seed: int) -> None:
-    """What the rule says of itself: step 4 always succeeds there."""
+    """tournaments/formats/fast_swiss.py promises that step 4 of the rule always succeeds in such a field."""
     known = grown(entrants, entrants // 4, seed)
     couples, resting = fold_pairs(known)
     assert len(couples) == entrants // 2
@@ -205,7 +207,7 @@ def test_folded_pairs_a_field_four_times_the_rounds_without_a_rest_too_many(entr
 
 
 def grown(entrants: int, rounds: int, seed: int) -> list[Candidate]:
-    """A field after so many rounds that the same rule paired."""
+    """Return a field after so many rounds, which the same rule paired."""
     known = [Candidate(number, number) for number in range(1, entrants + 1)]
     lots = SeedDealer(seed.to_bytes(32, "big"))
     for number in range(rounds):
@@ -223,7 +225,7 @@ def grown(entrants: int, rounds: int, seed: int) -> list[Candidate]:
 
 
 def meet(first: Candidate, second: Candidate, halves: int) -> None:
-    """A match: `halves` of a point for the first, the rest of two for the other."""
+    """Record a match: the first gets `halves` half points, and the other the rest of two."""
     gap = first.points - second.points
     for one, other, move, took, down in (
         (first, second, MOVES_FIRST, halves, gap),
@@ -238,7 +240,8 @@ def meet(first: Candidate, second: Candidate, halves: int) -> None:
 
 
 def test_where_the_dutch_system_finds_none_the_nearest_pairs_are_made() -> None:
-    """Six have played three rounds within two triangles' reach: the rest of their meetings makes no three pairs."""
+    """In three rounds each of 1, 2 and 3 has met each of 4, 5 and 6. What is left within the two trios makes two pairs
+    only."""
     rounds = ["1-4:1 2-5:1 3-6:1", "5-1:0 6-2:0 4-3:0", "1-6:1 2-4:1 3-5:1"]
     history = [RoundResult(n, tuple(pairs(line)[0])) for n, line in enumerate(rounds, start=1)]
     made = SWISS.next(range(1, 7), history, options(6, settings={"rounds": 5}), FirstLot())
@@ -285,7 +288,7 @@ def test_turn_that_is_due_is_as_in_the_handbook(moves: list[int], due: MovePrefe
 
 
 def test_two_who_are_due_the_same_turn_change_their_last_difference_over() -> None:
-    """FIDE C.04.3, E.3 and, where there is none, E.4."""
+    """FIDE C.04.3, E.3, and E.4 if E.3 does not decide."""
     one, other = (
         Candidate(1, 1, moves=[MOVES_FIRST, MOVES_SECOND]),
         Candidate(2, 2, moves=[MOVES_SECOND, MOVES_FIRST, MOVES_FIRST, MOVES_SECOND]),
@@ -299,7 +302,7 @@ def test_two_who_are_due_the_same_turn_change_their_last_difference_over() -> No
     assert in_move_order(level, Candidate(1, 1, moves=[MOVES_FIRST, MOVES_SECOND]), True)[0].number == 1
 
 
-# What is said of it.
+# Reasons, byes and the number of rounds.
 
 
 def test_reasons_say_what_a_club_player_understands() -> None:
@@ -375,7 +378,7 @@ def test_next_round_waits_for_the_one_that_is_played() -> None:
 
 
 def test_pairing_goes_by_the_points_of_the_season() -> None:
-    """Ten thirds for a match won, and a third for one that is lost."""
+    """A match won gives ten thirds of a point, and a lost one gives a third."""
     system = PointsSystem("match_points", (Fraction(10, 3), Fraction(1, 3)), Fraction(1))
     history = [RoundResult(1, tuple(pairs("1-3:1 4-2:=")[0]))]
     asked = FormatOptions(2, system, seeds={n: n for n in range(1, 5)})
@@ -403,7 +406,7 @@ def test_seed_of_the_season_draws_the_first_move_of_round_one() -> None:
 
 
 def test_trouble_is_there_in_these_tests() -> None:
-    """Lest the checks above look at nothing."""
+    """The checks above would be empty without withdrawals, late entrants and absences."""
     held = compete("swiss", 40, trouble=Trouble(leaves=0.05, misses=0.2, late=0.2))
     assert held.options.withdrawn
     assert held.history[0].late

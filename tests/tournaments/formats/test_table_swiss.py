@@ -1,4 +1,4 @@
-"""Swiss at tables of three and more, and what all tables are made with (docs/reference/formats.md)."""
+"""Swiss at tables of three or more, and the helpers that make tables for all formats (docs/reference/formats.md)."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ SWISS = FORMATS["swiss"]
 
 
 def repeated(tables: Sequence[Sequence[int]]) -> int:
-    """How many meetings are not the first of their pair."""
+    """Return how many meetings are not the first of their pair."""
     met = Counter(frozenset(pair) for table in tables for pair in combinations(table, 2))
     return sum(times - 1 for times in met.values())
 
 
 def by_standings_only(held: Competition, size: int) -> list[list[int]]:
-    """The tables of as many rounds, each cut from its standing alone, equals by lot."""
+    """Return the tables of as many rounds, each made from the standings alone. Entrants with equal points are in random
+    order."""
     chance, tables = random.Random(1), []
     points: Counter[int] = Counter()
     for past in held.history:
@@ -67,7 +68,7 @@ def test_seats_rests_and_short_tables_are_shared_out(size: int, short: bool) -> 
 
 
 def test_equals_sit_together() -> None:
-    """In the last round of five the points at a table are nearer than those of the field by far."""
+    """In the last of five rounds, the mean range of points at a table is at most half of the range of the field."""
     held = compete("swiss", 48, 4, rounds=5)
     points: Counter[int] = Counter()
     for past in held.history[:-1]:
@@ -83,7 +84,7 @@ def test_equals_sit_together() -> None:
 @given(st.integers(2, 40), st.integers(3, 8), st.booleans(), st.integers(0, 1000))
 @settings(max_examples=15, deadline=None)
 def test_no_trouble_makes_a_dead_end(entrants: int, size: int, short: bool, seed: int) -> None:
-    """Every round has tables, byes and reasons (`Competition` checks each), and an end comes."""
+    """Every round has tables, byes and reasons (`Competition` checks each), and the competition ends."""
     if entrants < size and not short:
         assert SWISS.lacks(entrants, size, {}) is not None
     held = compete("swiss", entrants, size, seed, MUCH, short=short, rounds=5)
@@ -105,7 +106,7 @@ def test_first_round_gives_every_table_one_of_the_top_of_the_list() -> None:
 
 
 def played(tables: Sequence[tuple[int, ...]], number: int) -> RoundResult:
-    """A round that everybody won who sat in an earlier seat."""
+    """Return a round in which earlier seats are placed before later ones."""
     matches = [
         MatchResult(seats, (GameResult(seats, (0,) * len(seats), tuple(range(1, len(seats) + 1))),)) for seats in tables
     ]

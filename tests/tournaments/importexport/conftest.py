@@ -1,4 +1,4 @@
-"""Seasons that have been played, for files to be written of."""
+"""Finished seasons, which tests export to files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tournaments.seasons.models import Season
 
 @pytest.fixture
 def played(running: Start) -> Start:
-    """A season of so many built-in bots, played to its end: made once a process."""
+    """Return a function that returns a finished season of so many built-in bots, made once in each process."""
 
     def make(entrants: int = 3, **settings: Any) -> Season:
         name = ("played", entrants, repr(sorted(settings.items())))

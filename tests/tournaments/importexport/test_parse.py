@@ -1,4 +1,4 @@
-"""Files of seasons as they are read: what they say, or why they are refused. No database."""
+"""Parsing of season files: what they say, or why they are refused. The tests use no database."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ WHOLE: dict[str, Any] = {
 
 
 def past(data: dict[str, Any]) -> PastSeason:
-    """What a file with these results says."""
+    """Return the season that a file with these results describes."""
     sheet = entrants.read_entrants(json.dumps(data))
     assert sheet.data
     return parse_season(sheet.data, table_size=2, games_a_match=2, continuous=False)

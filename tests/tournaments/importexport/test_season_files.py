@@ -1,4 +1,5 @@
-"""Seasons as files: all of one is in them, nothing that is sealed; another is made of a list, whole or not at all."""
+"""Seasons as files: an export has all of a season except sealed games, and an import makes a season from a list
+completely or not at all."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Lists of entrants and tables of results that people have spoiled: a small sample, always the same, of what
-`python -m tests.fuzz.tables` imports."""
+"""Imports of damaged lists of entrants and tables of results: a small, fixed sample of what `python -m
+tests.fuzz.tables` imports."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_whatever_is_done_to_a_table_is_told_refused_or_made_whole(files: int) -
 
 
 def test_a_file_that_breaks_something_is_found_with_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A test of the test."""
+    """`Imports` reports an unexpected error with the number of the file, which makes the test above able to fail."""
 
     def broken(text: str, most: int = 0) -> entrants.EntrantFile:
         raise ZeroDivisionError("no columns")

@@ -1,6 +1,6 @@
-"""A whole season taken away as a file and imported again: the same rounds, results and standings, told as new facts.
+"""A whole season is exported as a file and imported again: the same rounds, results and standings, as new events.
 
-Niamh owns the club; built-in bots play. "The same" is what a second export says, but for ids.
+Niamh owns the club; built-in bots play. "The same" means that a second export is equal, except for ids.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ from tournaments.standings.models import Standing
 
 pytestmark = pytest.mark.django_db
 WHY = "The clock was wrong."
-OTHERS = ("season", "imported_at", "written_at", "paused_at", "delay_seconds")  # what an import has of its own
+OTHERS = ("season", "imported_at", "written_at", "paused_at", "delay_seconds")  # fields in which an import differs
 
 
 def exported_season(season: Season) -> dict[str, Any]:
-    """What a file says, but for ids and what is the import's own."""
+    """Return the data of a season's file, without ids and the fields in which an import differs."""
     data: dict[str, Any] = json.loads(importexport_export.as_json(season))
     for name in OTHERS:
         del data[name]
@@ -70,12 +70,12 @@ def exported_season(season: Season) -> dict[str, Any]:
     for entrant in data["entrants"]:
         del entrant["player"]
     for division in data["divisions"]:
-        del division["name"]  # a season of one division gives it its own
+        del division["name"]  # a season of one division gives it its own name
     return data
 
 
 def again(season: Season, form: str = "json", **asked: Any) -> Season:
-    """The season, written and imported."""
+    """Export the season, import the file, and return the new season."""
     data = importexport_export.season_data(season)
     text = (
         importexport_export.as_json(season).decode()
@@ -94,7 +94,7 @@ def standings(season: Season) -> list[tuple[int, float, Any]]:
 
 
 def only_in_the_file(season: Season) -> set[tuple[str, str]]:
-    """(model, column) of what the log of an imported season does not say."""
+    """Return (model, column) of the values that are not in the log of an imported season."""
     state = fold_timed(timed_season_log(season))
     rows = [("Season", projection.season_columns(state))]
     rows += [(table.model.__name__, row) for table in SEASON_TABLES for row in table.rows(state, None).values()]
@@ -106,7 +106,7 @@ NAMED = {(each.__name__, name) for each in IMPORTED for name in each.table_sourc
 
 
 def check(season: Season) -> Season:
-    """The import says what the season says, and what it says is what its stream says."""
+    """Import the season. Check that the import has the same data and agrees with its stream, and return it."""
     made = again(season)
     assert exported_season(made) == exported_season(season)
     assert standings(made) == standings(season)
@@ -138,7 +138,7 @@ def check(season: Season) -> Season:
 )
 def test_every_format_comes_back_with_the_same_standings(running: Start, settings: dict[str, Any]) -> None:
     kind = {"kind": "palace", "options": {}} if settings.get("table_size") else {}
-    # Somebody rests, or a table of three stands beside one of four.
+    # With these numbers somebody rests, or a table of three stands beside one of four.
     many = 7 if settings["format"] == "groups" or (settings["format"] == "swiss" and kind) else 5
     season = play_season(running(many, **kind, **settings))
     made = check(season)
@@ -160,7 +160,7 @@ def test_a_ladder_comes_back_rung_by_rung(running: Start) -> None:
 
 
 def test_troubles_come_back_too(running: Start) -> None:
-    """A walkover, byes, somebody away, a game that was decided, one annulled and one that was played again."""
+    """The season has a walkover, byes, an absence, a decided game, an annulled one and one that was played again."""
     season = running(5, format="round_robin", options={"packs": 1})
     with clock.frozen_at(BEGIN):
         director.advance()
@@ -232,7 +232,7 @@ def test_a_season_that_was_not_over_waits_and_goes_on(running: Start) -> None:
 
 
 def test_a_season_of_names_ends_as_it_stands(running: Start) -> None:
-    """Martha is no member: her results stand under her name, and never in her account."""
+    """While Martha is no member of the club, the results count for her name and not for her account."""
     martha = person("Martha")
     season = running(3, format="round_robin")
     with clock.frozen_at(BEGIN):
@@ -347,7 +347,8 @@ def test_results_that_cannot_be_are_refused_and_nothing_is_written(league: Leagu
 
 
 def test_whatever_is_broken_is_refused_or_whole(running: Start) -> None:
-    """Parts of a file replaced at random: never an error of ours, and what is made agrees with its stream."""
+    """Random parts of a file are replaced. The only error is a domain error, and each season made agrees with its
+    stream."""
     data = json.loads(importexport_export.as_json(play_season(running(4, format="knockout", games_a_match=1))))
     chance = random.Random(6)
     made = 0
@@ -369,7 +370,7 @@ def test_whatever_is_broken_is_refused_or_whole(running: Start) -> None:
 
 
 def spoil(data: Any, chance: random.Random) -> None:
-    """Something somewhere in `data` becomes something else, or goes."""
+    """Replace or delete a random part of `data`."""
     places: list[tuple[Any, Any]] = []
 
     def walk(part: Any) -> None:
