@@ -1,4 +1,4 @@
-"""Several divisions in a season: who plays where, who goes up and down, play-offs, and what is carried over."""
+"""Several divisions in a season: placing, promotion and relegation, play-offs, and carryover."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TWO = [{"name": "First"}, {"name": "Second"}]
 
 
 def of(season: Season, number: int) -> list[int]:
-    """The entrants of a division."""
+    """Return the numbers of a division's entrants."""
     entrants = season.entries.filter(division__number=number)
     return list(entrants.values_list("number", flat=True))
 
@@ -49,7 +49,7 @@ def test_a_first_season_places_by_rating_and_fills_from_above() -> None:
 
 
 def test_who_played_before_plays_where_they_ended_and_who_is_new_below_them() -> None:
-    """4 came second of the first division, 2 and 5 played the second; 1 and 3 are new, 3 much stronger than all."""
+    """4 was second in the first division; 2 and 5 played in the second. 1 and 3 are new; 3 has the highest rating."""
     ratings = {1: 1500.0, 2: 1600.0, 3: 1900.0, 4: 1400.0, 5: 1500.0}
     seats = {4: (1, 2), 2: (2, 1), 5: (2, 2)}
     assert divisions.distribute([DivisionSettings(max_entrants=2), DivisionSettings()], ratings, seats) == {

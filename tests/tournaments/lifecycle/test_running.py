@@ -173,7 +173,7 @@ def test_where_an_organiser_decides_the_games_go_on_and_the_organiser_is_told_on
 def test_a_round_whose_time_is_up_in_an_outage_or_by_a_clock_put_forward_has_it_afterwards(
     league: League, cast: list[Player]
 ) -> None:
-    """The platform is away from six hours before the end to an hour after it."""
+    """The platform is down from six hours before the end of the round to an hour after it."""
     season_of(league, cast[:2], on_round_deadline="forfeit", terms={"move_days": 60})
     with clock.frozen_at(BEGIN):
         director.advance()

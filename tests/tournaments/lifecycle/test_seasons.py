@@ -82,7 +82,7 @@ def test_entrants_are_numbered_in_the_order_of_joining(league: League, bots: lis
 
 
 def test_bots_stay_out_of_live_seasons_that_are_rated(league: League, bots: list[Player]) -> None:
-    """PS-17: whoever is first every time wins more than their share."""
+    """PS-17: a player who is always the fastest wins more than their share."""
     live = {"pace": "live"}
     season = seasons.create_season(league=league, name="Live", kind="chinese_ten", terms=live)
     with pytest.raises(DomainError, match="Bots cannot play rated live games"):
@@ -133,7 +133,7 @@ def test_pool_is_what_the_entrants_are(league: League, bots: list[Player], djang
 
 
 def test_events_hold_no_names(running: Start) -> None:
-    """docs/explanation/event-log.md: ids only."""
+    """docs/explanation/event-log.md: events hold ids only."""
     season = play_season(running(3))
     written = events(season)
     usual = {

@@ -224,7 +224,7 @@ def test_a_season_is_given_up_while_nothing_is_paired(organiser: Client) -> None
 
 @pytest.mark.parametrize(("role", "code"), [("anonymous", "not_signed_in"), ("member", "not_organiser")])
 def test_who_may_not_is_told_why(club: Club, organiser: Client, martha: Player, role: str, code: str) -> None:
-    """Who may is asked of everybody in tests/permissions."""
+    """tests/permissions checks for every role who may do it."""
     made = post(organiser, "", wanted()).json()
     browser = Client()
     if role == "member":

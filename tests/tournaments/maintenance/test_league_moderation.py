@@ -1,4 +1,4 @@
-"""What moderation means for clubs and seasons: who is shut out is withdrawn, what is written is reported and muted."""
+"""Moderation in clubs and seasons: banned players are withdrawn, texts are reported, and their authors are muted."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def cast(db: None) -> list[Player]:
 @pytest.fixture
 @world
 def ada(db: None) -> User:
-    """The admin."""
+    """Return the admin."""
     return User.objects.create_superuser("ada")
 
 
@@ -184,7 +184,7 @@ def test_the_words_of_a_dispute_are_there_for_its_organisers_alone(league: Leagu
 
 
 def test_an_organiser_has_no_part_in_moderation(cast: list[Player], ada: User) -> None:
-    """Not the queue, not the measures: those of the platform alone."""
+    """An organiser sees no reports and gives no sanctions. Only admins of the platform do."""
     martha, laura = user(cast[0]), user(cast[1])
     club = club_lifecycle.found_club(user=martha, name="Kettle and Crown")
     club.memberships.create(user=laura)

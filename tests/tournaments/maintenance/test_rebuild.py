@@ -1,4 +1,4 @@
-"""`rebuild` finds nothing after an honest season, and every planted difference (docs/explanation/event-log.md)."""
+"""`rebuild` finds no difference after a normal season, and finds every planted one (docs/explanation/event-log.md)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def played(transactional_db: None, request: pytest.FixtureRequest) -> Season:
-    """The second of two seasons that were played to their ends."""
+    """Return the second of two finished seasons."""
     remembered("played", lambda: play_both(request.getfixturevalue("running")))
     return Season.objects.latest("pk")
 
@@ -46,12 +46,12 @@ def play_both(running: Start) -> None:
 
 
 def check() -> tuple[int, list[str]]:
-    """(exit code, lines) of a comparison."""
+    """Return (exit code, lines) of a comparison."""
     return rebuild("--check")
 
 
 def rebuild(*options: str) -> tuple[int, list[str]]:
-    """(exit code, lines) of the command."""
+    """Run the command, and return (exit code, lines)."""
     out, code = StringIO(), 0
     try:
         call_command("rebuild", *options, stdout=out, stderr=StringIO())
@@ -111,7 +111,7 @@ def plant_rows_out_of_order(season: Season) -> None:
 
 
 def plant_standing_elsewhere(season: Season) -> None:
-    """A row in the table of another division."""
+    """Move a row to the table of another division."""
     other = Division.objects.exclude(season=season).earliest("pk")
     Standing.objects.filter(division__season=season, position=2).update(division=other)
 
@@ -215,7 +215,7 @@ def test_planted_difference_is_found_named_and_repaired(played: Season, plant: P
 
 
 def test_result_that_the_games_own_log_does_not_bear_out_is_found(played: Season) -> None:
-    """A result written into the season's log by another hand: the log is not repaired."""
+    """A forged result stands in the season's log. The log itself is not repaired."""
     first = next(entry.event for entry in eventlog.read_events(played.stream_id) if entry.event[0] == "game_recorded")
     forged = [*first[:3], first[3] | {"scores": [999, 0]}]
     append_events(played.stream, [read_event(forged)], BEGIN)
@@ -234,7 +234,7 @@ def exchange_seats(season: Season) -> None:
 
 
 def exchange_entrants(season: Season) -> None:
-    """Who has which number in the rows and, so that these agree, in the season's log."""
+    """Append a forged result to the season's log, in which the entrants of the two seats are exchanged."""
     first = next(entry.event for entry in eventlog.read_events(season.stream_id) if entry.event[0] == "game_recorded")
     forged = [*first[:3], first[3] | {"seats": first[3]["seats"][::-1]}]
     append_events(season.stream, [read_event(forged)], BEGIN)
@@ -359,7 +359,7 @@ def test_row_changed_by_hand_is_found_and_repaired(running: Start, plant: Plant,
 
 
 def as_others_read(season: Season) -> list[Any]:
-    """What the API says of a season, over another connection to the database."""
+    """Return what the API says about a season, read over another connection to the database."""
 
     def read() -> list[Any]:
         parts = ("", "entrants/", "rounds/", "standings/")

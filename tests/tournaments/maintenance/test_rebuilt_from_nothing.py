@@ -1,4 +1,4 @@
-"""Random seasons with corrections: every projected row is made again from the log, and is as it was."""
+"""Random seasons with corrections: all projected rows are deleted and made again from the log, as they were before."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ MADE_AGAIN: tuple[type[models.Model], ...] = (
     Round,
     Entrant,
 )
-NAMES = {  # what names a row that may get another id: its number, within its division
+NAMES = {  # columns that identify a row whose id may change
     Division: ("season", "number"),
     Entrant: ("season", "number"),
     Round: ("division__season", "division__number", "number", "opened_at"),
@@ -70,7 +70,7 @@ Chance = random.Random
 
 
 def rows_of(model: type[models.Model], primary: frozenset[str] = frozenset()) -> list[Any]:
-    """All rows, in an order of their values, without ids that a rebuild may give anew."""
+    """Return all rows, sorted by their values, without the ids that a rebuild may change."""
     columns = []
     for field in model._meta.concrete_fields:
         if field.name in primary or (field.name == "id" and model is not Match):

@@ -41,7 +41,7 @@ def martha(db: None) -> Player:
 @pytest.fixture
 @world
 def game(league: League, martha: Player) -> Game:
-    """Martha's first game of a league by correspondence, opened with its round."""
+    """Return the game of a match by correspondence in which Martha begins. It was opened with its round."""
     with clock.frozen_at(BEGIN):
         season = seasons.create_season(
             league=league, name="Autumn", kind="chinese_ten", terms={"move_days": 2}, starts_at=BEGIN
@@ -50,7 +50,7 @@ def game(league: League, martha: Player) -> Game:
             entries.enter_season(season=season, player=player)
         seasons.start_season(season=season)
         director.advance()
-    return Game.objects.get(seats__player=martha, seats__seat=0)  # of the two of the match, that where she begins
+    return Game.objects.get(seats__player=martha, seats__seat=0)  # one of the two games of the match
 
 
 def test_a_league_game_stands_among_ones_own_with_its_deadline(game: Game, martha: Player) -> None:

@@ -26,7 +26,8 @@ def nothing_counted() -> None:
 
 @pytest.fixture(autouse=True)
 def what_is_remembered_comes_first(request: Any) -> None:
-    """Before anybody logs in: it is put in by its rows only where nothing else is written yet."""
+    """Make the remembered fixtures before anybody logs in. Their rows are copied only into a database that is still
+    empty."""
     for name in FIRST:
         if name in request.fixturenames:
             request.getfixturevalue(name)
@@ -39,7 +40,7 @@ def cast(db: None) -> list[Player]:
 
 @pytest.fixture
 def played(league: League, cast: list[Player]) -> Season:
-    """A season of four whose first round is open."""
+    """Return a season of four whose first round is open."""
 
     def make() -> Season:
         season = season_of(league, cast[:4], on_round_deadline="adjudicate")

@@ -72,7 +72,7 @@ def on(club: Club, what: str = "") -> list[InboxItem]:
 
 
 def send(browser: Client, do: str, **data: Any) -> Any:
-    """Press a button on the club's inbox, and what the inbox says then."""
+    """Press a button of the club's inbox, and return the page that follows."""
     return browser.post("/clubs/lantern/inbox/", {"do": do, **data}, follow=True)
 
 
@@ -204,7 +204,7 @@ def test_who_asks_to_join_the_club_is_answered_from_the_inbox(niamh: Client, cas
 
 @pytest.fixture
 def disputed(played: Season, cast: list[Player]) -> Dispute:
-    """The first match is over, and who has lost it says that it went wrong."""
+    """Return an open dispute: the loser of the first match says that the page would not load."""
 
     def make() -> Dispute:
         match = Match.objects.select_related("round__division__season__league__club").earliest("pk")
@@ -291,7 +291,7 @@ def test_what_was_decided_is_told_beside_the_inbox(niamh: Client, disputed: Disp
 
 
 def live_season(league: League, cast: list[Player], count: int = 2) -> Match:
-    """One whose people agree on times; the first match of its first round."""
+    """Start a live season whose players agree on times, and return the first match of its first round."""
     calendar = {"seconds": 7 * 86400, "match_time": "agreed", "fallback_time": "sun 18:00"}
     season = season_of(league, cast[:count], terms={"move_seconds": 30, "bank_seconds": 60}, calendar=calendar)
     with clock.frozen_at(BEGIN):
@@ -404,11 +404,11 @@ def test_nobody_is_asked_to_play_what_is_over_or_what_waits_for_bots(
             nudge(match, club.owner)
 
 
-# who may what
+# permissions
 
 
 def test_each_step_in_the_inbox_is_for_those_who_organise_its_club(played: Season, club: Club) -> None:
-    """In one's own inbox nobody asks for the club before: each step does."""
+    """The page `/inbox/` is for organisers of any club, so each step itself checks the permission in its club."""
     carol, bram, ivo, ruth = (User.objects.create_user(name) for name in ("carol", "bram", "ivo", "ruth"))
     for user in (carol, bram, ivo, ruth):
         people.create_profile_and_player(user, user.username)
@@ -508,7 +508,7 @@ def test_what_people_do_for_themselves_is_no_act_of_an_organiser(played: Season,
 def test_the_list_is_looked_through_by_season_person_match_and_sort(
     niamh: Client, played: Season, club: Club, league: League, cast: list[Player]
 ) -> None:
-    """On the page and by the API alike; two seasons, two organisers."""
+    """The page and the API filter alike. The log is of two seasons and two organisers."""
     ruth = User.objects.create_user("ruth")
     Membership.objects.create(club=club, user=ruth, role=Membership.Role.ORGANISER)
     first, *_ = Match.objects.order_by("pk")
@@ -697,7 +697,7 @@ def test_the_inbox_says_when_rounds_end_are_paired_and_people_are_reminded(playe
     reminded = [at for said, at in found if "reminded" in said]
     assert reminded == [BEGIN + 4 * A_DAY], "Three days before its time is up."
     assert [at for _said, at in found] == sorted(at for _said, at in found)
-    # and so it comes: the same functions do it
+    # the announced steps then happen at these times
     with clock.frozen_at(BEGIN + 4 * A_DAY):
         assert reminders.notify_due() > 0
     with clock.frozen_at(BEGIN + 8 * A_DAY):

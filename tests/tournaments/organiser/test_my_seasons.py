@@ -1,4 +1,4 @@
-"""A person's own page in leagues, and the same through the API. Martha plays in Niamh's club, a round a week."""
+"""The page with a person's own seasons, and the same through the API. Martha plays in Niamh's club, a round a week."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Charts: places only, and nothing that covers something else."""
+"""The coordinates of charts: lines stay within their field, and labels do not cover each other."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from tournaments.ratings.elo import deltas as deltas_of
 
 
 def deltas(before: list[float], placings: list[int], games: int = 20) -> list[float]:
-    """Of players who have all played so many games: 20, for K = 24."""
+    """Return the rating changes of players who have all played so many games. After 20 games, K = 24."""
     return deltas_of([PlayerRating(rating, games) for rating in before], placings)
 
 
@@ -92,7 +92,7 @@ FIRST, SECOND = Rated.of(70, [(8, 1), (9, 2)]), Rated.of(71, [(8, 1), (7, 2)])
 
 
 def test_a_correction_makes_up_for_what_the_game_had_done() -> None:
-    """The first game goes to 9 after all: −20 instead of +20, from the ratings of its time; the second stays."""
+    """The first game is corrected to a win of 9: −20 instead of +20, from the ratings at its time. The second stays."""
     before, _ = fold_ratings([FIRST, SECOND])
     after, changes = fold_ratings([FIRST, SECOND, Corrected.of(70, [(8, 2), (9, 1)])])
     assert [(c.player, c.after - c.before, c.counted) for c in changes[4:]] == [(8, -40, 0), (9, 40, 0)]
@@ -107,7 +107,7 @@ def test_an_annulled_game_leaves_nothing_and_counts_for_nothing() -> None:
 
 
 def test_a_game_is_corrected_from_what_it_counts_for_by_now() -> None:
-    """A draw, then annulled, then as it was played: each from the one before."""
+    """The game is corrected to a draw, annulled, and corrected back. Each correction starts from the one before."""
     events = [FIRST, Corrected.of(70, [(8, 1), (9, 1)]), Corrected.of(70), Corrected.of(70, [(8, 1), (9, 2)])]
     assert [fold_ratings(events[:n])[0][8] for n in (1, 2, 3, 4)] == [
         PlayerRating(1520, 1),
@@ -127,7 +127,7 @@ PLACES = st.sampled_from([(), ((8, 1), (9, 2)), ((8, 2), (9, 1)), ((8, 1), (9, 1
 @settings(deadline=None)
 @given(st.lists(PLACES, max_size=4), st.integers(0, 5))
 def test_whatever_it_was_corrected_to_before_only_the_last_word_counts(words: list[Any], cut: int) -> None:
-    """And a fold that goes on from where another stopped needs that game's changes alone."""
+    """A fold that goes on from where another stopped needs only the changes of that game."""
     events = [FIRST, SECOND, *[Corrected.of(70, places) for places in words]]
     last = words[-1] if words else ((8, 1), (9, 2))
     ratings, _ = fold_ratings(events)

@@ -1,5 +1,5 @@
-"""The official table of a season of bots (docs/explanation/ratings.md): written with each round, as the fit of its
-log has it."""
+"""The official table of a season of bots (docs/explanation/ratings.md): it is the fit of the log after each closed
+round."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Rating pools: rows beside the stream, corrections, and what a season calls for (docs/explanation/ratings.md)."""
+"""Rating pools: the rows and the stream, corrections, and the events that a season calls for
+(docs/explanation/ratings.md)."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from tournaments.seasons.events.base import SeasonEvent
 from tournaments.seasons.events.registry import read_events
 from tournaments.seasons.fold import SeasonFold
 
-# One match of two games between entrants 1 (player 11) and 2 (player 12); then both rounds are closed.
+# One match of two games between entrants 1 (player 11) and 2 (player 12); then the round is closed.
 LOG: list[Event] = [
     ["season_created", {"games_a_match": 2}],
     ["entrant_joined", 1, 1, 11],
@@ -33,7 +34,7 @@ RATED = [elo.Rated.of(70, [(11, 1), (12, 2)]), elo.Rated.of(71, [(12, 1), (11, 1
 
 
 def rating_events_of(events: Iterable[SeasonEvent]) -> list[elo.RatingEvent]:
-    """All rating events that a season calls for, in order."""
+    """Return all rating events that a season calls for, in order."""
     folded, calls = SeasonFold(()), rated_events.RatingCalls()
     for event in events:
         folded.apply(event)

@@ -1,4 +1,4 @@
-"""Pages of ratings: leaderboards, a player's chart, provisional figures, the official table; and what if."""
+"""Pages of ratings: leaderboards, a player's chart, provisional figures, the official table, and supposed results."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 @world
 def board(db: None) -> RatingPool:
-    """Plates among bots: three who have settled and one who has not."""
+    """Return the pool of Plates among bots, with three settled ratings and a provisional one."""
     pool = pools.lock_pool("plates", "bots")
     for name, rating, games in (("Auk", 1620, 30), ("Bittern", 1580, 19), ("Coot", 1500, 20), ("Auklet", 1400, 64)):
         Rating.objects.create(pool=pool, player=builtin_bot(name), rating=rating, games=games)
@@ -38,7 +38,7 @@ def board(db: None) -> RatingPool:
 
 
 def rows(page: Page) -> list[str]:
-    """The names in the order of the table."""
+    """Return the names in the order of the table."""
     return [name for name in page.text.split() if name in ("Auk", "Bittern", "Coot", "Auklet")]
 
 
@@ -131,7 +131,7 @@ def test_a_round_that_was_undone_has_no_place_in_the_chart_of_a_season(running: 
 
 
 def open_round(season: Season, turn: int) -> list[Game]:
-    """Open the next round; its games, by table."""
+    """Open the next round, and return its games by table."""
     with clock.frozen_at(BEGIN + timedelta(minutes=turn)):
         director.advance()
     games = Game.objects.filter(match_game__match__round__division__season=season, status=Game.Status.PLAYING)
@@ -157,15 +157,15 @@ def test_games_of_an_open_round_make_a_provisional_figure_until_it_closes(client
         for number, game in enumerate(games[2:]):
             play(game, random.Random(number))
         director.advance()
-    for player in players:  # these two met each other only, and so it came as it was said
+    for player in players:  # these two met only each other, so the figure was exact
         assert Rating.objects.get(player=player).rating == pytest.approx(told[player, pool.pk].now)
     assert rating_selectors.pending_ratings(players) == {}
     assert "provisional until it closes" not in get(client, address(season, "standings/")).text
 
 
 def test_the_provisional_figure_takes_in_what_others_have_done_before(running: Start) -> None:
-    """All games but the last of the round are over: the figures are those to which the rating events of these games
-    lead, in the order of the tables, whoever asks."""
+    """All games of the round but the last are over. The figures follow from the rating events of these games in the
+    order of the tables, and do not depend on the players that are asked for."""
     season = running(4, games_a_match=3)
     let_play(1)
     games = open_round(season, 1)
@@ -189,7 +189,7 @@ def test_the_provisional_figure_takes_in_what_others_have_done_before(running: S
 
 
 def test_the_provisional_figure_is_of_games_as_they_count(running: Start, league: League) -> None:
-    """One of the games that are over is annulled, another decided the other way round."""
+    """One finished game is annulled, and another is adjudicated."""
     season = running(2, games_a_match=3)
     let_play(1)
     games = open_round(season, 1)
@@ -334,7 +334,7 @@ def test_my_own_games_come_first_in_the_form(client: Client, running: Start) -> 
 
 
 def test_the_page_of_a_season_of_bots_costs_the_same_after_every_round(client: Client, running: Start) -> None:
-    """Also with the form of what may come."""
+    """The same holds with the form of supposed results."""
     season = running(4)
 
     def queries(**query: str) -> int:

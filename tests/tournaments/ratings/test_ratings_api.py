@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(scope="module")
 def played(kept: None) -> int:
-    """The season of five bots after their first round; the second is open."""
+    """Return the id of a season of five bots after its first round. The second round is open."""
     owner = get_user_model().objects.create_user("niamh")
     club = new_club(name="Lantern Street", slug="lantern", zone="Europe/Dublin", owner=owner)
     league = League.objects.create(club=club, name="Chinese Ten League", slug="chinese-ten")
@@ -76,7 +76,8 @@ def test_strengths_are_paged(season: Season) -> None:
 def test_standings_are_paged_to_their_end_though_many_share_a_place(
     season: Season, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After the first round of a large season thousands do; a cursor counts no further than so many at one value."""
+    """After the first round of a large season, thousands share a place. A cursor counts rows of one value up to a
+    limit."""
     monkeypatch.setattr(PositionPagination, "offset_cutoff", 1)
     Standing.objects.update(place=1)
     told, page = [], get(f"seasons/{season.pk}/standings/", page_size=1)

@@ -32,7 +32,7 @@ Service = Callable[[Season, User], Any]
 
 
 def step_of(name: str) -> Service:
-    """The director's step of this name that is due next, in a season whose games are over."""
+    """Return the director's step of this name, for a season whose games are over."""
 
     def service(season: Season, _by: User) -> None:
         if name == "record_results":
@@ -77,7 +77,7 @@ def test_a_service_reads_and_folds_the_log_once_at_the_most(name: str, season: S
 
 @pytest.mark.parametrize("scene", SCENES.values(), ids=lambda scene: scene.name)
 def test_in_no_scene_is_a_log_read_or_folded_twice(scene: Scene) -> None:
-    """`tests/chaos/test_steps.py` asks for a scene of each service."""
+    """`tests/chaos/test_steps.py` checks that each service has a scene."""
     done, services = acted(scene), COMPOSED.get(scene.name, 1)
     assert max(done.reads, default=0) <= services
     assert done.folds <= sum(done.reads) + done.created

@@ -1,4 +1,4 @@
-"""Deciding about results on pages and through the API, who may, and the word to those concerned.
+"""Rulings on pages and through the API: who may decide, and who is notified.
 
 Niamh owns the club, Otto organises; Martha and Laura play a match by correspondence; Ada is the admin.
 """
@@ -33,7 +33,7 @@ SEASON = "/clubs/lantern/chinese-ten/autumn/"
 @pytest.fixture
 @world
 def season(league: League) -> Season:
-    """Two people meet, and the games of round 1 are on."""
+    """Return a season in which Martha and Laura play round 1."""
     season = seasons.create_season(
         league=league, name="Autumn", kind="chinese_ten", format="round_robin", games_a_match=2
     )
@@ -64,7 +64,7 @@ def match() -> Match:
 @pytest.fixture
 @world
 def result(season: Season) -> Season:
-    """The first game of the match is over."""
+    """Return the season after the first game of the match has ended."""
     play.leave_game(game=match().games.get(number=1).game, seat=0, how="resigned")
     return season
 
@@ -74,7 +74,7 @@ def at(path: str = "") -> str:
 
 
 def hidden(client: Client, path: str) -> dict[str, str]:
-    """What the form of a page carries along."""
+    """Return the hidden fields of a page's form."""
     context = client.get(path).context
     kept = {name: str(context["form"][name].value() or "") for name in ("key", "version")}
     return {**kept, "confirmed": context["question"].code}
@@ -115,7 +115,7 @@ def test_a_reason_is_needed_and_what_was_typed_stays(season: Season) -> None:
 
 
 def test_the_form_proposes_no_result(season: Season) -> None:
-    """Who forgets to choose has decided nothing, and no draw either."""
+    """An organiser who forgets to choose a place decides nothing, not even a draw."""
     otto = browser("otto")
     page = otto.get(at("decide/"))
     assert [page.context["form"][name].value() for name in ("place0", "place1")] == [None, None]

@@ -1,4 +1,4 @@
-"""What organisers decide about results: new facts with author and reason, never edits (docs/how-to/run-a-league.md).
+"""Rulings of organisers are new events with author and reason, and never edits (docs/how-to/run-a-league.md).
 
 Niamh owns the club. Four bots play a round robin: two matches of two games a round.
 """
@@ -50,7 +50,7 @@ def niamh(league: Any) -> User:
 
 @pytest.fixture
 def season(running: Start) -> Season:
-    """Round 1 is played and closed, round 2 is on."""
+    """Return a season whose round 1 is closed and whose round 2 is being played."""
     season = running(4, format="round_robin")
     let_play(1, open_next=True)
     assert Round.objects.count() == 2
@@ -63,7 +63,7 @@ def go(minutes: int) -> None:
 
 
 def finish_from(season: Season, minutes: int) -> None:
-    """Play on to the season's end."""
+    """Play the season to its end."""
     for turn in range(minutes, minutes + 20):
         with clock.frozen_at(BEGIN + timedelta(minutes=turn)):
             play_all(turn)
@@ -449,7 +449,7 @@ def annul_both(by: User) -> None:
         rulings.annul_game(match=match_of(1), game=number, by=by, note=WHY)
 
 
-# once, and one after the other
+# repeated and simultaneous rulings
 
 
 def test_the_same_click_twice_is_one_fact(season: Season, niamh: User) -> None:

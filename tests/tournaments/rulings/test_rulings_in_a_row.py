@@ -1,7 +1,7 @@
-"""Several decisions about the same games, one after the other, each overruling what was decided before.
+"""Several rulings about the same games, one after the other, each of which replaces the one before.
 
-Whatever the order: log, rows, standings, ratings, pages and files tell the same (`rebuild` finds no difference), and
-who is told at last what the board said at first has everything back as it was.
+In every order, log, rows, standings, ratings, pages and files agree (`rebuild` finds no difference). If the last ruling
+gives the result that was played, everything is as it was at first.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def standings(season: Season) -> dict[int, float]:
 
 
 def done_to(player: int) -> dict[int, float]:
-    """Game → what it has done to a player's rating, all told."""
+    """Return game → the sum of its changes of a player's rating, without games whose sum is 0."""
     done: dict[int, float] = defaultdict(float)
     for change in RatingChange.objects.filter(player=player):
         done[change.game_id] += change.after - change.before
@@ -47,7 +47,7 @@ def done_to(player: int) -> dict[int, float]:
 
 
 def added_up(data: dict[str, Any]) -> dict[int, float]:
-    """The standings from the results of a season's file, by hand: a match of two games is 1, ½ or 0."""
+    """Compute the standings from the results of a season's file. A match of two games gives 1, ½ or 0 points."""
     points = {each["number"]: 0.0 for each in data["entrants"]}
     for round in data["rounds"]:
         if round["status"] != "closed":
@@ -82,7 +82,7 @@ def assert_all_agree(season: Season) -> None:
 
 
 def some_decision(match: Match, by: User, chance: random.Random) -> str:
-    """One of the three, about a game of the match; what it was, or why it was refused."""
+    """Make one of three rulings about a game of the match. Return its name, or the code of the refusal."""
     game = chance.choice([1, 2])
     what = chance.choice(["adjudicate", "adjudicate", "annul", "replay"])
     try:
@@ -113,8 +113,8 @@ def test_after_each_of_three_decisions_in_a_row_everything_agrees(season: Season
 
 
 def test_who_is_told_at_last_what_was_played_has_everything_back(season: Season, niamh: User) -> None:
-    """Decided, annulled, decided otherwise, and decided as it was played: a game that counts as at first has done to
-    ratings what it did at first, and the table is the first one."""
+    """The game is decided twice, annulled, and then decided as it was played. Then its changes of the ratings and the
+    standings are the first ones."""
     match = match_of(1)
     players = list(Rating.objects.values_list("player", flat=True))
     before, table = {player: done_to(player) for player in players}, standings(season)

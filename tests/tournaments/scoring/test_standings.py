@@ -32,7 +32,8 @@ MATCHES = default_points(2, 2)
 
 
 def duel(a: int, b: int, *scores: tuple[int, int]) -> MatchResult:
-    """A match of two: `scores` of each game are (a's, b's), the higher wins; seats change over from game to game."""
+    """Return a match of two. `scores` has (a's, b's) of each game. The higher score wins; seats change from game to
+    game."""
     games = []
     for number, (mine, theirs) in enumerate(scores):
         placings = (1, 1) if mine == theirs else (1, 2) if mine > theirs else (2, 1)
@@ -138,7 +139,7 @@ def test_row_says_what_parts_it_from_its_neighbour() -> None:
 
 
 def values(name: str, played: list[RoundResult], entrants: int, **more: Any) -> list[Fraction | None]:
-    """The tie-break's value of each entrant, 1 first, when it is the only one."""
+    """Return each entrant's value of this tie-break, which is the only one, from entrant 1 on."""
     rows = by_entrant(compute_standings(range(1, entrants + 1), played, MATCHES, [name], **more))
     return [dict(rows[entrant].tie_breaks)[name] for entrant in range(1, entrants + 1)]
 
@@ -165,7 +166,8 @@ def swiss(name: str, played: list[RoundResult]) -> list[Fraction | None]:
 
 
 def test_an_unplayed_round_counts_as_one_against_somebody_like_oneself() -> None:
-    """FIDE C.07, unplayed rounds. Points: 1: 2; 2: 0; 3: 1; 4: 0; 5: 1½. 5 rested: its own 1½, and half of it."""
+    """FIDE C.07, unplayed rounds. Points: 1: 2; 2: 0; 3: 1; 4: 0; 5: 1½. The bye of 5 counts as a draw with somebody
+    who has 1½ points, as many as 5."""
     assert swiss("buchholz", SWISS) == [1, Fraction(7, 2), 2, 1, Fraction(3, 2)]
     assert swiss("sonneborn_berger", SWISS) == [1, 0, 0, 0, Fraction(3, 4)]
 
@@ -195,7 +197,8 @@ def test_median_buchholz_of_two_rounds_is_nothing() -> None:
 
 
 def test_a_round_that_one_was_away_from_is_the_first_that_the_median_cuts() -> None:
-    """1 has 2 points. It met 2 (0), 3 (1), 4 (1), and was away in round 3, which counts 2: that goes first, then 1."""
+    """1 has 2 points. It met 2 (0), 3 (1) and 4 (1), and was away in round 3, which counts 2. That round is cut as the
+    lower one, and 4 as the highest."""
     played = [*SWISS, RoundResult(3, (), away=(1,)), RoundResult(4, (duel(4, 1, (9, 1)),))]
     met = {row.entrant: row for row in compute_standings(range(1, 6), played, MATCHES, ["median_buchholz"])}[1]
     assert [line.buchholz for line in met.lines] == [0, 1, 2, 1]
@@ -233,7 +236,7 @@ def test_an_adjudicated_game_counts_as_its_placings_say_and_adds_nothing_to_the_
 
 
 def test_scores_count_themselves_where_the_season_says_so() -> None:
-    """Entrant 1 makes 30 + 15 and 20 + 1; 3 rests once and gets what it makes on the mean, 10 + 2 = 12."""
+    """Entrant 1 scores 30 + 15 and 20 + 1. 3 has one bye and gets its mean of a match, 10 + 2 = 12."""
     played = rounds([duel(1, 2, (30, 10), (15, 20))], [duel(1, 3, (20, 10), (1, 2))], byes={1: (3,), 2: (2,)})
     rows = by_entrant(compute_standings([1, 2, 3], played, HIGH_SCORES, ["lots"]))
     assert {entrant: row.points for entrant, row in rows.items()} == {1: 66, 2: 60, 3: 24}
@@ -287,8 +290,8 @@ def dealt(seats: tuple[int, ...], scores: tuple[int, ...], deal: int | None) -> 
 
 
 def test_datum_compares_scores_with_those_of_the_others_in_the_same_seat_of_the_same_deal() -> None:
-    """Seat 0 of deal 7: 30, 20 and 10; seat 1: 5, 8 and 20. Deal 8 was played at one table, and nobody compares what
-    has no deal."""
+    """Seat 0 of deal 7 scored 30, 20 and 10; seat 1 scored 5, 8 and 20. Deal 8 was played at one table only, and games
+    without a deal are not compared."""
     same = [dealt((1, 2), (30, 5), 7), dealt((3, 4), (20, 8), 7), dealt((5, 6), (10, 20), 7)]
     alone = [dealt((1, 3), (90, 0), 8), dealt((2, 4), (90, 0), None), dealt((5, 6), (0, 90), None)]
     assert values("datum", rounds(same, alone), 6) == [
@@ -303,7 +306,7 @@ def test_datum_compares_scores_with_those_of_the_others_in_the_same_seat_of_the_
 
 
 def test_a_built_in_bot_that_fills_a_table_is_taken_out_of_its_games_and_nobody_is_compared() -> None:
-    """Of the outcome 9, 7, 5 by seats, the bot between them."""
+    """The outcome is 9, 7 and 5 by seats, and the bot sits between the two entrants."""
     outcome = {"scores": [9, 7, 5], "placings": [1, 2, 3]}
     assert game_result_of(outcome, (1, 2), 3) == GameResult((1, 2), (7, 5), (1, 2))
     game = among_entrants(GameResult((1, FILLER_BOT, 2), (9, 7, 5), (1, 2, 3), left=(2,), deal=7))
