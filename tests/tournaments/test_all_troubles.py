@@ -1,7 +1,7 @@
-"""A sample of the sweep of all formats, 2 to 200 entrants, with all the troubles of a club
+"""A sample of the sweep over all formats and 2 to 200 entrants, with all the troubles of a club
 (docs/how-to/run-a-league.md).
 
-The whole of it: python -m tests.bench.formats --sweep.
+`python -m tests.bench.formats --sweep` runs all of it.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ print(play_season(Season.objects.get()).status)
 
 
 def program(name: str) -> str | Path:
-    """One of PostgreSQL's own, of the server's version."""
+    """Return the path of a PostgreSQL program of the server's version."""
     with closing(psycopg.connect(database_url(connection.settings_dict))) as server:
         major = server.info.server_version // 10000
     return binaries.find(major, os.environ.get("SCOREBOOK_PG_BIN", "")).folder / name
@@ -42,7 +42,7 @@ def program(name: str) -> str | Path:
 
 @pytest.fixture
 def elsewhere() -> Iterator[str]:
-    """The address of an empty database beside the test's, dropped in the end."""
+    """Yield the address of an empty database beside that of the tests. It is dropped at the end."""
     here = connection.settings_dict
     name = f"{here['NAME']}_elsewhere"
     with closing(psycopg.connect(database_url(here), autocommit=True)) as server:
@@ -55,7 +55,7 @@ def elsewhere() -> Iterator[str]:
 def manage(address: str, *command: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "DATABASE_URL": address, "DATABASE_APP_URL": "", "SCOREBOOK_DEBUG": "1"}
     environment |= {"DJANGO_SETTINGS_MODULE": "config.settings", "PYTHONPATH": str(settings.BASE_DIR)}
-    environment |= {"CELERY_BROKER_URL": "memory://localhost"}  # nobody works for it
+    environment |= {"CELERY_BROKER_URL": "memory://localhost"}  # no worker serves it
     return subprocess.run([sys.executable, *command], env=environment, capture_output=True, text=True, check=False)
 
 

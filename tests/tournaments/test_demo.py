@@ -100,7 +100,7 @@ def troubled(db: None) -> Club:
 
 
 def season_event_types(league: str) -> list[str]:
-    """The types of events in the stream of that league's season."""
+    """Return the types of events in the stream of that league's season."""
     return [event.type for event in season_log(Season.objects.get(league__slug=league))]
 
 
@@ -126,7 +126,7 @@ def test_the_seasons_of_people_have_had_every_trouble_of_a_club(troubled: Club) 
     assert "at sea" in Note.objects.get(season__league__slug="ladder").text
     ladder = fold_season(Season.objects.get(league__slug="ladder")).division(1)
     assert len(ladder.challenges) == 1
-    # so the organiser's inbox is alive
+    # so the organiser's inbox has items
     with clock.frozen_at(BEGIN):
         found = inbox_items([troubled])
     assert {"dispute", "untimed"} <= {item.what for item in found}
@@ -140,7 +140,7 @@ def test_a_second_demo_leaves_the_seasons_of_people_alone_and_rebuild_finds_no_f
     assert [list(rows.objects.values()) for rows in (User, Player, League, Season, Match)] == before
     everybody = User.objects.filter(username__startswith="lantern-")
     assert everybody.count() == len(demo_people.PEOPLE_NAMES)
-    assert not any(user.has_usable_password() for user in everybody)  # nobody gets in as one of them
+    assert not any(user.has_usable_password() for user in everybody)  # nobody can log in as one of them
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""The club of a million games, in small: what the benchmarks look at is whole, and is made once."""
+"""A small version of the club of a million games: the data of the benchmarks are consistent, and are made once."""
 
 from __future__ import annotations
 

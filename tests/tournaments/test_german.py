@@ -1,4 +1,4 @@
-"""German sentences that are put together: from parts, counts, and words before and after a name. No database."""
+"""German sentences that are composed of parts, counts, and words before and after a name. The tests use no database."""
 
 from __future__ import annotations
 

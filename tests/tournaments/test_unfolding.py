@@ -1,5 +1,5 @@
-"""What unfolds on a season's page: a pairing to the figures it went by, a row to its terms and the decisions about it;
-and the buttons of a ladder."""
+"""Details that unfold on a season's page: the figures behind a pairing, the terms of a row and the rulings about it.
+Also the buttons of a ladder."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def user_of(player: Player) -> User:
 
 
 def tag_of(page: Page, id: str) -> dict[str, str]:
-    """The attributes of the one tag of that id."""
+    """Return the attributes of the only tag with this id."""
     [found] = [attrs for _tag, attrs in page.tags if attrs.get("id") == id]
     return found
 
 
 def bases(shown: Round) -> list[PairingBasis]:
-    """What each pairing and each rest of a round went by, unfolded one after the other."""
+    """Unfold each pairing and each bye of a round, and return the figures behind them."""
     folded = round_page(shown, "")
     keys = [*[line.match.pk for line in folded.page.items], *[key for key, _bye in folded.byes]]
     sheets = [round_page(shown, "", str(key)) for key in keys]

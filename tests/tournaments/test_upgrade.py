@@ -1,6 +1,6 @@
-"""A release in which the rules of a kind have changed, put in while games and a season are on.
+"""An upgrade to a release with changed rules of a kind, while games and a season are being played.
 
-From version 2 on every card of Chinese Ten counts double. Games and seasons that began before do not notice.
+From version 2 on, every card of Chinese Ten counts double. Games and seasons that began before keep the old rules.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ Upgrade = Callable[[], None]
 
 @pytest.fixture
 def upgrade(monkeypatch: pytest.MonkeyPatch) -> Upgrade:
-    """Put the new release in, which keeps the old rules beside the new."""
+    """Return a function that installs the new release, which keeps the old rules beside the new."""
 
     def put_in() -> None:
         old = registry.KINDS["chinese_ten"]
@@ -102,7 +102,7 @@ def test_a_season_that_is_on_stays_with_its_rules_and_a_new_one_has_the_new(
 
 
 def play_out() -> None:
-    """Until all seasons are over, or half an hour has gone by."""
+    """Play until all seasons are over, or half an hour has passed."""
     for minutes in range(30):
         with clock.frozen_at(BEGIN + timedelta(minutes=minutes)):
             director.advance()
@@ -184,4 +184,4 @@ def test_a_release_that_has_dropped_rules_which_are_played_by_is_refused_before_
     monkeypatch.undo()
     play(game, random.Random(4))
     monkeypatch.setitem(registry.KINDS, "chinese_ten", replace(registry.KINDS["chinese_ten"], rules=Doubled()))
-    call_command("migrate", verbosity=0, skip_checks=False)  # a game that is over holds nobody up
+    call_command("migrate", verbosity=0, skip_checks=False)  # a finished game stops no upgrade

@@ -1,6 +1,5 @@
-"""Pages of seasons with duplicate deals: that they say so, what is sealed and until when, and then who made more of the
-same cards, with all the arithmetic.
-"""
+"""Pages of seasons with duplicate deals: they name the deals, say what is sealed and until when, and then compare the
+scores with the same cards, with all the arithmetic."""
 
 from __future__ import annotations
 
@@ -105,7 +104,7 @@ def test_then_the_tables_stand_side_by_side_with_the_mean_of_each_seat(client: C
 
 
 def test_the_row_of_the_standings_unfolds_to_the_same_differences(client: Client, season: Season) -> None:
-    """Round for round, own score less the mean of the others, and their sum is the tie-break."""
+    """Each round shows the own score minus the mean of the others. The sum of these differences is the tie-break."""
     play_season(season)
     for entrant in season.entries.select_related("standing", "player"):
         hands = [
@@ -165,7 +164,7 @@ def test_a_table_that_the_platform_has_filled_is_compared_with_none(client: Clie
 
 
 def test_a_game_to_which_somebody_did_not_come_is_compared_with_none(client: Client, season: Season) -> None:
-    """Neither on the page nor by the tie-break."""
+    """It is compared neither on the page nor by the tie-break."""
     one, other = by_number(season)[1]
     with clock.frozen_at(BEGIN + MINUTE):
         play.leave_game(game=one.game, seat=0, how=FORFEITED)

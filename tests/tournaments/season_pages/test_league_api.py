@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(scope="module")
 def first_round(kept: None) -> int:
-    """The id of the demo club's Chinese Ten season, after its first round."""
+    """Return the id of the demo club's Chinese Ten season, after its first round."""
     call_command("demo", at_once=True, bots_only=True, verbosity=0)
     director.advance()
     runner.play_due_games("test", budget_seconds=60)

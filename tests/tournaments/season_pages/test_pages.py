@@ -1,4 +1,4 @@
-"""The pages: what they say is what the rows say, without scripts, at the same cost for any size."""
+"""The pages of leagues show what the rows hold, without scripts, at the same cost for any size."""
 
 from __future__ import annotations
 
@@ -135,8 +135,8 @@ def test_a_delayed_game_is_still_played_for_the_public_until_its_time_has_passed
         assert page.marks() == ["live"]
         assert (
             league_views.latest_finished_games(AnonymousUser()) == []
-        )  # that it is among the latest results would tell that it is over
-        assert league_views.live_games_shown(AnonymousUser()).count == 1  # and so would the number of those that are on
+        )  # a place among the latest results would tell that it is over
+        assert league_views.live_games_shown(AnonymousUser()).count == 1  # and so would the number of running games
     with clock.frozen_at(BEGIN + timedelta(seconds=601)):
         assert score in get(client, "/").text
 
@@ -237,7 +237,7 @@ def test_every_row_of_the_standings_is_on_one_of_their_pages(
     monkeypatch.setattr(overview, "ROWS_PER_PAGE", 3)
     season = running(4)
     let_play(2)
-    Standing.objects.update(place=1)  # all share it, and each is shown once
+    Standing.objects.update(place=1)  # all share a place, and each is shown once
     there = address(season, "standings/")
     shown = [get(client, there, page=number, part="standings").text for number in (1, 2)]
     names = Standing.objects.order_by("position").values_list("entrant__player__name", flat=True)
@@ -446,12 +446,12 @@ def test_my_own_row_is_tinted_and_says_that_it_is_me(client: Client, league: Lea
     assert [attrs.get("class") for tag, attrs in page.tags if tag == "tr" and "mine" in attrs.get("class", "")]
 
 
-# what every page must hold
+# what holds for every page
 
 
 @pytest.fixture
 def every_page(running: Start, client: Client) -> list[str]:
-    """The addresses of every kind of page, in a league that is being played."""
+    """Return the addresses of every kind of page, in a league that is being played."""
     season, table_of_three = (
         running(4),
         running(3, name="Plates 2026", table_size=3, kind="plates", options={"rounds": 1}),
@@ -548,7 +548,7 @@ def count_queries(client: Client, path: str) -> int:
     return len(queries)
 
 
-@pytest.mark.long  # it asks for fourteen pages, each of little and of much
+@pytest.mark.long  # it requests fourteen pages, each with few rows and with many
 def test_a_page_costs_the_same_number_of_queries_whatever_its_size(
     client: Client, running: Start, django_assert_num_queries: Any
 ) -> None:

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 
 
 def boxes(page: Page) -> list[str]:
-    """The state of each box of the bracket."""
+    """Return the state of each box of the bracket."""
     return [attrs["class"].split()[1] for tag, attrs in page.tags if attrs.get("class", "").startswith("box ")]
 
 
@@ -57,7 +57,7 @@ def test_a_knockout_shows_who_goes_on_and_for_whom_the_rest_waits(client: Client
     page = get(client, address(season))
     assert boxes(page).count("playing") == 2
     assert "advances" in page.text
-    last = {match.slot: match.pk for match in Match.objects.order_by("pk")}  # of a drawn one, that it was played again
+    last = {match.slot: match.pk for match in Match.objects.order_by("pk")}  # of a drawn match its replay
     assert {f"/matches/{pk}/" for pk in last.values()} <= set(page.links("/matches/"))
     assert any("css/bracket" in attrs.get("href", "") for tag, attrs in page.tags if tag == "link")
     frames = [attrs for _, attrs in page.tags if attrs.get("class", "").startswith("bracket ")]

@@ -1,4 +1,5 @@
-"""Setting up a season by the form: every choice can be made, a wrong one is told beside it, and then it runs itself.
+"""Setting up a season by the form: every choice can be made, an error stands beside its field, and the season then runs
+by itself.
 
 Niamh owns the club; Bram plays; the clock stands at `BEGIN`, two days before the first round.
 """
@@ -58,13 +59,14 @@ def club(league: League) -> Club:
 
 @pytest.fixture
 def niamh(client: Client, club: Club) -> Client:
-    """The browser of the club's owner."""
+    """Return the browser of the club's owner."""
     client.force_login(club.owner)
     return client
 
 
 def filled(kind: str = "chinese_ten", **changed: Any) -> dict[str, Any]:
-    """The form as a browser sends it, with two built-in bots; `changed` fields by name, None takes one out."""
+    """Return the form as a browser sends it, with two built-in bots. `changed` replaces fields by name; None removes
+    one."""
     usual = {
         "league": "chinese-ten",
         "name": "Autumn 2026",
@@ -88,7 +90,7 @@ def send(browser: Client, data: dict[str, Any], **query: str) -> Any:
 
 
 def errors(response: Any) -> dict[str, str]:
-    """What stands beside each field, and that nothing was written."""
+    """Return the errors beside each field, and check that nothing was written."""
     assert response.status_code == 422
     assert not Season.objects.exists()
     assert League.objects.count() == 1
@@ -101,7 +103,7 @@ def errors(response: Any) -> dict[str, str]:
 
 
 def choices_of(option: Option) -> list[Any]:
-    """Values that tell whether an option is reached: each choice, both answers, both ends of a range."""
+    """Return values that show whether the form reaches an option: each choice, both answers, both ends of a range."""
     if option.type == "bool":
         return [False, True]
     if option.name == "zone":  # some of hundreds
@@ -109,7 +111,7 @@ def choices_of(option: Option) -> list[Any]:
     return list(option.choices) if option.type == "choice" else [option.minimum, option.maximum]
 
 
-OF_DAYS = ("vacation_days", "playing_from", "playing_to", "weekend_pause")  # of games by correspondence alone
+OF_DAYS = ("vacation_days", "playing_from", "playing_to", "weekend_pause")  # terms for games by correspondence only
 
 
 def every_option() -> list[Choice]:
@@ -132,14 +134,14 @@ def every_term() -> list[Choice]:
 
 
 def typed(option: Option, value: Any) -> str:
-    """A value as a person chooses or writes it."""
+    """Return a value as a person chooses or writes it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value} seconds" if option.name in DURATION_TERMS else str(value)
 
 
 def asked(choice: Choice) -> dict[str, Any]:
-    """The form in which this is chosen, and what must be said beside it."""
+    """Return the form in which this value is chosen, with the other values that it requires."""
     kind, group, option, value = choice
     form = SetupForm(Club.objects.get(), {"kind": kind})
     field = form.groups["options" if group == "option" else "terms"].field_name(option.name)
@@ -154,7 +156,7 @@ def asked(choice: Choice) -> dict[str, Any]:
 
 
 def last_by_default(choices: list[Choice]) -> list[Any]:
-    """Of each option or term its last value by default."""
+    """Mark all values as slow, except the last one of each option or term."""
     last = {(kind, option.name): index for index, (kind, _, option, _) in enumerate(choices)}
     return [
         choice if index == last[choice[0], choice[2].name] else pytest.param(choice, marks=pytest.mark.slow)
@@ -178,7 +180,7 @@ def test_every_value_of_every_option_and_term_is_in_the_plan_of_the_form(club: C
     assert (plan.options if group == "option" else plan.terms)[option.name] == value
 
 
-# By correspondence, and by the clock; of each term a value that is not the usual one.
+# Terms of games by correspondence and by the clock, each with a value that is not its default.
 BY_DAYS: dict[str, Any] = {
     "move_days": 3,
     "vacation_days": 60,
@@ -255,7 +257,7 @@ def test_every_option_has_its_field_its_help_and_what_is_usual(niamh: Client, ki
 
 
 def test_the_style_sheet_puts_away_fields_that_are_there(club: Club) -> None:
-    """It names them by id; one that is renamed would stay in sight, and nobody be told."""
+    """The style sheet names fields by id. It would no longer hide a renamed field, and nothing would report it."""
     sheet = (settings.BASE_DIR / "frontend" / "static" / "css" / "setup.css").read_text()
     named = set(re.findall(r"#id_(\w+)", sheet))
     assert len(named) > 8
@@ -263,7 +265,7 @@ def test_the_style_sheet_puts_away_fields_that_are_there(club: Club) -> None:
 
 
 def test_what_nobody_touches_has_its_usual_value(niamh: Client) -> None:
-    """Palace for five takes three packs (PA-1), and nobody has to know."""
+    """Palace for five takes three packs (PA-1) by default."""
     send(niamh, filled("palace", table_size="5", bot_sensible="4"))
     season = Season.objects.get()
     assert season.options == KINDS["palace"].resolve(5, {})
@@ -317,7 +319,7 @@ def test_the_options_of_another_kind_come_when_it_is_chosen(niamh: Client) -> No
 )
 def test_bad_input_is_told_beside_its_field(club: Club, changed: dict[str, Any], field: str, sentence: str) -> None:
     form = SetupForm(club, filled(**changed))
-    if form.is_valid():  # what the form cannot know, setting up does
+    if form.is_valid():  # the form cannot find some errors, and the service finds them
         with pytest.raises(DomainError) as refused:
             setup.set_up(club=club, user=club.owner, plan=form.plan(), start=True)
         form.refuse(refused.value)
@@ -349,7 +351,7 @@ def test_what_was_typed_stays_where_something_is_wrong(niamh: Client) -> None:
 
 
 def test_a_refused_season_makes_no_league_and_no_bots(niamh: Client) -> None:
-    """The new league is fine, the name of the season is not: neither is written."""
+    """The new league is valid and the name of the season is not. Neither is written."""
     errors(send(niamh, filled(league="", new_league="Bridge League", name="…", bot_sensible="3")))
     assert not Bot.objects.exists()
 
@@ -452,7 +454,7 @@ def test_the_first_look_at_the_form_can_be_saved_as_it_is(niamh: Client) -> None
     assert season.starts_at == datetime(2026, 9, 8, 18, 0, tzinfo=UTC)  # tomorrow, 19:00 in Dublin
 
 
-# what comes after
+# seasons that play themselves
 
 
 def play_out(season: Season) -> Season:
@@ -470,7 +472,7 @@ def play_out(season: Season) -> Season:
 
 
 def variants() -> list[tuple[str, dict[str, str]]]:
-    """For each kind its usual options, and then every option away from what is usual at once, one choice a time."""
+    """Return for each kind its default options, and then sets in which each option takes its values in turn."""
     made: list[tuple[str, dict[str, str]]] = []
     for kind, rules in KINDS.items():
         short = {
@@ -491,7 +493,7 @@ def variants() -> list[tuple[str, dict[str, str]]]:
 
 
 def some_slow(made: list[tuple[str, dict[str, str]]]) -> list[Any]:
-    """Each kind with the last of every choice by default."""
+    """Mark all cases as slow, except the last one of each kind."""
     last = {kind: index for index, (kind, _) in enumerate(made)}
     return [
         each if index == last[each[0]] else pytest.param(*each, marks=pytest.mark.slow)
@@ -531,14 +533,14 @@ PAGE = "/clubs/lantern/chinese-ten/autumn-2026/"
 
 @pytest.fixture
 def opened(niamh: Client) -> Season:
-    """Open for entries, with one built-in bot in it."""
+    """Return a season that is open for entries and has one built-in bot."""
     send(niamh, filled(bot_random="0", term_watch_delay="90 seconds", do="save"))
     return Season.objects.get()
 
 
 @pytest.fixture
 def bram(club: Club) -> Client:
-    """The browser of somebody who plays."""
+    """Return the browser of a player."""
     browser = Client()
     user = User.objects.create_user("bram")
     Player.objects.create(name="Bram", user=user)
@@ -638,12 +640,12 @@ def test_what_was_played_is_kept(niamh: Client) -> None:
     assert Season.objects.count() == 1
 
 
-# who may
+# permissions
 
 
 @pytest.fixture
 def someone(club: Club, role: str) -> Client:
-    """A browser of somebody with that role."""
+    """Return the browser of a person with this role."""
     browser = Client()
     if role == "anonymous":
         return browser

@@ -1,5 +1,5 @@
-"""The form's part about formats, who may enter, divisions, points, ties and policies: what is chosen is what the season
-has, what the season has is what the form shows, and what the preview counts is what is then played."""
+"""The form's part about formats, who may enter, divisions, points, ties and policies: the season has what was chosen,
+the form shows what the season has, and the preview counts what is then played."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def niamh(client: Client, league: League) -> Client:
 
 
 def of_format(name: str, turn: int) -> dict[str, Any]:
-    """Each setting of the format at one end of what it can be, by turns."""
+    """Return each setting of the format at one end of its range, which `turn` selects."""
     ends = {
         option.name: (["no", "yes"] if option.type == "bool" else option.choices or (option.minimum, option.maximum))
         for option in FORMATS[name].options
@@ -116,7 +116,8 @@ def test_everything_that_is_chosen_is_in_the_seasons_settings(niamh: Client) -> 
 
 
 def games_and_formats() -> Iterator[Any]:
-    """By default each format with two games, at either end of what its settings can be."""
+    """Yield each kind with each format, at one end of the settings' ranges. By default each format has two kinds; the
+    other cases are slow."""
     for i, kind in enumerate(KINDS):
         for j, name in enumerate(FORMATS):
             few = i in (j % len(KINDS), (j + 1) % len(KINDS))
@@ -130,9 +131,9 @@ def test_a_season_of_every_game_and_format_comes_back_from_its_form_as_it_was(
     seats = "3" if turn and KINDS[kind].spec.seats_max > 2 else "2"
     chosen = of_format(name, turn) | {"format": name, "table_size": seats, "do": "save"}
     if turn:
-        apart = {"deals": "own"} if FORMATS[name].continuous else {}  # whose tables begin when they like
+        apart = {"deals": "own"} if FORMATS[name].continuous else {}  # their tables begin apart
         chosen = {**ALL, **chosen, "playoff": "0", **apart}
-        if name in CUPS:  # whose places come from no points
+        if name in CUPS:  # their places do not come from points
             chosen["luck"] = "hidden"
     assert send(niamh, filled(kind, **chosen)).status_code == 302
     season = Season.objects.get()
@@ -152,7 +153,7 @@ def test_what_nobody_touches_is_what_a_season_has_that_says_nothing(niamh: Clien
         send(niamh, filled(format=name, name=f"Season {name}", do="save"))
         season = Season.objects.get(name=f"Season {name}")
         plain = parse_settings({"kind": "chinese_ten", "format": name, "terms": {"zone": "Europe/Dublin"}}).plain()
-        filled_in = {"terms": 0, "calendar": 0}  # the one that is sent, and the club’s zone
+        filled_in = {"terms": 0, "calendar": 0}  # the calendar that is sent, and the club’s zone
         assert {**season.settings, **filled_in} == {**plain, **filled_in}
 
 
@@ -257,7 +258,7 @@ PLAYED = [name for name in FORMATS if name not in ("ladder", "arena")]
     [pytest.param(name, marks=pytest.mark.slow) if name == "double_round_robin" else name for name in PLAYED],
 )
 def test_what_the_preview_counts_is_what_is_then_played(niamh: Client, name: str) -> None:
-    """Six built-in bots; drawn matches go to the better seed, so that nothing is repeated, and one final decides."""
+    """Six built-in bots play. Drawn matches go to the better seed, so that none is replayed, and one final decides."""
     data = filled("plates", format=name, bot_sensible="3", bot_random="3", apart="1 minute", games_a_match="1")
     data |= {f"option_plates_{option}": str(value) for option, value in SHORT_OPTIONS.items() if option == "rounds"}
     asked = {option.name for option in FORMATS[name].options}
@@ -304,7 +305,7 @@ def test_the_preview_says_when_there_are_too_few(niamh: Client) -> None:
     assert "Cannot start Two groups need 8 entrants and there are 2" in page.text
 
 
-# the same by program
+# the same through the API
 
 
 def asked(**changed: Any) -> dict[str, Any]:

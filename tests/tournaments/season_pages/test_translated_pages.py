@@ -1,4 +1,4 @@
-"""Every text of a page goes through gettext: in a language of brackets none stands without them."""
+"""Every text of a page goes through gettext: in a test language that adds brackets, no text lacks them."""
 
 from __future__ import annotations
 
@@ -73,6 +73,6 @@ def season_path(season: Season, home: str) -> str:
 
 
 def untranslated(response: Any, names: list[str]) -> list[str]:
-    """What stands on the page without having gone through gettext."""
+    """Return the texts of the page that did not go through gettext."""
     [main] = MAIN.findall(response.content.decode())
     return left_over(TAG.sub("\n", APART.sub("\n", main)), [name for name in names if name])

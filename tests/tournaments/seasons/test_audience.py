@@ -1,4 +1,5 @@
-"""Those are notified of a season's event whom its class names: nobody else, and all of them in some scene."""
+"""An event of a season notifies the users whom its class names. Nobody else is notified, and each audience is in some
+scene."""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ def expire() -> Call:
 
 
 def lapse() -> Call:
-    """The challenged entrant has withdrawn."""
+    """Prepare a challenge that lapses, because the challenged entrant has withdrawn."""
     season = season_of(4, format="ladder", pair=False)
     lots = stream.fold_season(season).lots(stream.fold_season(season).division(1))
     other, own = (season.entries.get(number=number) for number in sorted(lots, key=lots.__getitem__)[-2:])
@@ -72,7 +73,7 @@ PAIRS = [(event, audience) for event in SEASON_EVENTS.values() for audience in e
 
 
 def named(done: Acted, without: tuple[type[SeasonEvent], Audience] | None = None) -> frozenset[str]:
-    """The users whom the audiences of the new events name; `without` one audience of one class."""
+    """Return the users whom the audiences of the new events name. `without` leaves out one audience of one class."""
     users = [
         users for new in done.recorded for audience, users in new.audiences.items() if (new.event, audience) != without
     ]

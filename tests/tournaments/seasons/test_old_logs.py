@@ -1,4 +1,4 @@
-"""The log of a real season, kept as it was written: it must be read and counted like this for ever."""
+"""The logs of real seasons, kept as they were written. They must be read and counted in the same way for ever."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_an_event_whose_fields_have_changed_is_read_through_its_upcaster(monkeyp
 
     @event
     class RoundNamed(SeasonEvent):
-        """Today a code and its values; it was a sentence before."""
+        """An event that has a code and its values, and had a sentence before."""
 
         type = "round_named"
         round: int

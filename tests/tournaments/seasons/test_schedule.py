@@ -1,4 +1,4 @@
-"""When rounds open and close: rules, days off, and what the clocks do in spring and autumn."""
+"""The times at which rounds open and close: rules, days off, and clock changes in spring and autumn."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def dates(starts_at: datetime, zone: str, **data: Any) -> SeasonCalendar:
 
 
 def walls(found: SeasonCalendar, rounds: int) -> list[str]:
-    """When the rounds open, as the wall in the club shows it."""
+    """Return when the rounds open, by the local time of the club."""
     return [f"{moment.astimezone(ZoneInfo(found.zone)):%a %d %b %H:%M}" for moment in found.opens(rounds)]
 
 
@@ -112,7 +112,7 @@ def test_days_off_are_left_out_and_the_round_before_is_not_longer_for_it() -> No
 
 
 def test_any_day_of_a_week_off_will_do_where_rounds_are_weekly() -> None:
-    """The wizard's example: Thursdays, 11 February off, named by its Tuesday."""
+    """Rounds are on Thursdays. The Tuesday in the week of 11 February is off, so that week has no round."""
     found = dates(at("2027-01-28T19:00", DUBLIN), DUBLIN, rule="every", seconds=SECONDS_PER_WEEK, off=["2027-02-09"])
     assert walls(found, 3) == ["Thu 28 Jan 19:00", "Thu 04 Feb 19:00", "Thu 18 Feb 19:00"]
     assert found.closes_at(2) == at("2027-02-11T19:00", DUBLIN)

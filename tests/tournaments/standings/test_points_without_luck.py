@@ -1,4 +1,4 @@
-"""Points without luck: a season's setting, a column beside the official points, and nothing that decides."""
+"""Points without luck are a setting of a season and a column beside the official points. They decide nothing."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def season(league: League, bots: list[Player]) -> Season:
-    """A season of four bots that is over and shows points without luck, with all of its ledgers."""
+    """Return a finished season of four bots that shows points without luck, with the luck ledgers of all its games."""
     made = worlds.season(league, bots, luck="shown", format="round_robin", games_a_match=1)
     play_season(made)
     compute_ledgers()

@@ -1,4 +1,4 @@
-"""What if this game ends so: pure standings with results that are not there yet; every figure is computed by hand."""
+"""Standings with supposed results of open games, computed without a database. Every figure is computed by hand."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ def recorded(match: int, game: int, seats: list[int], placings: list[int]) -> Ev
 
 
 def season(points: dict[str, Any], *more: Event) -> SeasonFold:
-    """Four entrants, matches of two games. Round 1: 1 beat 2 by 2–0, 3 and 4 drew; round 2 is open: 1–3 and 2–4."""
+    """Return a season of four entrants with matches of two games. In round 1, 1 beat 2 by 2–0, and 3 and 4 drew. Round
+    2 is open: 1–3 and 2–4."""
     settings = {
         "kind": "chinese_ten",
         "rules_version": 1,
@@ -64,7 +65,7 @@ GAMES = default_points(2, 2).plain() | {"system": "game_wins"}
 
 
 def table(folded: SeasonFold, ends: dict[GameKey, Placings]) -> list[tuple[int, int, Fraction]]:
-    """(place, entrant, points)."""
+    """Return (place, entrant, points) of each row with these supposed results."""
     rows = supposed_standings(folded, folded.division(1), ends)
     return [(each.row.place, each.row.entrant, each.row.points) for each in rows]
 
@@ -112,7 +113,7 @@ def test_where_games_count_each_counts_at_once() -> None:
 
 
 def test_each_row_says_what_it_was_and_where_it_may_still_come() -> None:
-    """After round 2: 1 has 1 or 2, 3 and 4 ½ to 1½, 2 has 0 or 1."""
+    """After round 2, 1 has 1 to 2 points, 3 and 4 have ½ to 1½, and 2 has 0 to 1."""
     folded = season(MATCHES)
     rows = {each.row.entrant: each for each in supposed_standings(folded, folded.division(1), {})}
     assert {entrant: (each.low, each.high) for entrant, each in rows.items()} == {
@@ -141,7 +142,7 @@ KEYS = [(7, 1), (7, 2), (8, 1), (8, 2)]
 @settings(deadline=None, max_examples=60)
 @given(st.lists(ENDS, min_size=4, max_size=4), st.lists(ENDS.filter(bool), min_size=4, max_size=4), st.booleans())
 def test_whatever_comes_stays_within_what_was_said(some: list[Any], rest: list[Any], games: bool) -> None:
-    """Suppose some ends, then all of them: every place lies within the reach that was told before, by points alone."""
+    """The test supposes some results, and then all. By points alone, every place is in the range given before."""
     folded = season(GAMES if games else MATCHES)
     division = folded.division(1)
     known = {key: end for key, end in zip(KEYS, some, strict=True) if end}

@@ -1,4 +1,4 @@
-"""Receivers that really listen, and a club whose season they are told of."""
+"""Receivers that listen on real sockets, and a club whose events are sent to them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from tournaments.webhooks.models import Webhook
 
 
 class Receiver:
-    """Somebody's server: what came, and how it is answered; one that `hangs` answers when the test is over."""
+    """A receiver of webhooks. `came` has its requests; `status` and `headers` are its answer. While it `hangs` or
+    `trickles`, the answer does not end."""
 
     def __init__(self) -> None:
         self.came: list[tuple[dict[str, str], bytes]] = []
@@ -46,7 +47,7 @@ class Receiver:
                 self.end_headers()
 
             def log_message(self, *_arguments: Any) -> None:
-                """Say nothing."""
+                """Write no log."""
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
@@ -57,7 +58,7 @@ class Receiver:
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        """The messages, as JSON."""
+        """Return the messages, parsed from JSON."""
         return [json.loads(body) for _headers, body in self.came]
 
     @property
@@ -72,7 +73,7 @@ class Receiver:
 
 @pytest.fixture
 def receivers(settings: Any) -> Iterator[Callable[[], Receiver]]:
-    """Make a receiver; the platform lets webhooks go to this machine."""
+    """Yield a function that makes a receiver. The platform is set to allow webhooks to this machine."""
     settings.SCOREBOOK_WEBHOOK_ALLOW_PRIVATE_HOSTS = True
     made: list[Receiver] = []
 
@@ -104,7 +105,7 @@ def martha(db: None) -> User:
 
 @pytest.fixture
 def hook(club: Club, receiver: Receiver) -> Webhook:
-    """The club's, whose `receiver` is told of everything."""
+    """Return the club's webhook, whose `receiver` is sent all events."""
     with clock.frozen_at(BEGIN):
         return webhooks.create_webhook(
             user=club.owner, club=club, url=receiver.url, events=webhooks_discovery.CLUB_EVENTS

@@ -1,4 +1,4 @@
-"""Webhooks on their pages and by the API, and the receiver that the document shows."""
+"""Webhooks on their pages and through the API, and the receiver in docs/how-to/receive-webhooks.md."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_the_api_does_all_that_the_pages_do(martha: User, receiver: Receiver) ->
 
 @pytest.fixture
 def example(martha: User, settings: Any, tmp_path: Path) -> Iterator[tuple[Webhook, subprocess.Popen[str]]]:
-    """The document's receiver as a program of its own, with the secret of a webhook of Martha's."""
+    """Yield a webhook of Martha, and the document's receiver as a process that has its secret."""
     settings.SCOREBOOK_WEBHOOK_ALLOW_PRIVATE_HOSTS = True
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -153,5 +153,5 @@ def test_the_receiver_of_the_document_takes_our_messages_once_and_nobody_elses(
     assert webhooks_delivery.MESSAGES.send_due() == 1
     program.terminate()
     told = (program.stdout.read() if program.stdout else "").splitlines()
-    assert told == [f'ping {{"webhook": {hook.pk}}}'] * 2  # the first once, the last; the forged one never
+    assert told == [f'ping {{"webhook": {hook.pk}}}'] * 2  # the first message once, and the last; not the forged one
     assert last.pk

@@ -1,6 +1,6 @@
-"""Webhooks from end to end: what happens is found, signed, sent over real sockets, and sent again until it is taken.
+"""Webhooks from end to end: events are found, signed, sent over real sockets, and sent again until they are accepted.
 
-`receiver` is told of everything in Niamh's club; the clock stands at `BEGIN` unless a test says otherwise.
+`receiver` is sent all events of Niamh's club; the clock stands at `BEGIN` unless a test says otherwise.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Receivers = Callable[[], Receiver]
 
 
 class Hands:
-    """A clock that stands until it is moved."""
+    """A clock that stands still until it is moved."""
 
     def __init__(self) -> None:
         self.now = BEGIN
@@ -66,12 +66,12 @@ def hands(monkeypatch: pytest.MonkeyPatch) -> Hands:
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody gets longer than 0.3 seconds to answer."""
+    """Give each receiver 0.3 seconds to answer."""
     monkeypatch.setattr(http_client, "TIMEOUT_SECONDS", 0.3)
 
 
 def run_delivery_task() -> int:
-    """What the worker's task does."""
+    """Do what the worker's task does, and return the number of messages sent."""
     webhooks_discovery.create_messages()
     return webhooks_delivery.MESSAGES.send_due()
 
@@ -83,7 +83,7 @@ def pinged(hook: Webhook) -> Delivery:
     return message
 
 
-# what is told
+# which events are sent
 
 
 def test_a_season_is_told_from_its_first_round_to_its_end(running: Start, hook: Webhook, receiver: Receiver) -> None:
@@ -113,7 +113,7 @@ def test_nothing_is_told_twice_and_nothing_that_happened_before(running: Start, 
     assert season.finished_at
     with clock.frozen_at(season.finished_at + timedelta(minutes=1)):
         assert webhooks_discovery.create_messages() > 0
-        assert webhooks_discovery.create_messages() == 0  # within the stretch that is looked at again
+        assert webhooks_discovery.create_messages() == 0  # within the time that is searched again
         late, _secret = webhooks.create_webhook(
             user=club.owner, club=club, url=f"{hook.url}&late", events=["season.closed"]
         )
@@ -141,7 +141,7 @@ def test_a_games_end_is_told_once_everybody_may_know_it(running: Start, hook: We
         director.advance()
         play_all()
         webhooks_discovery.create_messages()
-        assert not Delivery.objects.filter(type="game.over").exists()  # it stands in no result yet
+        assert not Delivery.objects.filter(type="game.over").exists()  # its result is not recorded yet
         director.advance()
     with clock.frozen_at(BEGIN + timedelta(seconds=1)):
         webhooks_discovery.create_messages()
@@ -220,7 +220,7 @@ def test_for_a_day_after_a_new_secret_both_sign(hook: Webhook, receiver: Receive
 
 
 def test_a_button_that_is_pressed_twice_makes_one_secret(hook: Webhook, hands: Hands) -> None:
-    """Else nothing would be signed any more by the one that receivers have."""
+    """Otherwise the secret that receivers have would sign nothing any more."""
     old = signing.headers(hook, "msg_1", b"{}", hands.now)["webhook-signature"]
     first = webhooks.rotate(hook)
     assert webhooks.rotate(hook) == first
@@ -297,7 +297,7 @@ def test_a_receiver_that_hangs_costs_a_bounded_time_and_holds_up_nobody(
     hands.on(timedelta(hours=1))
     webhooks_discovery.create_ping(hooks[2])
     assert webhooks_delivery.MESSAGES.send_due() == 1
-    assert (len(hanging.came), len(trickling.came)) == (4, 4)  # who has failed gets one at a time, after all others
+    assert (len(hanging.came), len(trickling.came)) == (4, 4)  # a failed one gets one at a time, after the others
 
 
 def test_who_takes_one_again_gets_the_others_too(hook: Webhook, receiver: Receiver, hands: Hands) -> None:
@@ -363,7 +363,7 @@ def test_a_message_whose_worker_died_is_sent_again_under_the_same_id(
     hook: Webhook, receiver: Receiver, hands: Hands
 ) -> None:
     message = webhooks_discovery.create_ping(hook)
-    assert [each.pk for each in webhooks_delivery.claim_messages()] == [message.pk]  # and here it dies
+    assert [each.pk for each in webhooks_delivery.claim_messages()] == [message.pk]  # and here the worker dies
     assert webhooks_delivery.MESSAGES.send_due() == 0
     hands.on(webhooks_delivery.CLAIM_LOST_AFTER + timedelta(seconds=1))
     assert webhooks_delivery.MESSAGES.send_due() == 1
@@ -481,7 +481,7 @@ def test_a_name_that_leads_into_the_platform_is_not_followed(
     club: Club, hands: Hands, receiver: Receiver, settings: Any
 ) -> None:
     """`localhost` stands for any name: what counts is where it leads at the moment of sending."""
-    settings.SCOREBOOK_WEBHOOK_ALLOW_PRIVATE_HOSTS = True  # or it would be refused at once, by its name
+    settings.SCOREBOOK_WEBHOOK_ALLOW_PRIVATE_HOSTS = True  # otherwise the name would be refused at once
     port = receiver.server.server_port
     hook, _secret = webhooks.create_webhook(
         user=club.owner, club=club, url=f"https://localhost:{port}/", events=["game.over"]
@@ -505,7 +505,7 @@ def test_one_bad_address_among_the_answers_for_a_name_is_enough(
     assert message.last["words"] == "it is not on the public internet"
 
 
-# who makes them
+# creating webhooks
 
 
 def test_it_needs_an_event_and_one_that_there_is_for_it(club: Club, martha: User) -> None:

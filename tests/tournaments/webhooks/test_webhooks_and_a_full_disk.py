@@ -1,4 +1,4 @@
-"""What webhooks are to be told of is written down later where there was no room for it, and told."""
+"""Webhooks on a full disk: messages that could not be written are written later, and sent."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def soon(running: Start, hook: Webhook) -> datetime:
-    """A minute after the end of a season that a webhook is to be told of."""
+    """Return the time a minute after the end of a season about which a webhook is to be sent."""
     season = play_season(running(2))
     assert season.finished_at
     return season.finished_at + timedelta(minutes=1)
@@ -35,7 +35,7 @@ def test_a_message_without_room_for_its_row_is_found_again_and_told_once(
             webhooks_discovery.create_messages()
         assert not Delivery.objects.exists()
         looked = Webhook.objects.get(pk=hook.pk).discovered_until
-        assert looked < soon  # so that it is looked for once more
+        assert looked < soon  # so that this time is searched again
         assert webhooks_discovery.create_messages() > 0
         webhooks_delivery.MESSAGES.send_due()
         assert webhooks_discovery.create_messages() == 0
@@ -45,7 +45,8 @@ def test_a_message_without_room_for_its_row_is_found_again_and_told_once(
 
 
 def test_a_message_whose_answer_could_not_be_written_down_is_sent_again(soon: datetime, receiver: Receiver) -> None:
-    """At least once (docs/how-to/receive-webhooks.md): its id is the same, by which the receiver knows it."""
+    """A message arrives at least once (docs/how-to/receive-webhooks.md). The receiver recognises a second copy by its
+    id."""
     with clock.frozen_at(soon):
         webhooks_discovery.create_messages()
         claimed = webhooks_delivery.claim_messages()
