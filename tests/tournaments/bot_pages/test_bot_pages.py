@@ -225,7 +225,7 @@ def test_nobody_does_to_a_bot_what_only_its_author_may(me: Client) -> None:
     user = User.objects.create_user("otto")
     Player.objects.create(name="Otto", user=user)
     for what in ("upload", "change", "challenge", "compare", "v1/play"):
-        assert otto.post(f"/bots/Gannet/{what}/").status_code == 302  # to log in
+        assert otto.post(f"/bots/Gannet/{what}/").status_code == 302  # a redirect to the login page
     otto.force_login(user)
     for what in ("upload", "change", "challenge", "compare", "v1/play"):
         assert otto.post(f"/bots/Gannet/{what}/").status_code == 404

@@ -193,7 +193,7 @@ def test_no_trouble_makes_a_dead_end_and_whoever_stays_meets_everybody(entrants:
     staying = held.staying()
     planned = FORMATS[name].rounds(len(held.entrants), 2, {}) or 0
     for pair in combinations(staying, 2):
-        if met[frozenset(pair)] < times:  # then it could not be made up for: the last extra round lacked one of them
+        if met[frozenset(pair)] < times:  # one of them was missing in the last extra round
             assert len(held.answers) >= planned
 
 
