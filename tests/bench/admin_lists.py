@@ -1,10 +1,11 @@
-"""How long the admin's lists and the dashboard take in a platform of a million games.
+"""Measures how long the admin's lists and the dashboard take on a platform with a million games.
 
     python -m tests.bench.admin_lists [--games 1000000] [--keep]
 
-Makes a database of its own beside that of DATABASE_URL, fills it by bulk statements with finished games between 10,000
-people (their rows only: nobody plays them), and asks for every list, its search and its filters, as an admin's browser
-does. Printed are the milliseconds of the slowest of five, and the queries.
+It makes a database beside that of DATABASE_URL and fills it by bulk statements with finished games between 10,000
+people. There are only rows: nobody plays these games. Then it requests every list, its search and its filters, as an
+admin's browser does. After a first request that is not counted, it prints the milliseconds of the slowest of four, and
+the number of queries. At the end it drops the database, except with `--keep`.
 """
 
 from __future__ import annotations

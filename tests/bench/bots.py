@@ -1,10 +1,11 @@
-"""What it costs to keep a bot in a sandbox.
+"""Measures what a bot in a sandbox costs.
 
     python -m tests.bench.bots
 
-Round trips are of the same bot's file with the same SDK and the same asks, in turns within one run: in a sandbox (held
-between asks, its wall and CPU clocks read), in one whose bot is stopped by signals, as on kernels that can't hold it,
-and at the ends of two bare pipes. CPU time is the worker's and the bot's together. No database is used.
+Round trips are measured with the same bot's file, SDK and questions in three ways, in turn within one run: in a sandbox
+(held between questions, with its wall and CPU clocks read), in a sandbox whose bot is stopped by signals, as on kernels
+that cannot hold it, and over two plain pipes. The CPU time is that of the worker and the bot together. It uses no
+database.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ def started() -> SandboxedProcess:
 
 @contextmanager
 def bare() -> Iterator[tuple[Callable[[bytes], bytes], int]]:
-    """Run the bot in a plain process. Yields its pid and functions that write and read a line."""
+    """Run the bot in a plain process, within the block. Yield a function that sends a line and returns the answer, and
+    the bot's pid."""
     with tempfile.NamedTemporaryFile(suffix=".py") as file:
         file.write(SOURCE)
         file.flush()
@@ -111,7 +113,7 @@ class Way(NamedTuple):
 
 
 class Round(NamedTuple):
-    """The µs of each round trip, and the µs of CPU time of one, of worker and bot."""
+    """The µs of each round trip, and the mean µs of CPU time of a round trip, of worker and bot together."""
 
     taken: list[float]
     used: float
@@ -124,7 +126,7 @@ def a_round(way: Way) -> Round:
 
 
 def processor_seconds(pid: int) -> float:
-    """Return the CPU time of this process and of `pid`. clock_getcpuclockid(3) tells the clock's id."""
+    """Return the CPU seconds of this process and of `pid`. clock_getcpuclockid(3) describes the clock's id."""
     return process_time() + clock_gettime((~pid << 3) | 2)
 
 
@@ -151,7 +153,7 @@ def round_trips() -> None:
 
 
 def starts() -> None:
-    """Return the seconds from the file's bytes to a bot that is ready for its first question."""
+    """Print the ms from a file's bytes to a bot that is ready for its first question, and to its end."""
     taken = []
     for _ in range(STARTS):
         began = perf_counter()
@@ -181,7 +183,7 @@ def a_hundred_alive() -> None:
         print(f"round trip among {ALIVE}              median {median(taken):6.1f} µs   p99 {p99(taken):8.1f} µs")
         if os.geteuid() == 0:  # other users may not read the bot's process
             each = [own_memory(process.pid) for process in processes]
-            print(f"memory of an idle bot of its own  median {median(each):6.1f} MiB  all {sum(each):8.1f} MiB")
+            print(f"private memory of an idle bot     median {median(each):6.1f} MiB  all {sum(each):8.1f} MiB")
 
 
 def main() -> None:
@@ -191,7 +193,7 @@ def main() -> None:
     if found.name != "A":
         sys.exit(found.reason)
     print(where())
-    print(f"tier {found.name}, found out in             {perf_counter() - began:13.2f} s")
+    print(f"tier {found.name}, detected in              {perf_counter() - began:13.2f} s")
     starts()
     round_trips()
     a_hundred_alive()

@@ -1,11 +1,12 @@
-"""How much better one built-in bot is than another, what its moves cost, and how often games are cut short.
+"""Measures how strong the built-in bots are, what their moves cost, and how often games meet their turn limit.
 
     python -m tests.bench.builtin_bots --kinds plates --deals 60 --quick-deals 400
 
-For each kind and number of seats, and each two of the bots: the placing share (1 for the first place, 0 for the last,
-even steps between, ties shared) and the share of wins of one bot against another on every other seat. Each deal is
-played once from every seat, and the 95 % intervals are those of the means of deals. With it, how long the one bot
-thinks over a move where it has a choice. Then how often games of equals meet their turn limit, and what a move takes.
+It prints a row for each kind, number of seats and pair of bots, with the placing share of one bot (1 for the first
+place, 0 for the last, even steps between, ties shared) and its share of wins. The other bot sits in every other seat.
+Each deal is played once from every seat, and the 95 % intervals are those of the means of deals. The row also has the
+time in which the first bot chooses a move, where it has a choice. `--limits` prints instead how often games of equal
+bots meet their turn limit, and what a move takes.
 """
 
 from __future__ import annotations
@@ -29,15 +30,15 @@ from tests.bench.where import where
 
 SEATS = (2, 3, 4)
 PAIRS = (("sensible", "random"), ("strong", "random"), ("strong", "sensible"))
-GENERAL = "general"  # the bot `strong` in a kind without a guide or plan of its own
+GENERAL = "general"  # the bot `strong`, without the guide or plan that a kind may have for it
 BOTS: Mapping[str, BuiltinBot] = {**BUILTIN_BOTS, GENERAL: SearchBot({}, {})}
 Z = 1.96  # a normal variable lies within ± Z in 95 % of cases
 
 
 @dataclass(frozen=True)
 class Played:
-    """A game: its outcome for `seat`, its number of moves, the CPU seconds of the bots and of the whole game, and the
-    seconds of each move for which `seat` had a choice."""
+    """A game: its outcome, the seat under test, its number of moves, the CPU seconds of the bots and of the whole game,
+    and the seconds of each move for which `seat` had a choice."""
 
     outcome: Outcome
     seat: int
@@ -48,7 +49,7 @@ class Played:
 
     @property
     def win_share(self) -> float:
-        """Return 1 for a win of `seat`, or a part of it for a shared win."""
+        """Return 1 if `seat` won alone, its part of a shared win, or 0."""
         places = self.outcome.placings
         return 1 / places.count(1) if places[self.seat] == 1 else 0.0
 
@@ -118,7 +119,7 @@ def play(
             thinking += time.process_time() - asked
             events = rules.decide(state, mover, action, dealer)
             moves += 1
-            if events:  # otherwise it passed, and the next one is asked
+            if events:  # without events the seat passed, and the next seat is asked
                 break
     outcome = rules.outcome(state)
     assert outcome is not None
@@ -159,14 +160,15 @@ def interval(shares: Sequence[float]) -> tuple[float, float]:
 
 
 def share(values: Iterable[float]) -> str:
-    """Return `61.2 % (56.3–65.9)`."""
+    """Return the mean of `values` with its interval, as in `61.2 % (56.3–65.9)`."""
     shares = list(values)
     low, high = interval(shares)
     return f"{100 * statistics.fmean(shares):5.1f} % ({100 * low:.1f}–{100 * high:.1f})"
 
 
 def of_deals(values: Sequence[float], seats: int) -> str:
-    """Return `61.2 % (56.3–65.9)` for games in deals. Only deals are independent of one another."""
+    """Return the mean of `values` with its interval, as in `61.2 % (56.3–65.9)`. Only deals are independent of one
+    another."""
     deals = [statistics.fmean(values[first : first + seats]) for first in range(0, len(values), seats)]
     if len(set(deals)) < 2:
         return share(deals)
@@ -176,7 +178,7 @@ def of_deals(values: Sequence[float], seats: int) -> str:
 
 
 def microseconds(games: Sequence[Played], seconds: Callable[[Played], float]) -> float:
-    """Return the µs of a move of `games`."""
+    """Return the mean µs of a move of `games`."""
     return 1e6 * sum(map(seconds, games)) / sum(game.moves for game in games)
 
 
@@ -188,18 +190,18 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=60, help="deals a row in which a bot searches (default: 60)")
     parser.add_argument("--quick-deals", type=int, default=300, help="deals a row of the others (default: 300)")
     parser.add_argument("--first", type=int, default=0, help="the number of the first deal (default: 0)")
-    parser.add_argument("--kinds", nargs="*", choices=sorted(KINDS), default=sorted(KINDS), help="these kinds alone")
-    parser.add_argument("--seats", nargs="*", type=int, default=SEATS, help="these numbers of seats alone")
-    parser.add_argument("--options", type=json.loads, default={}, help="of the games, as JSON")
-    parser.add_argument("--general", action="store_true", help="`strong` without what a kind brings for it, alone")
-    parser.add_argument("--limits", action="store_true", help="how often games meet their turn limit, and nothing else")
+    parser.add_argument("--kinds", nargs="*", choices=sorted(KINDS), default=sorted(KINDS), help="only these kinds")
+    parser.add_argument("--seats", nargs="*", type=int, default=SEATS, help="only these numbers of seats")
+    parser.add_argument("--options", type=json.loads, default={}, help="options of the games, as JSON")
+    parser.add_argument("--general", action="store_true", help="only `strong` without a kind's guide or plan for it")
+    parser.add_argument("--limits", action="store_true", help="print only how often games meet their turn limit")
     arguments = parser.parse_args()
     print(where())
     rows = [(kind, seats) for kind in sorted(KINDS) if kind in arguments.kinds for seats in arguments.seats]
     if arguments.limits:
         print_limits(rows, max(1, arguments.quick_deals))
         return
-    print("One bot against another on every other seat; each deal from every seat; 95 % intervals by deals")
+    print("One bot against another in every other seat; each deal from every seat; 95 % intervals by deals")
     print(f"{'kind':13} seats  {'one':8} {'others':8} deals  {'placing share':22}  {'wins':22}   even  ms a move, 99 %")
     for kind, seats in rows:
         for one, others in ((GENERAL, "random"), (GENERAL, "sensible")) if arguments.general else PAIRS:
@@ -211,7 +213,7 @@ def main() -> None:
 
 
 def duel(games: Sequence[Played], seats: int) -> str:
-    """Print the row of one bot against another."""
+    """Return the figures of one bot against another, for its row."""
     places = of_deals([game.placing_share for game in games], seats)
     wins = of_deals([game.win_share for game in games], seats)
     thoughts = sorted(thought for game in games for thought in game.thoughts)
@@ -235,13 +237,13 @@ def print_limits(rows: Sequence[tuple[str, int]], games: int) -> None:
 
 
 def cut(games: Sequence[Played]) -> str:
-    """Return `1.3 %   121`."""
+    """Return the share of games that met a limit and the mean number of moves, as in `1.3 %   121`."""
     moves = statistics.fmean(game.moves for game in games)
     return f"{100 * statistics.fmean(game.cut for game in games):.1f} % {moves:6.0f}"
 
 
 def pace(games: Sequence[Played]) -> str:
-    """Return `1.9   24.0`."""
+    """Return the µs of choosing a move and of the whole move, as in `1.9   24.0`."""
     thinking = microseconds(games, lambda game: game.thinking)
     return f"{thinking:.1f} {microseconds(games, lambda game: game.seconds):7.1f}"
 

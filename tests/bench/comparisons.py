@@ -1,10 +1,10 @@
-"""How often is the verdict of a comparison wrong, and after how many games does it come?
+"""Measures how often the verdict of a comparison is wrong, and after how many games it comes.
 
     python -m tests.bench.comparisons [--runs 2000] [--limit 800]
 
-Comparisons are simulated deal by deal. The mean of a deal's two games has the share that a bound says, and the spread
-that the kind has in docs/benchmarks/luck.md, with and without luck. Fails if a wrong verdict comes more often than in
-5 % of the runs and two standard errors.
+It simulates comparisons deal by deal. The mean result of a deal's two games has the expected share of the tested bound
+and the spread that docs/benchmarks/luck.md gives for the kind, with and without luck. It fails if a wrong verdict comes
+in more than 5 % of the runs plus two standard errors.
 """
 
 from __future__ import annotations
@@ -35,23 +35,23 @@ SPREADS: Final = {"palace": 0.11, "chinese_ten": 0.12, "platinum_fish": 0.18, "p
 
 
 def normal(share: float, spread: float, chance: random.Random) -> float:
-    """Draw a deal without luck."""
+    """Draw the result of a deal without luck from a normal distribution."""
     return chance.gauss(share, spread)
 
 
 def skewed(share: float, spread: float, chance: random.Random) -> float:
-    """Draw a deal whose results are seldom very good: the gamma distribution with shape 16."""
+    """Draw the result of a deal that is seldom very good, from the gamma distribution with shape 16."""
     return share + spread * (chance.gammavariate(16, 1) - 16) / 4
 
 
 def as_played(share: float, spread: float, chance: random.Random) -> float:
-    """Draw a deal with luck: two won, drawn or lost games that do not depend on each other."""
+    """Draw the result of a deal with luck: two games, each won or lost independently."""
     return ((chance.random() < share) + (chance.random() < share)) / 2
 
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """How simulated comparisons ended, and after how many deals."""
+    """The counts of verdicts of simulated comparisons, and the number of deals of each comparison."""
 
     verdicts: Counter[str]
     deals: list[int]
@@ -78,7 +78,7 @@ def simulate(bounds: Bounds, elo: float, draw: Draw, spread: float, runs: int, l
 
 
 def is_too_often(rate: float, runs: int) -> bool:
-    """Return whether a wrong verdict comes more often than in 5 % of the runs and two standard errors."""
+    """Return whether a wrong verdict comes in more than 5 % of the runs plus two standard errors."""
     return rate > ALPHA + 2 * math.sqrt(ALPHA * (1 - ALPHA) / runs)
 
 

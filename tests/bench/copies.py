@@ -68,7 +68,8 @@ def copy_games(plan: Sequence[tuple[Any, ...]], *, by_workers: bool) -> None:
 
 
 def copied(model: type[models.Model], own: dict[str, str], leave: Sequence[str] = ()) -> str:
-    """Return the start of a statement that copies rows (`own`) with new values for some columns."""
+    """Return the start of a statement that copies rows (`own`), with new values for some columns and without those of
+    `leave`."""
     columns = [getattr(field, "column", None) for field in model._meta.concrete_fields]  # a composite key has no column
     names = [str(column) for column in columns if column and column not in leave]
     values = ", ".join(own.get(name, f'own."{name}"') for name in names)

@@ -1,13 +1,14 @@
-"""Many watchers of live games in one lean process: of what they are sent it notes no more than which version came when.
+"""Watches live games with many connections in one small process. It records only when each version arrived.
 
     python -m tests.bench.crowd PORT WATCHERS GAME…
 
-When bytes were at a watcher's socket says the kernel (SO_TIMESTAMPNS, socket(7)), however busy this process was then.
-Beside it stands when this process had them in its hands; what lies between is its own lag, and not the web's.
+The kernel says when bytes arrived at a watcher's socket (SO_TIMESTAMPNS, socket(7)), even if this process was busy
+then. The process also records when it read them. The difference is the lag of this process and not of the web.
 
-It says `all` once everybody has the first line. A line `again 10` has the next ten hang up and come back with
-`Last-Event-ID`; `end` has it print what each watcher had, as JSON: a list of [version, at the socket, in hand] (s of
-the machine's clock), and how often somebody's stream was ended by the other side.
+It prints `all` when every watcher has received the first event. It reads commands from its input: after `again 10` the
+next ten watchers disconnect and reconnect with `Last-Event-ID`. After `end` it prints, as JSON, what each watcher
+received, as a list of [version, time at the socket, time of reading] (seconds of the machine's clock), and how often
+the server ended a stream.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ Had = tuple[int, float, float]
 
 
 class Watcher:
-    """One watcher, with what it received."""
+    """A watcher, with the versions that it received and when."""
 
     def __init__(self, game: str, port: int) -> None:
         self.game, self.port = game, port
@@ -39,7 +40,7 @@ class Watcher:
         self.begun = False
 
     def open(self) -> None:
-        """Connect, and request all that is missing."""
+        """Connect, and request all events after the last one that was received."""
         self.rest = b""
         self.socket = socket.create_connection(("127.0.0.1", self.port))
         self.socket.setsockopt(socket.SOL_SOCKET, STAMPS, 1)
@@ -48,14 +49,14 @@ class Watcher:
         self.socket.sendall(f"{head}{resume}\r\n".encode())
 
     def take(self, chunk: bytes, arrived: float, now: float) -> None:
-        """Note the versions in what was read."""
+        """Record the versions in the bytes that were read."""
         *lines, self.rest = (self.rest + chunk).split(b"\n")
         self.had += [(int(line[4:]), arrived, now) for line in lines if line.startswith(b"id: ")]
         self.begun = self.begun or any(line.startswith(FIRST) for line in lines)
 
 
 class Crowd:
-    """All watchers, and their reader."""
+    """All watchers, and the loop that reads their sockets."""
 
     def __init__(self, port: int, count: int, games: Sequence[str]) -> None:
         self.watchers = [Watcher(games[place % len(games)], port) for place in range(count)]
@@ -74,7 +75,7 @@ class Crowd:
         watcher.socket.close()
 
     def again(self, count: int) -> None:
-        """Let the next ones hang up and reconnect."""
+        """Let the next `count` watchers disconnect and reconnect."""
         for watcher in self.watchers[self.back : self.back + count]:
             if watcher.socket.fileno() in self.open:
                 self.go(watcher)
@@ -82,7 +83,7 @@ class Crowd:
         self.back += count
 
     def read(self) -> bool:
-        """Read from all sockets with data, then parse it. Returns whether there is a command."""
+        """Read from all sockets with data, then parse it. Return whether there is a command."""
         taken, asked = [], False
         for fd, _event in self.poll.poll():
             if fd == 0:
@@ -99,7 +100,7 @@ class Crowd:
         return asked
 
     def watch(self) -> None:
-        """Run until the end."""
+        """Connect all watchers, and read until the command `end`."""
         for watcher in self.watchers:
             self.come(watcher)
         while not all(watcher.begun for watcher in self.watchers):
@@ -116,7 +117,7 @@ class Crowd:
 
 
 def stamped(stamps: Sequence[tuple[int, int, bytes]]) -> float | None:
-    """Return when the last of these bytes came to the socket, if the kernel says so."""
+    """Return when the last of these bytes arrived at the socket, or None if the kernel did not record it."""
     for level, kind, data in stamps:
         if (level, kind) == (socket.SOL_SOCKET, STAMPS):
             seconds, billionths = STAMP.unpack(data[: STAMP.size])
@@ -125,5 +126,5 @@ def stamped(stamps: Sequence[tuple[int, int, bytes]]) -> float | None:
 
 
 if __name__ == "__main__":
-    gc.disable()  # it would stop all watchers together
+    gc.disable()  # a collection would stop all watchers together
     Crowd(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]).watch()

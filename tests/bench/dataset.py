@@ -1,11 +1,11 @@
-"""How fast the dataset is made from games in the database.
+"""Measures how fast the dataset is made from games in the database.
 
     python -m tests.bench.dataset [--games 4000] [--kind palace] [--bot sensible] [--processes 2]
 
-Needs DATABASE_URL; it makes a database of its own on that server and drops it. Of each kind `PLAYED` games for two are
-played by built-in bots and copied until there are so many. Time is by the clock, from the first query to the closed
-file. Aim: 1,000,000 games in 10 minutes on two cores, which are 1,667 games/s. SCOREBOOK_ENGINE_BUILD chooses the build
-of the engines.
+It needs DATABASE_URL, makes a separate database on that server and drops it at the end. Built-in bots play `PLAYED`
+games of each kind for two, which are copied until there are `--games`. It measures the time by the clock from the first
+query to the closed file. Aim: 1,000,000 games in 10 minutes on two cores, which are 1,667 games/s.
+SCOREBOOK_ENGINE_BUILD chooses the build of the engines.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ AIM_GAMES_PER_SECOND: Final = 1_000_000 / 600
 
 
 def copies(models: Sequence[Game], count: int) -> None:
-    """Make copies with the logs of these games."""
+    """Make `count` copies of these games, with their logs."""
     begun = clock.now() - timedelta(hours=1)
     player = models[0].seats.get(seat=0).player_id
     with transaction.atomic():
@@ -59,7 +59,7 @@ def copies(models: Sequence[Game], count: int) -> None:
 
 
 def measure(kind: str, bot: str, count: int, processes: int, checked: int) -> str:
-    """Print a line of the table."""
+    """Return a line of the table."""
     games, _opening, _playing = whole_path(kind, bot, PLAYED)
     copies(games, count - PLAYED)
     with tempfile.TemporaryDirectory() as folder:

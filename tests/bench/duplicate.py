@@ -1,13 +1,17 @@
-"""By which factor duplicate deals save games, for each kind: how many games of deals of their own are as sure as one.
+"""Measures how many games duplicate deals save, for each kind.
 
     python -m tests.bench.duplicate [--deals 300] [--kinds chinese_ten …] [--bots sensible random]
 
-Two unequal built-in bots meet, two at a table. "Both legs": each deal is played from both seats, as uploaded bots do;
-what counts is the mean of the two games, beside that of two games with deals of their own. "Same seat": at one table
-the one sits in a seat of the deal and at another table the other, against the same opponent, as people do; what counts
-is by how much the one made more, beside the same with two deals. The factor is that of the variances, so of the games
-that it takes for an interval of the same width. It is told of the placing share (points) and of the scores (the
-tie-break `datum`), each with its 95 % interval, by resampling the deals.
+Two bots of different strength meet, two at a table. There are two ways to use a deal twice:
+
+"Both legs": each deal is played from both seats, as uploaded bots do. The result is the mean of the two games, and is
+compared with the mean of two games with different deals. "Same seat": at one table the first bot sits in a seat of the
+deal, and at another table the second bot, against the same opponent, as people do. The result is the difference between
+the two tables, and is compared with the difference between two tables with different deals.
+
+The factor is the variance with different deals divided by that with the same deal. So many times as many games with
+different deals are needed for an interval of the same width. It is printed for the placing share (points) and for the
+scores (the tie-break `datum`), each with its 95 % interval, by resampling the deals.
 """
 
 from __future__ import annotations
@@ -37,7 +41,7 @@ def saved(pairs: Sequence[Pair], sign: int) -> float:
 
 
 def with_interval(pairs: Sequence[Pair], sign: int) -> str:
-    """Return `1.62 (1.41–1.88)`, or – if nearly every game ends alike and nothing can be saved."""
+    """Return the factor with its interval, as in `1.62 (1.41–1.88)`, or – if nearly all games have the same result."""
     lots = random.Random(0)
     if any(len(set(each)) < 2 or max(map(each.count, each)) > ALIKE * len(each) for each in zip(*pairs, strict=True)):
         return "–"
@@ -52,7 +56,7 @@ def score(game: Played) -> float:
 
 
 def lead(game: Played) -> float:
-    """Return the seat's lead over the other."""
+    """Return how much more the seat under test scored than the other seat."""
     return score(game) - game.outcome.scores[1 - game.seat]
 
 
@@ -61,14 +65,14 @@ def place(game: Played) -> float:
 
 
 def legs(kind: str, one: str, other: str, deals: int) -> list[tuple[Played, Played]]:
-    """Play each deal from both seats of `one`."""
+    """Play each deal twice, with `one` in either seat."""
     bots = [BUILTIN_BOTS[one], BUILTIN_BOTS[other]]
     return [(play(kind, bots, deal, 0), play(kind, bots[::-1], deal, 1)) for deal in range(deals)]
 
 
 def tables(kind: str, one: str, other: str, deals: int) -> list[tuple[Played, Played]]:
-    """Play `one` and `other` in the same seat of each deal, each against an `other`. The seat changes from deal to
-    deal."""
+    """Play each deal twice, with `one` and with `other` in the same seat, against `other`. The seat alternates between
+    deals."""
     found = []
     for deal in range(deals):
         seat = deal % SEATS
@@ -79,7 +83,7 @@ def tables(kind: str, one: str, other: str, deals: int) -> list[tuple[Played, Pl
 
 
 def row(games: Sequence[tuple[Played, Played]], sign: int, scored: Callable[[Played], float]) -> str:
-    """Print the two factors of one way to share deals."""
+    """Return the two factors of one way to share deals, for points and for scores."""
     told = []
     for of in (place, scored):
         told.append(with_interval([(of(first), of(second)) for first, second in games], sign))
@@ -87,10 +91,10 @@ def row(games: Sequence[tuple[Played, Played]], sign: int, scored: Callable[[Pla
 
 
 def main() -> None:
-    """Print the table, a row for each kind."""
+    """Print the table with a row for each kind."""
     parser = argparse.ArgumentParser(description="How many games duplicate deals save, for each kind.")
     parser.add_argument("--deals", type=int, default=300)
-    parser.add_argument("--kinds", nargs="*", choices=sorted(KINDS), default=sorted(KINDS), help="these kinds alone")
+    parser.add_argument("--kinds", nargs="*", choices=sorted(KINDS), default=sorted(KINDS), help="only these kinds")
     parser.add_argument("--bots", nargs=2, choices=sorted(BUILTIN_BOTS), default=["sensible", "random"])
     arguments = parser.parse_args()
     one, other = arguments.bots

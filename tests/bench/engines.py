@@ -1,9 +1,9 @@
-"""How fast the engines are, on both builds and beside their peers.
+"""Measures how fast the engines are, plain and compiled, and compares them with OpenSpiel and RLCard.
 
     python -m tests.bench.engines [--seconds 2] [--rounds 3] [--kind palace] [--peers /path/to/python]
 
-Each figure is the median of some rounds, in which every kind, build and peer has its turn in a process of its own; time
-is CPU time. An engine is driven from Python, as every caller drives it:
+Each figure is the median of some rounds. In each round, every kind, build and other library is measured in turn, in a
+separate process. Times are CPU times. An engine is called from Python, as all callers do:
 
     decisions/s    random play-outs: legal_actions → choose one (where the sets are large: sample_action) → decide →
                    apply every event
@@ -12,9 +12,10 @@ is CPU time. An engine is driven from Python, as every caller drives it:
     bytes          of a whole game's log as one stored batch (scorebook_games.gamelog.events.encode_batch)
 
 The compiled build is measured if `bin/dev compile` has made it. `--peers`, or else the variable BENCH_PEERS, names the
-Python of an environment in which OpenSpiel and RLCard are installed (`pip install open_spiel rlcard`); they are no
-requirements of ours. The ratios are those of whole play-outs, the deal included; in brackets those where it is left out
-of both. Aims: compiled ≥ OpenSpiel's games, plain ≥ half of them, replay ≥ 1,000,000 events/s compiled.
+Python of an environment in which OpenSpiel and RLCard are installed (`pip install open_spiel rlcard`). Scorebook does
+not require them. A ratio compares whole play-outs with their deals; the ratio in brackets leaves out the deal on both
+sides. Aims: compiled engines play at least as many games as OpenSpiel, plain ones at least half as many, and compiled
+ones replay at least 1,000,000 events/s.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from tests.bench.where import where
 PEERS = Path(__file__).with_name("peers.py")
 MAKERS = {"OpenSpiel": OPEN_SPIEL, "RLCard": RLCARD}
 Found = dict[str, Any]
-Key = tuple[str, int, str]  # a kind, its seats, the build; or a peer's game, 0, its project
+Key = tuple[str, int, str]  # (kind, seats, build), or (game of a peer, 0, the peer)
 
 
 @dataclass
@@ -83,7 +84,7 @@ def play_out(rules: Rules[Any], seats: int, options: Options, rng: random.Random
 
 
 def replay_rate(rules: Rules[Any], seats: int, options: Options, logs: list[list[Event]], seconds: float) -> float:
-    """Return events applied per second, with the same logs again and again."""
+    """Return how many events a CPU second are applied, when the same logs are replayed for `seconds`."""
     apply = rules.apply
     events = 0
     began = time.process_time()
@@ -120,7 +121,7 @@ def measure(kind: str, seats: int, seconds: float) -> Found:
 
 
 def ask(command: Sequence[str], engines: str = build.PLAIN_BUILD) -> Found | None:
-    """Return what such a process prints. If it fails, print the reason and return None."""
+    """Run a command and return the figures that it prints. If it fails, print the reason and return None."""
     environment = {**os.environ, build.BUILD_VARIABLE: engines}
     ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if ran.returncode:
@@ -131,7 +132,7 @@ def ask(command: Sequence[str], engines: str = build.PLAIN_BUILD) -> Found | Non
 
 
 def ours(kind: str, seats: int, engines: str, seconds: float) -> Found | None:
-    """Return one measurement on a build, in a process that has checked its build."""
+    """Measure a kind on a build of the engines, in a process that has checked its build."""
     command = [sys.executable, "-m", "tests.bench.engines", "--one", kind, str(seats), "--seconds", str(seconds)]
     found = ask(command, engines)
     assert found is None or found["build"] == engines
@@ -139,7 +140,7 @@ def ours(kind: str, seats: int, engines: str, seconds: float) -> Found | None:
 
 
 def middle(rounds: Iterable[Found | None]) -> Found | None:
-    """Return the median of each figure."""
+    """Return the median of each figure over the rounds."""
     found = [each for each in rounds if each]
     if not found:
         return None
@@ -150,7 +151,7 @@ def middle(rounds: Iterable[Found | None]) -> Found | None:
 
 
 def figures(found: Found | None) -> str:
-    """Return decisions/s, the same with the deal, and replay."""
+    """Return three cells: decisions/s, the same with the deal, and events replayed/s."""
     cells = [found and found[key] for key in ("decisions", "whole", "replayed")]
     return "".join(
         f"{cell:{width},.0f}" if cell else f"{'–':>{width}}" for cell, width in zip(cells, (13, 15, 13), strict=True)
@@ -158,7 +159,7 @@ def figures(found: Found | None) -> str:
 
 
 def ratios(found: Found | None, peers: Iterable[Found | None]) -> str:
-    """Return how many times faster than each peer; in brackets without the deal."""
+    """Return how many times faster this engine is than each peer, with the deal; in brackets without it."""
     cells = ""
     for peer in peers:
         if found and peer:
@@ -170,13 +171,13 @@ def ratios(found: Found | None, peers: Iterable[Found | None]) -> str:
 
 
 def tables(kind: str | None) -> list[tuple[str, int]]:
-    """Return the kinds and seats of the table: the fewest seats, and four."""
+    """Return (kind, seats) of each row: the fewest seats, and four or the most if those are fewer."""
     specs = [KINDS[name].spec for name in sorted(KINDS) if kind in (None, name)]
     return [(spec.kind, seats) for spec in specs for seats in sorted({spec.seats_min, min(4, spec.seats_max)})]
 
 
 def measured(keys: Sequence[Key], seconds: float, rounds: int, python: str) -> dict[Key, Found | None]:
-    """Return the medians. All keys have their turn in each round."""
+    """Return the median figures of each key. Each round measures all keys in turn."""
     found: dict[Key, list[Found | None]] = {key: [] for key in keys}
     for _ in range(rounds):
         for (name, seats, engines), made in found.items():
@@ -215,8 +216,8 @@ def report(kind: str | None, seconds: float, rounds: int, python: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=2.0, help="for each measurement")
-    parser.add_argument("--rounds", type=int, default=3, help="measurements of which the median is taken")
-    parser.add_argument("--kind", choices=sorted(KINDS), help="this kind alone")
+    parser.add_argument("--rounds", type=int, default=3, help="the number of rounds, of which the median is printed")
+    parser.add_argument("--kind", choices=sorted(KINDS), help="only this kind")
     parser.add_argument("--peers", default=os.environ.get("BENCH_PEERS", ""), help="a Python with OpenSpiel and RLCard")
     parser.add_argument("--one", nargs=2, metavar=("KIND", "SEATS"), help=argparse.SUPPRESS)
     wish = parser.parse_args()

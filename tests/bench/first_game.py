@@ -1,10 +1,12 @@
-"""How long a first game takes a person: `python -m tests.bench.first_game [--games 60] [--turn 6] [--die 2.5]`.
+"""Estimates how long a first game takes a person.
 
-A built-in bot plays the person's seat of a game for two against another one, with the kind's own options and with those
-of a first game (`first_game` of its presentation). Printed are the person's turns (median and 95th percentile), and the
-minutes that they take if a turn takes the person `--turn` seconds, each die that is put on a plate before it `--die`
-seconds, and every move of the bot 0.5 s, the pace of built-in bots outside of leagues. `cut`: games that met their
-limit.
+    python -m tests.bench.first_game [--games 60] [--turn 6] [--die 2.5]
+
+A built-in bot plays the person's seat of a game for two against another built-in bot, with the kind's usual options and
+with those of a first game (`first_game` of its presentation). It prints the person's turns (median and 95th percentile)
+and minutes. A turn takes the person `--turn` seconds, each die that is put on a plate before it `--die` seconds, and
+every move of the bot 0.5 s, which is the pace of built-in bots outside of leagues. `cut` is the share of games that met
+their limit.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ PAIRS: Final = (("sensible", "sensible"), ("sensible", "random"), ("random", "se
 
 
 class Person:
-    """A built-in bot that records its moves, without passes of a chance to interrupt."""
+    """A built-in bot that records its moves, except passes."""
 
     looks: Final = True
 
@@ -66,13 +68,13 @@ class First(NamedTuple):
     played: Played
 
     def minutes(self, turn: float = TURN_SECONDS, die: float = DIE_SECONDS) -> float:
-        """Return the minutes that it takes."""
+        """Return the minutes that the game takes the person."""
         others = self.played.moves - self.turns - self.dice
         return (self.turns * turn + self.dice * die + others * LOBBY_BOT_PACE_MS / 1000) / 60
 
 
 def games(kind: str, person: str, bot: str, options: Mapping[str, Any], count: int) -> list[First]:
-    """Play `count` games of `person` against `bot`, who take either seat in turn."""
+    """Play `count` games of `person` against `bot`, which change their seats after each game."""
     found = []
     for number in range(count):
         who = Person(person)
@@ -90,7 +92,7 @@ def percentile(values: Sequence[float], part: float) -> float:
 
 
 def row(found: Sequence[First], turn: float, die: float) -> str:
-    """Return `27    33       2.9    3.5      0 %`."""
+    """Return the figures of a row, as in `27    33       2.9    3.5      0 %`."""
     turns, took = [each.turns for each in found], [each.minutes(turn, die) for each in found]
     cut = 100 * statistics.fmean(each.played.cut for each in found)
     middle = f"{statistics.median(turns):10.0f} {percentile(turns, 0.95):5.0f}"

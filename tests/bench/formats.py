@@ -1,18 +1,18 @@
-"""How long pairing takes, and how fair it is, for every format and from 2 to 2,000 entrants.
+"""Measures how long pairing takes and how fair it is, for every format and from 2 to 2,000 entrants.
 
-    python -m tests.bench.formats [FORMAT …]      the table, of all formats or these
-    python -m tests.bench.formats --sweep [FORMAT …]   2 … 200 entrants, with all the troubles of a club
-    python -m tests.bench.formats --sweep --every 7 --processes 2 [FORMAT …]   every seventh number of them, by two
+    python -m tests.bench.formats [FORMAT …]      prints the table, for all formats or these
+    python -m tests.bench.formats --sweep [FORMAT …]   checks 2 … 200 entrants, with all the troubles of a club
+    python -m tests.bench.formats --sweep --every 7 --processes 2 [FORMAT …]   checks every seventh number of entrants
 
-Each line of the table is a whole competition of which every match is played; ladders and arenas are asked sixty times.
-*again*: meetings beyond those the format is for (one each; two in a double round robin). *seats*: the greatest
-difference, over all entrants, between how often they sat in one seat and in another; *mean* that of all. *rests*:
-between the one who had most byes and the one who had fewest, which brackets, where the best seeds rest, do not share
-out. *worst*: the longest time that a round's pairing took.
+Each line of the table is a whole competition in which every match is played; ladders and arenas are asked for sixty
+rounds. *again*: meetings beyond those of the format (one for each pair; two in a double round robin). *seats*: the
+greatest difference, over all entrants, between how often they sat in one seat and in another; *mean*: the mean of these
+differences. *rests*: the difference between the most and the fewest byes of an entrant. Brackets do not share out byes,
+because the best seeds rest there. *worst*: the longest time that a round's pairing took.
 
-In a sweep people enter late, one by one or all at once, are away, do not come, and withdraw; matches are annulled and
-rounds undone. Each round and each end is checked as in the tests, and what they call fair (`fairness`); it goes on
-after a fault, and tells of all.
+In a sweep people enter late, one by one or all at once, are absent, miss games and withdraw; matches are annulled and
+rounds are undone. Each round and each end is checked as in the tests, also for fairness (`fairness`). The sweep
+continues after a fault and prints all faults.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from tests.tournaments.competition import MUCH, Competition, Trouble, compete
 from tests.tournaments.formats.fairness import TIMES, assert_fair, seats_apart
 from tournaments.formats import FORMATS
 
-# Format → (entrants, at a table). Add a line for each new format.
+# Format → (entrants, seats of a table). Add a line for each new format.
 LINES: dict[str, list[tuple[int, int]]] = {
     "round_robin": [(2, 2), (9, 2), (32, 2), (100, 2), (200, 2), (9, 3), (24, 4), (60, 4), (200, 4)],
     "double_round_robin": [(2, 2), (9, 2), (32, 2), (60, 2), (9, 3), (24, 4), (60, 4)],
@@ -53,7 +53,7 @@ SIZES = {
     "groups": range(2, 9),
     "ladder": range(2, 3),
     "arena": range(2, 9),
-}  # the sizes of tables that are swept
+}  # format → the table sizes of a sweep
 USUAL_SIZES = range(2, 5)
 ROBINS = ("round_robin", "double_round_robin")
 
@@ -90,8 +90,8 @@ class Job:
 
     @property
     def trouble(self) -> Trouble:
-        """Return many troubles. In a long round robin fewer entrants leave before a round, or all would be gone at its
-        end."""
+        """Return many troubles. In a long round robin fewer entrants leave before each round, because otherwise nobody
+        would be left at its end."""
         return MUCH if self.entrants < 20 or self.format not in ROBINS else replace(MUCH, leaves=0.6 / self.entrants)
 
     @property
@@ -120,7 +120,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """The result of a competition. `fault` says what must not happen."""
+    """The result of a competition. `fault` describes what went wrong, or is empty."""
 
     job: Job
     fault: str = ""
@@ -156,7 +156,7 @@ def sweep_one(job: Job) -> Swept:
 
 
 def jobs(names: list[str], numbers: range, seeds: int, *, in_turn: bool) -> Iterator[Job]:
-    """Return the jobs of one format and size in a row, the largest first."""
+    """Yield the jobs, those of one format and table size together, the largest first."""
     for name in names:
         sizes = SIZES.get(name, USUAL_SIZES)
         for size in sizes:
@@ -194,15 +194,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.formats")
     parser.add_argument("formats", nargs="*", default=list(LINES), metavar="FORMAT")
     parser.add_argument("--sweep", action="store_true", help="2 … 200 entrants with trouble, each round checked")
-    parser.add_argument("--every", type=int, default=1, help="with --sweep: how far the numbers are apart")
-    parser.add_argument("--most", type=int, default=200, help="with --sweep: the largest of them")
+    parser.add_argument("--every", type=int, default=1, help="with --sweep: the step between numbers of entrants")
+    parser.add_argument("--most", type=int, default=200, help="with --sweep: the largest number of entrants")
     parser.add_argument(
         "--in-turn",
         action="store_true",
-        help="with --sweep: each number at one size of tables beyond two, by turns",
+        help="with --sweep: each number of entrants at tables of two and of one other size, which rotates",
     )
     parser.add_argument("--seeds", type=int, default=1, help="with --sweep: how many competitions of each")
-    parser.add_argument("--processes", type=int, default=1, help="with --sweep: how many share it")
+    parser.add_argument("--processes", type=int, default=1, help="with --sweep: the number of processes")
     asked = parser.parse_args()
     print(where())
     if asked.sweep:

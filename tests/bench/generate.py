@@ -1,19 +1,20 @@
-"""A club of a million games, and a season of ten thousand entrants, for whatever has to hold at that size.
+"""Generates a club with a million games and a season of ten thousand entrants, to test whatever must work at that size.
 
     python -m tests.bench.generate [--games 1000000] [--entrants 10000] [--seed 1] [--yes]
 
-Fills the database of DATABASE_URL (`--yes` where that is no developer's own). It may be stopped at any time and called
-again: each season is one transaction, and those that are there are left alone. What it makes is decided by the seed.
+It fills the database of DATABASE_URL (`--yes` is needed unless that is a developer's own database). It may be stopped
+at any time and started again: each season is one transaction, and seasons that exist are not changed. The seed decides
+what it makes.
 
-How the logs come about: of each kind `DEALT` games for two are opened and played by built-in bots through the same
-doors as ever, but that their logs name neither players nor game, as those of earlier versions. So a copy of their
-batches under another stream, with the same seed, salt and head, is a whole log that verifies: the million games are
-such copies, made by the database, with players and times of their own. Everything about them is made for each: pairings
-(round robins by the Berger tables, the large Swiss by the format itself), results, points, standings, ratings by the
-folds of the league, streams of seasons and pools, a year's dates. `manage.py rebuild` finds no difference then.
+The logs are made as follows. Built-in bots play `DEALT` games of each kind for two through the usual services, except
+that their logs name neither the players nor the game, like logs of earlier versions. So a copy of their batches under
+another stream, with the same seed, salt and head, is a whole log that verifies. The database makes the million games as
+such copies, with other players and times. Everything else is made for each game: pairings (round robins by the Berger
+tables, the large Swiss by the format itself), results, points, standings, ratings by the folds of the league, streams
+of seasons and pools, and dates within a year. Then `manage.py rebuild` finds no difference.
 
-As the rows that the copies point to are known to be there, foreign keys are not checked meanwhile, where the database's
-role may say so.
+Foreign keys are not checked meanwhile if the database's role may switch the checks off, because the rows that the
+copies refer to exist.
 """
 
 from __future__ import annotations
@@ -81,12 +82,12 @@ DEALT: Final = 300  # games of a kind that are played
 CROWD: Final = 20_000  # games made in one step
 REGULARS: Final = 100  # members who play more often than others
 KINDS_OF_CROWDS: Final = ("chinese_ten", "platinum_fish", "plate_spinner", "palace", "chinese_ten", "plates")
-EVENTS: Final = 500  # events of a season, written in one step
+EVENTS: Final = 500  # events of a season that are written in one step
 FIELD: Final = 64  # entrants of a round robin
 GAMES_A_MATCH: Final = 8  # games of a match in a round robin
 SWISS_ROUNDS: Final = 10
 YEAR: Final = timedelta(days=360)
-LEAGUES: Final = (  # kind and bots; a season of each in turn
+LEAGUES: Final = (  # (kind, whether bots play); seasons are made for each in turn
     ("chinese_ten", False),
     ("platinum_fish", False),
     ("chinese_ten", True),
@@ -99,7 +100,7 @@ LEAGUES: Final = (  # kind and bots; a season of each in turn
 
 @dataclass(frozen=True)
 class Model:
-    """A game that was played, and whose log is copied."""
+    """A game that was played and whose log is copied."""
 
     game: int
     head: str
@@ -120,7 +121,7 @@ class Crowd:
 
 @dataclass(frozen=True)
 class Wish:
-    """A season to make: `entrants` in `rounds` rounds, one each `every`. `closed`: it is over."""
+    """A season to make: `entrants` in `rounds` rounds, one in each interval `every`. `closed` means that it is over."""
 
     league: int
     number: int
@@ -144,7 +145,7 @@ class Wish:
 
 
 def crowds(games: int, now: datetime) -> Iterator[Crowd]:
-    """Return the games outside of leagues, spread over the year."""
+    """Yield the games outside of leagues in groups, spread over the year."""
     count = -(-games // CROWD)
     for place in range(count):
         kind = KINDS_OF_CROWDS[place % len(KINDS_OF_CROWDS)]
@@ -153,7 +154,7 @@ def crowds(games: int, now: datetime) -> Iterator[Crowd]:
 
 
 def wishes(games: int, entrants: int, now: datetime) -> Iterator[Wish]:
-    """Return the seasons that have this many games, the large one first."""
+    """Yield the seasons that have this many games together, the large one first."""
     start = now - timedelta(days=SWISS_ROUNDS, hours=1)
     kind = LEAGUES[0][0]
     yield Wish(len(LEAGUES), 1, kind, False, "swiss", entrants, SWISS_ROUNDS, 2, start, timedelta(days=1), closed=False)
@@ -173,7 +174,7 @@ def wishes(games: int, entrants: int, now: datetime) -> Iterator[Wish]:
 
 
 class Generator:
-    """Makes the seasons one after the other."""
+    """Makes the seasons and the games outside of leagues."""
 
     def __init__(self, seed: int, entrants: int) -> None:
         self.seed, self.entrants = seed, entrants
@@ -183,7 +184,7 @@ class Generator:
         self.models: dict[str, list[Model]] = {}
 
     def make(self, wish: Wish) -> bool:
-        """Make a season if it does not exist. Returns whether it was made."""
+        """Make a season if it does not exist. Return whether it was made."""
         league = self.league(wish)
         if league.seasons.filter(name=wish.name).exists():
             return False
@@ -194,7 +195,7 @@ class Generator:
         return True
 
     def crowd(self, crowd: Crowd) -> None:
-        """Make games of members."""
+        """Make a group of games that members play outside of leagues."""
         chance = random.Random(f"{self.seed}/{crowd.number}")
         played, people = self.models_of(crowd.kind), [player.pk for player in self.people]
         with transaction.atomic():
@@ -230,7 +231,7 @@ class Generator:
         return League.objects.get_or_create(club=self.club, slug=slug, defaults={"name": name})[0]
 
     def models_of(self, kind: str) -> list[Model]:
-        """Return the games of that kind to copy. Play some if there are too few."""
+        """Return the games of this kind to copy. Play some if there are too few."""
         if kind not in self.models:
             played = Game.objects.filter(kind=kind, audience_club_id=None, status=Game.Status.FINISHED, match_game=None)
             terms = parse_settings({"kind": kind, "format": "swiss"}).terms
@@ -263,7 +264,8 @@ def club() -> Club:
 
 
 def people(club: Club, count: int) -> list[Player]:
-    """Return people who have signed up in the course of the year and belong to the club."""
+    """Return people who have signed up in the course of the year and belong to the club. Make them if there are
+    none."""
     found = Player.objects.filter(user__username__regex=r"^person[0-9]+$").order_by("pk")
     if not found.exists():
         since, step = club.created - YEAR - timedelta(days=3), timedelta(days=2) / count
@@ -280,7 +282,7 @@ def people(club: Club, count: int) -> list[Player]:
 
 
 def often(chance: random.Random, people: Sequence[int]) -> list[int]:
-    """Return two of them; every fourth time one of the first hundred."""
+    """Return two different people; in one case of four, the first is one of the first hundred."""
     few = people[:REGULARS] if chance.random() < 0.25 else people
     first = chance.choice(few)
     second = chance.choice(people)
@@ -288,7 +290,7 @@ def often(chance: random.Random, people: Sequence[int]) -> list[int]:
 
 
 class _Making:
-    """One season, within a transaction."""
+    """Makes one season within a transaction."""
 
     def __init__(self, of: Generator, wish: Wish, league: League, played: Sequence[Model]) -> None:
         self.wish, self.league, self.played, self.club = wish, league, played, of.club
@@ -358,7 +360,7 @@ class _Making:
         return answer
 
     def round(self, folded: SeasonFold, own: DivisionState, played: int) -> None:
-        """Pair a round, let its games be played, record and close it."""
+        """Pair a round, plan its games, record their results and close the round."""
         wish = self.wish
         pairings = self.pairings(folded, own, played)
         at = wish.starts_at + wish.every * (played - 1)
@@ -384,7 +386,7 @@ class _Making:
     def games(
         self, tables: Sequence[tuple[int, Pairing]], at: datetime
     ) -> dict[int, list[tuple[int, datetime, Model]]]:
-        """Return match → (game, its end, its model) for its games, which are planned."""
+        """Plan the games of matches. Return match → (game, its end, its model)."""
         count = len(tables) * self.wish.games_a_match
         new = iter(zip(ids("games_game", count), ids("stream", count), ids("games_deal", count), strict=True))
         made: dict[int, list[tuple[int, datetime, Model]]] = {}
@@ -425,7 +427,7 @@ class _Making:
         games: dict[int, list[tuple[int, datetime, Model]]],
         own: DivisionState,
     ) -> None:
-        """Return the rows of a round's matches."""
+        """Store the rows of a round's matches."""
         recorded = (row.opened_at, row.closed_at)  # as in the log: the round's results are recorded together
         copy(
             Match,
@@ -464,20 +466,22 @@ class _Making:
 
 
 def guard(yes: bool) -> None:
-    """Exit if nobody said that this database should be filled."""
+    """Exit if this database is in use and `--yes` was not given."""
     strangers = Club.objects.exclude(slug=SLUG).exists()
     if not yes and (not settings.DEBUG or strangers):
         name = connection.settings_dict["NAME"]
-        sys.exit(f"{name} is in use by somebody: give --yes to fill it with made-up people and games all the same.")
+        sys.exit(f"The database {name} is in use. Use --yes to fill it with generated people and games nevertheless.")
 
 
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("--games", type=int, default=1_000_000)
-    asked.add_argument("--entrants", type=int, default=10_000, help="of the large season")
+    asked.add_argument("--entrants", type=int, default=10_000, help="entrants of the large season")
     asked.add_argument("--seed", type=int, default=1)
-    asked.add_argument("--in-seasons", type=float, default=0.25, help="which part of the games")
-    asked.add_argument("--seconds", type=float, default=float("inf"), help="stop after the season that is made then")
+    asked.add_argument("--in-seasons", type=float, default=0.25, help="the part of the games that are in seasons")
+    asked.add_argument(
+        "--seconds", type=float, default=float("inf"), help="stop when a season is complete after so many seconds"
+    )
     asked.add_argument("--yes", action="store_true", help="fill a database that is in use")
     wish = asked.parse_args()
     guard(wish.yes)
@@ -492,7 +496,7 @@ def main() -> None:
 
 
 def generate(wish: argparse.Namespace) -> bool:
-    """Make what is missing and print it. Returns whether everything exists."""
+    """Make what is missing, and print the progress. Return whether everything exists."""
     began = time.monotonic()
     making = Generator(wish.seed, wish.entrants)
     seasons = list(wishes(int(wish.games * wish.in_seasons), wish.entrants, making.club.created))
@@ -512,7 +516,7 @@ def generate(wish: argparse.Namespace) -> bool:
             print(f"{there:,} of {total:,} games, {took:,.0f} s, {rate}; CPU {time.process_time():,.0f} s", flush=True)
         if new and there < total and took > wish.seconds:
             return False
-    print(f"{total:,} games are there after {time.monotonic() - began:,.0f} s; {where()}")
+    print(f"{total:,} games exist after {time.monotonic() - began:,.0f} s; {where()}")
     return True
 
 

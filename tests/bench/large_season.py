@@ -1,10 +1,10 @@
-"""What the folds of a league cost in a season of ten thousand entrants, and those of ratings over a million games.
+"""Measures the folds of a season with ten thousand entrants, and the fold of ratings over a million games.
 
     python -m tests.bench.large_season [--entrants 10000] [--rounds 4] [--games 1000000]
 
-A Swiss is paired by its format round after round, with results by lot; of each round the processor's seconds for the
-pairing, for folding the season's stream anew and for the standings. Then the ratings of so many games between these
-entrants, as `rebuild` folds them, and how much memory the process has taken at the most. Nothing is stored.
+The Swiss format pairs round after round, with random results. For each round it prints the CPU seconds of the pairing,
+of folding the season's stream from its start and of the standings. Then it folds the ratings of so many games between
+these entrants, as `rebuild` does. It also prints the largest memory of the process so far. It stores nothing.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ RESULTS = ([1, 2], [2, 1], [1, 1])
 
 
 def timed(what: Callable[..., T], *arguments: Any) -> tuple[T, float]:
-    """Return the result and the CPU seconds."""
+    """Call a function. Return its result and the CPU seconds."""
     began = time.process_time()
     answer = what(*arguments)
     return answer, time.process_time() - began
@@ -58,7 +58,7 @@ def begin(entrants: int, rounds: int) -> list[SeasonEvent]:
 
 
 def played(answer: Pairings, number: int, chance: random.Random) -> list[SeasonEvent]:
-    """Return the events of a round: its pairing, a result of every game, its end."""
+    """Return the events of a round: its pairing, a random result of every game, and its end."""
     tables, recorded = [], []
     for place, pairing in enumerate(answer.tables, start=1):
         match = number * 100_000 + place
@@ -73,7 +73,7 @@ def played(answer: Pairings, number: int, chance: random.Random) -> list[SeasonE
 
 
 def memory() -> float:
-    """Return the largest number of MiB so far."""
+    """Return the largest memory of this process so far, in MiB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
@@ -86,7 +86,7 @@ def main() -> None:
     print(where())
     chance = random.Random(1)
     events = begin(wish.entrants, wish.rounds)
-    print(f"{wish.entrants:,} entrants; seconds of the processor\nround  pairing  fold anew  standings   MiB")
+    print(f"{wish.entrants:,} entrants; CPU seconds\nround  pairing  whole fold  standings   MiB")
     for number in range(1, wish.rounds + 1):
         folded, anew = timed(SeasonFold, events)
         answer, pairing = timed(next_round, folded, folded.division(1))
@@ -95,7 +95,7 @@ def main() -> None:
         for event in events[-2 - GAMES_A_MATCH * len(answer.tables) :]:
             folded.apply(event)
         _rows, standing = timed(folded.standings, folded.division(1))
-        print(f"{number:5} {pairing:8.1f} {anew:10.1f} {standing:10.1f} {memory():6.0f}", flush=True)
+        print(f"{number:5} {pairing:8.1f} {anew:11.1f} {standing:10.1f} {memory():6.0f}", flush=True)
     people = range(1, wish.entrants + 1)
     rated = [
         elo.Rated.of(game, list(zip(chance.sample(people, 2), chance.choice(RESULTS), strict=True)))

@@ -1,8 +1,8 @@
-"""How long a move takes from its POST to the screen of another browser, and where the time goes.
+"""Measures how long a move takes from its POST to the screen of another browser, and what each step takes.
 
     python -m tests.bench.latency ADDRESS GAME SESSION_A SESSION_B [MOVES]
 
-ADDRESS is a running site, GAME the id of a game for two in which these sessions' users play. Prints medians and 99th
+ADDRESS is a running site, GAME the id of a game for two in which these sessions' users play. It prints medians and 99th
 percentiles in ms, and the machine's load before and after.
 """
 
@@ -32,7 +32,7 @@ PARTS = ("POST to its answer", "POST to the stream's word", "fetch", "draw", "PO
 
 
 def player(address: str, session: str) -> httpx.Client:
-    """A player over HTTP."""
+    """Return an HTTP client that plays as the user of a session."""
     client = httpx.Client(base_url=address, cookies={"sessionid": session, "csrftoken": "0" * 32}, timeout=30)
     client.headers["X-CSRFToken"] = "0" * 32
     return client
@@ -44,7 +44,7 @@ def turn(client: httpx.Client, game: str) -> dict[str, Any]:
 
 
 def measured(clients: list[httpx.Client], pages: list[Page], game: str) -> list[float] | None:
-    """Measure one move. Returns the ms of the parts in `PARTS`, or None if the game is over."""
+    """Play a move. Return the ms of the parts in `PARTS`, or None if the game is over."""
     acting = next((seat for seat, client in enumerate(clients) if turn(client, game)["may_act"]), None)
     if acting is None:
         return None
@@ -62,7 +62,7 @@ def measured(clients: list[httpx.Client], pages: list[Page], game: str) -> list[
 
 
 def main(address: str, game: str, sessions: list[str], moves: int) -> None:
-    """Play and print."""
+    """Play the moves and print the figures."""
     print(f"load before: {os.getloadavg()[0]:.1f}")
     clients = [player(address, session) for session in sessions]
     rows: list[list[float]] = []

@@ -1,10 +1,12 @@
-"""How many games a second go through a whole league: opened, played by built-in bots, logged, recorded, rated.
+"""Measures how many games a second a whole league plays: they are opened, played by built-in bots, logged, recorded and
+rated.
 
     python -m tests.bench.league [--entrants 16] [--seasons 2] [--games 12] [--kind chinese_ten] [--bot random]
 
-Round robins whose rounds follow at once are played to their end by real Celery workers over the queue in PostgreSQL:
-with one that plays, then the same with two. Beside it the bare engine: the same bots, seeds and moves in one process
-without storage. At the end `rebuild` must find no difference. It works in a database of its own, as tests.bench.play.
+The seasons are round robins in which each round follows at once. Real Celery workers play them to their end over the
+queue in PostgreSQL, first with one worker that plays and then with two. For comparison, the engine alone plays the same
+bots, seeds and moves in one process without storage. At the end `rebuild` must find no difference. It works in a
+separate database, like tests.bench.play.
 """
 
 from __future__ import annotations
@@ -53,7 +55,7 @@ PATIENCE_SECONDS = 300
 
 @contextmanager
 def workers(count: int) -> Iterator[None]:
-    """Start `count` processes that play, one for the league's steps and a beat, as in `bin/dev up`."""
+    """Run `count` processes that play, one for the league's steps and a beat, as in `bin/dev up`, within the block."""
     environment = os.environ | {
         "DATABASE_URL": database_url(connection.settings_dict),
     }
@@ -83,7 +85,7 @@ def workers(count: int) -> Iterator[None]:
 
 
 def start_seasons(wish: argparse.Namespace, name: str) -> list[Season]:
-    """Start the seasons. All their rounds are due."""
+    """Start the seasons. All their rounds are due at once."""
     owner, _ = get_user_model().objects.get_or_create(username="bench")
     club, _ = Club.objects.get_or_create(slug="bench", defaults={"name": "Bench", "owner": owner})
     set_owner_role(club)
@@ -106,13 +108,13 @@ def start_seasons(wish: argparse.Namespace, name: str) -> list[Season]:
 
 
 def play(wish: argparse.Namespace, count: int) -> tuple[list[Game], float]:
-    """Let `count` workers play. Returns the games, and the seconds from the first opening to the last season's end."""
+    """Let `count` workers play. Return the games, and the seconds from the first opening to the last season's end."""
     name = f"{count} workers"
     started = start_seasons(wish, name)
     until = time.monotonic() + PATIENCE_SECONDS
     with workers(count):
         while Season.objects.filter(name__startswith=name, status=Season.Status.RUNNING).exists():
-            assert time.monotonic() < until, "The seasons do not end."
+            assert time.monotonic() < until, f"The seasons did not end within {PATIENCE_SECONDS} s."
             time.sleep(0.1)
     ends = [one.finished_at for one in Season.objects.filter(name__startswith=name) if one.finished_at]
     games = list(Game.objects.filter(match_game__match__round__division__season__in=started).select_related("deal"))
@@ -128,7 +130,7 @@ def main() -> None:
     parser.add_argument("--bot", choices=sorted(BUILTIN_BOTS), default="random")
     wish = parser.parse_args()
     print(where())
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # its workers must not outlive it
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that its workers are stopped too
     with own_database():
         install_queue()
         rates = {}

@@ -1,9 +1,9 @@
-"""What the log costs, and how many bytes an event takes.
+"""Measures what the log costs, and how many bytes an event takes.
 
     python -m tests.bench.log
 
-Needs DATABASE_URL; it makes a database of its own on that server, `test_bench_log`, and drops it. Printed are ratios
-against the plainest way to write the same rows, each the median of pairs of runs, the one right after the other.
+It needs DATABASE_URL, makes a separate database on that server, `test_bench_log`, and drops it at the end. It prints
+ratios to the plainest way to write the same rows. Each ratio is the median of pairs of runs, one right after the other.
 """
 
 from __future__ import annotations
@@ -80,13 +80,15 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def ratio(ours: Callable[[], object], plainest: Callable[[], object]) -> tuple[float, float, float]:
-    """Return medians of pairs: (our speed as a multiple of the plain way's, our seconds, its seconds)."""
+    """Return medians over pairs of runs: (our speed as a multiple of the plain way's, our seconds, the plain way's
+    seconds)."""
     pairs = [(seconds(ours), seconds(plainest)) for _ in range(ROUNDS)]
     return median(b / a for a, b in pairs), median(a for a, _ in pairs), median(b for _, b in pairs)
 
 
 def appends(events: Sequence[list[object]], fresh: Callable[[], int]) -> tuple[Callable[[], None], Callable[[], None]]:
-    """Compare `eventlog.append` with a bare INSERT of the same row, each in its own transaction."""
+    """Return two functions: one calls `eventlog.append`, one inserts the same row alone; each row has its own
+    transaction."""
     import psycopg
 
     from games.eventlog import store as eventlog
@@ -113,7 +115,7 @@ def appends(events: Sequence[list[object]], fresh: Callable[[], int]) -> tuple[C
 def many(
     games: Sequence[list[list[object]]], fresh: Callable[[], int]
 ) -> tuple[Callable[[], None], Callable[[], None]]:
-    """Compare `eventlog.append_many` of whole games with COPY of the same rows."""
+    """Return two functions: one calls `eventlog.append_many` for whole games, one copies the same rows with COPY."""
     import psycopg
     from django.db import transaction
 
@@ -135,7 +137,7 @@ def many(
 
 
 def bytes_an_event(games: Sequence[list[list[object]]], fresh: Callable[[], int]) -> float:
-    """Return the bytes of an event in whole games, with the row, its place in the table and its index."""
+    """Return the bytes of an event in whole games, including its part of the row, of the table and of the index."""
     from games.eventlog import store as eventlog
 
     with connection.cursor() as cursor:
@@ -153,7 +155,8 @@ def bytes_an_event(games: Sequence[list[list[object]]], fresh: Callable[[], int]
 
 
 def stock() -> Callable[[], int]:
-    """Return a function that gives the id of a new stream. Ids are made in bulk, so that this is not measured."""
+    """Return a function that returns the id of a new stream. Ids are made in bulk, so that they cost no measured
+    time."""
     from games.eventlog.models import Stream
 
     waiting: list[int] = []

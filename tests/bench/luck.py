@@ -1,22 +1,23 @@
-"""What luck ledgers are worth: whether they are fair, how many games they save, and what they cost.
+"""Measures luck ledgers: whether they are fair, how many games they save, and what they cost.
 
     python -m tests.bench.luck mean --games 100000 --kinds chinese_ten
     python -m tests.bench.luck saved --deals 1000
     python -m tests.bench.luck calibration --games 10000
 
-`mean`: over generated games between players of mixed strength, the mean luck of each seat beside two standard errors,
-the mean results, raw and adjusted, and the milliseconds of processor time of a ledger. It prints a line now and then,
-and the last line is the answer.
+`mean` generates games between players of mixed strength. It prints the mean luck of each seat beside two standard
+errors, the mean results, raw and adjusted, and the milliseconds of CPU time of a ledger. It prints a line from time to
+time, and the last line is the result.
 
-`saved`: two bots meet, two at a table. The factor is that of the variances of the result and of the result without its
-luck: so many times as many plain games give the same certainty. "own deals" compares single games; "shared" compares
-the mean of two plain games with the mean of the two games of one deal, played from both seats, without their luck. 95 %
-intervals, by resampling deals. `left` is the variance that remains. The careless bot plays a random move one time in
-ten.
+`saved`: two bots meet, two at a table. The factor is the variance of the result divided by that of the result without
+its luck: so many times as many plain games give the same certainty. "own deals" compares single games. "shared deals"
+compares the mean of two plain games with different deals with the mean of two games of the same deal, played from both
+seats, without their luck. 95 % intervals are made by resampling deals. `left` is the variance that remains. The
+careless bot plays a random move one time in ten.
 
-`calibration`: positions of generated games by tenths of their values, with the mean value and the mean result of each.
+`calibration` sorts positions of generated games by tenths of their values, and prints the mean value and the mean
+result of each.
 
-No game of these tables is among those that `scorebook-kind fit` generates. Features are chosen on deals of other names
+None of these games is among those that `scorebook-kind fit` generates. Features are chosen on deals with other names
 (`--deals-named`) than those that are reported.
 """
 
@@ -39,7 +40,7 @@ CARELESS = 0.1
 PAIRS = {"sensible": (SENSIBLE, SENSIBLE), "careless": (SENSIBLE, CARELESS), "random": (SENSIBLE, RANDOM)}
 RESAMPLED = 400
 ALIKE = 0.98
-Game = tuple[float, float]  # a result, raw and adjusted
+Game = tuple[float, float]  # the raw and the adjusted result of a game
 
 
 REPORTED = "reported"
@@ -47,7 +48,7 @@ HELD_OUT = 1_000_000  # the first game of the calibration; weights are fitted to
 
 
 def seed_of(*names: object) -> bytes:
-    """Return the seed of a deal."""
+    """Return the seed of a deal with these names."""
     return random.Random(" ".join(map(str, names))).randbytes(32)
 
 
@@ -67,7 +68,7 @@ def print_mean(kind: str, games: int, first: int, seats: int, every: int) -> Non
 
 
 def means(rows: Sequence[Sequence[float]], seats: int) -> str:
-    """Return `seat 0: luck +0.0012 ± 0.0020, raw 0.512, adjusted 0.511` for each seat."""
+    """Return mean luck ± two standard errors, `ok` or `OUT`, and mean raw and adjusted result, for each seat."""
     parts = []
     for seat in range(seats):
         luck, raw, adjusted = ([row[seat + place * seats] for row in rows] for place in range(3))
@@ -80,12 +81,12 @@ def means(rows: Sequence[Sequence[float]], seats: int) -> str:
 
 
 def of_one(ledger: Ledger, seat: int) -> Game:
-    """Return the result of the seat under test."""
+    """Return the raw and the adjusted result of the seat under test."""
     return ledger.result[seat], ledger.adjusted[seat]
 
 
 def factor(deals: Sequence[Any], of: Callable[[Sequence[Any]], tuple[list[float], list[float]]]) -> str:
-    """Return `2.31 (1.98–2.70)`, or – if nearly every game ends alike."""
+    """Return the factor with its interval, as in `2.31 (1.98–2.70)`, or – if nearly all games have the same result."""
     raw, adjusted = of(deals)
     if max(map(raw.count, set(raw))) > ALIKE * len(raw):
         return "–"
@@ -100,13 +101,13 @@ def factor(deals: Sequence[Any], of: Callable[[Sequence[Any]], tuple[list[float]
 
 
 def singles(deals: Sequence[tuple[Game, Game]]) -> tuple[list[float], list[float]]:
-    """Return every game by itself."""
+    """Return the raw and the adjusted results of all games."""
     games = [game for deal in deals for game in deal]
     return [raw for raw, _ in games], [adjusted for _, adjusted in games]
 
 
 def shared(deals: Sequence[tuple[Game, Game]]) -> tuple[list[float], list[float]]:
-    """Return plain games in pairs of different deals, and adjusted ones in pairs of the same deal."""
+    """Return the raw means of pairs of games of different deals, and the adjusted means of pairs of the same deal."""
     own = [(deals[at][0][0] + deals[at - 1][1][0]) / 2 for at in range(len(deals))]
     return own, [(one[1] + other[1]) / 2 for one, other in deals]
 

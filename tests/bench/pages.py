@@ -1,16 +1,17 @@
-"""How long pages and lists of the API take in a club of a million games with a season of ten thousand entrants.
+"""Measures how long pages and lists of the API take in a club of a million games with a season of ten thousand
+entrants.
 
     python -m tests.bench.pages [--requests 200] [--only WORD] [--explain]
 
-Asks the database of DATABASE_URL, which `python -m tests.bench.generate` has filled, as browsers and programs do, in
-one process without the network: for each address so many times, its forms (first page, deep page) in turn, after some
-that are not counted; a form that is no page there (the hundredth of a short list) is left out. Printed are the queries
-(of the forms; in brackets of a season of 64 where it has such a page), the median and the 99th percentile of the ms
-that the processor worked for it, here and in the database, which is the time a quiet machine takes, and of those by the
-clock; what is above `AIM` is told. `--explain` prints the slowest statements of each.
+It requests pages from the database of DATABASE_URL, which `python -m tests.bench.generate` has filled, as browsers and
+programs do, in one process without the network. It requests each address so many times, its forms (first page, deep
+page) in turn, after some that are not counted. A form that does not exist (the hundredth page of a short list) is left
+out. A row has the number of queries of each form (in brackets those of a season of 64, where it has such a page), the
+median and the 99th percentile of the CPU ms, here and in the database, which is the time on an idle machine, and the
+same two of the ms by the clock. `missed` marks what is above `AIM`. `--explain` prints the slowest statements of each.
 
-Garbage is looked for as the web does it (`config.http.garbage_collection`), between the requests; how often and how
-long is told at the end, and how often Python looked through everything in the middle of a request nevertheless.
+Garbage is collected between requests, as the web does (`config.http.garbage_collection`). At the end it prints how
+often and how long that was, and how often Python nevertheless collected everything within a request.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ WARM: Final = 3  # requests of each form that are not counted
 
 @dataclass(frozen=True)
 class Asked:
-    """An address in several forms, with the user who requests it. `small`: the same page of a small season."""
+    """An address in several forms, with the user who requests it. `small` is the same page of a small season."""
 
     name: str
     client: Client
@@ -66,12 +67,12 @@ class Asked:
 
 
 def cursor(position: object, listed: str = "games/") -> str:
-    """Return the API's cursor for the page after a row with that value."""
+    """Return the API's cursor for the page after a row with this value."""
     return sealed_text.seal(json.dumps([0, False, str(position)]), f"/api/v1/{listed}")
 
 
 def addresses() -> Iterator[Asked]:
-    """Return all addresses to request."""
+    """Yield all addresses to request."""
     club = Club.objects.get(slug=SLUG)
     large = Season.objects.annotate(n=Count("entries")).order_by("-n").select_related("league__club")[0]
     small = Season.objects.filter(status="finished", league__club=club).select_related("league__club").first() or large
@@ -233,7 +234,7 @@ def lists_of_api(
 
 @dataclass
 class Looks:
-    """Full garbage collections of Python: the ms of each, between and within requests."""
+    """Counts the full garbage collections of Python: the ms of each, between and within requests."""
 
     between: list[float]
     within: list[float]
@@ -249,22 +250,20 @@ class Looks:
     def __str__(self) -> str:
         longest = sorted(self.between)[-max(1, len(self.between) // 100) :]
         each = f"median {statistics.median(self.between):.1f} ms, p99 {longest[0]:.1f} ms" if self.between else ""
-        return (
-            f"garbage looked for between requests: {len(self.between)} times, {each}; within: {len(self.within)} times"
-        )
+        return f"garbage collections between requests: {len(self.between)}, {each}; within requests: {len(self.within)}"
 
 
 garbage = IdleCollector()
 
 
 def worked(backend: int) -> float:
-    """Return the CPU ms of this process and of its database process."""
+    """Return the CPU ms so far of this process and of its database process."""
     with open(f"/proc/{backend}/schedstat") as file:
         return time.process_time() * 1000 + int(file.read().split()[0]) / 1e6
 
 
 def ask(client: Client, address: str) -> float:
-    """Return the ms until the answer."""
+    """Request an address. Return the ms until the answer, and exit if its status is not 200."""
     with garbage.request():
         began = time.perf_counter()
         answer = client.get(address)
@@ -282,10 +281,10 @@ def queries_of(client: Client, address: str) -> list[dict[str, Any]]:
 
 
 def measure(asked: Asked, requests: int, explain: bool) -> bool:
-    """Print a line. Returns whether the address meets the aim."""
+    """Request all forms of an address and print its row. Return whether it meets the aim."""
     asked = replace(asked, forms=[form for form in asked.forms if asked.client.get(form).status_code != 404])
     if not asked.forms:
-        print(f"{asked.name:26} not there")
+        print(f"{asked.name:26} does not exist")
         return True
     for form in asked.forms * WARM:
         ask(asked.client, form)
@@ -299,7 +298,7 @@ def measure(asked: Asked, requests: int, explain: bool) -> bool:
         backend = int(cursor.fetchone()[0])
     times, work = [], []
     for turn in range(requests):
-        with garbage.request():  # until the CPU time was read: the collection comes after that
+        with garbage.request():  # keeps the collection until the CPU time was read
             before = worked(backend)
             times.append(ask(asked.client, asked.forms[turn % len(asked.forms)]))
             work.append(worked(backend) - before)
@@ -317,7 +316,7 @@ def measure(asked: Asked, requests: int, explain: bool) -> bool:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--requests", type=int, default=200)
-    parser.add_argument("--only", default="", help="those with this word in their name")
+    parser.add_argument("--only", default="", help="only addresses with this word in their name")
     parser.add_argument("--explain", action="store_true")
     wish = parser.parse_args()
     settings.DEBUG = False  # Django keeps no list of all queries
@@ -327,7 +326,7 @@ def main() -> None:
     daily_counts.count_finished_days()
     print(where())
     print(f"{Game.objects.count():,} games, {wish.requests} requests of each")
-    print(f"{'':41} {'worked for it, ms':>17} {'by the clock, ms':>17}")
+    print(f"{'':41} {'CPU time, ms':>17} {'by the clock, ms':>17}")
     print(f"{'':26} {'queries':>14} {'median':>8} {'p99':>8} {'median':>8} {'p99':>8}")
     chosen = [each for each in addresses() if wish.only in each.name]
     for each in chosen:

@@ -1,9 +1,10 @@
-"""The peers of `tests.bench.engines` and `play`, where they are installed: `python tests/bench/peers.py hearts 2`.
+"""Measures other libraries for `tests.bench.engines` and `play`: `python tests/bench/peers.py hearts 2`.
 
-Standard library and the peers alone, so that they need not share our environment. Prints what `engines` reads: JSON.
-OpenSpiel's engines are C++, driven from Python as ours are; its chance nodes are sampled as its own examples do. RLCard
-is asked at its lowest level, without the observations that its environment would build. Of kaggle-environments the
-local runner is measured, as `env.run` with its own random agents: it is the whole path of a game there.
+It imports only the standard library and the peers, so that it can run in an environment without Scorebook. It prints
+JSON, which `engines` reads. OpenSpiel's engines are C++, called from Python as ours are; its chance nodes are sampled
+as in its own examples. RLCard is called at its lowest level, without the observations that its environment would build.
+For kaggle-environments, the local runner is measured (`env.run` with its own random agents), which is the whole path of
+a game there.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ KAGGLE = ("open_spiel_go_fish", "open_spiel_hearts", "open_spiel_gin_rummy", "co
 
 
 def sample(outcomes: list[tuple[int, float]], draw: float) -> int:
-    """Draw one of OpenSpiel's (action, probability)."""
+    """Draw an action from OpenSpiel's pairs (action, probability). `draw` is a number from 0 to 1."""
     for action, probability in outcomes:
         draw -= probability
         if draw <= 0:
@@ -33,7 +34,7 @@ def sample(outcomes: list[tuple[int, float]], draw: float) -> int:
 
 
 def open_spiel_game(game: Any, rng: random.Random) -> Played:
-    """Play a random game. The chance nodes before the first decision are the deal."""
+    """Play a random game of OpenSpiel. The chance nodes before the first decision are the deal."""
     draw = rng.random
     began = time.process_time()
     state = game.new_initial_state()
@@ -52,7 +53,7 @@ def open_spiel_game(game: Any, rng: random.Random) -> Played:
 
 
 def open_spiel_replay(game: Any, histories: list[list[int]]) -> Callable[[], int]:
-    """Apply every action of these games again. Returns the number of actions."""
+    """Return a function that applies every action of these games again and returns the number of actions."""
 
     def replay() -> int:
         for history in histories:
@@ -65,7 +66,7 @@ def open_spiel_replay(game: Any, histories: list[list[int]]) -> Callable[[], int
 
 
 def rlcard_game(game: Any, rng: random.Random) -> Played:
-    """Play a random game."""
+    """Play a random game of RLCard."""
     draw = rng.random
     began = time.process_time()
     game.init_game()
@@ -80,7 +81,8 @@ def rlcard_game(game: Any, rng: random.Random) -> Played:
 
 
 def measure(name: str, seconds: float) -> dict[str, Any]:
-    """Measure half of `seconds` for play-outs and half for replay, if there is one."""
+    """Play random games for half of `seconds`, and replay them for the other half if there is a replay. Return the
+    figures."""
     if name in OPEN_SPIEL:
         game, one = importlib.import_module("pyspiel").load_game(name), open_spiel_game
         seats = game.num_players()
@@ -111,7 +113,7 @@ def measure(name: str, seconds: float) -> dict[str, Any]:
 
 def whole_path(name: str, seconds: float) -> dict[str, float]:
     """Return kaggle-environments' games per second by the clock, with the CPU ms and the decisions of a game."""
-    logging.disable(logging.CRITICAL)  # of environments that it cannot load
+    logging.disable(logging.CRITICAL)  # the package logs each environment that it cannot load
     make = importlib.import_module("kaggle_environments").make
     wished = {"includeLegalActions": True} if name.startswith("open_spiel") else {}
     games = decisions = 0

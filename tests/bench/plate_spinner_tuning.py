@@ -1,8 +1,11 @@
-"""Whether the catalogue of Plate Spinner makes a good game: `python -m tests.bench.plate_spinner_tuning --games 200`.
+"""Measures whether the catalogue of Plate Spinner makes a good game.
 
-Games are played in beats (PS-17): every seat that spins gives a bundle, and the bundles are taken in an order by lot.
-Printed, with 95 % intervals: each seat's share of the wins among equals; what different tempers win against sensible
-ones; one sensible player against random ones; and how often sets of a colour, bombs, breakages and turn limits happen.
+    python -m tests.bench.plate_spinner_tuning --games 200
+
+Games are played in beats (PS-17): every seat that spins gives a bundle, and the bundles are taken in a random order. It
+prints, with 95 % intervals: each seat's share of the wins among equal bots; how often bots with other tempers win
+against sensible ones; how often one sensible bot wins against random ones; and how often sets of a colour, bombs,
+breakages and turn limits happen.
 """
 
 from __future__ import annotations
@@ -36,12 +39,12 @@ TEMPERS = {
 
 
 def at_random(state: State, seat: int, rng: random.Random) -> int:
-    """Draw a legal action."""
+    """Return a random legal action."""
     return RULES.sample_action(state, seat, rng.random)
 
 
 def with_temper(temper: Temper) -> Chooser:
-    """Return the plan of the built-in sensible bot with another temper."""
+    """Return a chooser with the plan of the built-in sensible bot and another temper."""
 
     def choose(state: State, seat: int, rng: random.Random) -> int:
         actions = RULES.listed_actions(state, seat)
@@ -57,10 +60,10 @@ def with_temper(temper: Temper) -> Chooser:
 
 @dataclass
 class Played:
-    """A game: its outcome, and what happened in it, some of it by seat."""
+    """A game: its outcome and counts of what happened, some of them by seat."""
 
     outcome: Outcome
-    largest: list[int]  # each seat's plates of its most frequent colour, red, blue and green
+    largest: list[int]  # for each seat, its number of plates of its most frequent colour: red, blue or green
     yellow: list[int]
     broken: int = 0
     bombs: int = 0
@@ -68,7 +71,7 @@ class Played:
     rounds: int = 0
     beats: int = 0
     moves: int = 0
-    first_unfilled: int = 0  # meeple 1 was grabbed and something broke
+    first_unfilled: int = 0  # rounds in which meeple 1 was grabbed and something broke
     held: list[int] = field(default_factory=list)
 
     def wins(self, seat: int) -> float:
@@ -84,7 +87,7 @@ def opened(seats: int) -> Event:
 
 
 def bundle(state: State, seat: int, choose: Chooser, rng: random.Random) -> list[str]:
-    """Assign dice up to a roll, grab or finish; or make the move of a draft."""
+    """Return the moves of a bundle: assignments up to a roll, grab or finish, or the move of a draft."""
     after = state.copy()
     texts: list[str] = []
     while True:
@@ -172,22 +175,23 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description="Whether the catalogue of Plate Spinner makes a good game.")
     parser.add_argument("--games", type=int, default=200, help="games a row (default: 200)")
-    parser.add_argument("--seats", type=int, choices=(2, 3, 4, 5), help="this number of seats alone")
+    parser.add_argument("--seats", type=int, choices=(2, 3, 4, 5), help="only this number of seats")
     arguments = parser.parse_args()
     print(where())
     games: int = arguments.games
     sensible = with_temper(TEMPERS["sensible"])
     for seats in [arguments.seats] if arguments.seats else (2, 3, 4, 5):
         equals = [play([sensible] * seats, number) for number in range(games)]
-        print(f"{seats} players, {games} games a row; even is {100 / seats:.1f} %")
-        print(f"  among sensible ones: {describe(equals)}")
+        print(f"{seats} players, {games} games a row; an even share is {100 / seats:.1f} %")
+        print(f"  only sensible bots: {describe(equals)}")
         for seat in range(seats):
             print(f"    seat {seat} wins {share(game.wins(seat) for game in equals)}")
         for name in ("rushing", "stubborn"):
             other = one_among(with_temper(TEMPERS[name]), sensible, seats, games)
-            print(f"  one {name} among sensible ones wins {share(other)}")
+            print(f"  one {name} bot among sensible ones wins {share(other)}")
         print(
-            f"  one sensible among random ones wins {share(one_among(sensible, at_random, seats, games))}", flush=True
+            f"  one sensible bot among random ones wins {share(one_among(sensible, at_random, seats, games))}",
+            flush=True,
         )
 
 

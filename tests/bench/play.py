@@ -1,17 +1,17 @@
-"""How many games a second go through the whole path in one worker: opened, played by built-in bots, logged.
+"""Measures how many games a second one worker takes through the whole path: opened, played by built-in bots, logged.
 
     python -m tests.bench.play [--games 300] [--kind chinese_ten] [--bot random] [--profile] [--peers /path/to/python]
 
-Beside it the bare engine: the same bots, seeds and moves in one process without storage; then both by the CPU time of
-the worker alone, which other work on the machine disturbs less. Some games go before them untimed, for what a process
-does once (connecting, importing the queue's client) is no game's cost. It works in a database of its
-own, which it makes and drops (its name is that of the settings' database with `bench_` before it). `--profile` prints
-where the time of the whole path goes, by function.
+For comparison, the engine alone plays the same bots, seeds and moves in one process without storage. Both are also
+measured by the CPU time of the worker alone, which other work on the machine disturbs less. Some games are played first
+without measuring, because what a process does once (connecting, importing the queue's client) is no game's cost. It
+works in a separate database, which it makes and drops (its name is that of the settings' database with `bench_` before
+it). `--profile` prints where the time of the whole path goes, by function.
 
-`--peers` names the Python of an environment with kaggle-environments, whose local runner is then measured with its own
+`--peers` names the Python of an environment with kaggle-environments. Its local runner is then measured with its own
 random agents, which store nothing (`pip install --no-deps kaggle-environments` and `pip install open_spiel jsonschema
-requests flask` are enough for the games asked for; all that it names takes 1.6 GB). Aim: our random bots play 20 times
-as many games a second as it does of like size, in decisions.
+requests flask` are enough for the measured games; all of its dependencies take 1.6 GB). Aim: our random bots play 20
+times as many games a second as this runner plays of games with about as many decisions.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def own_database() -> Iterator[None]:
 
 
 def whole_path(kind: str, bot: str, count: int) -> tuple[list[Game], float, float]:
-    """Open and play `count` games. Returns the games and the seconds of opening and of playing."""
+    """Open and play `count` games. Return the games, and the seconds of opening and of playing."""
     players = [ensure_builtin_bot(bot)] * SEATS
     begun = time.perf_counter()
     games: list[Game] = []
@@ -86,7 +86,7 @@ def whole_path(kind: str, bot: str, count: int) -> tuple[list[Game], float, floa
 
 
 def bare(kind: str, bot: str, seeds: Sequence[bytes]) -> tuple[list[list[Event]], float]:
-    """Play the same games without storage. Returns their rule events and the seconds."""
+    """Play the same games without storage. Return their rule events and the seconds."""
     rules, program = KINDS[kind].rules, BUILTIN_BOTS[bot]
     options = rules.resolve(SEATS, {})
     begun = time.perf_counter()
@@ -114,8 +114,7 @@ def bare(kind: str, bot: str, seeds: Sequence[bytes]) -> tuple[list[list[Event]]
 
 
 def compare(kind: str, bot: str, count: int) -> float:
-    """Check that both ways played the same games, and print one line of the table. Returns games/s of the whole
-    path."""
+    """Check that both ways played the same games, and print one line of the table. Return games/s of the whole path."""
     before = time.process_time()
     games, opening, playing = whole_path(kind, bot, count)
     busy = time.process_time() - before
@@ -136,7 +135,8 @@ def compare(kind: str, bot: str, count: int) -> float:
 
 
 def peers(python: str, ours: dict[str, float]) -> None:
-    """Print a line for each game of kaggle-environments: games/s, and how many times as many ours are, by kind."""
+    """Print a line for each game of kaggle-environments: its games/s, and how many times faster each of our kinds
+    is."""
     print("\nkaggle-environments      decisions  games/s  CPU ms   " + " ".join(f"{kind:>13}" for kind in ours))
     for name in KAGGLE:
         ran = subprocess.run([python, PEERS, name, str(PEER_SECONDS)], check=True, capture_output=True, text=True)

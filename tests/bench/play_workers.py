@@ -1,11 +1,11 @@
-"""How many games a second one, two and three workers play together, and how the games are spread over them.
+"""Measures how many games a second one, two and three workers play together, and how they share the games.
 
     python -m tests.bench.play_workers [--games 20] [--kind plate_spinner] [--bot sensible] [--rounds 3]
 
-Each number of workers is tried twice in each round: where each takes its share, and where each takes what it finds, as
-a worker does that knows of no other. The first figure is wall time, so the load is printed beside it. The second is
-games by the processor time of the worker that used the most, which is what free cores would give. It works in a
-database of its own, like `tests.bench.play`.
+Each round measures each number of workers twice: once each worker takes its share, and once each takes what it finds,
+like a worker that knows of no other. The first figure is games by wall time, so the load is printed beside it. The
+second is games by the CPU time of the worker that used the most, which is what free cores would give. It works in a
+separate database, like `tests.bench.play`.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ forks = multiprocessing.get_context("fork")
 
 
 def play(number: int, queues: Sequence[str], ready: Barrier, used: Any) -> None:
-    """Run one worker, which begins when all are ready. Its CPU time goes into `used`."""
+    """Run one worker, which begins when all are ready. Store its CPU seconds in `used`."""
     worker = f"worker {number}"
     with leases.heartbeat_of(worker, queues):
         ready.wait()
         begun = time.process_time()
         runner.play_due_games(worker, BUDGET_SECONDS)
         used[number] = time.process_time() - begun
-        ready.wait()  # until then it counts as alive
+        ready.wait()  # all workers count as alive until all have finished
 
 
 def games_a_second(kind: str, bot: str, games: int, workers: int, *, shared: bool) -> tuple[float, float, list[int]]:
@@ -88,12 +88,12 @@ def main() -> None:
                     rate, free, spread = games_a_second(given.kind, given.bot, given.games, workers, shared=shared)
                     found.setdefault((workers, shared), []).append(free)
                     load = f"load {os.getloadavg()[0]:.1f}"
-                    figures = f"{rate:6.2f} games/s, by processor {free:6.2f}, {spread}, {load}"
+                    figures = f"{rate:6.2f} games/s, by CPU time {free:6.2f}, {spread}, {load}"
                     print(f"{workers} workers, {SHARED[shared]}: {figures}", flush=True)
     alone = median(found[given.workers[0], True])
     for (workers, shared), rates in found.items():
         ratio = median(rates) / alone
-        print(f"{workers} workers, {SHARED[shared]}: {ratio:.2f} times those of {given.workers[0]}, by processor")
+        print(f"{workers} workers, {SHARED[shared]}: {ratio:.2f} times those of {given.workers[0]}, by CPU time")
 
 
 if __name__ == "__main__":

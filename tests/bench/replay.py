@@ -1,11 +1,11 @@
-"""How fast a replay opens, steps and changes its eyes in a real browser, and what it weighs.
+"""Measures how fast a replay opens, steps and changes its viewpoint in a real browser.
 
     python -m tests.bench.replay
 
-Needs DATABASE_URL, a built front end and Chromium; it makes a database of its own on that server, `test_bench_replay`,
-and drops it. For each kind the longest of some games of built-in bots, up to `EVENTS` events, is opened `OPENINGS`
-times without a cache, from the click to the drawn board; then it is stepped through by the key, each step measured to
-the frame that shows it.
+It needs DATABASE_URL, a built front end and Chromium. It makes a separate database on that server, `test_bench_replay`,
+and drops it at the end. Built-in bots play some games of each kind. The game whose number of events is closest to
+`EVENTS` is opened `OPENINGS` times without a cache, from the request to the drawn board. Then it is stepped through
+with the key, and each step is measured to the frame that shows it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def own_database() -> Iterator[None]:
 
 
 def longest_game(kind: str) -> Any:
-    """Return the game of built-in bots whose number of events is closest to `EVENTS`."""
+    """Play some games of built-in bots. Return the one whose number of events is closest to `EVENTS`."""
     from games.models import Deal, Game
     from games.play import services as play
     from games.workers import runner
@@ -65,7 +65,7 @@ def longest_game(kind: str) -> Any:
 
 
 def opened(browser: Any, address: str) -> tuple[float, Any]:
-    """Return the ms until the board was drawn in a browser with an empty cache, and the page."""
+    """Open a page in a browser with an empty cache. Return the ms until the board was drawn, and the page."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     page = context.new_page()
     began = perf_counter()
@@ -75,7 +75,7 @@ def opened(browser: Any, address: str) -> tuple[float, Any]:
 
 
 def measure(kind: str, address: str, browser: Any) -> str:
-    """Print one line of figures."""
+    """Return one line of figures for a kind."""
     game = longest_game(kind)
     page_address = f"{address}/games/{game.public_id}/?eyes=all"
     times, steps = [], []
@@ -95,7 +95,7 @@ def measure(kind: str, address: str, browser: Any) -> str:
     return (
         f"{kind:14} {game.version:5} events  opens in {median(times):5.0f} ms (worst {max(times):5.0f})  "
         f"steps in {median(steps):4.1f} ms (99 %: {steps[int(len(steps) * 0.99) - 1]:4.1f}, worst {steps[-1]:4.1f})  "
-        f"other eyes in {eyes:4.0f} ms"
+        f"other viewpoint in {eyes:4.0f} ms"
     )
 
 
@@ -113,7 +113,7 @@ def main() -> None:
 
     path = find()
     if path is None:
-        raise SystemExit("There is no Chromium here: install one, or name it in SCOREBOOK_CHROMIUM.")
+        raise SystemExit("There is no Chromium. Install it, or name its path in SCOREBOOK_CHROMIUM.")
     arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
     with own_database(), serving(free_port()) as address, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=path, args=arguments)

@@ -1,4 +1,4 @@
-"""How good reviews are: whether chances come true, what a review takes, and how many mistakes it finds.
+"""Measures how good reviews are: whether chances come true, what a review takes, and how many mistakes it finds.
 
     python -m tests.bench.review calibration --games 400 --kinds chinese_ten
     python -m tests.bench.review hope --games 100 --kinds plates
@@ -6,23 +6,24 @@
     python -m tests.bench.review mistakes --games 3
     python -m tests.bench.review same --games 2
 
-`calibration`: one random position of each of so many games between sensible bots, by tenths of the chance of a random
-seat: how many, the mean chance, the mean result, their difference with its standard error, and whether it lies within
-3 points. A position takes as many lines as fit into `--positions`, about 0.1 s. Half of the games are for two, the
-others for three and four. `Brier` is the mean square of chance − result; beside it that of a chance of one half.
+`calibration` takes one random position of each of so many games between sensible bots, and sorts them by tenths of the
+chance of a random seat. It prints the number of positions, the mean chance, the mean result, their difference with its
+standard error, and whether it is within 3 points. A position gets as many play-outs as fit into `--positions`, about
+0.1 s. Half of the games are for two, the others for three and four. `Brier` is the mean square of chance − result;
+beside it is that of a chance of one half.
 
-`hope`: the chances of both players of games for two at one moment, which should be 1 together. It prints by quarters of
-the game how much they are above 1, and at the end by how many logits `KindBots.review_hope` should be greater.
+`hope` takes the chances of both players of games for two at one moment, whose sum should be 1. It prints by quarters of
+the game how much the sum is above 1, and at the end by how many logits `KindBots.review_hope` should be greater.
 
-`time`: seconds of processor time of one review, the longest step between two chances to stop, positions, points of the
-curve and their mean error, and decisions by mark, for two and four seats.
+`time` prints the CPU seconds of one review, the longest step between two moments at which it can stop, positions,
+points of the curve and their mean error, and decisions by mark, for two and four seats.
 
-`mistakes`: mistakes per game, per hundred decisions that were looked at, and what they cost together, of a random, a
-sensible and a strong player against a sensible one.
+`mistakes` prints the mistakes of a game, those of a hundred decisions that were looked at, and what they cost together,
+for a random, a sensible and a strong player against a sensible one.
 
-`same`: so many games of each kind, reviewed twice: at one go, and stopped after each step, where another reviewer goes
-on from the stored state. It prints a hash of the bytes, and whether both reviews have the same. Run it twice with
-another PYTHONHASHSEED to compare processes. `--budget` sets the positions of a review.
+`same` reviews so many games of each kind twice: once without a break, and once stopped after each step, where another
+reviewer continues from the stored state. It prints a hash of the bytes, and whether both reviews are equal. Run it
+twice with different PYTHONHASHSEED to compare processes. `--budget` sets the positions of a review.
 """
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ def print_calibration(kind: str, games: int, first: int, positions: int) -> None
 
 
 def print_hope(kind: str, games: int, first: int, positions: int) -> None:
-    """Print a line for each quarter of a game."""
+    """Print a line for each quarter of the games."""
     quarters: list[list[float]] = [[], [], [], []]
     logits: list[float] = []
     for number in range(first, first + games):
@@ -138,7 +139,7 @@ def print_time(kind: str, games: int, first: int) -> None:
 
 
 def played(kind: str, program: str, number: int) -> list[Event]:
-    """Play a game of `program` against the sensible bot."""
+    """Play a game of `program` against the sensible bot, and return its log."""
     rng = random.Random(f"mistakes {kind} {number}")
     seed = rng.randbytes(32)
     if program != "strong":
@@ -163,7 +164,7 @@ def played(kind: str, program: str, number: int) -> list[Event]:
 
 
 def print_mistakes(kind: str, games: int, first: int) -> None:
-    """Print a line for each player."""
+    """Print a line for each sort of player."""
     for program in PLAYERS:
         mistakes, decisions, cost = 0, 0, 0.0
         for number in range(first, first + games):

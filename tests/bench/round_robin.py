@@ -1,9 +1,10 @@
-"""How evenly the round robins at tables of three and more share out meetings.
+"""Measures how evenly the round robins at tables of three and more share out meetings.
 
     python -m tests.bench.round_robin
 
-For each number of entrants: the least and the most that two of them meet, how far these are apart by random draws of
-the same rounds (the mean of twenty), the least that arithmetic allows, and the differences in rests and first seats.
+For each number of entrants it prints the fewest and the most meetings of a pair, the gap between these two if the
+tables of the same rounds are drawn at random (the mean of twenty draws), the smallest gap that arithmetic allows, and
+the differences in rests and in seats.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ DRAWS = 20
 
 
 def rounds_of(name: str, entrants: int, size: int) -> list[RoundResult]:
-    """Return every round, with nothing played."""
+    """Return every round of a format. No game is played."""
     options, dealer = FormatOptions(size, default_points(size, size)), SeedDealer(bytes(32))
     history: list[RoundResult] = []
     while isinstance(answer := FORMATS[name].next(range(1, entrants + 1), history, options, dealer), Pairings):
@@ -43,7 +44,7 @@ def met(tables: list[list[int]]) -> Counter[tuple[int, ...]]:
 
 
 def random_gap(rounds: list[RoundResult], size: int, pairs: list[tuple[int, ...]]) -> float:
-    """Return how far the most and the fewest meetings are apart when the tables of each round are drawn."""
+    """Return the gap between the most and the fewest meetings if the tables of each round are drawn at random."""
     chance, gaps = random.Random(1), []
     for _ in range(DRAWS):
         tables = []

@@ -1,12 +1,12 @@
-"""What people who open pages are answered while hundreds watch live games through the same web process.
+"""Measures how a web process answers people who open pages while hundreds watch live games through it.
 
     python -m tests.bench.rush [--watchers 300] [--people 60] [--seconds 60] [--rate 4]
 
-One uvicorn, as the platform starts it, serves so many watchers (tests.bench.crowd) of a game in which `--rate` moves
-are made a second. `--people` browsers ask for pages meanwhile, one page after the other and without a pause. They give
-up after 30 s, and wait for as long as they are told when they are refused. Printed: how many pages were answered,
+One uvicorn, started as the platform starts it, serves so many watchers (tests.bench.crowd) of a game in which `--rate`
+moves are made a second. Meanwhile `--people` browsers request one page after the other without a pause. They give up
+after 30 s, and when they are refused they wait as long as the answer says. It prints how many pages were answered,
 refused as busy, and not answered in 30 s; how long each took; how soon health checks were answered; and the load of the
-machine. It works in a database of its own, as tests.bench.play; `manage collectstatic` comes before.
+machine. It works in a separate database, like tests.bench.play. Run `manage collectstatic` before.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ AGAIN: Final = re.compile(rb"(?i)\r\nretry-after: (\d+)")
 
 
 async def ask(port: int, path: str) -> tuple[str, float]:
-    """Return the answer's status and code, and the seconds until the next attempt (0: none). It is lean, because it
-    shares the machine with the server."""
+    """Request a page. Return the answer's status and code, and the seconds to wait before the next attempt (0: none).
+    It uses little CPU time, because it shares the machine with the server."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode())
@@ -85,7 +85,7 @@ async def checks(port: int, until: float, found: list[float]) -> None:
 
 
 async def rush(port: int, pages: list[str], people: int, seconds: float) -> tuple[list[tuple[str, float]], list[float]]:
-    """Return each person's answers with their seconds, and the seconds of health checks."""
+    """Run people and health checks. Return all answers with their seconds, and the seconds of the health checks."""
     found: list[tuple[str, float]] = []
     healthy: list[float] = []
     until = time.monotonic() + seconds

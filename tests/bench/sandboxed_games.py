@@ -1,10 +1,10 @@
-"""How many games a second uploaded bots play in their sandboxes, with one worker and with two.
+"""Measures how many games a second uploaded bots play in their sandboxes, with one worker and with two.
 
     python -m tests.bench.sandboxed_games [--games 80] [--kind chinese_ten] [--think-ms 2] [--rounds 1]
 
-The bots think that long over each move (of processor time) and then make the first legal one. Opened beforehand, the
-games are played by processes that do what a worker with a sandbox does; their start is not counted. It works in a
-database of its own, as tests.bench.play.
+The bots use `--think-ms` of CPU time for each move and then make the first legal move. The games are opened first. Then
+processes play them that work like a worker with a sandbox; their start is not counted. It works in a separate database,
+like tests.bench.play.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ class Bot:
             pass
         return legal[0]
 """
-BOTS = 16  # each of its own author, and each in only a few games together
+BOTS = 16  # each has a different author and plays only a few games at once
 GO = "go\n"
 COMPUTATION = "for _ in range(20_000_000): pass"
 
 
 def players(think_ms: float) -> list[Player]:
-    """Return uploaded bots that may play."""
+    """Upload bots, let them pass admission, and return their players."""
     found = []
     for number in range(BOTS):
         author = get_user_model().objects.create_user(f"author-{number}")
@@ -64,7 +64,7 @@ def players(think_ms: float) -> list[Player]:
         )
         version.state = BotVersion.State.PASSED
         version.save()
-        version.trials.all().delete()  # its admission
+        version.trials.all().delete()  # without the trials of its admission
         found.append(Player.objects.get(bot_version=version))
     return found
 
@@ -77,7 +77,7 @@ class Played(NamedTuple):
 
 
 def played(wish: argparse.Namespace, bots: list[Player], workers: int) -> Played:
-    """Play the games with `count` workers."""
+    """Play the games with this number of workers."""
     pairs = [(bots[number % BOTS], bots[(number + 1 + number // BOTS) % BOTS]) for number in range(wish.games)]
     openings = [play.Opening(wish.kind, pair, terms={"rated": False}) for pair in pairs]
     opened = [game.pk for game in play.open_many(openings)]
@@ -107,7 +107,8 @@ def played(wish: argparse.Namespace, bots: list[Player], workers: int) -> Played
 
 
 def computed(programs: int) -> float:
-    """Return the seconds of the same computation in several programs together: what two cores gain on this machine."""
+    """Return the seconds of the same computation in several programs at once. It shows what two cores gain on this
+    machine."""
     began = time.perf_counter()
     processes = [subprocess.Popen([sys.executable, "-c", COMPUTATION]) for _ in range(programs)]
     for process in processes:
@@ -116,8 +117,8 @@ def computed(programs: int) -> float:
 
 
 def work(name: str) -> None:
-    """Run a worker. It prepares its sandbox, waits for the start, plays until nothing is left, and reports its
-    costs."""
+    """Run a worker. It prepares its sandbox, waits for the start, plays until nothing is left, and prints its costs as
+    JSON."""
     sandbox.tier()
     for seat in (0, 1):
         self_check.zygote(sandboxed_bot.HASH_SEED, seat)  # otherwise the first game would start it
@@ -133,12 +134,12 @@ def work(name: str) -> None:
 
 
 def process_seconds(pid: int) -> float:
-    """Return the CPU time of a running process. clock_getcpuclockid(3) tells the clock's id."""
+    """Return the CPU seconds of a running process. clock_getcpuclockid(3) describes the clock's id."""
     return time.clock_gettime((~pid << 3) | 2)
 
 
 def processor_seconds() -> dict[str, float]:
-    """Return the CPU time of this worker, its bots, and its database process if it is visible."""
+    """Return the CPU seconds of this worker, its bots, and its database process if it is visible."""
     ours = os.times()
     living = sum(process_seconds(each.process.pid) for each in self_check._knowledge().zygotes.values() if each.alive())
     with connection.cursor() as cursor:
@@ -157,7 +158,7 @@ def processor_seconds() -> dict[str, float]:
 
 
 def a_round(wish: argparse.Namespace, bots: list[Player]) -> None:
-    """Measure one worker and two in turn, and what two programs gain that only compute."""
+    """Measure one worker and then two, and how much faster two programs are that only compute."""
     gain = 2 * computed(1) / computed(2)
     seconds = []
     for workers in (1, 2):
@@ -175,8 +176,8 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=80)
     parser.add_argument("--kind", default="chinese_ten")
     parser.add_argument("--think-ms", type=float, default=2.0)
-    parser.add_argument("--rounds", type=int, default=1, help="so often with one and with two in turn")
-    parser.add_argument("--work", help="be the worker of that name")
+    parser.add_argument("--rounds", type=int, default=1, help="how often to measure one worker and two")
+    parser.add_argument("--work", help="run the worker with this name")
     wish = parser.parse_args()
     if wish.work:
         work(wish.work)

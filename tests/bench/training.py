@@ -1,8 +1,8 @@
-"""How many steps a second the environments for machine learning make, beside OpenSpiel's and RLCard's own games.
+"""Measures how many steps a second the environments for machine learning make, beside games of OpenSpiel and RLCard.
 
     python -m tests.bench.training [--seconds 2]
 
-Prints steps a second, and the ratio to OpenSpiel's gin rummy, in one run on one processor. RLCard has a row if it is
+It prints steps a second, and the ratio to OpenSpiel's gin rummy, in one run on one processor. RLCard has a row if it is
 installed. SCOREBOOK_ENGINE_BUILD=compiled uses the compiled engines.
 """
 
@@ -35,12 +35,12 @@ def rate(play: Callable[[int], int], seconds: float) -> float:
 
 
 def play_out(kind: str, number: int) -> int:
-    """Play one game as `play_outs` does."""
+    """Play one game as `play_outs` does, and return its steps."""
     return play_outs(kind, 1, first=number).steps
 
 
 def session_game(kind: str, number: int) -> int:
-    """Play one game by listed moves."""
+    """Play one game by listed moves, and return its decisions."""
     session, chance = Session(kind, seed=seed_of(number)), random.Random(number)
     while not session.over:
         session.play(int(chance.random() * len(session.actions)))
@@ -48,7 +48,7 @@ def session_game(kind: str, number: int) -> int:
 
 
 def aec_game(env: GameEnv, number: int) -> int:
-    """Play one game with an observation for each decision, as PettingZoo's loop does."""
+    """Play one game with an observation for each decision, as PettingZoo's loop does, and return its steps."""
     env.reset(seed=number)
     chance, steps = random.Random(number), 0
     while True:
@@ -60,7 +60,7 @@ def aec_game(env: GameEnv, number: int) -> int:
 
 
 def openspiel_game(game: pyspiel.Game, number: int) -> int:
-    """Play one game of OpenSpiel at random, without observations."""
+    """Play one game of OpenSpiel at random, without observations, and return its steps."""
     state, chance, steps = game.new_initial_state(), random.Random(number), 0
     while not state.is_terminal():
         if state.is_chance_node():

@@ -1,7 +1,7 @@
-"""How often games meet their turn limit: `python -m tests.bench.turn_limits [--games 60] [--kind plates]`.
+"""Measures how often games meet their turn limit: `python -m tests.bench.turn_limits [--games 60] [--kind plates]`.
 
-For each kind, with its usual options: random and sensible built-in bots, tables of 2, 3 … seats in turn, each game with
-a deal of its own. Seats are asked as the runner asks them on the pace "turns". No database is used.
+For each kind, with its usual options, random and sensible built-in bots play at tables of 2, 3 … seats in turn. Each
+game has a different deal. Seats are asked as the runner asks them on the pace "turns". It uses no database.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from scorebook_games.registry import KINDS  # noqa: E402
 
 
 class Played(NamedTuple):
-    """How a game ended, and its number of moves."""
+    """The outcome of a game, and its number of moves."""
 
     outcome: Outcome
     moves: int
 
 
 def play(kind: str, bot: str, seats: int, number: int) -> Played:
-    """Play one game."""
+    """Play one game of equal bots."""
     rules, program = KINDS[kind].rules, BUILTIN_BOTS[bot]
     seed = hashlib.sha256(f"{kind} {number}".encode()).digest()
     dealer, rng = SeedDealer(seed), random.Random(number)

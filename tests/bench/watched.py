@@ -1,8 +1,8 @@
-"""The web process of `tests.bench.watchers`: `config.asgi` as it is, which also notes when each step was done.
+"""The web process of `tests.bench.watchers`: `config.asgi`, which also records when each step was done.
 
-`GET /steps` answers with them as JSON: [game, when a note was heard], [game, version, when it had been read], and for
-each stop of Python's collector of garbage its generation, when it began and how long it took. All in s, by the
-machine's clock.
+`GET /steps` answers with these records as JSON: [game, when a note was heard], [game, version, when it had been read],
+and for each stop of Python's garbage collector its generation, when it began and how long it took. All times are
+seconds of the machine's clock.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def woken(self: game_tail.GameTail) -> None:
     wake(self)
 
 
-def stopped(phase: str, info: dict[str, int], began: list[float] = [0.0]) -> None:  # noqa: B006  kept on purpose
+def stopped(phase: str, info: dict[str, int], began: list[float] = [0.0]) -> None:  # noqa: B006  kept between calls
     if phase == "start":
         began[0] = time.time()
     else:
@@ -44,7 +44,7 @@ gc.callbacks.append(stopped)
 
 
 async def application(scope: admission.Scope, receive: hub.Receive, send: hub.Send) -> None:
-    """Serve `config.asgi.application`, and the steps."""
+    """Serve `config.asgi.application`, and the records at `/steps`."""
     if scope["type"] != "http" or scope["path"] != "/steps":
         await asgi.application(scope, receive, send)
         return

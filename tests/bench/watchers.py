@@ -1,20 +1,20 @@
-"""How soon a thousand watchers of live games, over real sockets to one web process, have what happens.
+"""Measures how soon a thousand watchers of live games, over real sockets to one web process, receive each event.
 
     python -m tests.bench.watchers [--watchers 1000] [--games 1] [--moves 100] [--rate 4] [--reconnect 0.1]
 
-One uvicorn, as the platform starts it, serves Server-Sent Events to so many clients of a second process
-(tests.bench.crowd); a third makes so many moves, `--rate` a second, in the games in turn. From a third of the moves on,
-ten watchers hang up and come back with `Last-Event-ID` with each move, just when it was made, until a part of all
-(`--reconnect`) has.
+One uvicorn, started as the platform starts it, serves Server-Sent Events to so many clients of a second process
+(tests.bench.crowd). A third process makes so many moves, `--rate` a second, in the games in turn. After a third of the
+moves, ten watchers disconnect with each move, just when it was made, and reconnect with `Last-Event-ID`, until a part
+of all watchers (`--reconnect`) has done so.
 
-Printed: the ms from the commit of a move to the socket of each watcher, by the kernel's stamp, and how much later the
-clients' process, which shares the machine's processors, had it in hand; the steps between (tests.bench.watched); the
-processor's time of both processes; what Python's collector of garbage stopped; how many database connections and how
-much memory the watchers cost; and whether any had an event twice or not at all. It works in a database of its own, as
-tests.bench.play.
+It prints the ms from the commit of a move to the socket of each watcher, by the kernel's time stamp, and how much later
+the clients' process, which shares the machine's processors, read it; the steps between (tests.bench.watched); the CPU
+time of both processes; how long Python's garbage collector stopped the web process; how many database connections and
+how much memory the watchers cost; and whether a watcher received an event twice or not at all. It works in a separate
+database, like tests.bench.play.
 
 Each watcher is a file descriptor of the web process (and one of the proxy before it, which needs another): `ulimit -n`
-must be above their number with a hundred to spare.
+must be at least their number and a hundred more.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True)
 class Move:
-    """A move: its game, its versions before and after, when it was requested and when committed (s)."""
+    """A move: its game, the versions before and after it, and when it was requested and committed (in s)."""
 
     game: str
     key: int
@@ -72,7 +72,7 @@ class Move:
 
 
 def mover(games: list[str], moves: int, rate: float) -> None:
-    """Make the moves, and print each as the parts of a `Move`."""
+    """Make moves in the games in turn, and print each as the parts of a `Move`."""
     committed: list[float] = []
     notify: Callable[..., None] = eventlog._notify
 
@@ -103,7 +103,7 @@ def started(*arguments: str) -> subprocess.Popen[str]:
 
 
 def watch_all(crowd: subprocess.Popen[str], moving: Callable[[], subprocess.Popen[str]], wish: Any) -> list[Move]:
-    """Make the moves while everybody watches, and let some reconnect."""
+    """Let the mover make its moves while everybody watches, and let some reconnect. Return the moves."""
     mover = moving()
     assert mover.stdout
     assert crowd.stdin
@@ -119,7 +119,7 @@ def watch_all(crowd: subprocess.Popen[str], moving: Callable[[], subprocess.Pope
 
 
 def ended(crowd: subprocess.Popen[str]) -> dict[str, Any]:
-    """Return what the watchers received."""
+    """End the process of the watchers and return what they received."""
     assert crowd.stdin
     assert crowd.stdout
     print("end", file=crowd.stdin, flush=True)
@@ -135,13 +135,13 @@ def faults(versions: list[int], last: int) -> int:
 
 
 def ms(times: Sequence[float]) -> str:
-    """Return percentiles in ms."""
+    """Return the median, 99th percentile and maximum of `times` (in s) in ms."""
     worst = statistics.quantiles(times, n=100)[98]
     return f"median {1000 * statistics.median(times):6.1f}  p99 {1000 * worst:6.1f}  most {1000 * max(times):6.1f}"
 
 
 def judge(games: list[str], moves: list[Move], had: list[list[tuple[int, float, float]]], cut: int) -> None:
-    """Print the results of the watchers."""
+    """Print what the watchers received and when."""
     of_event = {(move.game, version): move for move in moves for version in range(move.before + 1, move.after + 1)}
     seen: list[tuple[Move, float, float]] = []
     lost = 0
@@ -159,7 +159,7 @@ def judge(games: list[str], moves: list[Move], had: list[list[tuple[int, float, 
 
 
 def explain(moves: list[Move], had: list[list[tuple[int, float, float]]], steps: dict[str, Any]) -> None:
-    """Print the steps between commit and socket for each move with all its times."""
+    """Print how long each step between commit and socket took, for the moves of which all times are known."""
     arrivals: dict[tuple[int, int], list[float]] = {}
     for place, events in enumerate(had):
         for version, at, _ in events:
@@ -190,7 +190,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=1)
     parser.add_argument("--moves", type=int, default=100)
     parser.add_argument("--rate", type=float, default=4, help="moves a second")
-    parser.add_argument("--reconnect", type=float, default=0.1, help="the part of watchers who come back")
+    parser.add_argument("--reconnect", type=float, default=0.1, help="the part of watchers that reconnect")
     parser.add_argument("--kind", default="palace")
     wish = parser.parse_args()
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -235,14 +235,14 @@ def connections() -> int:
 
 
 def memory(pid: int) -> float:
-    """Return the MiB that belong to one process alone."""
+    """Return the memory that belongs to one process alone, in MiB."""
     with open(f"/proc/{pid}/smaps_rollup") as file:
         kib = sum(int(line.split()[1]) for line in file if line.startswith("Private_"))
     return kib / 1024
 
 
 def worked(pid: int) -> float:
-    """Return the CPU time of a process, in s."""
+    """Return the CPU seconds of a process so far."""
     with open(f"/proc/{pid}/stat") as file:
         user, system = file.read().rpartition(")")[2].split()[11:13]
     return (int(user) + int(system)) / TICKS

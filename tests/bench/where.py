@@ -9,7 +9,7 @@ from scorebook_games import build
 
 
 def where() -> str:
-    """Return `engines: plain; Python 3.11.7; 2 cores, load average 0.4`."""
+    """Return a line such as `engines: plain; Python 3.11.7; 2 cores, load average 0.4`."""
     load = os.getloadavg()[0]
     python, cores = platform.python_version(), os.cpu_count()
     return f"engines: {build.current_build()}; Python {python}; {cores} cores, load average {load:.1f}"
