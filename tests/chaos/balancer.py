@@ -1,4 +1,4 @@
-"""A load balancer before the web processes of a platform: each connection goes to any of them that accepts it."""
+"""A load balancer before the web processes of a platform. It forwards a connection to any process that accepts it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ async def hand_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
 
 
 class Balancer:
-    """The platform's address. A process that is not there is skipped. One that dies takes its connections along, as
-    behind any proxy."""
+    """The load balancer at the platform's address. It skips a process that does not run. If a process dies, its
+    connections break, as behind any proxy."""
 
     def __init__(self, ports: Sequence[int]) -> None:
         self.ports = list(ports)
@@ -58,7 +58,7 @@ class Balancer:
 
 @contextmanager
 def balancing(ports: Sequence[int]) -> Iterator[str]:
-    """Provide the address of a balancer before those ports, within the block."""
+    """Run a balancer before these ports within the block, and yield its address."""
     balancer = Balancer(ports)
     thread = threading.Thread(target=balancer.run, daemon=True)
     thread.start()

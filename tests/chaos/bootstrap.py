@@ -1,11 +1,11 @@
-"""Starts Scorebook from nothing, in fresh clones, and does to it what machines and people do. For Linux.
+"""Starts Scorebook in fresh clones and disturbs it as machines and people do. It needs Linux.
 
-    python tests/chaos/bootstrap.py                     # every trial, as whoever runs it
-    python tests/chaos/bootstrap.py --as somebody       # as root only: as that user, made if there is none
+    python tests/chaos/bootstrap.py                     # every trial, as the present user
+    python tests/chaos/bootstrap.py --as somebody       # as that user, who is created if needed (only root may do so)
     python tests/chaos/bootstrap.py from_nothing killed # some trials
 
-Prints a line for each trial with its seconds; exits with 1 if one failed. Downloads what a new machine would: caches of
-uv and npm are empty at the start.
+It prints a line with the seconds of each trial, and exits with 1 if one failed. It downloads what a new machine would:
+caches of uv and npm are empty at the start.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS_TO_COME_UP = 300
 SECONDS_TO_STOP = 5.0
-# Runs the rest of its command line as root of a user namespace that has every id and can make no further namespace.
+# Runs the rest of its command line as root of a user namespace that has every id and cannot make another namespace.
 FORBID_NAMESPACES = """
 import ctypes, os, sys
 inside, outside = os.pipe(), os.pipe()
@@ -47,7 +47,7 @@ os.execvp(sys.argv[1], sys.argv[1:])
 
 
 class Failed(Exception):
-    """A trial did not see what it expected."""
+    """Raised if a trial did not find what it expected."""
 
 
 def expect(holds: bool, words: str) -> None:
@@ -56,7 +56,7 @@ def expect(holds: bool, words: str) -> None:
 
 
 class Checkout:
-    """A fresh clone, and the user who works in it."""
+    """A fresh clone, with the user who runs it."""
 
     def __init__(self, folder: Path, user: str | None, caches: Path) -> None:
         self.folder, self.user = folder, user
@@ -73,7 +73,7 @@ class Checkout:
             subprocess.run(["chown", "-R", user, str(folder), str(caches)], check=True)
 
     def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
-        """Start `bin/dev ARGUMENTS`, with its output in the file `out`."""
+        """Start `bin/dev ARGUMENTS`, and write its output to the file `out`."""
         with (self.folder / "out").open("w") as out:
             return subprocess.Popen(
                 [*self.prefix, "bin/dev", *arguments],
@@ -90,7 +90,7 @@ class Checkout:
             )
 
     def run(self, *arguments: str, **environment: str) -> tuple[int, str]:
-        """Return (exit code, output)."""
+        """Run `bin/dev ARGUMENTS` to its end, and return (exit code, output)."""
         code = self.start(*arguments, **environment).wait(SECONDS_TO_COME_UP)
         return code, self.said()
 
@@ -98,7 +98,8 @@ class Checkout:
         return (self.folder / "out").read_text()
 
     def processes(self) -> list[int]:
-        """Return the processes of this clone: our parts by their working folder, PostgreSQL by its own."""
+        """Return the pids of this clone's processes, which have their working folder in it or in PostgreSQL's
+        folder."""
         found = []
         for entry in Path("/proc").glob("[0-9]*"):
             with suppress(OSError):
@@ -108,13 +109,14 @@ class Checkout:
         return found
 
     def nobodys_folder(self) -> str:
-        """Return the cluster's folder if root has no user namespaces."""
+        """Return the folder of a cluster that runs as nobody, or else the folder of the clone."""
         kept = self.folder / ".local" / "postgres" / "cluster.json"
         return kept.read_text().split('"base": "')[1].split('"')[0] if kept.exists() else str(self.folder)
 
     @contextmanager
     def up(self, port: int, **environment: str) -> Iterator[subprocess.Popen[str]]:
-        """Provide a running Scorebook. Ctrl-C stops it at the end of the block, in time and without a trace."""
+        """Run Scorebook within the block. At its end Ctrl-C stops Scorebook, which must be in time and leave no
+        process."""
         process = self.start("up", PORT=str(port), **environment)
         try:
             wait_until(lambda: "is ready after" in self.said() or process.poll() is not None, SECONDS_TO_COME_UP)
@@ -148,16 +150,16 @@ def described(processes: list[int]) -> str:
 
 
 def wait_until(holds: Callable[[], bool], seconds: float) -> float:
-    """Return the seconds until `holds()`. Raises Failed after too long."""
+    """Wait until `holds()` and return the seconds. Raises Failed after `seconds`."""
     began = time.monotonic()
     while not holds():
-        expect(time.monotonic() - began < seconds, f"waited for {seconds:.0f} s in vain")
+        expect(time.monotonic() - began < seconds, f"it did not happen within {seconds:.0f} s")
         time.sleep(0.05)
     return time.monotonic() - began
 
 
 def get(port: int, path: str = "/") -> int:
-    """Return the status of a page; 0 without an answer."""
+    """Return the status of a page, or 0 if there is no answer."""
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:
             return int(answer.status)
@@ -174,7 +176,7 @@ def free_port() -> int:
 
 
 def timed(checkout: Checkout, **environment: str) -> str:
-    """Start and stop once."""
+    """Start and stop Scorebook once, and return the seconds in words."""
     began = time.monotonic()
     with checkout.up(free_port(), **environment) as process:
         came = time.monotonic() - began
@@ -191,7 +193,7 @@ def again(checkout: Checkout) -> str:
 
 
 def killed(checkout: Checkout) -> str:
-    """kill −9 of every process together, PostgreSQL's too."""
+    """Kill all processes together, PostgreSQL's too (kill −9). Scorebook starts again after that."""
     with checkout.up(free_port()):
         everything = checkout.processes()
         for number in everything:
@@ -202,7 +204,7 @@ def killed(checkout: Checkout) -> str:
 
 
 def supervisor_killed(checkout: Checkout) -> str:
-    """kill −9 of the supervisor alone: the rest ends by itself."""
+    """Kill only the supervisor (kill −9). All other processes end by themselves."""
     with checkout.up(free_port()) as process:
         process.kill()
         seconds = wait_until(lambda: not checkout.processes(), 20)
@@ -210,7 +212,7 @@ def supervisor_killed(checkout: Checkout) -> str:
 
 
 def part_killed(checkout: Checkout) -> str:
-    """kill −9 of the web part, then of the database server: both come back, each with a line of output."""
+    """Kill the web part and then the database server (kill −9). Both are restarted, each with a line of output."""
     with checkout.up(port := free_port()):
         os.kill(found(checkout, "uvicorn"), signal.SIGKILL)
         wait_until(lambda: "web was ended by SIGKILL" in checkout.said(), 10)
@@ -226,7 +228,7 @@ def found(checkout: Checkout, words: str) -> int:
 
 
 def dying_part(checkout: Checkout) -> str:
-    """A part that dies five times in a minute stops everything, with the end of its log."""
+    """Kill a part five times in a minute. Everything stops and the end of the part's log is shown."""
     with checkout.up(free_port()) as process:
         for death in range(5):
             wait_until(lambda: " beat -s " in described(checkout.processes()) or process.poll() is not None, 30)
@@ -257,12 +259,12 @@ def second_up(checkout: Checkout) -> str:
 
 
 def test_beside_up(checkout: Checkout) -> str:
-    """A test run uses the same server, and leaves it running."""
+    """Run a test beside a running Scorebook. It uses the same database server and leaves it running."""
     with checkout.up(port := free_port()):
         said = checkout.said()
         code, words = checkout.run("test", "tests/config/env/test_database_url.py", "-q")
         expect(code == 0, words)
-        expect(get(port, "/health/ready/") == 200, "the server is gone")
+        expect(get(port, "/health/ready/") == 200, "the web process does not answer after the test run")
         (checkout.folder / "out").write_text(said)
     return last_line(words)
 
@@ -286,23 +288,23 @@ def old_python(checkout: Checkout) -> str:
 
 
 def lost_version(checkout: Checkout) -> str:
-    """The programs that made the cluster are gone: the wheel has other versions than this machine."""
+    """Start with other PostgreSQL programs than those that made the cluster: the wheel has other versions."""
     made_with = (checkout.folder / ".local" / "postgres" / "data" / "PG_VERSION").read_text().strip()
     if made_with in ("16", "18"):
         return f"not tried: the wheel has version {made_with} too"
     code, said = checkout.run("up", SCOREBOOK_PG_BIN="wheel", PORT=str(free_port()))
     expect(code == 1 and f"made with PostgreSQL {made_with}" in said, said)
-    return f"refused, says how to carry it over; {timed(checkout)}"
+    return f"refused, and explained how to move the data; {timed(checkout)}"
 
 
 def wheels(checkout: Checkout) -> str:
-    """The machine has neither PostgreSQL nor Node."""
+    """Start on a machine that has neither PostgreSQL nor Node, twice."""
     words = timed(checkout, SCOREBOOK_PG_BIN="wheel", SCOREBOOK_NODE="wheel")
     return f"{words}; again: {timed(checkout, SCOREBOOK_PG_BIN='wheel', SCOREBOOK_NODE='wheel')}"
 
 
 def carried_over(checkout: Checkout) -> str:
-    """A dump of one version is loaded by another; the organiser's club is still there."""
+    """Load a dump of one PostgreSQL version into another. All logs verify afterwards."""
     expect(checkout.run("dump", "kept.dump")[0] == 0, checkout.said())
     (checkout.folder / ".local" / "postgres").rename(checkout.folder / ".local" / "postgres-before")
     code, said = checkout.run("load", "kept.dump", SCOREBOOK_PG_BIN="wheel")
@@ -315,12 +317,12 @@ def carried_over(checkout: Checkout) -> str:
 
 def side_by_side(one: Checkout, other: Checkout) -> str:
     with one.up(here := free_port()), other.up(there := free_port()):
-        expect(get(here) == get(there) == 200, "one disturbs the other")
+        expect(get(here) == get(there) == 200, "one of the two does not answer")
     return "both answered, both stopped"
 
 
 def without_namespaces(checkout: Checkout) -> str:
-    """Root without user namespaces: PostgreSQL runs as nobody, under /var/tmp."""
+    """Start as root without user namespaces. PostgreSQL then runs as nobody, under /var/tmp."""
     checkout.prefix = (sys.executable, "-c", FORBID_NAMESPACES)
     began = time.monotonic()
     with checkout.up(free_port(), SCOREBOOK_PG_BIN="wheel") as process:

@@ -1,4 +1,5 @@
-"""The people of a simulated season: they come or do not, agree on times or stay silent, and play random legal moves."""
+"""The people of a simulated season. They come or stay away, agree on times or do not answer, and play random legal
+moves."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ COMES, FORGETS, SLEEPS, RESIGNS = "comes", "forgets", "sleeps", "resigns"
 
 @dataclass(frozen=True, slots=True)
 class Temper:
-    """The probabilities of a person: forgets a game, falls asleep over it, resigns, proposes a time, accepts one."""
+    """The probabilities that a person forgets a game, falls asleep over it, resigns, proposes a time, or accepts
+    one."""
 
     forgets: float = 0.01
     sleeps: float = 0.02
@@ -44,7 +46,7 @@ USUAL, GHOST = Temper(), Temper(forgets=1, offers=0, accepts=0)
 
 
 def sign_up(count: int) -> list[Player]:
-    """Create people with accounts."""
+    """Create people with accounts, and return their players."""
     names = [f"{first} {last}" for last in LAST for first in FIRST][:count]
     users = [User.objects.create_user(name.lower().replace(" ", "-")) for name in names]
     return [
@@ -55,12 +57,12 @@ def sign_up(count: int) -> list[Player]:
 
 @dataclass
 class Crowd:
-    """Everybody with an account. `ghosts` never come; `chance` decides about the others, each thing once."""
+    """All people with an account. `ghosts` never come; for all others `chance` decides each question once."""
 
     chance: random.Random
     ghosts: set[int] = field(default_factory=set)
     minds: dict[tuple[int, int], str] = field(default_factory=dict)  # (game, seat) → what they will do
-    thought: set[int] = field(default_factory=set)  # matches for which a time was considered
+    thought: set[int] = field(default_factory=set)  # matches for which people decided whether to propose a time
     heard: set[int] = field(default_factory=set)  # proposals that were read
     moves: int = 0
 
@@ -68,14 +70,14 @@ class Crowd:
         return GHOST if player.pk in self.ghosts else USUAL
 
     def act(self, season: Season) -> bool:
-        """Let everybody do what they would do now. Returns whether anybody did anything."""
+        """Let all people do what is their turn now. Return whether anybody did anything."""
         did = [self._answer(season), self._offer(season), self._check_in(), self.play()]
         return any(did)
 
     # agreeing on times
 
     def next_word(self, season: Season) -> datetime | None:
-        """Return when the oldest unread proposal is read."""
+        """Return the time at which the oldest unread proposal is read, or None."""
         oldest = self._unread(season).aggregate(at=Min("made_at"))["at"]
         return oldest + READ_AFTER if oldest else None
 
@@ -117,7 +119,7 @@ class Crowd:
         return False
 
     def _times(self, match: Match) -> list[datetime]:
-        """Return one or two evenings between tomorrow and the end of the round, or its last moment."""
+        """Return one or two evenings between tomorrow and the end of the round, or an hour before its end."""
         closes = match.round.closes_at
         assert closes is not None
         first = (clock.now() + READ_AFTER + 24 * HOUR).replace(hour=19, minute=0, second=0, microsecond=0)
@@ -141,7 +143,7 @@ class Crowd:
         return True
 
     def mind(self, game: int, seat: int, player: Player) -> str:
-        """Return what a person will do about a game, decided once."""
+        """Return what a person will do about a game. It is decided once."""
         if (game, seat) not in self.minds:
             temper = self.temper(player)
             rest = 1 - temper.forgets - temper.sleeps - temper.resigns
@@ -150,7 +152,8 @@ class Crowd:
         return self.minds[game, seat]
 
     def play(self) -> bool:
-        """Play running games, people and bots in turn, until they end or wait for a sleeping person."""
+        """Let people and bots play the running games until these end or wait for a sleeping person. Return whether
+        anybody moved."""
         did = False
         while any([self._play_people(), runner.play_due_games(WORKER) > 0]):
             did = True

@@ -1,8 +1,8 @@
-"""Steps that are killed, run at once and run twice, in real processes on a real database.
+"""Steps that are killed, run by several processes at once and run twice, in real processes on a real database.
 
-All rows are kept before a step and put back after each disturbance, so that every one begins with the same. All chance
-and every id are the same in each run: what a disturbed step leaves is compared row by row with what an undisturbed one
-does.
+All rows are copied before a step and restored after each disturbance, so that each begins with the same rows. Each run
+makes the same random draws and ids, so that the rows after a disturbed step can be compared with those after an
+undisturbed one.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from scorebook_games.contract import Event
 from tournaments.seasons.models import Season
 
 PROCESSES = 3
-EIGHTH = 8  # of the kills that leave nothing, every eighth is still followed by another process
+EIGHTH = 8  # if a kill changed no rows, another process repeats the step only after every eighth
 NEVER = 1 << 30
-DONE, FAILED, REFUSED = 0, 1, 3  # how a process ends
-# Rows about processes and caches, not about the league; columns that the database's own clock fills.
+DONE, FAILED, REFUSED = 0, 1, 3  # exit codes
+# Tables of processes and caches, which are not compared; then columns that the database's clock fills.
 APART = ("cache", "django_session", "django_migrations", "workers_worker")
 BY_THE_CLOCK = ("created", "date_joined", "last_login", "heartbeat_at")
-UNNAMED = ("accounts_notice",)  # rows whose ids nothing refers to: a race decides their order
-# The league's tables, and their columns with ids.
+UNNAMED = ("accounts_notice",)  # tables compared without ids: no row refers to them, and a race decides their order
+# Tables of the leagues that are compared in steps with parts, and the columns that are left out.
 FIGURES = {
     "standings_standing": ("id", "entrant_id", "row"),
     "ratings_rating": ("id", "pool_id", "player_id"),
@@ -58,9 +58,9 @@ Rows = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """`call` is done at the moment `at`. `parts`: it consists of several transactions, so that a process may die
-    between two and several processes may share them. Then games and rows get other ids than undisturbed, and rows are
-    compared without these."""
+    """A step: `call` is called at the time `at`. `parts` means that it consists of several transactions, so that a
+    process may die between two and several processes may share them. Then games and rows get other ids than
+    undisturbed, and rows are compared without these."""
 
     name: str
     at: datetime
@@ -70,8 +70,8 @@ class Step:
 
 @dataclass
 class Found:
-    """The result of disturbing a step: its statements with commits, the kills, how many of them left nothing, some or
-    all of it, and the differences."""
+    """The result of disturbing a step: its number of statements with commits, the kills, how many of them changed no
+    row or some rows, and the differences."""
 
     name: str
     statements: int = 0
@@ -83,7 +83,7 @@ class Found:
 
 @dataclass
 class Stage:
-    """The database of the settings, in which a story continues. `kept` are the digests of the stored rows."""
+    """The database of the settings. `kept` has a digest of each table's stored rows."""
 
     kept: Rows = field(default_factory=dict)
     whole: Rows = field(default_factory=dict)  # all columns of all rows
@@ -97,7 +97,8 @@ class Stage:
             cursor.execute(sql.SQL("; ").join(copy.format(sql.Identifier(name)) for name in self.whole))
 
     def put_back(self, step: Step) -> None:
-        """Restore the rows that have changed. The log's triggers are disabled meanwhile, as only the owner may do."""
+        """Restore the rows that have changed. The log's triggers are disabled meanwhile, which only the owner may
+        do."""
         has = self.rows(replace(step, parts=False))
         whole = {name: sql.Identifier(name) for name, digest in has.items() if digest != self.whole[name]}
         with server() as cursor:
@@ -110,22 +111,22 @@ class Stage:
 
     @staticmethod
     def _insert(cursor: psycopg.Cursor[Any], tables: Iterable[sql.Identifier]) -> None:
-        """Insert in one transaction, at whose end foreign keys are checked."""
+        """Replace the rows of tables in one transaction, at the end of which foreign keys are checked."""
         with cursor.connection.transaction():
             for table in tables:
                 cursor.execute(sql.SQL("DELETE FROM public.{0}").format(table))
                 cursor.execute(sql.SQL("INSERT INTO public.{0} SELECT * FROM kept.{0}").format(table))
 
     def disturb(self, step: Step, kill_at: Callable[[int], Iterable[int]]) -> Found:
-        """Run `step` in all the ways that it must survive. `kill_at` chooses the statements before which the process is
-        killed. In the end the step is done."""
+        """Run `step` in all the ways that it must survive, and return the result. `kill_at` chooses the statements
+        before which the process is killed. At the end the step has been done."""
         found = Found(step.name)
         self.keep(step)
         [alone] = self.run(step)
         found.statements = alone.statements
         expected = self.rows(step)
         if alone.code != DONE:
-            found.differences.append(f"undisturbed it ends with {alone.code}")
+            found.differences.append(f"the undisturbed step ended with code {alone.code}")
         changed = True
         for number in kill_at(found.statements):
             if changed:
@@ -140,13 +141,13 @@ class Stage:
         return found
 
     def killed(self, step: Step, number: int, expected: Rows, found: Found) -> bool:
-        """Kill a process that runs the step before its statement `number` (0 …), and let another one run it. Returns
-        whether rows changed meanwhile."""
+        """Kill a process that runs the step before its statement `number` (0 …), and let another process run it. Return
+        whether rows have changed since the step began."""
         [ended] = self.run(step, die_at=number)
         found.kills += ended.code == -signal.SIGKILL
         if self.rows(step) == self.kept:
             found.nothing += 1
-            if number % EIGHTH:  # the same rows and draws: it would be the undisturbed step again
+            if number % EIGHTH:  # the rows and draws are the same, so this would repeat the undisturbed step
                 return False
         else:
             found.something += 1
@@ -161,8 +162,8 @@ class Stage:
             found.differences.append(f"{how}: other rows in {', '.join(wrong)}")
 
     def run(self, step: Step, processes: int = 1, *, die_at: int = NEVER) -> list[Ended]:
-        """Run the step in several processes, which begin at the same moment."""
-        _counters()  # known before the processes fork
+        """Run the step in several processes that begin at the same moment, and return how each ended."""
+        _counters()  # cached before the processes fork
         barrier = forks.Barrier(processes)
         counts = [forks.RawValue("i", 0) for _ in range(processes)]
         connection.close()
@@ -175,8 +176,8 @@ class Stage:
         return [Ended(int(process.exitcode or 0), count.value) for process, count in zip(running, counts, strict=True)]
 
     def rows(self, step: Step) -> Rows:
-        """Return table → a digest of its rows. For a step in parts: the number of rows, the league's without ids, and
-        the events of the seasons' streams."""
+        """Return table → a digest of its rows. For a step in parts, most tables have only their number of rows, those
+        of the leagues are compared without ids, and the events of the seasons' streams are added."""
         with server() as cursor:
             cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")
             names = [name for (name,) in cursor.fetchall() if name not in APART]
@@ -187,7 +188,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a process ended, −9 if it was killed, and its numbers of statements and commits."""
+    """The end of a process: its exit code, −9 if it was killed, and its number of statements with commits."""
 
     code: int
     statements: int
@@ -195,7 +196,7 @@ class Ended:
 
 @contextmanager
 def server() -> Iterator[psycopg.Cursor[Any]]:
-    """Return a separate connection, independent of Django's."""
+    """Open a connection that is independent of Django's, within the block."""
     params = connection.get_connection_params()
     known = {name: params[name] for name in ("dbname", "user", "password", "host", "port") if params.get(name)}
     with psycopg.connect(**known, autocommit=True) as opened, opened.cursor() as cursor:
@@ -203,7 +204,7 @@ def server() -> Iterator[psycopg.Cursor[Any]]:
 
 
 def _digest(table: str, parts: bool) -> sql.Composed:
-    """Return a query for the table's name and a digest or the number of its rows."""
+    """Return a query for a table's name and a digest, or only the number, of its rows."""
     name = sql.Identifier(table)
     if parts and table not in FIGURES:
         return sql.SQL("SELECT {}, count(*)::text FROM {}").format(sql.Literal(table), name)
@@ -214,7 +215,7 @@ def _digest(table: str, parts: bool) -> sql.Composed:
 
 
 def _streams() -> str:
-    """Return the events of all seasons' streams, and the recorded results."""
+    """Return a digest of the events of all seasons' streams and of the recorded results."""
     seasons = Season.objects.order_by("pk").values_list("stream", flat=True)
     told = sorted(str([_plain(entry.event) for entry in eventlog.read_events(stream)]) for stream in seasons)
     return hashlib.md5("".join(told).encode(), usedforsecurity=False).hexdigest()
@@ -228,13 +229,13 @@ def _plain(event: Event) -> Event:
 def _child(step: Step, die_at: int, barrier: Any, count: Any) -> None:
     """Run the step in a process that dies before its statement `die_at`."""
     try:
-        _seed_draws(f"{step.name} {os.getpid()}" if step.parts else step.name)  # who share a step draw each their own
+        _seed_draws(f"{step.name} {os.getpid()}" if step.parts else step.name)  # processes that share a step draw apart
         _reset_sequences()
         barrier.wait()
         with clock.frozen_at(step.at):
             with _dying(die_at, count):
                 code = _taken(step)
-            notify_people()  # sends what a process that died has not sent
+            notify_people()  # sends what a killed process has not sent
     except BaseException:
         code = FAILED
         traceback.print_exc()
@@ -251,21 +252,21 @@ def _taken(step: Step) -> int:
 
 
 def _seed_draws(seed: str) -> None:
-    """Let all random draws of the process follow from `seed`."""
+    """Derive all random draws of this process from `seed`."""
     drawn = random.Random(seed)
     for module, name in ((os, "urandom"), (random, "_urandom")):
         setattr(module, name, drawn.randbytes)
 
 
 def _reset_sequences() -> None:
-    """Continue ids from the present ones, as if nothing had been rolled back."""
+    """Continue all ids after the present rows, as if nothing had been rolled back."""
     with connection.cursor() as cursor:
         cursor.execute(_counters())
 
 
 @cache
 def _counters() -> str:
-    """Return the statement by which all sequences continue after the highest id."""
+    """Return the statement that lets all sequences continue after the highest id."""
     with server() as cursor:
         cursor.execute(
             """
@@ -281,7 +282,7 @@ def _counters() -> str:
 
 @contextmanager
 def _dying(die_at: int, count: Any) -> Iterator[None]:
-    """Count statements and commits, and kill this process before that one."""
+    """Count statements and commits within the block, and kill this process before number `die_at`."""
 
     def next_one() -> None:
         if count.value == die_at:

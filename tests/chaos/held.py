@@ -1,4 +1,4 @@
-"""Checks of a simulated season, and its report."""
+"""Checks of a simulated season, and the report on it."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from tournaments.seasons.models import Division, Entrant, Match, MatchGame, Roun
 from tournaments.seasons.stream import fold_season, season_log
 from tournaments.standings.models import Standing
 
-WEEKLY = ("Recorded.", "Agreed.", "Closed.", "Paired.", "Opened.")  # what happens in every round
+WEEKLY = ("Recorded.", "Agreed.", "Closed.", "Paired.", "Opened.")  # titles of events in every round
 
 
 def faults(*seasons: Season) -> Iterator[str]:
-    """Return everything that is wrong, in sentences."""
+    """Yield everything that is wrong, in sentences, including incidents."""
     yield from harm(*seasons)
     for incident in Incident.objects.exclude(sentences__0__0="game_aborted"):
         yield f"Incident: {incident.sentence}"
 
 
 def harm(*seasons: Season) -> Iterator[str]:
-    """Return the same, whatever troubles there were."""
+    """Yield what is wrong with rows and logs, which no trouble may cause."""
     yield from find_differences()
     for season in seasons:
         yield from stuck(season)
@@ -40,14 +40,14 @@ def harm(*seasons: Season) -> Iterator[str]:
 
 
 def stuck(season: Season) -> Iterator[str]:
-    """Return what was begun in a finished season and never ended."""
+    """Yield what was begun in a finished season and has not ended."""
     own = MatchGame.objects.filter(match__round__division__season=season)
     for one in own.filter(game__status=Game.Status.PLAYING):
-        yield f"Game {one.game.public_id} of a finished season is still on."
+        yield f"Game {one.game.public_id} of a finished season is still running."
     for one in own.filter(recorded_at=None):
         yield f"Game {one.game.public_id} of a finished season was never recorded."
     for match in Match.objects.filter(round__division__season=season, opens_at__isnull=False):
-        yield f"{match} is still to be opened."
+        yield f"{match} has not been opened."
     for round in Round.objects.filter(division__season=season, status=Round.Status.OPEN):
         yield f"{round} is still open."
     for division in Division.objects.filter(season=season, finished_at=None):
@@ -55,7 +55,7 @@ def stuck(season: Season) -> Iterator[str]:
 
 
 def not_once(season: Season) -> Iterator[str]:
-    """Return games whose result is in the stream twice, or missing without a ruling."""
+    """Yield games whose result is in the stream twice, or is missing without a ruling."""
     told = Counter(event[3]["game"] for event in stored_log(season) if event[0] == "game_recorded")
     for game, times in told.items():
         if times > 1:
@@ -63,7 +63,7 @@ def not_once(season: Season) -> Iterator[str]:
     own = MatchGame.objects.filter(match__round__division__season=season, game__status=Game.Status.FINISHED)
     for one in own.exclude(match__round__status=Round.Status.UNDONE).filter(ruling=MatchGame.Ruling.NONE):
         if one.game_id not in told:
-            yield f"Game {one.game.public_id} is over, and its result stands nowhere."
+            yield f"Game {one.game.public_id} is over, but its result is not recorded."
 
 
 def stored_log(season: Season) -> list[Event]:
@@ -80,12 +80,12 @@ def trouble_counts(season: Season) -> dict[str, int]:
             counted.update(f"round without a match: {rest[2]}" for rest in event[4])
             started = True
         if event[0] == "game_recorded" and event[3]["absent"]:
-            counted["game to which somebody did not come"] += 1
+            counted["game with a no-show"] += 1
     return dict(sorted((name, times) for name, times in counted.items() if name))
 
 
 def named(event: Event, started: bool) -> str:
-    """Return the trouble of an event in words; "" if it is none."""
+    """Return the trouble of an event in words, or ""."""
     match event:
         case ["entrant_listed", _, _, str(state)]:
             return f"listed: {state}"
@@ -131,11 +131,11 @@ PLAIN = {
 }
 
 
-# what is told
+# the report
 
 
 def timeline(season: Season) -> Iterator[str]:
-    """Return what happened, in order, without the events of every week."""
+    """Yield what happened in a season, in order, without the events of every week."""
     days: list[tuple[datetime, list[describe.TimelineEntry]]] = []
     before = ""
     while before != "0":
@@ -150,7 +150,7 @@ def timeline(season: Season) -> Iterator[str]:
 
 
 def table_of(season: Season) -> Iterator[str]:
-    """Return the standings: the first three and the last of each division."""
+    """Yield the standings: the first three and the last of each division."""
     folded = fold_season(season)
     for division in season.divisions.order_by("number"):
         rows = list(Standing.objects.filter(entrant__division=division).select_related("entrant__player"))

@@ -1,8 +1,8 @@
-"""What a killed worker costs, in seconds: `python -m tests.chaos.killed_worker [--times 5]`.
+"""Measures how many seconds a killed worker costs: `python -m tests.chaos.killed_worker [--times 5]`.
 
-Two real workers and beat, with the lease that a club has. In the middle of a game the worker that plays it is killed
-(kill −9); the time runs until the next event of that game is stored. At the end the game must have the rule events
-of the same game without any death. Works in a database of its own, as `tests.bench.play` does.
+It runs two real workers and beat, with the lease that a club has. In the middle of a game it kills the worker that
+plays it (kill −9), and measures the time until the next event of that game is stored. At the end the game must have the
+rule events of the same game without any kill. It works in a separate database, like `tests.bench.play`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ PACE_MS = 400
 
 
 def killed(game: Game, parts: Parts, number: int) -> float:
-    """Kill the worker that plays the game and start another one. Returns the seconds for which the game stopped."""
+    """Kill the worker that plays the game, and start another. Return the seconds until the game continued."""
     process = os.getpgid(player_of(game))
     version = Game.objects.get(pk=game.pk).version
     os.killpg(process, signal.SIGKILL)

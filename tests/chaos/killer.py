@@ -1,4 +1,4 @@
-"""What is killed in a platform, and how its recovery is detected."""
+"""Kills parts of a platform, and detects when they work again."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ VICTIMS: Final = {
 
 @dataclass
 class Killed:
-    """A kill, and the check of its recovery. `wake` are stopped processes."""
+    """A kill, with the check that all works again. `wake` has the stopped processes, which are woken at `wake_at`."""
 
     what: str
     works: Callable[[], bool]
@@ -56,7 +56,7 @@ class Killed:
 
 
 def asked(question: Callable[[], bool]) -> bool:
-    """Return the database's answer; False without one."""
+    """Return the answer to a question to the database, or False if the database does not answer."""
     try:
         return question()
     except Error:
@@ -73,14 +73,14 @@ def answers(port: int) -> bool:
 
 
 def takes_part(part: Part, gone: set[int]) -> bool:
-    """Return whether all processes of a worker report themselves, and none of those that were killed."""
+    """Return whether all processes of a worker report themselves, without counting killed ones."""
     names = {f"{socket.gethostname()}:{pid}" for pid in part.children() if pid not in gone}
     wanted = int(part.command[part.command.index("-c") + 1])
     return asked(lambda: Worker.objects.filter(name__in=names, stopped_at=None).count() >= wanted)
 
 
 def held_by(pids: set[int]) -> dict[int, int]:
-    """Return the games of these processes with their versions."""
+    """Return game → version for the games that these processes play."""
     names = [f"{socket.gethostname()}:{pid}" for pid in pids]
     try:
         return dict(Game.objects.filter(status="playing", leased_by__in=names).values_list("pk", "version"))
@@ -90,7 +90,7 @@ def held_by(pids: set[int]) -> dict[int, int]:
 
 
 def go_on(held: dict[int, int]) -> bool:
-    """Return whether all of these games have moved on, or wait for a person."""
+    """Return whether all these games have new events or wait for a person."""
 
     def look() -> bool:
         waiting = Game.objects.filter(pk__in=held, status="playing", awaits_worker=True).values_list("pk", "version")
@@ -100,7 +100,8 @@ def go_on(held: dict[int, int]) -> bool:
 
 
 def ticked(platform: Platform, part: Part, life: int) -> Callable[[], bool]:
-    """Return whether beat has ticked since `part` is back: a task that it sends each second was done."""
+    """Return a function that checks whether beat works again after `part` was restarted: a worker has done a task that
+    beat sends each second."""
     short, at = platform.parts["short"], [0]
 
     def look() -> bool:
@@ -112,13 +113,13 @@ def ticked(platform: Platform, part: Part, life: int) -> Callable[[], bool]:
     return look
 
 
-# What beat has a worker do every few seconds.
+# The task that beat sends to a worker every few seconds, as the worker logs it.
 OFTEN: Final = {"short": b"games.tick SUCCESS", "hooks": b"tournaments.tell_webhooks SUCCESS"}
 
 
 def has_done(part: Part, at: int) -> bool:
-    """Return whether a worker has logged its usual task after its log had that length. Others are checked by their
-    games."""
+    """Return whether a worker has logged its usual task since its log had `at` bytes. Workers without such a task are
+    checked by their games."""
     with part.log.open("rb") as file:
         file.seek(at)
         return part.name not in OFTEN or OFTEN[part.name] in file.read()
@@ -135,7 +136,7 @@ def stored_after(moment: datetime) -> bool:
 
 @dataclass
 class Killer:
-    """Draws a victim, kills it, and knows how to detect its recovery."""
+    """Chooses a process at random, kills it, and returns how to detect that all works again."""
 
     platform: Platform
     chance: random.Random
@@ -146,7 +147,7 @@ class Killer:
         self.names = [name for name in wanted for _ in range(VICTIMS[name])]
 
     def kill(self) -> Killed | None:
-        """Kill a victim. Returns None if there is none of that sort now."""
+        """Kill a process. Return None if there is none of the chosen sort now."""
         what = self.chance.choice(self.names)
         name, _comma, which = what.partition(", ")
         with suppress(OSError, IndexError, ValueError):
@@ -175,7 +176,7 @@ class Killer:
         os.kill(
             victim if which == "postmaster" else self.chance.choice(self.platform.server.backends()), signal.SIGKILL
         )
-        after = clock.now() + timedelta(seconds=0.3)  # running work may still be committed
+        after = clock.now() + timedelta(seconds=0.3)  # work that is running now may still be committed until then
 
         def works() -> bool:
             if which == "postmaster" and not another(self.platform, victim):

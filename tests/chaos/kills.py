@@ -1,18 +1,19 @@
-"""A platform whose processes are killed at random moments while leagues are played in it.
+"""Kills the processes of a platform at random moments while leagues are played on it.
 
     python -m tests.chaos.kills [--kills 200] [--broker database] [--seed N] [--folder /var/tmp/kills]
 
-Brings up a whole platform for itself: PostgreSQL (fsync on), two web processes behind a balancer, workers of all
-queues, beat, and Redis where that is the broker. Built-in bots, uploaded ones in their sandboxes, people with tokens
-and with browsers play seasons that an organiser sets up one after the other; a bot goes through admission version after
-version; watchers follow games, a receiver takes webhooks. Meanwhile parts are killed (kill −9) one after the other,
-some before the last has come back, and workers stopped past their lease and woken. A small supervisor starts again what
+It starts a whole platform: PostgreSQL (fsync on), two web processes behind a balancer, workers of all queues, beat, and
+Redis if that is the broker. An organiser sets up one season after the other. Built-in bots, uploaded bots in their
+sandboxes, and people with tokens and with browsers play them; an author uploads versions of a bot, which go through
+admission; watchers follow games; a receiver takes webhooks. Meanwhile it kills one part after the other (kill −9), some
+before the last one works again, and suspends workers until their lease has passed. A small supervisor restarts what
 died.
 
-At the end everything has to come to its end by itself, and then: no game lost, none counted twice, every move that was
-answered with 2xx there once, nobody out of time or at fault, every log verified, `rebuild` without a difference, no
-message stuck, webhooks told, streams without a gap, no process left. Prints how long each sort of part took to work
-again, and exits with 1 if anything is not as it must be; the parts' logs stay then. For Linux.
+At the end everything must finish by itself. Then it checks that no game is lost or counted twice, every move that was
+answered with 2xx is stored once, nobody ran out of time or was blamed for a fault, every log verifies, `rebuild` finds
+no difference, no message is stuck, webhooks have arrived, streams have no gap, and no process is left. It prints how
+long each sort of part took to work again. It exits with 1 if anything is wrong, and then keeps the parts' logs. It
+needs Linux.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--broker", choices=("database", "redis"), default="database")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
-    parser.add_argument("--folder", type=Path, help="an empty one, for PostgreSQL and logs; else one of its own")
+    parser.add_argument("--folder", type=Path, help="an empty folder for PostgreSQL and logs (default: a new one)")
     asked = parser.parse_args()
     folder = asked.folder or Path(tempfile.mkdtemp(prefix="kills-", dir="/var/tmp"))
     folder.mkdir(exist_ok=True)

@@ -1,7 +1,7 @@
-"""What the organiser and the people of a simulated season do on purpose, one trouble after the other.
+"""Makes the troubles of a simulated season, as its organiser and its people do, one after the other.
 
-Each trouble is tried from its round on until the season has what it needs (a game that is on, a match that is over),
-and is done once, through the doors that the pages use.
+Each trouble is tried from its round on, until the season has what it needs (a running game, a finished match). It is
+made once, through the services that the pages call.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ DAY = timedelta(days=1)
 
 @dataclass
 class Organiser:
-    """The season's organiser, and the pending troubles: (from which round of the first division, what)."""
+    """The season's organiser, who makes the troubles."""
 
     trial: Trial
     user: User
     of_bots: bool = False
-    used: set[int] = field(default_factory=set)  # entrants who have had their trouble
+    used: set[int] = field(default_factory=set)  # entrants who have had a trouble
 
     def agenda(self, rounds: int) -> list[tuple[int, Callable[[], bool]]]:
-        """Return all troubles, spread over a season of this many rounds."""
+        """Return all troubles, each with the round of the first division from which it is tried."""
         late = max(rounds - 2, 4)
         return [
             (1, self.somebody_withdraws),
@@ -66,7 +66,7 @@ class Organiser:
         ]
 
     def agenda_of_bots(self) -> list[tuple[int, Callable[[], bool]]]:
-        """Return the troubles of a short season of bots."""
+        """Return the troubles of a short season of bots, each with its first round."""
         return [
             (1, self.a_game_is_played_again),
             (2, self.a_bot_is_sent_away),
@@ -78,10 +78,10 @@ class Organiser:
     def season(self) -> Season:
         return self.trial.season
 
-    # who
+    # people without a trouble
 
     def free(self, **having: object) -> list[Entrant]:
-        """Return the people in the season without trouble so far, the lowest division first."""
+        """Return the people of the season who have had no trouble so far, the lowest division first."""
         rows = self.season.entries.filter(player__user__isnull=False, status=IN, **having)
         free = rows.exclude(pk__in=self.used).exclude(player__in=self.trial.crowd.ghosts)
         return sorted(
@@ -89,14 +89,14 @@ class Organiser:
         )
 
     def entrant(self, **having: object) -> Entrant | None:
-        """Return the first of them, and mark it as troubled."""
+        """Return the first person without trouble, or None. The person counts as troubled from then on."""
         for found in self.free(**having)[:1]:
             self.used.add(found.pk)
             return found
         return None
 
     def played_by(self, **having: object) -> dict[int, tuple[int, int]]:
-        """Return how many games each of them has played, of how many."""
+        """Return entrant → (games played, games of the season) for people without trouble."""
         folded = fold_season(self.season)
         return {each.pk: entries.games_played(folded, each) for each in self.free(**having)}
 
@@ -127,7 +127,7 @@ class Organiser:
         return self.somebody_withdraws(division__number=1)
 
     def somebody_is_sent_away_late(self) -> bool:
-        """The player with the most games, after half of them: the rest is forfeited."""
+        """Withdraw the player with the most games after half of them. The other games are forfeited."""
         played = self.played_by(division__number=1)
         most = max(played, key=lambda pk: played[pk][0], default=None)
         if most is None or 2 * played[most][0] < played[most][1]:
@@ -153,7 +153,8 @@ class Organiser:
         return True
 
     def an_account_is_deleted(self) -> bool:
-        """The player with the fewest games who plays now, before half of them: they become void."""
+        """Delete the account of the player with the fewest games who is in a running game. Before half of the games,
+        these become void."""
         played = self.played_by(player__seats__game__status=Game.Status.PLAYING)
         least = min(played, key=lambda pk: played[pk][0], default=None)
         if least is None or 2 * played[least][0] >= played[least][1] > 0:
@@ -202,7 +203,7 @@ class Organiser:
         return own.select_related("round__division__season").order_by("pk")
 
     def played(self) -> Match | None:
-        """Return the last finished match without a ruling, of people unless the season is of bots."""
+        """Return the last finished match without a ruling, or None. It is one of people, except in a season of bots."""
         over = Match.objects.filter(
             finished_at__isnull=False, organiser_actions=None, games__game__status=Game.Status.FINISHED
         )

@@ -1,7 +1,7 @@
-"""All processes of a platform on one machine, for those who kill them: a small supervisor starts again whatever dies.
+"""All processes of a platform on one machine, with a small supervisor that restarts those that die.
 
-PostgreSQL is a cluster of its own (`devkit.cluster`, fsync on), Redis keeps nothing: with it dies what it held.
-Nothing here needs Django, so that a program may bring the database before it sets Django up.
+PostgreSQL is a separate cluster (`devkit.cluster`, fsync on). Redis stores nothing on disk, so its messages are lost
+when it dies. This module does not import Django, so that a program can start the database before it sets Django up.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PAUSE_SECONDS: Final = 0.5  # pause before a dead process is started again, as i
 PR_SET_CHILD_SUBREAPER: Final = 36
 CELERY: Final = ("-m", "celery", "-A", "config")
 QUIET: Final = ("-l", "INFO", "--without-gossip", "--without-mingle", "--without-heartbeat")
-BOT_UID: Final = 65223  # used by nobody else on this machine: a process that has it and survives is an orphan of ours
+BOT_UID: Final = 65223  # used by nothing else on this machine, so that a process left with it is an orphan of ours
 
 
 def free_port() -> int:
@@ -51,7 +51,7 @@ class Part:
     log: Path
     port: int = 0
     process: subprocess.Popen[bytes] | None = field(default=None, init=False)
-    groups: list[int] = field(default_factory=list, init=False)  # of all its lives
+    groups: list[int] = field(default_factory=list, init=False)  # the process group of each start
 
     def start(self) -> None:
         self.process = launched(self.command, self.environment, self.log, ROOT)
@@ -61,7 +61,7 @@ class Part:
         return self.process is not None and self.process.poll() is None
 
     def pids(self) -> list[int]:
-        """Return the processes of this life: the one that was started, and its children."""
+        """Return the pids of the process that was started last and of its children."""
         return group_members(self.groups[-1]) if self.groups else []
 
     def children(self) -> list[int]:
@@ -69,7 +69,7 @@ class Part:
 
 
 class Server:
-    """PostgreSQL, held by its keeper. Its start waits until it answers."""
+    """PostgreSQL, run by its keeper. `start` does not wait until it answers."""
 
     name = "database"
 
@@ -89,7 +89,7 @@ class Server:
         return int((self.place.data / "postmaster.pid").read_text().splitlines()[0])
 
     def backends(self) -> list[int]:
-        """Return the processes that serve connections."""
+        """Return the pids of the processes that serve connections of the app's role."""
         return [pid for pid in working_in(self.place.data) if f"postgres: {APP} {NAME}" in words_of(pid)]
 
     def wait(self) -> None:
@@ -99,7 +99,7 @@ class Server:
 
 @dataclass
 class Platform:
-    """The parts, and how they are reached. `environment` is that of each part."""
+    """The parts of a platform and their addresses. All parts have the variables of `environment`."""
 
     folder: Path
     server: Server
@@ -114,7 +114,7 @@ class Platform:
         return [part for part in self.parts.values() if part.port and part.name.startswith("web")]
 
     def watch(self) -> None:
-        """Check everything once, and restart what has been dead for a moment. It never waits."""
+        """Check all parts once, and restart those that have been dead for `pause` seconds. It never waits."""
         now = time.monotonic()
         watched: list[Server | Part] = [self.server, *self.parts.values()]
         for part in watched:
@@ -126,9 +126,9 @@ class Platform:
                 self.due[part.name] = now + self.pause
 
     def stop(self) -> None:
-        """Stop the parts in order, as an operator does. What does not end in time is killed."""
+        """Stop the parts in order, as an operator does. Kill what does not end in time."""
         groups = [part.process.pid for part in self.parts.values() if part.process and part.name != "redis"]
-        for part in self.parts.values():  # a stopped process could not end
+        for part in self.parts.values():  # a suspended process could not end
             for pid in part.pids():
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGCONT)
@@ -140,9 +140,9 @@ class Platform:
         self.server.wait()
 
     def strays(self) -> list[str]:
-        """Return the command lines of living processes that the platform started and that belong to none of its parts.
-        Orphans become children of this process (`adopt_orphans`); bots have a uid of their own if the platform may set
-        one. A part's bots are in a session of their own, and descend from one of its processes."""
+        """Return the command lines of processes that the platform started and that belong to none of its parts. Orphans
+        become children of this process (`adopt_orphans`). Bots have a separate uid, if the platform may set one. The
+        bots of a running part are in separate sessions and descend from one of its processes."""
         known = {pid for part in self.parts.values() for pid in part.pids()}
         known |= set(working_in(self.server.place.data)) | set(keepers())
         ours = {*living_children(os.getpid()), *(with_uid(BOT_UID) if os.geteuid() == 0 else [])}
@@ -150,7 +150,7 @@ class Platform:
 
 
 def adopt_orphans(*, wanted: bool = True) -> None:
-    """Let the kernel give this process the orphans of its descendants, or stop that."""
+    """Make this process the parent of its descendants' orphans, or stop that."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, int(wanted), 0, 0, 0)
 
 
@@ -166,7 +166,7 @@ def processes() -> Iterator[int]:
 
 
 def parent_of(pid: int) -> int:
-    """Return the parent; 0 for a process that is gone or a zombie."""
+    """Return the pid of the parent, or 0 if the process is gone or a zombie."""
     with suppress(OSError, IndexError):
         letter, parent = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:2]
         return 0 if letter in "ZX" else int(parent)
@@ -174,7 +174,7 @@ def parent_of(pid: int) -> int:
 
 
 def line_of(pid: int) -> Iterator[int]:
-    """Return the process, its parent, and so on."""
+    """Yield the pids of the process, its parent, and so on."""
     while pid:
         yield pid
         pid = parent_of(pid)
@@ -198,7 +198,7 @@ def keepers() -> list[int]:
 
 
 def parts_of(folder: Path, environment: Mapping[str, str], redis: int) -> dict[str, Part]:
-    """Return the parts of `bin/dev up` with two web processes. One process of each playing worker is enough."""
+    """Return the parts of `bin/dev up` with two web processes and one process of each worker that plays."""
 
     def part(name: str, *command: str, port: int = 0) -> Part:
         return Part(name, [sys.executable, *command], environment, folder / f"{name}.log", port)
@@ -224,9 +224,10 @@ def parts_of(folder: Path, environment: Mapping[str, str], redis: int) -> dict[s
 
 @contextmanager
 def built(folder: Path, broker: str) -> Iterator[Platform]:
-    """A platform with an empty database, nothing of it started but that; everything is gone after the block.
+    """Provide a platform with an empty database within the block. Only PostgreSQL runs, and everything is removed at
+    the end.
 
-    This process' own environment gets the owner's address, so that Django may be set up and the tables be made.
+    The environment of this process gets the owner's address, so that it can set Django up and create the tables.
     """
     adopt_orphans()
     home = folder / "postgres"
@@ -261,7 +262,7 @@ def built(folder: Path, broker: str) -> Iterator[Platform]:
 
 
 def until(holds: Callable[[], bool], seconds: float, watch: Callable[[], None]) -> bool:
-    """Return whether that became true within these seconds, while the platform is watched."""
+    """Return whether `holds()` became true within these seconds. `watch` is called meanwhile."""
     deadline = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > deadline:

@@ -1,15 +1,17 @@
-"""A season with all the troubles of a club, from registration into the season after it, on a simulated clock.
+"""Plays a season with all the troubles of a club, from registration to the next season, on a simulated clock.
 
     python -m tests.chaos.season [--seed 1] [--people 64] [--bots 20] [--format swiss]
 
 People and built-in bots in two divisions play each other live, at times that people agree on or miss. More register
-than there are places; some do not check in, come late, are away, withdraw, never come, delete their account; the season
-is paused, a round extended, another undone, results are disputed, decided, annulled and played again. At the end who
-was best and worst changes the division, others play off for it, and the next season begins. Then the bots alone play a
-short season of duplicate deals, at tables of three that the platform fills. In a round robin (`--format round_robin`)
-what was played by those who withdraw before half of it is void, in a Swiss season it stands. Prints what happened as
-the seasons' streams tell it, and figures. Works in a database of its own, as `tests.bench.play` does; exits with 1 if a
-game is not recorded exactly once, a log does not verify, `rebuild` finds a difference, or anything stands still.
+than there are places; some do not check in, enter late, are away, withdraw, never come, or delete their account. The
+season is paused, one round is extended and another undone, and results are disputed, decided, annulled and replayed. At
+the end the best and the worst change their division, others play off for it, and the next season begins. Then only bots
+play a short season of duplicate deals, at tables of three that the platform fills. In a round robin (`--format
+round_robin`) the games of an entrant who withdraws before half of them are void; in a Swiss season they count.
+
+It prints what happened by the seasons' streams, and figures. It works in a separate database, like `tests.bench.play`.
+It exits with 1 if a game is not recorded exactly once, a log does not verify, `rebuild` finds a difference, or anything
+stands still.
 """
 
 from __future__ import annotations
@@ -45,20 +47,20 @@ from tournaments.formats import FORMATS  # isort: skip
 from tournaments.clubs.models import Club  # isort: skip
 from tournaments.seasons.models import Match, Round, Season  # isort: skip
 
-OPENING = datetime(2026, 9, 1, 10, 0, tzinfo=UTC)  # registration; a Tuesday
+OPENING = datetime(2026, 9, 1, 10, 0, tzinfo=UTC)  # registration begins on a Tuesday
 START = datetime(2026, 9, 7, 7, 0, tzinfo=UTC)  # Monday, 8:00 in Dublin
 DAY = timedelta(days=1)
 MOST_STEPS = 20_000
-GHOSTS, LATE = 1, 1  # how many never come, and how many enter after the start
+GHOSTS, LATE = 1, 1  # people who never come, and people who enter after the start
 NOT_THERE = 2  # people who do not check in
 SWISS_ROUNDS = 9
-OVERBOOKED = 5  # entrants above the limit: two replace those who did not check in, three stay on the waiting list
+OVERBOOKED = 5  # entrants above the limit: two replace people who did not check in, three stay on the waiting list
 
 
 @dataclass
 class Trial:
-    """A club, its season, and the present moment. `troubles` are pending, each with its first round; `errands` are due
-    at a moment."""
+    """A club, its season, and the present time. `troubles` are pending, each with its first round; `errands` have the
+    time at which they are done."""
 
     crowd: Crowd
     user: Any
@@ -73,7 +75,7 @@ class Trial:
         self.errands.append((self.now + after, what))
 
     def play(self, until: Callable[[Season], bool]) -> None:
-        """Move time from one due moment to the next, `until` the season has reached its goal."""
+        """Move the time from one due moment to the next, until `until` returns true for the season."""
         while not until(self.fresh()):
             self.steps += 1
             assert self.steps < MOST_STEPS, "The season does not end."
@@ -87,7 +89,7 @@ class Trial:
         return self.season
 
     def step(self) -> None:
-        """Do everything at this moment, until nothing happens."""
+        """Do everything that is due now, until nothing is left."""
         self.run_errands()
         for _turn in range(50):
             play.expire_due_games()
@@ -95,7 +97,7 @@ class Trial:
             self.make_trouble()
             if not self.crowd.act(self.season) and not steps:
                 return
-        raise AssertionError(f"{self.now}: things go on and on.")
+        raise AssertionError(f"{self.now}: there is always more to do.")
 
     def run_errands(self) -> None:
         due = [errand for errand in self.errands if errand[0] <= self.now]
@@ -115,7 +117,7 @@ class Trial:
     def next_moment(self) -> datetime:
         """Return the next moment at which something is due."""
         moments = [moment for moment in self.moments() if moment is not None and moment > self.now]
-        assert moments, f"{self.now}: nothing is ever due, and the season is not over. {self.standing_still()}"
+        assert moments, f"{self.now}: nothing is due, but the season is not over. {self.standing_still()}"
         return min(moments)
 
     def moments(self) -> Iterator[datetime | None]:
@@ -135,7 +137,7 @@ class Trial:
             yield planned_at(season, division.rounds_opened + 1) - pairing_lead_time(season)
 
     def standing_still(self) -> str:
-        """Return what is not over, to find the cause."""
+        """Describe what is not over, so that the cause can be found."""
         games = Game.objects.filter(status=Game.Status.PLAYING).values_list("pk", "to_act", "deadline", "begins_at")
         return f"{self.season.status}; games {list(games)[:5]}; troubles {self.troubles}"
 
@@ -144,14 +146,14 @@ class Trial:
 
 
 def built_in(bots: int) -> dict[str, int]:
-    """Return how often each of the built-in bots enters, of this many entries."""
+    """Return built-in bot → its number of entries, for `bots` entries together."""
     half = min(-(-bots // 2), setup.MAX_ENTRIES_PER_BOT)
     counts = {"random": half, "sensible": min(bots - half, half), "strong": max(bots - 2 * half, 0)}
     return {name: count for name, count in counts.items() if count}
 
 
 def plan(people: int, bots: int, format: str) -> setup.SeasonPlan:
-    """Return the season's settings. `people` and `bots` register, more than there are places."""
+    """Return the season's settings. `people` and `bots` will enter, which is more than it has places."""
     most = people + bots - LATE - OVERBOOKED
     return setup.SeasonPlan(
         new_league="Monday League",
@@ -183,7 +185,7 @@ def found_club() -> Club:
 
 
 def open_season(seed: int, people: int, bots: int, format: str) -> Trial:
-    """Create a club with its season, for which all have registered except late entrants."""
+    """Create a club with its season. Everybody has entered except the late entrants."""
     chance = random.Random(seed)
     club = found_club()
     *players, late = sign_up(people)
@@ -197,7 +199,7 @@ def open_season(seed: int, people: int, bots: int, format: str) -> Trial:
 
 
 def check_in(trial: Trial, absent: int = 0) -> bool:
-    """Let all people except the first few check in."""
+    """Check in all people except the first `absent`."""
     there = trial.season.entries.filter(player__user__isnull=False, status__in=(entries.IN, entries.WAITING))
     for entrant in there.select_related("player__user").order_by("number")[absent:]:
         entries.check_in_entrant(entrant=entrant)
@@ -205,13 +207,13 @@ def check_in(trial: Trial, absent: int = 0) -> bool:
 
 
 def appoint_ghosts(trial: Trial) -> None:
-    """Choose some who have checked in and will never come to a game."""
+    """Choose people who have checked in and will never come to a game."""
     people = trial.season.entries.filter(player__user__isnull=False, status=entries.IN).order_by("-number")
     trial.crowd.ghosts = set(people.values_list("player", flat=True)[:GHOSTS])
 
 
 def simulate(seed: int, people: int, bots: int, format: str) -> Trial:
-    """Play the whole season."""
+    """Play the whole season with its troubles."""
     with clock.frozen_at(OPENING):
         trial = open_season(seed, people, bots, format)
     organiser = Organiser(trial, trial.user)
@@ -226,9 +228,9 @@ def simulate(seed: int, people: int, bots: int, format: str) -> Trial:
 
 
 def go_on(trial: Trial) -> Season:
-    """Begin the next season: people check in, it starts by itself, and its first round is played."""
+    """Begin the next season: people check in, it starts by itself, and round 1 is played."""
     successor = trial.season.successor
-    assert successor is not None, "A season that repeats has one after it."
+    assert successor is not None, "The season repeats, but it has no successor."
     trial.season = successor
     trial.later(timedelta(hours=3), lambda: check_in(trial))
     trial.play(lambda season: season.divisions.filter(rounds__status=Round.Status.CLOSED).count() == 2)
@@ -236,7 +238,7 @@ def go_on(trial: Trial) -> Season:
 
 
 def share_deals(club: Club, bots: int, begins: datetime = START) -> Season:
-    """Play a short season of bots at tables of three, with the same cards. The platform fills the last table; a game is
+    """Play a short season of bots at tables of three, with shared deals. The platform fills the last table; a game is
     replayed, a bot withdrawn, and a round undone."""
     with clock.frozen_at(begins):
         season = setup.set_up(
@@ -290,7 +292,7 @@ def main() -> int:
         print("\n" + "\n".join(figures(trial, each) for each in (season, successor, short)))
         print(
             f"{trial.crowd.moves} moves of people at {trial.steps} moments in {(trial.now - OPENING).days} days; "
-            f"{time.monotonic() - begun:.0f} s, of the processor {time.process_time() - busy:.0f} s"
+            f"{time.monotonic() - begun:.0f} s, CPU time {time.process_time() - busy:.0f} s"
         )
         found = list(faults(season, short))
         print("\n".join(found) or "No faults: every game recorded once, every log verified, rebuild: no differences.")
@@ -298,7 +300,7 @@ def main() -> int:
 
 
 def print_report(season: Season) -> None:
-    """Print what happened in a season, its table, and the number of each trouble."""
+    """Print what happened in a season, its standings, and how often each trouble was."""
     print("\n".join(timeline(season)))
     print("\n" + "\n".join(table_of(season)))
     print("\n" + "\n".join(f"{times:5} × {name}" for name, times in trouble_counts(season).items()), flush=True)

@@ -1,12 +1,13 @@
-"""Every step of the director and every door of the leagues, disturbed: what comes of it, row by row.
+"""Disturbs every step of the director and every service of the leagues, and compares all rows with the undisturbed
+step.
 
     python -m tests.chaos.steps [--only WORDS] [--every 1]
 
-Each step is taken once undisturbed; then it is killed (kill −9) before its first statement, its second …, before and
-after each commit, and taken again by another process; then by three processes at the same moment, and then once more.
-After each of these all rows must be those of the undisturbed step. Messages of Celery are delivered so often, too.
-Prints a table; works in databases of its own, as `tests.bench.play` does; exits with 1 if anything differs.
-`--every 5` kills before every fifth statement only.
+It runs each step once undisturbed. Then it kills the process (kill −9) before its first statement or commit, its second
+…, and lets another process run the step. Then three processes run it at the same moment, and then one process again.
+After each of these, all rows must be those of the undisturbed step. Messages of Celery are also delivered several
+times. It prints a table, works in separate databases, like `tests.bench.play`, and exits with 1 if anything differs.
+`--every 5` kills only before every fifth statement.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def disturbed(stage: Stage, only: str, every: int) -> Iterator[Found]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", help="steps whose name has these words")
+    parser.add_argument("--only", default="", help="only steps with these words in their name")
     parser.add_argument("--every", type=int, default=1)
     asked = parser.parse_args()
     begun = time.monotonic()

@@ -1,4 +1,4 @@
-"""The steps and services of the leagues, each with a season at the right point, for `tests.chaos.steps`."""
+"""The steps and services of the leagues, each with a prepared season, for `tests.chaos.steps`."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def club() -> Club:
 
 
 def season_of(players: int = 4, *, start: bool = True, pair: bool = True, **settings: Any) -> Season:
-    """Create a season of this many people in a league of its own, with its first round paired."""
+    """Create a season of this many people in a new league. By default round 1 is paired."""
     calendar = settings.get("calendar", {})
     if calendar.get("match_time") == "agreed":
         settings["calendar"] = {**calendar, "fallback_time": "Sunday 18:00"}
@@ -76,7 +76,7 @@ def season_of(players: int = 4, *, start: bool = True, pair: bool = True, **sett
 
 
 def play(season: Season) -> None:
-    """End all running games: the second seat resigns."""
+    """End all running games. The player in the second seat resigns."""
     own = Game.objects.filter(match_game__match__round__division__season=season, status=Game.Status.PLAYING)
     for game in own.order_by("pk"):
         play_services.leave_game(game=game, seat=1, how=RESIGNED)
@@ -107,7 +107,7 @@ def other_of(match: Match) -> User:
 
 
 def recorded() -> Season:
-    """Play, record and close round 1; round 2 is running."""
+    """Return a season whose round 1 is played, recorded and closed and whose round 2 runs."""
     season = season_of()
     play(season)
     record_results.record_results(season=season)
@@ -118,14 +118,14 @@ def recorded() -> Season:
 
 
 def at(step: Callable[..., Any], note: str = "") -> str:
-    """Return the name of a step's scene: its module and name, and what is special."""
+    """Return the name of a step's scene: its module and function, and a note on what is special."""
     name = f"{step.__module__.removeprefix('tournaments.')}.{step.__name__}"
     return f"{name}, {note}" if note else name
 
 
 @dataclass(frozen=True)
 class Scene:
-    """`prepare` brings a season to a point, and returns what is done then, `later` than now."""
+    """A season that `prepare` sets up. `prepare` returns the call of the step, which is made `later` than now."""
 
     name: str
     prepare: Callable[[], Callable[[], Any]]
@@ -223,7 +223,7 @@ def entering() -> Iterator[Scene]:
     yield Scene(at(entries.check_in_entrant), check_in, -HOUR)
     yield Scene(at(entries.set_away_rounds), away)
     yield Scene(at(entries.leave_season, "somebody waits"), leave)
-    yield Scene(at(entries.withdraw_entrant, "games are on"), withdraw)
+    yield Scene(at(entries.withdraw_entrant, "games are running"), withdraw)
     yield Scene(at(challenges.create_challenge), challenge)
     yield Scene(at(challenges.accept_challenge), accept_challenge)
     yield Scene(at(challenges.decline_challenge, "it costs a place"), decline_challenge)
@@ -299,7 +299,7 @@ def directing() -> Iterator[Scene]:
     yield Scene(at(open_rounds.open_matches), open_matches, 6 * DAY + 10 * HOUR)
     yield Scene(at(record_results.record_results), record)
     yield Scene(at(close_rounds.close_round), close)
-    yield Scene(at(close_rounds.close_round, "who did not come goes"), sanction, 7 * DAY)
+    yield Scene(at(close_rounds.close_round, "a no-show is withdrawn"), sanction, 7 * DAY)
     yield Scene(at(close_rounds.close_round, "a play-off begins"), finish)
     yield Scene(at(close_rounds.expire_round), end_time, 8 * DAY)
     yield Scene(at(overdue_games.forfeit_waiting_seats), give_up)
@@ -391,7 +391,7 @@ def organising() -> Iterator[Scene]:
         return lambda: importexport.import_season(club=owned, user=owner, **asked)
 
     def spoiled() -> Callable[[], Any]:
-        """Two seasons, with rows that say something else than the logs, or are missing."""
+        """Prepare two seasons with rows that are missing or differ from the logs."""
         recorded(), recorded()
         Standing.objects.filter(place=1).delete()
         Match.objects.filter(finished_at__isnull=False).update(finished_at=None)
@@ -431,14 +431,14 @@ def organising() -> Iterator[Scene]:
     yield Scene(at(running.pause_season), pause)
     yield Scene(at(running.resume_season, "matches were missed"), resume, 8 * DAY)
     yield Scene(at(running.extend_round), extend)
-    yield Scene(at(running.abandon_season, "games are on"), abandon)
+    yield Scene(at(running.abandon_season, "games are running"), abandon)
     yield Scene(at(nudges.nudge_match), nudge)
     yield Scene(at(setup.cancel_season), remove)
 
 
 def messages() -> Iterator[Scene]:
     def advance() -> Callable[[], Any]:
-        """Results are due and a round can be closed, another season can be opened, a third repeated."""
+        """Prepare three seasons: one has results to record and a round to close, one can be opened, one repeats."""
         played = season_of()
         play(played)
         season_of(4, pair=False)
@@ -467,4 +467,4 @@ def messages() -> Iterator[Scene]:
     yield Scene("message tournaments.advance", advance, parts=True)
     yield Scene("message tournaments.remind", remind, 6 * DAY + 9 * HOUR, parts=True)
     yield Scene("message tournaments.notify_clubs", notify, parts=True)
-    yield Scene("an account is deleted, the league goes on", delete, parts=True)
+    yield Scene("an account is deleted, the league continues", delete, parts=True)

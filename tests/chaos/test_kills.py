@@ -1,4 +1,4 @@
-"""What `tests.chaos.kills` looks at in the end finds what is missing, there twice or otherwise; the run is long."""
+"""The checks at the end of `tests.chaos.kills` find what is missing, duplicated or different."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 @pytest.fixture
 def ledger() -> Ledger:
-    """Of Martha and Laura, who have made six moves at Chinese Ten, and were told so."""
+    """A ledger of Martha and Laura, who have made six moves of Chinese Ten and received an answer to each."""
     players = [
         Player.objects.create(name=name, user=User.objects.create_user(name.lower())) for name in ("Martha", "Laura")
     ]
@@ -75,7 +75,7 @@ def test_another_move_than_was_sent_is_found(ledger: Ledger) -> None:
     fold = fold_game(entry.event for entry in eventlog.read_events(game.stream_id)[: sent.expected])
     other = visibility.legal_moves(fold, fold.to_act()[0])[-1]
     ledger.played[0] = sent._replace(move=other)
-    assert any("sent was" in fault for fault in unharmed.moves(ledger))
+    assert any("the player sent" in fault for fault in unharmed.moves(ledger))
 
 
 def test_a_move_of_which_nobody_was_told_may_be_there(ledger: Ledger) -> None:
@@ -99,7 +99,8 @@ def test_a_move_that_was_answered_twice_is_found(ledger: Ledger) -> None:
 
 @pytest.fixture
 def palace() -> Ledger:
-    """Of Martha at Palace with a bot, to the end: the bot chose first, and she knew nothing of that yet (PA-2)."""
+    """A ledger of Martha, who played Palace with a bot to the end. The bot chose its cards first, and she did not know
+    that when she chose (PA-2)."""
     martha = Player.objects.create(name="Martha", user=User.objects.create_user("martha"))
     deal = Deal.objects.create(seed=bytes(range(32)))
     game = play_services.open_game(
@@ -146,7 +147,7 @@ def test_a_watcher_who_missed_something_or_heard_it_twice_is_found(
 
 
 def test_a_league_that_nothing_happened_to_has_no_faults(transactional_db: None, settings: Any) -> None:
-    """All that is looked at in the end, at a season, a webhook and the queue."""
+    """The season, the webhook and the queue pass all checks of the end."""
     settings.SCOREBOOK_WEBHOOK_ALLOW_PRIVATE_HOSTS = True
     install_queue()
     owner = User.objects.create_user("niamh")
@@ -165,7 +166,7 @@ def test_a_league_that_nothing_happened_to_has_no_faults(transactional_db: None,
     ledger = Ledger(seasons=[season.pk])
     assert any("is running" in fault for fault in unharmed.faults(ledger, receiver, hook))
     play_season(season)
-    assert any("was told in 0 messages" in fault for fault in unharmed.faults(ledger, receiver, hook))
+    assert any("has 0 messages" in fault for fault in unharmed.faults(ledger, receiver, hook))
     with clock.frozen_at(BEGIN + timedelta(hours=1)):
         webhooks_discovery.create_messages()
         webhooks_delivery.MESSAGES.send_due()
@@ -178,7 +179,7 @@ def test_a_league_that_nothing_happened_to_has_no_faults(transactional_db: None,
 
 
 def test_what_is_killed_is_told_from_what_lives(tmp_path: Path) -> None:
-    """A part has its children in its group, also when it is gone itself, and each life a group of its own."""
+    """A part's children are in its process group, even after the part itself died. Each start has a new group."""
     script = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import time; time.sleep(60)'])"
     part = Part("one", [sys.executable, "-c", script], os.environ, tmp_path / "log", free_port())
     part.start()

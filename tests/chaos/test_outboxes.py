@@ -1,6 +1,6 @@
-"""What waits in an outbox, and senders that are killed before each statement or come several at once.
+"""Outboxes whose senders are killed before each statement, or run several at once.
 
-An email is never sent twice: where nobody knows whether it was, it is unsure. A message to a webhook arrives at least
+An email is never sent twice: if nobody knows whether it was sent, it is unsure. A message to a webhook arrives at least
 once, always with the same id.
 """
 
@@ -32,7 +32,7 @@ from tournaments.webhooks.delivery import MESSAGES
 
 __all__ = ["receiver", "receivers"]
 pytestmark = pytest.mark.django_db(transaction=True)
-MAY_BECOME = {  # the state in the end, and how often it arrived
+MAY_BECOME = {  # outbox → allowed ends: (state, how often it arrived)
     NOTICE_MAILS: {(SendState.SENT, 1), (SendState.UNSURE, 0), (SendState.UNSURE, 1)},
     INVITATION_MAILS: {(SendState.SENT, 1), (SendState.UNSURE, 0), (SendState.UNSURE, 1)},
     MESSAGES: {(SendState.SENT, 1), (SendState.SENT, 2)},
@@ -42,7 +42,8 @@ numbers = count(1)
 
 @dataclass
 class Channel:
-    """`make` puts one row into `outbox`; `arrived` is what has arrived so far, a row by the same text each time."""
+    """A way out: `make` adds a row to `outbox`, and `arrived` returns what has arrived so far. Repeats of a row are
+    equal."""
 
     outbox: Outbox
     make: Callable[[], Any]
@@ -83,7 +84,7 @@ def of_invitations(request: pytest.FixtureRequest) -> Channel:
     EmailAddress.objects.create(user=owner, email="niamh@example.org", primary=True, verified=True)
 
     def make() -> Any:
-        owned.invitations.all().delete()  # of which there may be only so many a day
+        owned.invitations.all().delete()  # because their number in a day is limited
         return invitations.invite_by_mail(club=owned, user=owner, email=f"bram{next(numbers)}@example.org")
 
     return Channel(INVITATION_MAILS, make, lambda: list(letters))
@@ -105,7 +106,7 @@ CHANNELS = ["of_notices", "of_invitations", "of_webhooks"]
 
 
 def sent(channel: Channel, row: Any, before: int) -> tuple[str, int]:
-    """The state of the row, and how often it arrived."""
+    """Return the state of the row, and how often it has arrived."""
     row.refresh_from_db()
     came = channel.arrived()[before:]
     assert len(set(came)) <= 1 or channel.outbox is not MESSAGES
@@ -130,7 +131,7 @@ def test_a_sender_that_is_killed_before_any_statement_loses_nothing_and_sends_no
     assert ends == MAY_BECOME[channel.outbox]
 
 
-# slow for webhooks: beside many other tests, all attempts may fail before they arrive
+# slow for webhooks: on a busy machine all attempts may fail before they arrive
 SEVERAL = [pytest.param(each, marks=pytest.mark.slow) if each == "of_webhooks" else each for each in CHANNELS]
 
 

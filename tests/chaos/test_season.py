@@ -1,4 +1,4 @@
-"""A small season with all its troubles; `python -m tests.chaos.season` plays a big one."""
+"""A small season with all its troubles. `python -m tests.chaos.season` plays a large one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TROUBLES = {
     "withdrawn (organiser) after half, the rest forfeited",
     "withdrawn (no_shows) before half, void",
     "withdrawn (account) before half, void",
-    "game to which somebody did not come",
+    "game with a no-show",
     "time of a match: agreed",
     "season paused",
     "season resumed",

@@ -1,6 +1,7 @@
-"""Some of the leagues' steps, disturbed by real processes; `python -m tests.chaos.steps` goes through all of them.
+"""Some steps of the leagues, disturbed by real processes. `python -m tests.chaos.steps` disturbs all of them.
 
-And that what disturbs them is noticed: a step that is two, one that does more each time, one that can be done by two.
+Other tests show that faulty steps are found: one of two halves, one that writes again each time, and one that two
+processes can do at once.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def nothing_is_kept() -> Iterator[None]:
 
 
 def a_few(statements: int) -> list[int]:
-    """Before the first statement, one in the middle, and before and after the last commit."""
+    """Return three statements before which to kill: the first, one in the middle and the last, which is a commit."""
     return sorted({0, statements // 2, statements - 1})
 
 
@@ -94,7 +95,7 @@ def test_a_step_that_writes_each_time_is_found() -> None:
 
 @pytest.mark.slow
 def test_a_step_that_two_may_take_at_once_is_found() -> None:
-    """It looks first and writes then, without holding what it looked at."""
+    """The step first reads and then writes, without a lock on what it read."""
     owned = club()
 
     def found_league() -> None:
@@ -126,7 +127,7 @@ def test_a_step_that_two_may_take_at_once_is_found() -> None:
     ],
 )
 def test_every_step_of_the_director_and_every_service_has_its_scene(module: ModuleType) -> None:
-    """They are the functions all of whose arguments are named."""
+    """Services are the functions whose arguments are all keyword-only."""
     own = [each for _name, each in getmembers(module, isfunction) if each.__module__ == module.__name__]
     services = [
         at(each)

@@ -1,4 +1,4 @@
-"""The run of `tests.chaos.kills`: who lives in the platform, what is killed, how long until it works again."""
+"""The run of `tests.chaos.kills`: who uses the platform, what is killed, and how long it takes to work again."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from tournaments.webhooks import services as webhooks
 from tournaments.webhooks.models import Webhook
 
 SECONDS_TO_COME_UP: Final = 120.0
-GIVE_UP_SECONDS: Final = 90.0  # until something works again
-SECONDS_TO_END: Final = 600.0  # for everything that is on
-WEBHOOK_SECONDS: Final = 120.0  # for webhooks to be told of all that
-SECONDS_TO_GO: Final = 10.0  # for what a killed process had started
-MAX_OPEN_KILLS: Final = 2  # kills of which it does not yet work again
-GAP: Final = (0.1, 1.6)  # seconds between two kills, between these
+GIVE_UP_SECONDS: Final = 90.0  # limit for one part to work again
+SECONDS_TO_END: Final = 600.0  # limit for all running games and seasons to end
+WEBHOOK_SECONDS: Final = 120.0  # limit for all messages of webhooks to arrive
+SECONDS_TO_GO: Final = 10.0  # limit for the processes to end that a killed process had started
+MAX_OPEN_KILLS: Final = 2  # parts that were killed and do not work again yet
+GAP: Final = (0.1, 1.6)  # limits of the seconds between two kills
 PEOPLE, SANDBOXED, WATCHERS = 6, 4, 3
 BUILTIN_BOT_COUNTS: Final = {"random": 2, "sensible": 2}
 TERMS: Final = {
@@ -72,7 +72,7 @@ def session_of(player: Player) -> str:
 
 
 def sandboxed_bots() -> list[Player]:
-    """Uploaded bots that may play, as if admission had let them in: another one goes through it while it burns."""
+    """Create uploaded bots that may play, without an admission. `Author` uploads a bot that goes through admission."""
     made = []
     for number in range(SANDBOXED):
         author = somebody(f"Author {number}")
@@ -87,7 +87,7 @@ def sandboxed_bots() -> list[Player]:
 
 
 def plan_of(players: list[int]) -> Callable[[int], dict[str, Any]]:
-    """What the organiser asks for: the number-th season."""
+    """Return a function that returns the organiser's plan of season `number`."""
 
     def plan(number: int) -> dict[str, Any]:
         kind = KINDS[number % len(KINDS)]
@@ -113,7 +113,8 @@ def plan_of(players: list[int]) -> Callable[[int], dict[str, Any]]:
 
 @contextmanager
 def inhabited(platform: Platform, chance: random.Random) -> Iterator[tuple[Ledger, Receiver, Webhook, Organiser]]:
-    """The visitors, until the block ends."""
+    """Run all visitors of the platform within the block. Yield their ledger, the receiver, its webhook and the
+    organiser."""
     owner = somebody("Niamh")
     assert owner.user
     club = new_club(name="Lantern Street", slug="lantern", owner=owner.user)
@@ -154,7 +155,7 @@ def inhabited(platform: Platform, chance: random.Random) -> Iterator[tuple[Ledge
 
 @dataclass
 class Run:
-    """The kills so far, and what was found. `times` are seconds until it worked again, by what was killed."""
+    """The kills so far, and the faults found. `times` are the seconds until it worked again, by what was killed."""
 
     platform: Platform
     killer: Killer
@@ -167,7 +168,7 @@ class Run:
     next_at: float = 0.0
 
     def step(self) -> None:
-        """Look after the platform, see what works again, kill if it is time."""
+        """Restart what died, check what works again, and make the next kill if it is due."""
         self.platform.watch()
         now = time.monotonic()
         for each in list(self.open):
@@ -195,7 +196,7 @@ class Run:
 
 
 def run(platform: Platform, kills: int, chance: random.Random) -> list[str]:
-    """All of it; what is not as it must be."""
+    """Run everything and return the faults."""
     if not until(lambda: all(ready(part) for part in platform.parts.values()), SECONDS_TO_COME_UP, platform.watch):
         return [f"The platform does not come up; the logs are in {platform.folder}."]
     with inhabited(platform, chance) as (ledger, receiver, hook, organiser):
@@ -225,15 +226,15 @@ def ready(part: Part) -> bool:
 
 
 def is_over(ledger: Ledger) -> bool:
-    """Whether nothing is on any more, and everybody has been told so."""
+    """Return whether no game, season or trial is running and all watchers have received the end."""
     on = Game.objects.filter(status="playing").exists() or Season.objects.exclude(status="finished").exists()
     tried = Trial.objects.exclude(state__in=("done", "given_up")).exists()
     return not (on or tried or any(not each.ended for each in ledger.watched))
 
 
 def drained(platform: Platform, receiver: Receiver, hook: Webhook) -> Iterator[str]:
-    """What stays with the broker, with beat silent, or belongs to nobody, once webhooks have been told everything: what
-    they still are not told then, `unharmed` finds."""
+    """Wait until webhooks have arrived, stop beat, and yield the messages that stay with the broker and the processes
+    that belong to no part. `unharmed` finds webhooks that have not arrived."""
     redis = platform.parts["redis"].port if "redis" in platform.parts else 0
     unharmed.hasten(platform.broker, redis)
     until(lambda: asked(lambda: not any(unharmed.delivery_faults(receiver, hook))), WEBHOOK_SECONDS, platform.watch)
@@ -250,7 +251,7 @@ def drained(platform: Platform, receiver: Receiver, hook: Webhook) -> Iterator[s
         yield f"Messages are stuck: {unharmed.waiting(platform.broker, redis)}."
     until(lambda: not platform.strays(), SECONDS_TO_GO, platform.watch)
     for stray in platform.strays():
-        yield f"Belongs to nobody: {stray}"
+        yield f"Process of no part: {stray}"
 
 
 def table(times: dict[str, list[float]]) -> Iterator[str]:
@@ -264,12 +265,12 @@ def table(times: dict[str, list[float]]) -> Iterator[str]:
 
 
 def figures(ledger: Ledger, receiver: Receiver) -> Iterator[str]:
-    """What went on meanwhile."""
+    """Yield what happened during the run, in numbers."""
     resumed = Game.objects.filter(attempt__gt=1).count()
     again = sum(len(bodies) > 1 for bodies in receiver.came.values())
     connections = sum(each.connections for each in ledger.watched)
     yield f"{Season.objects.count()} seasons, {Game.objects.count()} games, {resumed} claimed more than once"
-    moves = f"{len(ledger.played)} moves of people, and {len(ledger.unsure)} of which nobody was told"
+    moves = f"{len(ledger.played)} moves of people, and {len(ledger.unsure)} without an answer"
     yield f"{moves}; {ledger.lost} requests given up"
     yield f"refused: {dict(ledger.refused) or 'none'}"
     watched = f"{len(ledger.watched)} games watched, {connections} connections"

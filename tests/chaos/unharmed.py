@@ -1,4 +1,4 @@
-"""Checks of a platform after its processes were killed many times. Each fault is a sentence."""
+"""Checks a platform after its processes were killed many times. Each fault is a sentence."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from tournaments.webhooks.models import Delivery, Webhook
 
 # Entries in a game's log about a player who was late, or a bot that failed.
 LOST_ON_TIME: Final = (ev.EXPIRED, ev.LEFT, ev.TAKEN_OVER, ev.FAULT)
-OURS: Final = (Incident.Cause.WORKER_LOST, Incident.Cause.INFRASTRUCTURE)  # these were caused by the kills
+OURS: Final = (Incident.Cause.WORKER_LOST, Incident.Cause.INFRASTRUCTURE)  # incidents that kills cause
 
 
 def faults(ledger: Ledger, receiver: Receiver, hook: Webhook) -> Iterator[str]:
-    """Return everything that is wrong."""
+    """Yield everything that is wrong."""
     seasons = list(Season.objects.all())
     yield from ended(seasons, ledger)
     yield from harm(*seasons)
-    yield from (f"An answer that nobody should get: {each}" for each in ledger.broken)
+    yield from (f"No visitor should get this answer: {each}" for each in ledger.broken)
     yield from moves(ledger)
     yield from nobodys_fault()
     yield from delivery_faults(receiver, hook)
@@ -42,12 +42,12 @@ def faults(ledger: Ledger, receiver: Receiver, hook: Webhook) -> Iterator[str]:
 
 
 def ended(seasons: Iterable[Season], ledger: Ledger) -> Iterator[str]:
-    """Return what has not ended, or exists more or less often than requested."""
+    """Yield what has not ended, or exists more or less often than it was requested."""
     for season in seasons:
         if season.status != Season.Status.FINISHED:
             yield f"{season} is {season.status}."
     if sorted(season.pk for season in seasons) != sorted(ledger.seasons):
-        yield f"The organiser was told of seasons {ledger.seasons}; there are {[season.pk for season in seasons]}."
+        yield f"The organiser created the seasons {ledger.seasons}; {[season.pk for season in seasons]} exist."
     for game in Game.objects.exclude(status=Game.Status.FINISHED):
         yield f"Game {game.public_id} is {game.status}, at event {game.version}, {game.failures} failures."
     for trial in Trial.objects.exclude(state=Trial.State.DONE):
@@ -56,11 +56,11 @@ def ended(seasons: Iterable[Season], ledger: Ledger) -> Iterator[str]:
         yield f"{trial}: {trial.version.reason or trial.version.state}"
     numbers = sorted(Trial.objects.filter(what=Trial.What.ADMISSION).values_list("version__number", flat=True))
     if numbers != sorted(ledger.versions):
-        yield f"The author was told of versions {ledger.versions}; there are {numbers}."
+        yield f"The author uploaded the versions {ledger.versions}; {numbers} exist."
 
 
 def nobodys_fault() -> Iterator[str]:
-    """Return what was blamed on a player."""
+    """Yield what was blamed on a player, although the kills caused it."""
     for game in Game.objects.select_related("stream"):
         for entry in eventlog.read_events(game.stream_id):
             if entry.event[0] in LOST_ON_TIME:
@@ -77,7 +77,7 @@ def nobodys_fault() -> Iterator[str]:
 
 
 def moves(ledger: Ledger) -> Iterator[str]:
-    """Return moves that were answered with 2xx and are missing, different or stored twice."""
+    """Yield moves that were answered with 2xx and are missing, different or stored twice."""
     played: defaultdict[str, list[Played]] = defaultdict(list)
     for one in ledger.played:
         played[one.game].append(one)
@@ -86,9 +86,9 @@ def moves(ledger: Ledger) -> Iterator[str]:
 
 
 def moves_of(game: Game, played: Iterable[Played], ledger: Ledger) -> Iterator[str]:
-    """Go through the log move by move: each move of a person must be one that they sent, and that was answered with the
-    version after it. Where several could act, another move may have come first: a seat's move is right if it has been
-    open to that seat since the version at which it was decided."""
+    """Go through a game's log move by move, and yield what is wrong. Each move of a person must be one that they sent
+    and that was answered with the version after it. Where several may act, another move may have come first: a move is
+    right if its seat could act all the time since the version at which the person chose it."""
     seats = dict(game.seats.filter(player__user__isnull=False).values_list("player", "seat"))
     told = list(played)
     unsure = [(move, version) for public_id, move, version in ledger.unsure if public_id == game.public_id]
@@ -108,7 +108,7 @@ def moves_of(game: Game, played: Iterable[Played], ledger: Ledger) -> Iterator[s
             elif maybe:
                 unsure.remove(maybe[0])
             else:
-                yield f"version {at + 1} has {own[0]}; sent was {[one.move for one in mine] or 'nothing'}."
+                yield f"version {at + 1} has {own[0]}; the player sent {[one.move for one in mine] or 'nothing'}."
         for event in own:
             fold.apply(event)
             since = {each: since.get(each, fold.version) for each in fold.to_act()}
@@ -117,7 +117,7 @@ def moves_of(game: Game, played: Iterable[Played], ledger: Ledger) -> Iterator[s
 
 
 def mover(game: Game, fold: Fold, event: Event) -> tuple[int, int]:
-    """Return the seat whose move begins with `event`, -1 for none, and the move's number of events."""
+    """Return the seat whose move begins with `event` (-1 for none), and the number of events of the move."""
     if ev.is_table_event(event):
         return -1, 1
     dealer = SeedDealer(bytes(game.deal.seed))
@@ -142,19 +142,19 @@ def passes(game: Game, fold: Fold, seat: int, text: str) -> bool:
     return seat in fold.to_act() and leads(game, fold, seat, text, [])
 
 
-# what was told
+# what was sent
 
 
 def delivery_faults(receiver: Receiver, hook: Webhook) -> Iterator[str]:
-    """Return messages that did not arrive, or arrived with other contents."""
-    yield from (f"A message that is not ours: {forged}" for forged in receiver.forged)
+    """Yield messages that did not arrive, arrived with other contents, or are missing or duplicated for an event."""
+    yield from (f"A message could not be verified: {forged}" for forged in receiver.forged)
     kept = {each.message_id: each for each in Delivery.objects.filter(webhook=hook)}
     for message in kept.values():
         if message.send_state != SendState.SENT:
             yield f"{message} is {message.send_state}."
         if {body.decode() for body in receiver.came.get(message.message_id, ())} != {message.body}:
-            yield f"{message} came {len(receiver.came.get(message.message_id, ()))} times, not as it is kept."
-    yield from (f"{stranger} came, and is not kept." for stranger in receiver.came.keys() - kept.keys())
+            yield f"{message} came {len(receiver.came.get(message.message_id, ()))} times, not with the stored body."
+    yield from (f"{stranger} arrived, but is not stored." for stranger in receiver.came.keys() - kept.keys())
     happened = {
         "game.over": MatchGame.objects.values_list("game", flat=True),
         "round.opened": Round.objects.values_list("pk", flat=True),
@@ -164,24 +164,24 @@ def delivery_faults(receiver: Receiver, hook: Webhook) -> Iterator[str]:
     for event, things in happened.items():
         for thing in things:
             if about[event, thing] != 1:
-                yield f"{event} of {thing} was told in {about[event, thing]} messages."
+                yield f"{event} of {thing} has {about[event, thing]} messages."
 
 
 def resumed(watched: Watched) -> Iterator[str]:
-    """Return what a watcher missed or got twice."""
+    """Yield what a watcher missed or received twice."""
     version = Game.objects.get(public_id=watched.game).version
     if not watched.ended:
-        yield f"The watcher of {watched.game} waits still."
+        yield f"The watcher of {watched.game} is still waiting."
     if watched.versions != list(range(1, version + 1)):
-        yield f"The watcher of {watched.game} was told {watched.versions} of {version} events."
+        yield f"The watcher of {watched.game} received {watched.versions} of {version} events."
 
 
 # messages of the queue
 
 
 def hasten(broker: str, redis_port: int = 0) -> None:
-    """Let the minutes pass after which the work of a dead worker is due again: messages of the queue (five), messages
-    of webhooks (two)."""
+    """Shift stored times, so that the work of a dead worker is due again at once: messages of the queue, usually after
+    five minutes, and messages of webhooks, after two."""
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE webhooks_delivery SET send_at = send_at - interval '1 hour' WHERE send_state = 'sending'"
@@ -205,7 +205,7 @@ def queues() -> list[str]:
 
 
 def waiting(broker: str, redis_port: int = 0) -> dict[str, int]:
-    """Return how many messages the broker has, by queue, with those that were taken."""
+    """Return queue → its number of messages at the broker, including those that a worker has taken."""
     if broker == "redis":
         from redis import Redis
 

@@ -1,7 +1,7 @@
-"""Who is in the platform while its processes are killed: people and programs, all by HTTP, who keep what they are told.
+"""The visitors of a platform whose processes are killed: people and programs, who use HTTP and record all answers.
 
-People with a token use the client of docs/; those with a browser send what the island sends: cookie, CSRF token, and
-the move's own key in its body. Both send a request that was lost again.
+People with a token use the client of docs/. People with a browser send what the page's script sends: cookie, CSRF
+token, and the key of the move in its body. Both repeat a request that was lost.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from docs.scorebook_client import (
     verify_webhook,
 )
 
-LOOK_SECONDS: Final = 0.3  # between two looks at a person's games
-THINKS: Final = (0.0, 0.6)  # limits of the seconds for a move
-VERSIONS: Final = 3  # versions that an author uploads: each plays more than a hundred games in admission
+LOOK_SECONDS: Final = 0.3  # pause between two requests for a person's games
+THINKS: Final = (0.0, 0.6)  # limits of the seconds before a move
+VERSIONS: Final = 3  # versions that an author uploads; each plays more than a hundred games in admission
 CSRF: Final = "0" * 32
 
 
@@ -47,8 +47,8 @@ class Played(NamedTuple):
 
 @dataclass
 class Ledger:
-    """What people were answered, of all threads. `unsure` are moves without an answer. `refused` counts by status and
-    code; `broken` are answers that no visitor should get."""
+    """The answers that all visitors received, in all threads. `unsure` are moves without an answer. `refused` counts
+    refusals by status and code. `broken` are answers that no visitor should get."""
 
     played: list[Played] = field(default_factory=list)
     unsure: set[tuple[str, str, int]] = field(default_factory=set)
@@ -60,8 +60,8 @@ class Ledger:
     lost: int = 0
 
     def note(self, error: Exception, where: str) -> None:
-        """Record a request that was given up. A platform that is away says so or says nothing; it has no other
-        excuse."""
+        """Record a request that was given up. A platform that is restarting may answer with a status worth another try
+        or not answer at all. All other refusals are broken, except those of outdated moves and finished games."""
         if not isinstance(error, Refused):
             self.lost += 1
             return
@@ -71,7 +71,7 @@ class Ledger:
 
 
 class Browser(Scorebook):
-    """A person with the platform's page open."""
+    """A person who uses the platform's page."""
 
     def __init__(self, address: str, session: str) -> None:
         super().__init__(address)
@@ -118,7 +118,7 @@ class Person:
     def play(self, game: str) -> None:
         turn = self.book.turn(game)
         if turn["seat"] not in turn.get("before_go", {}).get("ready", [turn["seat"]]):
-            self.book.post(f"games/{game}/ready/")  # a second time changes nothing
+            self.book.post(f"games/{game}/ready/")  # a repeated request changes nothing
         if not turn["may_act"] or not turn["legal"]:
             return
         move, version = self.chance.choice(turn["legal"])["move"], turn["version"]
@@ -134,7 +134,7 @@ class Person:
 
 @dataclass
 class Watched:
-    """A game that was followed: its versions in order, and the number of connections."""
+    """A game that a watcher follows: its versions in order, and the number of connections."""
 
     game: str
     versions: list[int] = field(default_factory=list)
@@ -180,8 +180,8 @@ class Watcher:
 
 @dataclass
 class Organiser:
-    """Sets up and starts a season whenever fewer than `at_once` are running, until `enough`. `done` when no request is
-    running any more."""
+    """An organiser who sets up and starts a season whenever fewer than `at_once` are running, until `enough` is set.
+    `done` is set when no request is running any more."""
 
     book: Scorebook
     ledger: Ledger
@@ -204,7 +204,8 @@ class Organiser:
 
 @dataclass
 class Author:
-    """Uploads one version after the other, each when the last admission has ended, until `enough`."""
+    """An author who uploads one version after the other, each after the last admission has ended, until `enough` is
+    set."""
 
     book: Scorebook
     ledger: Ledger
@@ -231,7 +232,7 @@ class Author:
 
 
 class Receiver:
-    """A program that receives webhooks: what came, by its id."""
+    """A program that receives webhooks, and stores the bodies of each message by its id."""
 
     def __init__(self) -> None:
         self.came: dict[str, list[bytes]] = {}
@@ -266,7 +267,7 @@ class Receiver:
 
 @contextmanager
 def at_home(*visitors: Person | Watcher | Organiser | Author) -> Iterator[threading.Event]:
-    """Run them all together, each in a thread, until the event that the block gets is set."""
+    """Run all visitors, each in a thread, within the block. Yield the event that ends them."""
     over = threading.Event()
     threads = [threading.Thread(target=each.live, args=[over], daemon=True) for each in visitors]
     for thread in threads:
