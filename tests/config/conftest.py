@@ -1,4 +1,4 @@
-"""The cast of these tests: Martha and Laura play each other, Otto watches, Ada is the admin."""
+"""The people of these tests: Martha and Laura play each other, Otto watches, Ada is the admin."""
 
 from __future__ import annotations
 

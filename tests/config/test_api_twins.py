@@ -1,6 +1,6 @@
-"""What pages, API and admin can do, compared: whatever a person can do on a page, a program can do by the API.
+"""The API can do whatever a page can. This compares pages, API and admin.
 
-`TWINS` is the table: each page that takes a POST, and each button of one with several, with the operations that do
+`TWINS` is the table: each page that takes a POST, or each button of a page with several, with the operations that do
 the same. A new page, button or operation without a row fails.
 """
 
@@ -132,7 +132,7 @@ TWINS: Final[dict[str, tuple[str, ...]]] = {
     "match-replay": (f"POST {MATCH}replay/",),
     "match-dispute": (f"POST {MATCH}dispute/",),
     "dispute-decline": (f"POST {MATCH}decline/",),
-    # the table and the viewer, which are programs in the browser
+    # the table and the replay viewer, which are programs in the browser
     "replay": tuple(
         f"POST games/{{public_id}}/{what}/"
         for what in (
@@ -265,7 +265,7 @@ BY_PROGRAM: Final = {"replay", "admin"}
 
 
 def pages() -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Return every page by its name, without the API, the admin and allauth's own pages."""
+    """Yield every page with its name, without the API, the admin and allauth's pages."""
 
     def walk(resolver: Any, above: str) -> Iterator[tuple[str, Callable[..., Any]]]:
         for each in resolver.url_patterns:

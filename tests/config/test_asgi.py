@@ -1,4 +1,4 @@
-"""The web process sends a sign of life. Without it no clock runs out."""
+"""The web process writes a sign of life. Without it no clock runs out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from games.clocks import outages
 
 
 class Enough(Exception):
-    """The test has seen what it needs."""
+    """Raised to end the loop when the test has seen what it needs."""
 
 
 def test_a_sign_of_life_that_fails_is_not_the_last(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""compose.yaml and Containerfile use only commands, variables, queues and addresses that the product has."""
+"""compose.yaml and Containerfile name only commands, variables, queues and addresses that the product has."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = {name: one for name, one in SERVICES.items() if str(one["image"]).startswith("scorebook:")}
 WORKERS = {name: one for name, one in OURS.items() if " worker " in str(one.get("command"))}
-SERVED = [  # what runs on a server, without `bin/dev` and without programs for authors of bots
+SERVED = [  # files that run on a server: not `bin/dev`, and not the programs for authors of bots
     path
     for app in ("config", "games", "replays", "tournaments")
     for path in (ROOT / app).rglob("*.py")
@@ -65,7 +65,7 @@ def test_web_workers_and_beat_are_there_and_every_queue_is_served() -> None:
 
 
 def test_workers_are_started_as_the_developers_are() -> None:
-    """Checks the prefetch and queue of each worker, and what is switched off."""
+    """Each worker has the same queue, name and prefetch, and the same features switched off."""
     place: Any = type("Place", (), {"app_environment": dict})()
     for part in parts_of(place, Address("127.0.0.1", 8000)):
         if part.name in WORKERS:
@@ -128,7 +128,7 @@ def test_every_variable_is_read_by_the_settings(name: str) -> None:
 
 def test_every_variable_that_a_server_reads_can_be_given_to_it() -> None:
     """A variable is in `.env`, or in a file if it is secret. Variables of the whole platform are given to all parts."""
-    owner = {"DATABASE_URL"}  # only for the job that migrates
+    owner = {"DATABASE_URL"}  # given only to the job that migrates
     given_to = {name: {each.removesuffix("_FILE") for each in one["environment"]} for name, one in OURS.items()}
     assert sorted(READ - set.union(*given_to.values()) - NOT_IN_CONTAINERS.keys()) == []
     settings_read = read_in(ROOT / "config" / "settings.py") - NOT_IN_CONTAINERS.keys() - owner
@@ -139,13 +139,13 @@ def test_every_variable_that_a_server_reads_can_be_given_to_it() -> None:
 
 
 def filled(text: str, said: dict[str, str]) -> str:
-    """Return a value of compose.yaml as Compose expands it: `${NAME:-default}` (the Compose specification,
+    """Return a value of compose.yaml as Compose expands `${NAME:-default}` (the Compose specification,
     interpolation)."""
     return re.sub(r"\$\{(\w+):-([^}]*)\}", lambda found: said.get(found[1]) or found[2], text)
 
 
 def test_what_env_says_is_what_a_part_is_given() -> None:
-    """Each variable has its own name, and none has a default."""
+    """A part's variable has the same name as in `.env` and no default."""
     for name, one in OURS.items():
         for variable, value in one["environment"].items():
             fixed = variable.endswith("_FILE") or variable == "SCOREBOOK_AS_OWNER"
@@ -162,7 +162,7 @@ print(re.sub(" at 0x[0-9a-f]+", "", json.dumps(shown)))
 
 
 def settings_with(environment: dict[str, str]) -> dict[str, str]:
-    """Return the settings of a process with only these variables and two secrets."""
+    """Return the settings of a process that has only these variables and two secrets."""
     secrets = {"SECRET_KEY": "only-for-this-test", "DATABASE_URL": "postgresql:///nowhere", "PYTHONHASHSEED": "0"}
     command, environment = [sys.executable, "-c", SHOW], {**secrets, **environment}
     shown = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=True)
@@ -171,7 +171,8 @@ def settings_with(environment: dict[str, str]) -> dict[str, str]:
 
 @pytest.mark.parametrize("said", [{}, {"SCOREBOOK_BASE_URL": "https://club.example"}])
 def test_what_env_does_not_say_is_as_if_it_were_unset(said: dict[str, str]) -> None:
-    """This matters most for the second factor of a platform by https. Only logs differ on this machine."""
+    """This matters most for the second factor of a platform on https. The format of logs is set, because its default
+    differs."""
     environment = {
         name: filled(value, said)
         for name, value in OURS["sandbox"]["environment"].items()
@@ -246,6 +247,6 @@ def test_the_image_holds_what_runs_and_runs_as_nobody() -> None:
     assert users == ["10001:10001"]
     assert "--require-hashes" in IMAGE
     ignored = (ROOT / ".dockerignore").read_text().split("\n")
-    assert "*" in ignored  # only named files are copied: no secret, no .git
+    assert "*" in ignored  # only named files are copied, so no secret and no .git
     for path in " ".join(copied).split():
         assert f"!{path.split('/')[0]}" in ignored or f"!{path}" in ignored, path

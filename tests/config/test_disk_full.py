@@ -1,4 +1,5 @@
-"""The database's disk is full: nothing is half written, users get an error, and play continues when there is room."""
+"""If the database's disk is full, nothing is half written, users get an error, and play continues when there is
+room."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def nothing_met() -> Iterator[None]:
-    """Reset the process's memory of a full disk, before and after."""
+    """Reset what this process remembers of a full disk, before and after the test."""
     disk_full.process_state.met = disk_full.process_state.told = None
     yield
     disk_full.process_state.met = disk_full.process_state.told = None
@@ -170,17 +171,17 @@ def test_a_game_that_could_not_even_be_given_back_is_given_back_later(
     bot_game.refresh_from_db()
     assert bot_game.leased_by == "one"
 
-    assert play() == 1  # immediately, not only after the lease expires
+    assert play() == 1  # at once, and not only after the lease has expired
     bot_game.refresh_from_db()
     assert bot_game.status == "finished"
     assert not Incident.objects.filter(cause="worker_lost").exists()
 
 
-# who is told
+# notices of a full disk
 
 
 def met(at: datetime) -> None:
-    """Let this process meet a full disk at that moment."""
+    """Let this process meet a full disk at this time."""
     with clock.frozen_at(at), full("common_incident"), pytest.raises(OperationalError) as refused, transaction.atomic():
         Incident.objects.create(at=at, cause="crashed", sentences=[["written", {"text": "Nobody reads this."}]])
     with clock.frozen_at(at):

@@ -1,4 +1,4 @@
-"""The logs: one line for each record, as text or JSON, with the ids that it is about and without secrets."""
+"""Each record is one line of the log, as text or JSON, with the ids that it is about and without secrets."""
 
 from __future__ import annotations
 
@@ -304,7 +304,7 @@ def test_each_task_has_one_line_and_what_is_written_within_is_about_it(
     assert log_context.current() == {}
 
 
-# who writes it down
+# loggers and handlers
 
 
 def test_people_read_one_line_with_the_ids_in_brackets() -> None:

@@ -1,4 +1,4 @@
-"""What settings make from the environment."""
+"""Settings are made from environment variables."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ print(transport.driver_type, type(transport).__module__)
     ],
 )
 def test_the_brokers_that_are_documented_can_be_spoken_with(broker: str, spoken: str) -> None:
-    """Their packages are installed. No broker has to answer."""
+    """The packages of these brokers are installed. No broker has to run."""
     environment = {**os.environ, "CELERY_BROKER_URL": broker}
     shown = subprocess.run([sys.executable, "-c", BROKER], env=environment, capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == spoken

@@ -1,4 +1,4 @@
-"""Templates and their tags are in the package whose things they show. Those of games load nothing from leagues."""
+"""Templates and their tags are in the package of what they show. Those of games load nothing from leagues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The admin's lists: every kind of row can be found and read, and none can be edited."""
+"""The admin's lists show and find every kind of row, and none can be edited."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from scorebook_games.presentation.coded_text import plain
 
 pytestmark = pytest.mark.django_db
 
-# Rows without a list of their own: they are on the page of another row, or only for machines.
+# Models without a list. Their rows are on the page of another row, or are only for machines.
 WITHIN = {
     "ProposalAnswer",
     "Seat",
@@ -64,7 +64,7 @@ def ada(kept: None) -> Client:
 
 @pytest.fixture(scope="module")
 def game(kept: None) -> Game:
-    """Return Martha's game, resigned, with a wish for a rematch, and other rows about people."""
+    """Return a game of Martha's that she resigned, with an offer of a rematch, and create other rows about people."""
     martha, laura = (
         people.create_profile_and_player(User.objects.create_user(name.lower()), name) for name in ("Martha", "Laura")
     )
@@ -104,7 +104,7 @@ def test_a_list_is_found_searched_and_read(ada: Client, game: Game, model: type)
 
 
 def test_nothing_in_a_list_is_edited(ada: Client, game: Game) -> None:
-    """Checks the permissions of all lists, and one of them by a request."""
+    """The permissions of all lists are checked, and one list by a request."""
     request = RequestFactory().get("/")
     request.user = User.objects.get(username="ada")
     shown = [each for each in admin.site._registry.values() if isinstance(each, ReadOnlyModelAdmin)]

@@ -1,4 +1,5 @@
-"""Admin actions: one function behind a page, an operation of the API and a command. Each has a reason and runs once."""
+"""Admin actions: a page, an operation of the API and a command call the same function. Each needs a reason and runs
+once."""
 
 from __future__ import annotations
 
@@ -78,7 +79,7 @@ def test_a_game_that_failed_too_often_is_tried_again(ada: User, bot_game: Game) 
 
 
 def test_a_worker_whose_lease_is_released_stores_nothing_more(ada: User, bot_game: Game) -> None:
-    """It may still be alive: the attempt is the fence (ADR 3)."""
+    """The worker may still be alive. The number of the attempt is the fence (ADR 3)."""
     held = leases.claim_games("hall-2", 1)[0].game
     attempt = held.attempt
 
@@ -144,7 +145,7 @@ def test_the_same_key_does_it_once_and_tells_again_what_came_of_it(ada: User, ga
 
 
 def test_the_same_key_is_not_for_other_words(ada: User, martha: Player) -> None:
-    """A form that was sent, changed and sent again would otherwise get the answer to the first one."""
+    """Otherwise a form that was sent, changed and sent again would get the answer to the first request."""
     admin_actions.perform("mute", "martha", reason=WHY, by=ada, key="k1", days="7")
     assert refusal("mute", "martha", reason=WHY, by=ada, key="k1", days="30") == (409, "key_reused")
 
@@ -165,7 +166,8 @@ def test_what_an_action_leads_to_is_a_link_in_what_is_said_of_it(browser: Client
 
 @pytest.mark.django_db(transaction=True)
 def test_an_admin_who_clicks_twice_does_it_once(game: Game) -> None:
-    """Two requests of one form on two connections: one does the action, the other waits and gets its answer."""
+    """One form is sent on two connections at once. One request does the action; the other waits and gets the same
+    answer."""
     ada = User.objects.create_superuser("ada")
     start, outcomes = threading.Barrier(2), []
 

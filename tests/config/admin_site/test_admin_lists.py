@@ -1,4 +1,4 @@
-"""The admin's lists stay fast: nothing counts a million rows, asks once a row, or offers them all in a menu."""
+"""The admin's lists stay fast: none counts a million rows, makes a query for each row, or has all rows in a menu."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def a_bit_of_everything(number: int) -> None:
 
 
 def list_of(each: Any) -> ChangeList:
-    """Return the list as its page has it, without the page."""
+    """Return the list of a model's admin, without making its page."""
     request = RequestFactory().get("/")
     request.user, request.session = User.objects.get(username="ada"), SessionStore()
     shown: Any = each.get_changelist_instance(request)
@@ -109,7 +109,7 @@ def test_no_list_asks_once_a_row(ada: Client, shown: Callable[[Client, Any], Cal
             asked[model.__name__] = len(captured)
         return asked
 
-    queries()  # values that are looked up once in a process
+    queries()  # some values are read only once in a process
     before = queries()
     for number in (2, 3, 4):
         a_bit_of_everything(number)

@@ -1,4 +1,5 @@
-"""One field in which an admin finds whatever somebody names: Martha has a game, a token, a webhook and an address."""
+"""The admin's search finds games, people, tokens, webhooks and addresses by what somebody names. The examples are
+Martha's."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ def ada() -> Client:
 
 
 def found(client: Client, words: str) -> dict[str, list[str]]:
-    """Return the names that were found, by sort."""
+    """Return the names that a search finds, by their sort."""
     shown = client.get(reverse("admin-find"), {"q": words})
     assert shown.status_code == 200
     return {each.title: [name for _address, name in each.rows] for each in shown.context["found"]}

@@ -1,4 +1,4 @@
-"""What admins do about bots, workers, sign-up, seasons and the rebuild: short doors, each kept with its reason."""
+"""Actions of admins on bots, workers, sign-up, seasons and the rebuild. Each is stored with its reason."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def test_a_rebuild_is_done_by_a_worker_and_its_result_kept(ada: User, season: Se
 
 @pytest.mark.django_db(transaction=True)
 def test_a_rebuild_names_what_differs_and_with_write_puts_it_right(ada: User, season: Season) -> None:
-    Season.objects.update(status=Season.Status.FINISHED)  # which no event says
+    Season.objects.update(status=Season.Status.FINISHED)  # no event says so
 
     do("rebuild", by=ada)
     job = rebuild_job.REBUILD.run()
@@ -200,7 +200,7 @@ def test_a_message_that_comes_twice_does_it_once_and_one_whose_worker_died_is_do
     do("rebuild", by=ada)
     AdminJob.objects.update(
         state=AdminJob.State.RUNNING, heard_at=clock.now() - timedelta(hours=1)
-    )  # then it was killed
+    )  # its process was killed after that
     holder = jobs.ProgressReporter(rebuild_job.REBUILD)
     assert holder.start()
     try:
@@ -215,7 +215,7 @@ def test_a_message_that_comes_twice_does_it_once_and_one_whose_worker_died_is_do
 
 @pytest.mark.django_db(transaction=True)
 def test_how_far_a_rebuild_is_is_seen_while_it_runs(ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is one transaction, so its progress is visible only on another connection."""
+    """A rebuild is one transaction, so its progress is stored by another connection."""
     seen = threading.Event()
 
     def slow(*, write: bool, progress: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Ambrose is an admin of a platform that asks its admins for a second factor."""
+"""A platform asks its admins for a second factor. Ambrose is one of them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ def log_in(client: Client, name: str = "ambrose") -> None:
 
 @pytest.fixture
 def set_up(code_now: Callable[[str], str]) -> Callable[[Client], str]:
-    """Set up a second factor on the page, which asks for the password again. Returns the app's secret."""
+    """Return a function that sets up a second factor on the page, which asks for the password again. It returns the
+    app's secret."""
 
     def by_page(client: Client) -> str:
         client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
@@ -89,7 +90,7 @@ def test_afterwards_the_password_alone_lets_nobody_in(
     assert thief.get(reverse("api-status")).status_code in (401, 403)
     assert thief.post(reverse("mfa_authenticate"), {"code": "000000"}).status_code == 200
     assert thief.get(reverse("dashboard")).status_code == 302
-    cache.clear()  # a code can be used once
+    cache.clear()  # so that the same code can be used again
     owner = Client()
     log_in(owner)
     owner.post(reverse("mfa_authenticate"), {"code": code_now(secret)})
@@ -99,7 +100,7 @@ def test_afterwards_the_password_alone_lets_nobody_in(
 def test_log_ins_that_were_begun_by_the_password_alone_are_over_once_there_is_a_second_factor(
     client: Client, ambrose: User, django_capture_on_commit_callbacks: Any, set_up: Callable[[Client], str]
 ) -> None:
-    """Otherwise a thief who logged in before would have the second factor that the owner sets up."""
+    """Otherwise a thief who logged in before would stay logged in after the owner sets up a second factor."""
     thief = Client()
     for each in (thief, client):
         log_in(each)
@@ -153,7 +154,7 @@ def test_an_admin_who_has_gone_inactive_is_none(ambrose: User, settings: Setting
 
 
 def guess() -> None:
-    """In a process of its own, try a dozen passwords."""
+    """Try a dozen passwords. It runs in a separate process."""
     platform.PASSWORD_HASHERS = ["tests.hasher.Quick"]
     platform.ALLOWED_HOSTS = ["testserver"]
     for n in range(12):
@@ -170,6 +171,6 @@ def test_tries_are_counted_for_all_web_processes_together(
     refused = client.post(reverse("account_login"), {"login": "ambrose", "password": PASSWORD})
     assert refused.status_code == 429
     assert client.get(reverse("me")).status_code == 302, "the right password does not help now"
-    cache.clear()  # five minutes later
+    cache.clear()  # as five minutes later
     log_in(client)
     assert set_up(client)

@@ -1,4 +1,4 @@
-"""A worker's processes are killed while they wait for a task: their successors take tasks."""
+"""If a worker's processes are killed while they wait for a task, the processes that replace them take tasks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from config.broker.celery_pool import Pool, TaskPool
 from config.celery import app
 from devkit.paths import ROOT
 
-# In a separate process, since a pool forks its creator.
+# It runs in a separate process, because a pool forks the process that creates it.
 KILLED: Final = """
 import os, signal, time
 from config.broker.celery_pool import Pool
@@ -27,7 +27,7 @@ killed = list(pool._pool)
 for process in killed:
     os.kill(process.pid, signal.SIGKILL)
 for process in killed:
-    process.join()  # a process that dies while it reads takes a part of the task with it: config.broker.worker_watchdog
+    process.join()  # a process that dies while it reads loses a part of the task (config.broker.worker_watchdog)
 answers.append(pool.apply_async(twice, (2,)).get(timeout=60))
 print(answers, flush=True)
 pool.terminate()

@@ -1,4 +1,4 @@
-"""Only a process that waits for messages listens to the queue in PostgreSQL; one that only publishes does not."""
+"""Only a process that waits for messages listens to the queue in PostgreSQL. A process that only publishes does not."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ QUEUE = "of_a_test"
 
 @pytest.fixture
 def broker(transactional_db: None) -> Iterator[Any]:
-    """Return a connection to the test's database, as workers and web have it."""
+    """Return a connection to the queue in the test's database, as workers and web processes have it."""
     install_queue()
     params = connection.get_connection_params()
     wanted = {name: params[name] for name in ("host", "port", "dbname", "user", "password") if params.get(name)}
@@ -48,7 +48,7 @@ def test_who_only_publishes_listens_to_nothing(broker: Any) -> None:
     queue = broker.SimpleQueue(QUEUE)
     queue.put({"n": 1})
     assert listeners() == 0
-    assert queue.get(timeout=60).payload == {"n": 1}  # the message is there already, so it needs no notification
+    assert queue.get(timeout=60).payload == {"n": 1}  # the message exists already, so it needs no notification
 
 
 def test_who_waits_for_a_message_is_woken_by_it(broker: Any) -> None:

@@ -1,4 +1,4 @@
-"""Redis dies while a worker reports a finished task: the worker continues to listen, and so notices it."""
+"""If Redis dies while a worker reports a finished task, the worker continues to listen and so notices it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ANSWERS: Final = {b"HELLO": b"%1\r\n+proto\r\n:3\r\n", b"PING": b"+PONG\r\n"}
 
 
 class Polite(socketserver.StreamRequestHandler):
-    """Speaks as much of Redis' protocol (RESP, redis.io/docs) as a client needs to connect, until it is cut off."""
+    """A server that speaks as much of Redis' protocol (RESP, redis.io/docs) as a client needs to connect."""
 
     cut: Final[list[socket]] = []
 
@@ -37,7 +37,7 @@ class Polite(socketserver.StreamRequestHandler):
 
 @contextmanager
 def listening() -> Iterator[str]:
-    """Return the address of a server that dies afterwards."""
+    """Run a server within the block, and yield its address. At the end of the block the server dies."""
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Polite) as server:
         server.daemon_threads = True
         threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()

@@ -1,4 +1,4 @@
-"""A worker whose processes were killed while they took tasks notices that it takes none any more."""
+"""A worker notices that it takes no tasks any more after its processes were killed while they took tasks."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from config.celery import app
     ("reserved", "found"),
     [
         ({}, set()),
-        ({"a": 11, "b": 12}, set()),  # both are working, however long that takes
+        ({"a": 11, "b": 12}, set()),  # both processes are working, which may take long
         ({"a": 11, "b": 12, "c": None}, set()),  # no process is free for the third
         ({"a": 11, "b": None}, {"b"}),
-        ({"a": 11, "b": 99}, {"b"}),  # the process that began it is gone
+        ({"a": 11, "b": 99}, {"b"}),  # the process that began task b is gone
         ({"a": None, "b": None}, {"a", "b"}),
     ],
 )

@@ -1,4 +1,4 @@
-"""The OpenAPI document: it covers every address and can be made without a warning."""
+"""The OpenAPI document covers every address and is made without a warning."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_every_operation_says_in_words_what_it_does(schema: dict[str, dict[str, 
 
 
 def test_the_document_is_made_once(db: None, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It takes a second, and anybody may request it."""
+    """Making it takes a second, and anybody may request it."""
     first = client.get("/api/v1/schema/")
     monkeypatch.setattr(SchemaGenerator, "parse", None)
     again = client.get("/api/v1/schema/")

@@ -1,4 +1,4 @@
-"""Rules and fairness as pages: the project's own texts, with an anchor at each clause."""
+"""The project's rules and documents as pages, with an anchor at each clause of the rules."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_document_that_is_not_there_is_not_found(client: Client, name: str) ->
 
 @pytest.mark.long  # reads every document
 def test_every_link_of_every_document_leads_somewhere(db: None, client: Client) -> None:
-    """Checks links to documents and to their headings, from the index on."""
+    """Links to documents and to their headings are checked, from the index on."""
     found: dict[str, Page] = {}
     links, wrong = [("somebody", "/learn/"), ("somebody", "/api/")], []
     for said_by, link in links:

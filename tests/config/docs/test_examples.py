@@ -1,8 +1,8 @@
-"""The examples of the OpenAPI document: each is sent, as a story that is told by the API, and what is answered has the
-form that the document shows. An operation that nobody sends fails.
+"""The examples of the OpenAPI document. Each operation is sent to the API in a story, and its answer must have the form
+of its example. An operation that the story does not send fails.
 
-`SCOREBOOK_WRITE_EXAMPLES=1 pytest tests/config/docs/test_examples.py` writes them again. Look at the difference: it is
-what programs of others will see.
+`SCOREBOOK_WRITE_EXAMPLES=1 pytest tests/config/docs/test_examples.py` writes the examples again. Check the difference,
+because programs of others depend on it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ STORY: Final = (
 
 @pytest.fixture
 def examples(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """Return the story, by operation."""
+    """Send all requests of the story, and return operation → its request and answer."""
     cache.clear()
     number_from_one()
     seed_the_dice(monkeypatch)
@@ -67,7 +67,7 @@ def examples(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return dict(sorted(teller.told.items(), key=lambda one: one[0].split()[::-1]))
 
 
-@pytest.fixture(scope="function" if WRITE else "module")  # made after the examples were written
+@pytest.fixture(scope="function" if WRITE else "module")  # with WRITE it must be made after the examples
 def schema() -> dict[str, Any]:
     if WRITE:
         api_router.schema_document.cache_clear()

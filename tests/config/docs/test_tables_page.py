@@ -1,4 +1,4 @@
-"""Every table of the database is described in docs/reference/tables.md."""
+"""docs/reference/tables.md describes every table of the database."""
 
 from __future__ import annotations
 

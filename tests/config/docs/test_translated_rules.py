@@ -1,4 +1,5 @@
-"""The rules of a kind in another language have what the English ones have: clauses, pictures, tables, links, moves."""
+"""The rules of a kind in another language have the same clauses, pictures, tables, links and moves as the English
+ones."""
 
 from __future__ import annotations
 
@@ -20,8 +21,8 @@ TRANSLATED = sorted(page for kind in KINDS.values() for page in kind.folder.glob
 
 
 def outline(text: str) -> Iterator[str]:
-    """Yield a line for each part of a rules page that is equal in every language, and for each block of words what of
-    it is: the clauses that it names, its moves and other code, its pictures and links."""
+    """Yield a line for each part of a rules page, with what is equal in every language. For a block of words these are
+    the clauses that it names, its moves and other code, its pictures and links."""
     for token in MarkdownIt("commonmark").enable("table").parse(text):
         if token.type == "inline":
             yield "words: " + ", ".join(sorted(equal_parts(token)))
@@ -30,7 +31,7 @@ def outline(text: str) -> Iterator[str]:
 
 
 def equal_parts(block: Token) -> Iterator[str]:
-    """Yield what of the words of a block is equal in every language."""
+    """Yield the parts of a block of words that are equal in every language."""
     yield from REFERENCE.findall(block.content)
     for token in block.children or ():
         match token.type:

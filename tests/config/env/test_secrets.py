@@ -1,4 +1,4 @@
-"""Secrets come from the environment alone: as they are, or as files; none has a value in the product."""
+"""Secrets come only from environment variables or from files that these name. None has a value in the product."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SHOW = "from config import settings as s; print(*(repr(getattr(s, name)) for nam
 
 
 def started(environment: dict[str, str], *names: str) -> subprocess.CompletedProcess[str]:
-    """The settings of a process in production with these secrets and no others; it prints those named."""
+    """Start a process of a server with only these secrets. It prints the settings with these names."""
     kept = {**os.environ, "SCOREBOOK_DEBUG": "", **WITHOUT, **environment}
     command = [sys.executable, "-c", SHOW.format(names=names)]
     return subprocess.run(command, env=kept, capture_output=True, text=True, check=False, cwd=ROOT)
@@ -89,13 +89,13 @@ def test_without_what_it_needs_a_process_does_not_start(name: str) -> None:
 
 
 def test_without_the_others_nothing_is_guarded_by_a_value_that_everybody_knows() -> None:
-    """No token, no password; and the broker is the database itself."""
+    """By default there is no token and no password, and the broker is the database."""
     there = {"SECRET_KEY": "k" * 50, "DATABASE_URL": "postgresql://u@db/club"}
     shown = started(there, "SCOREBOOK_METRICS_TOKEN", "EMAIL_HOST_PASSWORD", "CELERY_BROKER_URL")
     assert shown.stdout.split() == ["''", "''", "'pgmq://localhost'"]
 
 
-# What looks like a secret that somebody wrote down: a key's header, or a word with a value behind it.
+# Matches text that looks like a secret: the header of a key file, or a word such as `password` with a value.
 KEY = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
 GIVEN = re.compile(
     rf"^\s*(?:export\s+)?(?:{'|'.join(variables.SECRET_NAMES)})\s*[=:]\s*[\"']?(?P<value>[\w+/:@.-]{{6,}}\(?)",

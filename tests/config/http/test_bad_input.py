@@ -1,4 +1,4 @@
-"""Input that nobody sends by mistake is answered and breaks nothing."""
+"""Input that nobody sends by mistake gets an answer and breaks nothing."""
 
 from __future__ import annotations
 
@@ -106,7 +106,9 @@ def post(client: Client, body: str) -> Any:
 def test_half_a_character_is_refused_where_its_refusal_could_not_be_written_down(browser: Client) -> None:
     answer = post(browser, r'{"kind": "chinese_ten", "access": "\ud800"}')
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, "parse_error")
-    assert post(browser, r'{"kind": "\ud83d\ude00"}').json()["error"]["code"] == "bad_option"  # two halves are one
+    assert (
+        post(browser, r'{"kind": "\ud83d\ude00"}').json()["error"]["code"] == "bad_option"
+    )  # two surrogates make one character
 
 
 def test_json_without_a_bottom_or_an_end_is_refused(browser: Client) -> None:

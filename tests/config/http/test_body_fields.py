@@ -1,4 +1,4 @@
-"""Fields of bodies: a field that an operation does not read is refused, never ignored."""
+"""An operation refuses a field of the body that it does not read, and never ignores one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 def operations() -> dict[str, dict[str, Any]]:
-    """Return each operation of the OpenAPI document that changes something, as `POST /address/`."""
+    """Return each operation of the OpenAPI document that changes something, by its name, such as `POST /address/`."""
     schema: dict[str, Any] = api_router.schema_document()
     return {
         f"{method.upper()} {path}": operation

@@ -1,4 +1,4 @@
-"""A body that is too long for anything of ours is not read, whoever sends it."""
+"""A body that is too long for any operation is not read, regardless of who sends it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ Message = Mapping[str, Any]
 
 
 def answer(length: bytes | None, *chunks: bytes) -> tuple[list[Message], list[bytes]]:
-    """Return the answer to a body that announces `length` and comes in `chunks`, and what the application received."""
+    """Send a body in `chunks` that announces `length`. Return the messages of the answer, and the chunks that the
+    application received."""
     sent: list[Message] = []
     given: list[bytes] = []
     coming = [{"type": "http.request", "body": chunk, "more_body": True} for chunk in chunks]

@@ -1,4 +1,4 @@
-"""A web process with too many requests says so within seconds, and loses no form that somebody filled in."""
+"""A web process with too many requests answers so within seconds, and loses no form that somebody filled in."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ AT_WORK = 3  # SCOREBOOK_DB_POOL_SIZE of `web_process`
 
 @contextmanager
 def held_up() -> Iterator[None]:
-    """Let requests for clubs wait within the block."""
+    """Lock the table of clubs within the block, so that requests for clubs wait."""
     with psycopg.connect(database_url(connection.settings_dict)) as other:
         other.execute("LOCK TABLE clubs_club IN ACCESS EXCLUSIVE MODE")
         yield
@@ -57,7 +57,7 @@ def asked(web: Web, path: str = "/api/v1/clubs/", method: str = "GET", **options
 
 @contextmanager
 def full(web: Web) -> Iterator[list[Future[httpx.Response]]]:
-    """Within the block, give the process as many requests as it can work on. Yields their results."""
+    """Send as many requests as the process can work on, which wait within the block. Yield their results."""
     with ThreadPoolExecutor(AT_WORK) as threads, held_up():
         asking = [threads.submit(asked, web) for _ in range(AT_WORK)]
         until(lambda: waiting_for_locks() == AT_WORK)
@@ -93,7 +93,7 @@ def test_one_too_many_is_refused_at_once_and_what_is_let_past_is_answered(web: W
 
 
 class Asked:
-    """A request to a process that works on one and lets one wait. `go` lets it finish."""
+    """A request to a process that works on one request and lets one wait. `go` lets the request finish."""
 
     def __init__(self, capacity: ConcurrencyLimit) -> None:
         self.go, self.hangs_up, self.statuses = asyncio.Event(), asyncio.Event(), list[int]()
@@ -123,7 +123,7 @@ def test_requests_wait_for_their_turn_in_order_up_to_a_number_and_a_time(monkeyp
         await asyncio.sleep(0)
         gone = Asked(turns)
         await asyncio.sleep(0.01)
-        gone.hangs_up.set()  # and the next one gets its place
+        gone.hangs_up.set()  # then the next request gets its place
         await gone.task
         second = Asked(turns)
         await asyncio.sleep(0.01)
@@ -137,7 +137,7 @@ def test_requests_wait_for_their_turn_in_order_up_to_a_number_and_a_time(monkeyp
         await asyncio.sleep(0)
         too_long = Asked(turns)
         await too_long.task
-        at_work.hangs_up.set()  # a thread cannot be stopped: it continues
+        at_work.hangs_up.set()  # its thread cannot be stopped and continues
         await asyncio.sleep(0.01)
         still_too_long = Asked(turns)
         await still_too_long.task

@@ -1,4 +1,5 @@
-"""What pages may load with Vite's server beside them. tests/browser/test_policy.py opens the usual pages."""
+"""The policy of a page allows what Vite's server needs when it runs beside the platform. tests/browser/test_policy.py
+opens the usual pages."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The database is started anew under web, worker and streams: they say so meanwhile, and recover by themselves.
+"""While the database restarts, the web process, a worker and streams report it, and recover by themselves afterwards.
 
-For who is connected it is the same here as there: every connection breaks, and for a while there is no new one.
+The tests close all connections and allow no new ones. For clients this is the same as a restart.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def test_requests_are_told_to_come_again_and_are_answered_as_soon_as_it_is_back(
     address = f"/api/v1/games/{game.public_id}/"
     assert client.get(address).status_code == 200
     with away():
-        for _ in range(2):  # with the broken connection, and without one
+        for _ in range(2):  # first with the broken connection, then without a connection
             answer = client.get(address)
             assert error_of(answer) == (503, "database_away")
         assert error_of(client.get("/health/ready/")) == (503, "database_unreachable")
@@ -90,7 +90,7 @@ def test_a_worker_in_the_midst_of_a_game_plays_it_on_and_nobody_takes_it_for_los
             runner.play_due_games("one")
     game.refresh_from_db()
     assert (game.status, game.leased_by) == ("playing", "one")
-    with leases.heartbeat_of("one"):  # its next sign of life releases what it could not
+    with leases.heartbeat_of("one"):  # the next sign of life releases the lease that the worker could not release
         game.refresh_from_db()
         assert (game.leased_by, game.leased_until, game.failures) == ("", None, 0)
     assert runner.play_due_games("two") == 1
@@ -98,7 +98,7 @@ def test_a_worker_in_the_midst_of_a_game_plays_it_on_and_nobody_takes_it_for_los
 
 
 def test_who_watches_a_game_misses_nothing(web: Web, game: Game) -> None:
-    """By the open stream, or by a new one that continues where it ended, as browsers do themselves."""
+    """A watcher uses the open stream, or reconnects and continues where it ended, as browsers do."""
     versions: list[int] = []
     begun = threading.Event()
 

@@ -1,4 +1,5 @@
-"""Answers while the database is away: 503 with the time to retry, never a fault of the caller."""
+"""While the database is not reachable, answers have the status 503 and a time to retry, and are no fault of the
+caller."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ def martha() -> User:
 
 @contextmanager
 def gone() -> Iterator[None]:
-    """Let the server end this test's connection, as during a restart. The next query finds out."""
+    """End this test's connection on the server, as a restart does. The next query fails."""
     connection.ensure_connection()
     assert connection.connection is not None
     with psycopg.connect(database_url(connection.settings_dict), autocommit=True) as other:

@@ -113,7 +113,7 @@ def test_all_threads_in_the_same_rules_are_stopped_and_others_are_not(monkeypatc
     with pytest.raises(DomainError), rules_limit("grab"):
         pass
 
-    # A call that is profiled ends: nothing is left that Python would look for.
+    # A profiled call ends too, and leaves no profile function behind.
     profiled = threading.Thread(target=profile_a_call, daemon=True)
     profiled.start()
     profiled.join(timeout=5)

@@ -1,4 +1,4 @@
-"""The pages of errors: each is in the product's look and says what to do."""
+"""The error pages look like the product's other pages and say what to do."""
 
 from __future__ import annotations
 

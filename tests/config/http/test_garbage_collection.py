@@ -1,5 +1,4 @@
-"""The web process collects garbage between requests and not within them, and the amount of waiting garbage is
-limited."""
+"""The web process collects garbage between requests and not within them, and the garbage that waits is limited."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ YOUNG = 701 * 12  # objects until Python runs one more collection of young ones
 
 
 class Ring:
-    """An object that refers to itself: only the collector finds it."""
+    """An object that refers to itself, so that only the garbage collector frees it."""
 
     alive = 0
 
@@ -31,7 +30,7 @@ class Ring:
 
 
 class Clock:
-    """A clock that moves when the test says so."""
+    """A clock that the test moves."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -54,7 +53,7 @@ class Looks:
 
 @pytest.fixture(scope="module")
 def usual() -> Iterator[None]:
-    """Use Python's usual thresholds, as on a server; tests have others."""
+    """Use Python's usual thresholds, as on a server, because the test run has others."""
     before = gc.get_threshold()
     gc.set_threshold(700, 10, 10)
     yield
@@ -68,7 +67,8 @@ def clock() -> Clock:
 
 @pytest.fixture(scope="module")
 def begun(usual: None, clock: Clock) -> Iterator[IdleCollector]:
-    """Begin once for the file: it runs a full collection over everything that the tests hold."""
+    """Provide a started collector for all tests of the file, because its start runs a full collection over everything
+    that the tests hold."""
     between = IdleCollector(clock)
     between.begin()
     yield between
@@ -85,7 +85,7 @@ def looks(begun: IdleCollector) -> Iterator[Looks]:
 
 
 def serve(between: IdleCollector, rings: int) -> None:
-    """Serve a request that makes this many rings, and holds them all until its end."""
+    """Serve a request that makes this many rings and holds them until its end."""
     with between.request():
         _held = [Ring() for _ in range(rings)]
         del _held
@@ -117,7 +117,7 @@ def test_little_is_not_looked_for(begun: IdleCollector, looks: Looks) -> None:
 
 
 def test_memory_is_bounded_where_there_is_never_a_quiet_moment(begun: IdleCollector, looks: Looks) -> None:
-    """Each request begins before the previous one has ended."""
+    """Each request begins before the last one ends."""
     most, turns = 0, 6 * MAX_PENDING_COLLECTIONS
     with ExitStack() as first:
         first.enter_context(begun.request())
@@ -129,7 +129,7 @@ def test_memory_is_bounded_where_there_is_never_a_quiet_moment(begun: IdleCollec
             first.close()
             first = following
             most = max(most, Ring.alive)
-        assert looks.under_way  # by Python itself
+        assert looks.under_way  # Python itself has collected
         assert 0 not in looks.under_way
         first.close()
     assert most < 2 * MAX_PENDING_COLLECTIONS * YOUNG < turns * YOUNG
@@ -148,11 +148,11 @@ def test_what_stays_is_left_out_once_the_process_has_settled(begun: IdleCollecto
     serve(begun, 0)
     assert any(each is kept[0] for each in gc.get_objects())
     clock.seconds += FREEZE_AFTER_SECONDS[0]
-    serve(begun, 0)  # quiet, and it is time
+    serve(begun, 0)  # no other request runs, and a collection is due
     assert not any(each is kept[0] for each in gc.get_objects())
     del kept
     gc.collect()
-    assert Ring.alive == YOUNG  # not collected, and not needed any more
+    assert Ring.alive == YOUNG  # they are garbage now, but collections leave them out
     clock.seconds += FREEZE_AFTER_SECONDS[1]
     serve(begun, 0)
     assert Ring.alive == 0
@@ -167,7 +167,7 @@ def test_python_looks_as_before_where_nobody_has_begun(usual: None) -> None:
 
 
 def sent_while(path: str, *headers: tuple[bytes, bytes]) -> tuple[int, set[int]]:
-    """Return the status of a GET from the web process, and how many requests were running when it was answered."""
+    """Send a GET to the web process. Return its status, and the number of running requests when it was answered."""
     status, under_way = 0, set[int]()
     coming: list[Mapping[str, Any]] = [{"type": "http.request", "body": b""}]
 

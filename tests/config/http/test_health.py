@@ -1,4 +1,4 @@
-"""Health pages and static files: what a supervisor, a load balancer and every page need first."""
+"""Health pages and static files, which supervisors, load balancers and every page depend on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""`Idempotency-Key`: a request that is sent twice is done once, on one or two connections, even if a process dies."""
+"""A request that is sent twice with one `Idempotency-Key` is done once, also on two connections and if a process
+dies."""
 
 from __future__ import annotations
 
@@ -84,7 +85,7 @@ def test_an_invitation_whose_key_is_in_the_body_is_made_once(martha: User, invit
 
 
 def test_requests_with_keys_are_counted_once_each(marthas: Client, settings: Any) -> None:
-    settings.SCOREBOOK_RATE_LIMIT_FACTOR = 0.01  # three requests
+    settings.SCOREBOOK_RATE_LIMIT_FACTOR = 0.01  # allows three requests
     answers = [post(marthas, "tables/", TABLE, key) for key in ("k1", "k1", "k2", "k3")]
     assert [each.status_code for each in answers] == [201, 201, 201, 429]
     assert answers[0].headers["RateLimit"].startswith('"write";r=2')
@@ -198,7 +199,7 @@ def test_a_browser_needs_its_csrf_token_with_a_key_too(martha: User) -> None:
 def test_of_two_at_once_one_does_it_and_the_other_waits_for_the_answer(
     martha: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two connections: the second request comes while the first one is running."""
+    """The second request comes on another connection while the first one is running."""
     inside, go = threading.Event(), threading.Event()
     usual = lobby.create_table
 

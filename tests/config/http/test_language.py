@@ -1,4 +1,4 @@
-"""The language of a page: the person's choice, the cookie, the browser's language, in this order."""
+"""A page's language is the person's choice, or else the cookie's, or else the browser's."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_an_email_is_in_the_language_of_its_receiver(martha: Player) -> None:
     subjects = []
     for language in ("de", ""):
         languages.set_language(user, language)
-        with translation.override("de" if not language else "en"):  # the language of the sender
+        with translation.override("de" if not language else "en"):  # the sender's language
             subjects.append(build_email(notice, "martha@example.org").subject)
     assert subjects == ["Martha fordert dich heraus", "Martha challenges you"]
 

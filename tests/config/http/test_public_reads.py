@@ -1,4 +1,4 @@
-"""Public reads of the API: cached and revalidated, and open to pages of other sites."""
+"""Public reads of the API can be cached and revalidated, and pages of other sites may make them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parameters of the API: unknown and impossible ones are refused, never ignored."""
+"""The API refuses unknown and impossible parameters, and never ignores them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SAMPLES: Final = ("7", "accept", "msg_1")
 
 @pytest.fixture(scope="module")
 def reads() -> dict[str, tuple[str, list[str]]]:
-    """Return each GET of the OpenAPI document by its name: a path, and its documented parameters."""
+    """Return each GET of the OpenAPI document by its name: an address, and its documented parameters."""
     schema: dict[str, Any] = api_router.schema_document()
     found = {}
     for path, operations in schema["paths"].items():
@@ -42,7 +42,7 @@ def martha(kept: None) -> Client:
 
 
 def named(path: str) -> tuple[str, str]:
-    """Return an address of that form, and its name."""
+    """Return an address of this form, and the name of its URL."""
     for sample in SAMPLES:
         address = re.sub(r"\{\w+\}", sample, path)
         try:

@@ -1,4 +1,4 @@
-"""What search engines and link previews get."""
+"""Pages and robots.txt give search engines and link previews the right information."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A web process that is stopped says so, finishes its requests, and sends watchers elsewhere."""
+"""A web process that is stopped reports it, finishes its requests, and lets watchers reconnect elsewhere."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ served = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebProcess]:
-    """Provide a web process that runs for a minute after the first signal, or until a second one."""
+    """Run a web process that continues for a minute after the first signal, or until a second one."""
     monkeypatch.setenv(shutdown.DRAIN_VARIABLE, "60")
     with web_process() as started:
         yield started
@@ -51,7 +51,7 @@ def test_a_process_that_is_told_to_end_ends_in_good_order(web: WebProcess, game:
             lines = watched.iter_lines()
             assert next(lines) == "event: game"
             os.kill(web.process.pid, signal.SIGTERM)
-            rest = list(lines)  # to the stream's end
+            rest = list(lines)  # until the stream ends
         hints = [int(each.removeprefix("retry: ")) for each in rest if each.startswith("retry: ")]
         assert len(hints) == 1
         assert 500 <= hints[0] <= 2500
@@ -60,7 +60,7 @@ def test_a_process_that_is_told_to_end_ends_in_good_order(web: WebProcess, game:
         assert asks.get(f"{web.address}/health/live/").status_code == 200
     os.kill(web.process.pid, signal.SIGTERM)
     begun.sendall(b'chess"    }')
-    assert begun.recv(64).startswith(b"HTTP/1.1 4")  # answered with its error
+    assert begun.recv(64).startswith(b"HTTP/1.1 4")  # the whole request was read and refused
     begun.close()
     assert web.process.wait(WAIT_TIMEOUT) in (0, -signal.SIGTERM)
 

@@ -1,4 +1,5 @@
-"""Times in the viewer's zone: from the cookie, which the script or the form sets, otherwise UTC."""
+"""Pages show times in the viewer's zone. It is in a cookie, which the script or the form sets; without it, times are
+UTC."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ COMPARE: Final = {
 
 
 def ask(expression: str, figures: Mapping[tuple[str, Labels], float]) -> Vector:
-    """Return the matches of the expression. A rule fires if there is one."""
+    """Return the matches of an expression. A rule fires if there is a match."""
     return _Reader(expression, figures).either()
 
 

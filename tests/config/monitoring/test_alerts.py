@@ -1,4 +1,4 @@
-"""The definitions of alerts: the dashboard's condition and the rule for Prometheus find the same trouble."""
+"""The definitions of alerts: the dashboard's condition and the rule for Prometheus find the same problem."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def all_is_well(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let it be noon; beat ticks, half of the disk is free, and a worker serves every queue."""
+    """Make everything good at noon: beat ticks, half of the disk is free, and a worker serves every queue."""
     settings.SCOREBOOK_METRICS_TOKEN = TOKEN
     monkeypatch.setattr(daily_counts, "disk_used", lambda: 0.5)
     install_queue()
@@ -64,7 +64,7 @@ def figures() -> dict[tuple[str, promql.Labels], float]:
     return {(each.name, frozenset(each.labels.items())): each.value for each in samples}
 
 
-# -- what can be wrong
+# -- problems that can occur
 
 
 def worker(name: str, silent: int = 0, **facts: Any) -> None:
@@ -221,7 +221,7 @@ def test_a_rebuild_is_wrong_if_nobody_does_it_or_it_finds_something() -> None:
 
 
 def test_results_of_jobs_from_before_sentences_say_the_same() -> None:
-    """Runs the migration of old rows, in a table that hides the real one."""
+    """The migration of old rows runs in a table that hides the real one."""
     old = {
         ("rebuild", "no differences"): ("", [["no_differences", {}]]),
         ("rebuild", "Season 3 differs.\nSo does 4.\n2 differences"): (

@@ -1,4 +1,4 @@
-"""The admin's dashboard: what plays, what waits, what is stuck and why; on the page and in the API."""
+"""The admin's dashboard, as a page and in the API: what plays, what waits, what is stuck and why."""
 
 from __future__ import annotations
 
@@ -246,7 +246,7 @@ def test_a_bot_with_three_faults_within_the_hour_is_wrong_as_long_as_it_plays(db
 
 
 def test_a_fault_that_nobody_may_know_of_is_not_told_to_admins_either(bot_game: Game) -> None:
-    """A fault that cost nothing reveals that the seat could have acted in secret."""
+    """A fault that cost nothing would reveal that the seat could have acted in secret."""
     for _each in range(3):
         Fault.objects.create(
             at=NOON, bot_version=uploaded(f"M{_each}"), game=bot_game, seat=0, kind="crashed", cost="none"
@@ -259,7 +259,7 @@ def test_a_silent_worker_is_wrong_until_its_games_are_with_others(bot_game: Game
     set_row(bot_game, leased_by="hall-2", leased_until=NOON + timedelta(seconds=9))
     assert deeds("worker") == [("release_leases", "hall-2")]
 
-    Worker.objects.update(stopped_at=NOON)  # a sweep has noted it
+    Worker.objects.update(stopped_at=NOON)  # as a sweep records it
     assert deeds("worker") == [("release_leases", "hall-2")]
     set_row(bot_game, leased_by="hall-1")
     Worker.objects.create(name="hall-1", started_at=NOON, heartbeat_at=NOON)
@@ -319,7 +319,7 @@ def test_mail_that_does_not_go_out_says_what_the_server_answers(ada: Client) -> 
 
 
 def test_each_form_of_the_page_has_names_of_its_own(ada: Client, bot_game: Game) -> None:
-    """Otherwise the words "Try again: why?" would be at the field of another action."""
+    """Otherwise the words "Try again: why?" would label the field of another action."""
     set_row(bot_game, failures=3, leased_by="hall-1", leased_until=NOON)
     user = User.objects.create_user("laura")
     for key in "ab":
@@ -418,7 +418,7 @@ def test_bars_are_as_high_as_what_they_stand_for() -> None:
 
 def test_the_queues_of_the_broker_are_listed_where_it_is_the_database(db: None) -> None:
     with connection.cursor() as cursor:
-        cursor.execute("DROP SCHEMA IF EXISTS pgmq CASCADE")  # of a test that has committed
+        cursor.execute("DROP SCHEMA IF EXISTS pgmq CASCADE")  # another test may have committed it
     assert [queue.place for queue in operations_queues.messages()] == []
     install_queue()
     with connection.cursor() as cursor:

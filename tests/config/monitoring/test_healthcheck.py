@@ -1,4 +1,4 @@
-"""What a supervisor asks of a part: whether it does its work, by its exit code and a sentence."""
+"""The command that a supervisor calls says by an exit code and a sentence whether a part works."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str
 
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> str:
-    """Return this machine's name. Its parts use the test's database."""
+    """Return this machine's name, and let the command use the test's database."""
     monkeypatch.setenv("DATABASE_APP_URL", database_url(connection.settings_dict))
     return socket.gethostname()
 

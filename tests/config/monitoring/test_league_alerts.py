@@ -1,5 +1,5 @@
-"""What the dashboard says of queues that nobody serves, of invitations and webhooks that do not go out, of reports, of
-bots in quarantine and of seasons; and what an admin does about each, by page, API and command alike."""
+"""Alerts of the dashboard about queues without a worker, invitations and webhooks that are not sent, reports, bots in
+quarantine and seasons, and the actions of admins on each, by page, API and command."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def noon() -> Iterator[None]:
-    """It is noon, beat ticks, and a worker for each queue is alive."""
+    """Stop the clock at noon. Beat ticks, and the queues play, short and hooks have live workers."""
     with clock.frozen_at(NOON):
         Heartbeat.objects.create(part="beat", at=NOON)
         for queue in ("play", "short", "hooks"):
@@ -58,7 +58,7 @@ def worker(*queues: str, name: str = "", silent: timedelta = timedelta(0)) -> Wo
 
 @pytest.fixture
 def bea(db: None) -> User:
-    """Who owns the club."""
+    """Return Bea, the owner of the club."""
     bea = User.objects.create_user("bea")
     people.create_profile_and_player(bea, "Bea")
     return bea
@@ -87,7 +87,7 @@ def refusal(code: str, target: Any, by: User) -> str:
     return str(refused.value.code)
 
 
-# -- queues and those that serve them
+# -- queues and their workers
 
 
 def test_in_a_platform_in_which_each_queue_is_served_nothing_is_wrong(browser: Client) -> None:
@@ -108,7 +108,7 @@ def test_a_queue_that_no_worker_serves_is_named_with_what_follows() -> None:
     Worker.objects.filter(queues=["short"]).delete()
     Heartbeat.objects.update(at=NOON - timedelta(minutes=5))
 
-    assert list(wrongs()) == ["unserved"]  # not the tick too, which is late by it
+    assert list(wrongs()) == ["unserved"]  # the tick, which is late because of it, has no second alert
     assert wrongs()["unserved"].title == "No worker serves the queue short"
     assert "no results are recorded" in wrongs()["unserved"].sentence
 
@@ -143,7 +143,7 @@ def test_without_a_webhook_nobody_need_serve_their_queue(club: Club, bea: User) 
 
 
 def test_a_beat_that_does_not_run_and_a_queue_that_is_late_are_told_apart() -> None:
-    """Each with what can be done about it: to start beat where it runs would change nothing."""
+    """Each alert has its own remedy: starting beat would not help if it already runs."""
     Heartbeat.objects.update(at=NOON - timedelta(minutes=1))
     assert wrongs()["beat"].sentence.startswith("Beat is not running")
 
@@ -231,7 +231,7 @@ def message(of: Webhook, state: str = "due") -> Delivery:
 
 @pytest.fixture
 def hanging(club: Club, bea: User) -> Webhook:
-    """One whose receiver has not answered four times, and which is left alone for half an hour."""
+    """Return a webhook whose receiver has not answered four attempts, and which is paused for half an hour."""
     made = hook(club, bea, failures=4, failing_since=NOON - timedelta(hours=1), retry_at=NOON + timedelta(minutes=30))
     message(made)
     return made
@@ -289,7 +289,7 @@ def test_a_message_is_sent_once_more_by_each_of_the_three_doors(
     assert list(done) == [("resend_delivery", "delivery", lost.message_id, WHY)] * 3
 
 
-# -- what waits for an admin
+# -- reports, quarantine and other work of admins
 
 
 def test_reports_and_objections_wait_with_their_actions_and_are_wrong_after_a_day(

@@ -1,4 +1,4 @@
-"""The figures at /metrics: for who has the token; the dashboard's account, and what this process answered."""
+"""The figures at /metrics, which need a token: those of the dashboard, and the answers of this process."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Figures = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
 @pytest.fixture(autouse=True)
 def noon(settings: Any) -> Iterator[None]:
-    """It is noon, and Prometheus has a token."""
+    """Stop the clock at noon, and set the token of Prometheus."""
     settings.SCOREBOOK_METRICS_TOKEN = TOKEN
     with clock.frozen_at(NOON):
         yield
@@ -47,7 +47,7 @@ def scrape(client: Client) -> str:
 
 
 def figures(client: Client) -> Figures:
-    """Each figure by its name and labels."""
+    """Return (name, labels) → value of each figure."""
     families = text_string_to_metric_families(scrape(client))
     samples = [sample for family in families for sample in family.samples]
     return {(each.name, frozenset(each.labels.items())): each.value for each in samples}
@@ -57,7 +57,7 @@ def figure(found: Figures, name: str, **labels: str) -> float:
     return found[f"scorebook_{name}", frozenset(labels.items())]
 
 
-# who may
+# who may read them
 
 
 def test_without_a_token_in_the_settings_there_is_nothing_at_this_address(client: Client, settings: Any) -> None:
@@ -78,7 +78,7 @@ def test_figures_are_read_and_nothing_else(client: Client) -> None:
     assert client.post("/metrics", headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 405
 
 
-# of the platform
+# figures of the platform
 
 
 def open_game(**facts: Any) -> Game:
@@ -89,7 +89,8 @@ def open_game(**facts: Any) -> Game:
 
 
 def test_they_are_the_dashboards(client: Client) -> None:
-    """One game is played, one waits for a worker, one has failed three times; one worker is alive, one silent."""
+    """One game is being played, one waits for a worker, and one has failed three times. One worker is alive, one
+    silent."""
     lost = open_game(leased_by="anvil:1", leased_until=NOON + timedelta(seconds=10), attempt=2)
     Incident.objects.create(
         at=NOON - timedelta(days=2), cause="worker_lost", game=lost, sentences=[["written", {"text": "It was lost."}]]
@@ -137,7 +138,7 @@ MATCHER = re.compile(r'([a-z]+)(=~|!~|=|!=)"([^"]*)"')
 
 
 def test_every_label_and_value_that_an_alarm_names_is_printed(client: Client) -> None:
-    """What a rule compares with must exist, or it could never ring."""
+    """A rule that compares with a missing figure would never fire."""
     install_queue()
     for part in ("beat", "beat_sent", "web"):
         Heartbeat.objects.update_or_create(part=part, defaults={"at": NOON})
@@ -169,7 +170,7 @@ def test_messages_of_the_broker_are_counted_too(client: Client) -> None:
 
 
 def test_no_name_and_no_id_is_among_them(client: Client) -> None:
-    """There are only so many labels, whoever plays; and figures are for a machine that many may read."""
+    """The number of labels must not grow with the people who play, and many people may read the figures."""
     game = open_game(leased_by="anvil:1")
     Worker.objects.create(name="anvil:1", started_at=NOON, heartbeat_at=NOON)
     text = scrape(client)
@@ -177,7 +178,7 @@ def test_no_name_and_no_id_is_among_them(client: Client) -> None:
         assert word not in text
 
 
-# of the process
+# figures of the process
 
 
 def test_requests_are_counted_by_the_name_of_the_route(client: Client) -> None:
@@ -204,7 +205,7 @@ def test_methods_that_somebody_makes_up_are_one(client: Client) -> None:
     assert "FROB" not in text
 
 
-# what is written of them
+# documents about them
 
 NAME = re.compile(r"\bscorebook_[a-z_]+")
 

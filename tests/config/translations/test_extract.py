@@ -1,4 +1,4 @@
-"""Which texts are found in sources, and what is wrong with a catalogue."""
+"""The extraction finds the texts in sources, and the check finds faults in a catalogue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dates take a format by its name, and every language has each."""
+"""Templates name their date formats, and every language has each of these formats."""
 
 from __future__ import annotations
 

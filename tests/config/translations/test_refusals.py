@@ -1,4 +1,4 @@
-"""What the rules refuse is said in the language of whoever reads it."""
+"""A move that the rules refuse is explained in the language of the reader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An error whose sentence no translator sees is found."""
+"""The check finds an error whose sentence no translator sees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jasper's bots: an uploaded one, and one that plays from his own machine."""
+"""The part of the story with Jasper's bots: an uploaded bot, and a remote bot that plays from his machine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SOURCE = 'class Bot:\n    kinds = ("chinese_ten",)\n\n    def move(self, view, l
 
 
 def uploaded(teller: Teller) -> None:
-    """Upload Gannet, whose second version is compared with its first."""
+    """Upload two versions of the bot Gannet, and use all operations on them."""
     tell, who, name = teller.ask, "jasper", {"name": "Gannet"}
     tell(who, "POST bots/", {"name": "Gannet", "description": "Dives."})
     tell(who, f"PATCH {BOT}", {"description": "Dives, and waits."}, **name)
@@ -38,7 +38,7 @@ def uploaded(teller: Teller) -> None:
 
 
 def failed(teller: Teller) -> None:
-    """Let its first version give an illegal answer."""
+    """Record an illegal answer of Gannet's first version."""
     Fault.objects.create(
         bot_version=BotVersion.objects.get(bot__name="Gannet", number=1),
         at=teller.now,
@@ -53,7 +53,7 @@ def failed(teller: Teller) -> None:
 
 
 def remote(teller: Teller) -> None:
-    """Create Puffin."""
+    """Create the remote bot Puffin, and use all operations on it."""
     tell, who = teller.ask, "jasper"
     one = {"id": tell(who, "POST remote-bots/", {"name": "Puffin", "description": "Plays from home."})["id"]}
     tell(who, "GET remote-bots/")

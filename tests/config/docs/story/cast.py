@@ -1,5 +1,5 @@
-"""The cast: Martha founds a club; Laura, Otto and Niamh play; Jasper writes bots; Ada is the admin. And built-in
-bots."""
+"""The people of the story, and built-in bots. Martha founds a club; Laura, Otto and Niamh play; Jasper writes bots; Ada
+is the admin."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NAMES: Final = ("Martha", "Laura", "Otto", "Niamh", "Jasper")
 
 
 def arrive() -> None:
-    """Create their accounts, with confirmed addresses."""
+    """Create the people's accounts, with confirmed addresses, and the built-in bots."""
     for name in NAMES:
         user = User.objects.create_user(name.lower(), date_joined=clock.now())
         people.create_profile_and_player(user, name, zone="Europe/Dublin")
@@ -50,7 +50,7 @@ def played(*names: str) -> Game:
 
 
 def play_on(teller: Teller, minutes: int = 1) -> None:
-    """Play running games to their end, and do what the platform does then."""
+    """Play running games of matches to their end, and let the director do what is due then."""
     with clock.frozen_at(teller.later(minutes=minutes)):
         dice = random.Random(2)
         for game in Game.objects.filter(status=Game.Status.PLAYING, match_game__isnull=False).order_by("pk"):

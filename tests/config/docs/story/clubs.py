@@ -1,4 +1,5 @@
-"""Martha founds Lantern Street; people join, leave and take over, and a program listens."""
+"""The part of the story with clubs: Martha founds Lantern Street; people join, leave and take over; webhooks are
+made."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ CLUB, HOOKS = "clubs/{slug}/", "clubs/{club}/webhooks/"
 
 
 def members(teller: Teller) -> None:
-    """Members join, and organisers act on them."""
+    """Let people join a club, and organisers act on them."""
     tell = teller.ask
     tell("martha", "POST clubs/", {"name": "Lantern Street", "visibility": "public", "zone": "Europe/Dublin"})
     tell("", "GET clubs/")
@@ -41,7 +42,7 @@ def members(teller: Teller) -> None:
 
 
 def later(teller: Teller) -> None:
-    """Jasper does not answer and is asked again; others change and leave."""
+    """Invite Jasper again, who has not answered; others change and leave."""
     tell = teller.ask
     invited = tell("jasper", "GET club-invitations/")["results"][0]["id"]
     with clock.frozen_at(teller.now):
@@ -60,7 +61,7 @@ def later(teller: Teller) -> None:
 
 
 def news(teller: Teller) -> None:
-    """Organisers write news, and the log shows what happened."""
+    """Let organisers write news, and read the club's log."""
     tell = teller.ask
     said = {"title": "The hall is shut", "text": "On Thursday."}
     post = tell("martha", f"POST {CLUB}news/", said, slug=SLUG)["id"]
@@ -72,7 +73,7 @@ def news(teller: Teller) -> None:
 
 
 def hands(teller: Teller) -> None:
-    """A club is offered, archived and restored."""
+    """Offer a club to another owner, archive it and restore it."""
     tell, tea = teller.ask, "kettle-and-crown"
     tell("laura", "POST clubs/", {"name": "Kettle and Crown", "visibility": "private"})
     link = tell("laura", f"POST {CLUB}invitations/", {"max_uses": 1, "days": 1}, slug=tea)
@@ -88,7 +89,7 @@ def hands(teller: Teller) -> None:
 
 
 def webhooks(teller: Teller) -> None:
-    """Webhooks of the club's program and of Laura's own one."""
+    """Create webhooks of the club and of Laura, and use all operations on them."""
     wanted = {"url": "https://example.org/scorebook", "events": ["round.opened", "season.closed"]}
     _webhooks(teller, "martha", HOOKS, wanted, {"club": SLUG})
     _webhooks(teller, "laura", "me/webhooks/", {**wanted, "events": ["game.over"]}, {})

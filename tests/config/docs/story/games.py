@@ -1,4 +1,4 @@
-"""Tables that people join, and games: played, offered, left, viewed and continued."""
+"""The part of the story with open tables, and with games that are played, offered, left, viewed and continued."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BY_POST: dict[str, Any] = {"move_days": 3}
 
 
 def tables(teller: Teller) -> None:
-    """Martha opens tables, and the others join or decline."""
+    """Let Martha open tables, which the others join or decline."""
     tell = teller.ask
     tell("", "GET kinds/")
     tell("", "GET kinds/{kind}/", kind="palace")
@@ -44,7 +44,7 @@ def tables(teller: Teller) -> None:
 
 
 def playing(teller: Teller) -> None:
-    """Martha and Laura play, and a game ends in several ways."""
+    """Let Martha and Laura play, and end games in several ways."""
     tell = teller.ask
     game = game_of("Martha", "Laura", **BY_POST)
     one = {"public_id": game.public_id}
@@ -70,7 +70,7 @@ def playing(teller: Teller) -> None:
 
 
 def over(teller: Teller) -> None:
-    """A finished game is viewed, downloaded, played again and continued from a moment."""
+    """View a finished game, download it, play it again and continue it from a moment."""
     tell = teller.ask
     one = {"public_id": played("Martha", "Laura").public_id}
     tell("", f"GET {GAME}replay/", **one)
@@ -89,7 +89,7 @@ def over(teller: Teller) -> None:
 
 
 def mistakes(teller: Teller, game: Game) -> None:
-    """A mistake that a review found, asked of its player."""
+    """Record a mistake that a review found, and ask its player about it."""
     at = Reviewer([entry.event for entry in eventlog.read_events(game.stream_id)], 0).decisions[0]
     best = next(move for move in at.legal if move != at.move)
     found = {"version": at.version, "event": at.event, "move": at.move, "best": best, "cost": 0.08, "error": 0.02}
@@ -103,7 +103,7 @@ def mistakes(teller: Teller, game: Game) -> None:
 
 
 def puzzle_of(teller: Teller, exercise: Exercise) -> None:
-    """The same position as the puzzle of a day, from people who consent."""
+    """Make the same position the puzzle of a day. Its players consent to that."""
     for seat in exercise.game.seats.select_related("player__user"):
         if seat.player.user:
             dataset_consent.set_consent(user=seat.player.user, given=True)
@@ -123,7 +123,7 @@ def puzzle_of(teller: Teller, exercise: Exercise) -> None:
 
 
 def together(teller: Teller) -> None:
-    """A game in beats, and one that begins when everybody is present."""
+    """Play a game in beats, and one that begins when everybody is present."""
     beats = game_of("Martha", "Laura", kind="plate_spinner", pace="beats", rated=False)
     turn = teller.ask("martha", f"GET {GAME}turn/", public_id=beats.public_id)
     bundle = {"beat": 1, "moves": [turn["any_of"]["move"]]}

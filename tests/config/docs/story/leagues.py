@@ -1,4 +1,4 @@
-"""Seasons at Lantern Street: one of bots that is played, one of people that is set up, run and corrected."""
+"""The part of the story with seasons at Lantern Street: bots play one; people play others, with changes and rulings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CALENDAR = {"rule": "weekdays", "times": ["thu 19:00"]}
 
 
 def season_of(teller: Teller, name: str, *people: str, **plan: Any) -> int:
-    """Create a season of Martha's with these entrants. Returns its id."""
+    """Create a season of Martha's with these entrants, and return its id."""
     wanted = {"club": SLUG, "new_league": f"{name} League", "name": name, "kind": "chinese_ten", **plan}
     made: int = teller.ask("martha", "POST seasons/", wanted)["id"]
     for who in people:
@@ -31,14 +31,14 @@ def season_of(teller: Teller, name: str, *people: str, **plan: Any) -> int:
 
 
 def start(teller: Teller, season: int) -> None:
-    """Start it and open round 1."""
+    """Start a season and open round 1."""
     teller.ask("martha", f"POST {SEASON}start/", id=season)
     with clock.frozen_at(teller.now):
         director.advance()
 
 
 def set_up(teller: Teller) -> None:
-    """A season is planned, previewed, changed and abandoned."""
+    """Plan a season, preview it, change it, cancel it and import another."""
     tell = teller.ask
     plan = {**PLAN, "calendar": CALENDAR, "starts_at": "2027-02-01T19:00:00Z", "bots": {"random": 2, "sensible": 2}}
     tell("martha", "POST seasons/preview/", plan)
@@ -50,7 +50,7 @@ def set_up(teller: Teller) -> None:
 
 
 def bots(teller: Teller) -> None:
-    """Four bots play a season to its end."""
+    """Let bots play a season to its end."""
     tell = teller.ask
     plan: dict[str, Any] = {"bots": {"random": 2, "sensible": 1}, "format": "round_robin", "options": {"packs": 1}}
     season = season_of(teller, "Winter", calendar={"seconds": 60}, **plan)
@@ -70,7 +70,7 @@ def bots(teller: Teller) -> None:
 
 
 def people(teller: Teller) -> None:
-    """Laura, Otto and Niamh play; somebody falls ill, and Martha helps."""
+    """Let people play a season, in which Martha helps when somebody falls ill."""
     tell = teller.ask
     plan: dict[str, Any] = {
         "entry": {"invited_only": True},
@@ -103,7 +103,7 @@ def people(teller: Teller) -> None:
 
 
 def decide(teller: Teller, season: int, match: Match) -> None:
-    """Organisers decide about Laura's match, and then about the whole round."""
+    """Let organisers decide about Laura's match, and then about the whole round."""
     tell = teller.ask
     ruling = {"note": WHY, "game": 1, "places": [1, 2], "scores": [60, 40]}
     tell("martha", f"POST {MATCH}adjudicate/", ruling, id=match.pk)
@@ -121,7 +121,7 @@ def decide(teller: Teller, season: int, match: Match) -> None:
 
 
 def appointments(teller: Teller) -> None:
-    """Players agree on times and check in."""
+    """Let players agree on times and check in."""
     tell = teller.ask
     live: dict[str, Any] = {"move_seconds": 60, "rated": False}
     calendar = {"seconds": 7 * 86400, "match_time": "agreed", "fallback_time": "sun 18:00"}
@@ -148,7 +148,7 @@ def appointments(teller: Teller) -> None:
 
 
 def ladder(teller: Teller) -> None:
-    """On a ladder, players challenge each other and answer."""
+    """Let players of a ladder challenge each other and answer."""
     tell = teller.ask
     season = season_of(teller, "Ladder", "laura", "otto", "niamh", format="ladder", terms={"move_days": 3})
     start(teller, season)

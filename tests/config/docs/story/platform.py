@@ -1,4 +1,4 @@
-"""What everybody does with their own account, and what Ada does on the platform."""
+"""The part of the story with people's own accounts and with what Ada does on the platform."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.config.docs.story.teller import Teller
 
 
 def account(teller: Teller) -> None:
-    """Laura uses her account."""
+    """Let Laura use all operations of her account."""
     tell, who = teller.ask, "laura"
     tell(who, "GET me/")
     tell(who, "PATCH me/", {"zone": "Europe/Dublin"})
@@ -37,7 +37,7 @@ def account(teller: Teller) -> None:
 
 
 def conduct(teller: Teller) -> None:
-    """Laura reports Otto, whom Ada warns and mutes; he appeals."""
+    """Let Laura report Otto, whom Ada warns and mutes; he appeals."""
     tell = teller.ask
     report = {"target": "person", "target_id": player("Otto").pk, "cause": "harassment", "words": "On every Thursday."}
     tell("laura", "POST reports/", report)
@@ -52,7 +52,7 @@ def conduct(teller: Teller) -> None:
 
 
 def admin(teller: Teller) -> None:
-    """Ada reads the admin's operations."""
+    """Let Ada read what only admins may read."""
     game_of("Random", "Sensible")
     teller.ask("ada", "GET admin/action-kinds/")
     teller.ask("ada", "GET admin/actions/", action="warn")
@@ -60,7 +60,7 @@ def admin(teller: Teller) -> None:
 
 
 def dataset(teller: Teller) -> None:
-    """Ada has the dataset made; Laura downloads it."""
+    """Let Ada order the dataset, and Laura download it."""
     wish = {"action": "export_dataset", "reason": "For the authors of bots."}
     teller.ask("ada", "POST admin/actions/", wish)
     with TemporaryDirectory() as folder, override_settings(SCOREBOOK_DATASET_FOLDER=folder):
@@ -73,5 +73,5 @@ def dataset(teller: Teller) -> None:
 
 
 def the_end(teller: Teller) -> None:
-    """Jasper deletes his account."""
+    """Let Jasper delete his account."""
     teller.ask("jasper", "DELETE me/", {"name": "Jasper"})

@@ -1,7 +1,7 @@
-"""Who tells the story of the examples: what each person sends is kept, with what was answered.
+"""Sends the requests of the examples in docs as one story, and records each request with its answer.
 
-The story is told by the API as far as programs can; its clock stands still, its dice are seeded and its rows are
-numbered from 1, so that it is the same whenever it is told.
+The requests use the API wherever programs can. The clock stands still, random draws are seeded and ids begin at 1, so
+that the answers are the same in each run.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from django.utils import timezone
 from games.common import clock
 
 SECRET: Final = "…"
-SECRETS: Final = ("secret", "token")  # shown once, and in no example
+SECRETS: Final = ("secret", "token")  # fields that the API shows only once and an example never shows
 MAX_TEXT_LENGTH: Final = 200
 NAMES_SHOWN: Final = 40
 MACHINES: Final = {"database_bytes": 17_500_000, "log_bytes": 1_200_000, "disk_used": 0.41, "engines": "compiled"}
@@ -33,14 +33,15 @@ MACHINES: Final = {"database_bytes": 17_500_000, "log_bytes": 1_200_000, "disk_u
 
 @dataclass
 class Teller:
-    """`told` by operation: `parameters`, `request`, `status` and `answer`, as `config.docs.examples` has them."""
+    """Sends requests as the people of the story. `told` has for each operation `parameters`, `request`, `status` and
+    `answer`, as `config.docs.examples` has them."""
 
     told: dict[str, Any] = field(default_factory=dict)
     now: datetime = datetime.min
     browsers: dict[str, Client] = field(default_factory=dict)
 
     def browser(self, who: str) -> Client:
-        """Return that person's browser; "" is nobody's."""
+        """Return this person's browser, or a browser without a login for ""."""
         if who not in self.browsers:
             self.browsers[who] = Client()
             if who:
@@ -48,8 +49,8 @@ class Teller:
         return self.browsers[who]
 
     def ask(self, who: str, operation: str, body: Any = None, **names: Any) -> Any:
-        """Send a request as that person and return the answer. `names` fill the path; the others are its query. A body
-        of bytes is a file."""
+        """Send a request as this person and return the answer. `names` are the values in the path, and all others are
+        the query. A body of bytes is sent as a file."""
         method, path = operation.split()
         query = {name: value for name, value in names.items() if f"{{{name}}}" not in path}
         file = isinstance(body, bytes)
@@ -77,21 +78,22 @@ class Teller:
 
     @contextmanager
     def at(self, moment: datetime) -> Iterator[None]:
-        """Set the time, also for work without a request."""
+        """Stop the clock at a time within the block, also for work without a request."""
         self.now = moment
         with clock.frozen_at(moment):
             yield
 
     def later(self, **time: float) -> datetime:
-        """Move the clock. Returns the new time."""
+        """Move the clock forward, and return the new time."""
         self.now += timedelta(**time)
         return self.now
 
 
 def shortened(answer: Any) -> Any:
-    """Return an example of a value: one entry of each list, and shortened texts."""
+    """Return a short form of an answer: at most one entry of each list, few names of each object, and shortened
+    texts."""
     if isinstance(answer, dict):
-        most = 3 if "your_turn" in answer else NAMES_SHOWN  # three of the subjects of notices are enough
+        most = 3 if "your_turn" in answer else NAMES_SHOWN  # of the subjects of notices, three are enough
         return {name: _shown(name, value) for name, value in list(answer.items())[:most]}
     if isinstance(answer, list):
         return [shortened(value) for value in answer[:1]]
@@ -116,12 +118,12 @@ def alike(one: Any, other: Any) -> bool:
 
 
 def stop_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let Django's own clock, which stamps new rows, be the story's."""
+    """Use the story's clock for the times that Django itself writes into new rows."""
     monkeypatch.setattr(timezone, "now", clock.now)
 
 
 def seed_the_dice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Draw deals, ids and tokens from one seed."""
+    """Draw deals, ids and tokens from a fixed seed."""
     dice = random.Random(2027)
 
     def token_bytes(size: int | None = None) -> bytes:
@@ -134,7 +136,7 @@ def seed_the_dice(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def number_from_one() -> None:
-    """Number rows of empty tables from 1 on, until the test's transaction ends."""
+    """Let ids of empty tables begin at 1, until the test's transaction ends."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT table_name, column_name FROM information_schema.columns"
