@@ -1,4 +1,5 @@
-"""The cast: Martha, Laura, Otto and Ines are people; built-in bots have the names of their programs."""
+"""The players of these tests: Martha, Laura, Otto and Ines are people; built-in bots have the names of their
+programs."""
 
 from __future__ import annotations
 
@@ -26,13 +27,13 @@ BuiltInBot = Callable[[str], Player]
 
 @pytest.fixture
 def person() -> Person:
-    """Create a person with that name, who can log in."""
+    """Return a function that creates a person with this name, who can log in."""
     return lambda name: Player.objects.create(name=name, user=User.objects.create_user(name.lower()))
 
 
 @pytest.fixture
 def built_in() -> BuiltInBot:
-    """Create a built-in bot that runs that program."""
+    """Return a function that creates a built-in bot with this program."""
     numbers = count(1)
 
     def make(program: str) -> Player:
@@ -45,7 +46,7 @@ def built_in() -> BuiltInBot:
 
 @pytest.fixture
 def deal() -> Deal:
-    """Return the deal, which is always the same."""
+    """Return a deal, which is always the same."""
     return Deal.objects.create(seed=bytes(range(32)))
 
 
@@ -59,14 +60,14 @@ def grab(monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.fixture
 def wink(grab: str, monkeypatch: pytest.MonkeyPatch) -> Wink:
-    """Provide Grab by turns with a secret (`owner`) that the test may set before it opens a game of the kind "wink"."""
+    """Provide the kind "wink", Grab with a secret. The test may set the seat `owner` before it opens a game."""
     rules = Wink()
     monkeypatch.setitem(KINDS, "wink", kind_of(rules))
     return rules
 
 
 def at_once(*calls: Callable[[], T]) -> list[T | DomainError]:
-    """Return the results of simultaneous callers, each on a connection of its own."""
+    """Make calls at the same time, each on a separate connection. Return the results and errors."""
     together = Barrier(len(calls))
 
     def come(call: Callable[[], T]) -> T | DomainError:
@@ -87,7 +88,7 @@ def wait_for_waiter() -> None:
     with connection.cursor() as cursor:
         until = monotonic() + 60
         while monotonic() < until:
-            # A transaction always sees the connections of its first look.
+            # Without this, a transaction always sees the connections of its first query.
             cursor.execute("SELECT pg_stat_clear_snapshot()")
             cursor.execute(
                 "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) "

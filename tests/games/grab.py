@@ -1,8 +1,9 @@
-"""Grab: the smallest game in which several seats may act at once, for what `games.play.services` promises about races.
+"""Grab, a small kind in which several seats may act at once, to test what `games.play.services` promises about races.
 
-The numbers 1 … 9 lie on the table. Whoever wants one says `grab 4`, at any time; it is gone then. Before that one may
-`point 4`, whether it lies there or not, which is worth nothing. When no number is left the highest sum is first. A
-bundle is any pointing and then a grab. `grab_ms` must lie between two grabs of one player, and before the first.
+The numbers 1 … 9 are on the table. A player who wants one plays `grab 4`, at any time, and then the number is gone.
+Before that, a player may `point 4`, whether it is on the table or not, which is worth nothing. When no number is left,
+the highest sum wins. A bundle is any number of points and then a grab. `grab_ms` is the shortest time between two grabs
+of one player, and before the first.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ PASS: Final = 20
 
 @dataclass
 class State:
-    """`lying`: the numbers on the table. `sums`: what each seat has grabbed. `pointing`: each seat's number, 0 for
-    none."""
+    """The state: `lying` are the numbers on the table, `sums` is what each seat has grabbed, and `pointing` is the
+    number to which each seat points (0 for none)."""
 
     lying: list[int] = field(default_factory=list)
     sums: list[int] = field(default_factory=list)
@@ -50,7 +51,8 @@ class State:
 
 @dataclass
 class WinkState(State):
-    """`owner`: the seat that may take several numbers in a row, in any turn; a secret. -1 for none."""
+    """The state of Wink. `owner` is the seat that may take several numbers in any turn, which is a secret; -1 for
+    none."""
 
     owner: int = -1
 
@@ -62,7 +64,7 @@ class WinkState(State):
 
 
 class Grab:
-    """The rules. Actions 1 … 9 are grabs, 11 … 19 point."""
+    """The rules of Grab. Actions 1 … 9 are grabs, and 11 … 19 are points."""
 
     grab_ms = Option("grab_ms", "int", 0, "Time between two grabs.", 0, 5000)
     spec = Spec("grab", "Grab", 1, 2, 4, (grab_ms,), "A move is grab or point and a number from 1 to 9.")
@@ -147,9 +149,9 @@ class Grab:
 
 
 class Wink(Grab):
-    """Grab by turns, but one seat may have been told in secret that it can grab or pass at any time, before the others.
+    """The rules of Grab in turns with a secret: one seat may be allowed to grab or pass at any time, before the others.
 
-    Nobody waits for it, and nobody else may learn that there is such a seat.
+    Nobody waits for this seat, and nobody else may learn that there is such a seat.
     """
 
     spec = Spec("wink", "Wink", 1, 2, 4, (Grab.grab_ms,), "A move is grab or point and a number from 1 to 9, or pass.")

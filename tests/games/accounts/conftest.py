@@ -1,4 +1,5 @@
-"""The cast: Martha and Laura have accounts and play each other by correspondence; Otto watches; Ada is the admin."""
+"""The people of these tests: Martha and Laura have accounts and play each other by correspondence; Otto watches; Ada is
+the admin."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def join(db: None) -> Callable[..., Player]:
-    """Sign a person up. An email address is confirmed."""
+    """Return a function that signs a person up. An email address, if given, is confirmed."""
 
     def make(name: str, email: str = "", **profile: Any) -> Player:
         return joined(name, email=email, **profile)
@@ -64,7 +65,8 @@ Opened = Callable[..., Game]
 
 @pytest.fixture
 def opened(django_capture_on_commit_callbacks: Any) -> Opened:
-    """Open a game between these players at noon, with a day for each move. The deal is always the same."""
+    """Return a function that opens a game between these players at noon, with a day for each move. The deal is always
+    the same."""
 
     def make(*players: Player, kind: str = "chinese_ten", at: datetime = NOON, **terms: Any) -> Game:
         wanted = {"move_seconds": A_DAY, **terms}
@@ -80,8 +82,8 @@ Played = Callable[..., int]
 
 @pytest.fixture
 def play(django_capture_on_commit_callbacks: Any) -> Played:
-    """Play the first legal move of whoever is to move, so many times, each with what follows the commit, or to the end
-    with what follows the last one; whose seats those were is told by the game. Returns the game's version."""
+    """Return a function that plays first legal moves for the players whose turn it is, and returns the game's version.
+    It plays `moves` moves, each with what follows its commit, or to the end, with only what follows the last commit."""
 
     def go_on(game: Game, moves: int = 1, at: datetime = NOON, *, to_the_end: bool = False) -> int:
         while to_the_end or moves:
@@ -110,7 +112,7 @@ def play_out(game: Game, play: Played, at: datetime = NOON) -> Game:
 
 
 def until_turn_of(seat: int, game: Game, play: Played, at: datetime = NOON) -> Game:
-    """Play `game` until it waits for `seat` alone, with at least one move made."""
+    """Play at least one move of `game`, until it waits only for `seat`."""
     play(game, at=at)
     while game.to_act != [seat]:
         play(game, at=at)

@@ -1,5 +1,5 @@
-"""Who may see and do what with the pages and the API of accounts: nobody, a stranger, oneself; and that the API can do
-what the pages do."""
+"""The pages and the API of accounts give anonymous people, strangers and the person themselves the right access. The
+API can do what the pages do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Emails about notices, through the real task: recipients, contents, and no email is sent twice."""
+"""The real task sends emails about notices. The tests check recipients and contents, and that no email is sent
+twice."""
 
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ def challenge(player: Player, by: Player | None = None) -> Notice:
 
 
 def send(at: Any = LATER) -> int:
-    """Run the worker's task."""
+    """Run the worker's task, and return how many emails it sent."""
     with clock.frozen_at(at):
         sent: int = tasks.send_mails()
     return sent
@@ -156,7 +157,7 @@ def test_a_worker_that_dies_between_the_claim_and_the_sending_leaves_unsure(
     notice = challenge(martha)
 
     class Killed(BaseException):
-        """The worker dies."""
+        """Raised in place of a signal that kills the worker."""
 
     def die(self: EmailBackend, messages: Any) -> int:
         raise Killed

@@ -1,4 +1,4 @@
-"""A mail server is down, refuses, or recovers: no email is lost, and none is sent twice unless an admin decides so."""
+"""A mail server is down, refuses or recovers. No email is lost, and none is sent twice unless an admin decides so."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def ada(db: None) -> User:
 
 @pytest.fixture
 def notice(db: None) -> Notice:
-    """Create a notice to Martha that is sent by email."""
+    """Return a notice to Martha that is to be sent by email."""
     player = people.create_profile_and_player(User.objects.create_user("martha"), "Martha")
     assert player.user
     EmailAddress.objects.create(user=player.user, email="martha@example.org", primary=True, verified=True)
@@ -44,7 +44,7 @@ def by_smtp(settings: Any) -> None:
 
 
 def nobody_there() -> int:
-    """Return a port at which nobody listens."""
+    """Return a port at which no process listens."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return int(free.getsockname()[1])
@@ -89,7 +89,7 @@ def test_an_admin_has_all_that_wait_tried_at_once_but_not_what_is_unsure(
     ada: User, notice: Notice, settings: Any
 ) -> None:
     settings.EMAIL_PORT = nobody_there()
-    for hour in range(12):  # until the email is given up
+    for hour in range(12):  # then the email is given up
         with clock.frozen_at(clock.now() + timedelta(hours=2 * hour)):
             mail.NOTICE_MAILS.send_due()
     assert state(notice) == "failed"

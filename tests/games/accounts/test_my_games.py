@@ -1,4 +1,5 @@
-"""My games: those that wait for me, shortest clock first; those that wait for others; those that are over."""
+"""My games: first those that wait for me, the shortest clock first, then those that wait for others, then finished
+ones."""
 
 from __future__ import annotations
 
@@ -150,7 +151,7 @@ def test_without_games_the_page_says_where_to_find_some(otto: Player) -> None:
     assert (1, "You have no running games") in page.headings
     assert page.faults() == []
     assert {"/watch/", "/clubs/"} <= set(page.links())
-    # and at which pace one plays
+    # the page also says how much time a player has
     pace = page.text.partition("Your time")[2]
     assert "30 days" in pace
     assert "12 hours, 2 hours before" in pace
@@ -175,7 +176,7 @@ def test_many_games_cost_as_many_queries_as_one(
         play_out(opened(martha, player, kind="chinese_ten"), play)
 
     three(join("Ines"))
-    cost()  # the first request counts what the head of every page shows, and keeps it for a minute
+    cost()  # the first request counts what the header shows, and caches it for a minute
     few = cost()
     for name in ("Oona", "Nils"):
         three(join(name))

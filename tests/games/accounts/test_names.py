@@ -1,4 +1,4 @@
-"""Which names are allowed, and which names look the same."""
+"""Names that are allowed, and names that look the same as others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is notified of what: once, of their own turns, and never of another player's secrets."""
+"""A player is notified once of each turn and of other events, and never of another player's secrets."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.django_db
 
 
 def notice_texts(player: Player, subject: str = YOUR_TURN, *, new: bool = True) -> list[str]:
-    """Return the texts of that subject that the player reads, the newest first."""
+    """Return the texts of the player's notices with this subject, the newest first."""
     found = notices.notices_of(user_of(player)).filter(subject=subject)
     return [notices.notice_row(each).words for each in (found.filter(seen_at=None) if new else found)]
 
@@ -63,7 +63,7 @@ def test_of_each_turn_one_is_told_once_however_often_it_is_looked_for(
 
 
 def test_a_word_that_was_lost_is_found_by_the_sweep(martha: Player, laura: Player, opened: Opened) -> None:
-    """A web process dies between the commit and what follows it."""
+    """A web process died between the commit and the notice that follows it."""
     opened(martha, laura)
     Notice.objects.all().delete()
     tasks.notify_people()
@@ -223,14 +223,14 @@ def test_a_notice_is_in_its_readers_language_and_has_codes_for_programs(martha: 
         ("en", "You are no longer a member of Lantern Street: He shouts."),
         ("de", "Du bist nicht mehr Mitglied von Lantern Street: He shouts."),
     ):
-        with translation.override("en"):  # otherwise the language of the response stays active
+        with translation.override("en"):  # without this, the language of the response stays active
             answer = signed_in(martha).get("/api/v1/me/notices/", headers={"Accept-Language": language}).json()
         (row,) = answer["results"]
         assert (row["words"], row["sentences"]) == (text, [code | {"text": text}])
 
 
 def test_notices_from_before_sentences_say_the_same() -> None:
-    """Runs the migration of old rows, in a table that hides the real one."""
+    """The migration of old rows runs in a table that hides the real one."""
     old = {
         ("registration", "Autumn is paused."): [["written", {"text": "Autumn is paused."}]],
         ("your_turn", ""): [],
@@ -333,7 +333,7 @@ def test_bots_games_ask_nobody_and_cost_nothing(opened: Opened, join: Callable[.
 
 
 def test_a_page_that_prints_nothing_of_who_looks_at_it_asks_nothing(martha: Player) -> None:
-    """A list of the admin has dozens of parts, each with everything that a page's head may need."""
+    """A list of the admin has dozens of parts, and each gets everything that a page's header may need."""
     request = RequestFactory().get("/")
     request.user = user_of(martha)
     with CaptureQueriesContext(connection) as asked:

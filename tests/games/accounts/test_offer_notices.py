@@ -1,4 +1,4 @@
-"""Players who get an offer to abort or of a rematch are notified, on the site and by email as their settings say."""
+"""A player to whom an abort or a rematch is offered is notified on the site and, by their settings, by email."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LATER = NOON + timedelta(minutes=1)
 
 
 def send() -> list[str]:
-    """Send emails and return their subjects."""
+    """Send emails and return their recipients and subjects."""
     with clock.frozen_at(LATER):
         letters.NOTICE_MAILS.send_due()
     return [f"{each.to[0]}: {each.subject}" for each in mail.outbox]

@@ -1,4 +1,4 @@
-"""People are renamed, play as guests and sign up, export their data, and delete their account; their games remain."""
+"""People are renamed, play as guests, sign up, export their data, and delete their account. Their games remain."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_a_first_log_in_remembers_the_browsers_zone(otto: Player) -> None:
 
 
 def come_as_guest() -> tuple[Client, Player]:
-    """Return a browser of a new guest."""
+    """Return a browser of a new guest, and the guest's player."""
     client = Client()
     request = RequestFactory().post("/")
     request.session, request.user = client.session, User()
@@ -215,7 +215,7 @@ def test_beat_forgets_guests_once_a_day() -> None:
     assert entry["schedule"] == 24 * 60 * 60
 
 
-# going
+# deleting an account
 
 
 def everything_written() -> str:
@@ -387,7 +387,7 @@ def test_a_guest_who_may_not_go_holds_up_no_other(laura: Player) -> None:
 def test_who_takes_a_name_between_the_check_and_the_change_has_it(
     laura: Player, martha: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(people, "_is_taken", lambda _name, _user: False)  # both were told that the name is free
+    monkeypatch.setattr(people, "_is_taken", lambda _name, _user: False)  # as if the name were free for both
     with pytest.raises(people.AccountError, match="Choose another") as refused:
         people.rename(user_of(martha), "Laura")
     assert refused.value.code == "name_taken"

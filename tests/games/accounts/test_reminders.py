@@ -1,4 +1,4 @@
-"""Reminders are sent once at the chosen times, however often and from wherever they are looked for."""
+"""Reminders are sent once at the chosen times, however often and by however many processes the task runs."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)
 
 HOUR = timedelta(hours=1)
-ENDS = NOON + 24 * HOUR  # of the clock of a game opened at noon
+ENDS = NOON + 24 * HOUR  # the end of the clock of a game that was opened at noon
 
 
 def look(at: Any) -> int:
-    """Do what beat starts every half minute."""
+    """Run the task that beat starts every half minute. Return how many reminders it made."""
     with clock.frozen_at(at):
         before = Notice.objects.filter(subject=CLOCK_LOW).count()
         tasks.notify_people()
@@ -68,7 +68,7 @@ def test_who_is_to_move_is_reminded_twelve_and_two_hours_before_the_clock_runs_o
 
 def test_the_mail_says_until_when_there_is_time(martha: Player, laura: Player, opened: Opened) -> None:
     opened(martha, laura)
-    notices.mark_seen(user_of(martha))  # of the turn itself
+    notices.mark_seen(user_of(martha))  # the notice of the turn itself
     look(ENDS - 2 * HOUR)
     (letter,) = mail.outbox
     assert letter.subject == "Your clock is running out: Chinese Ten with Laura"
@@ -87,7 +87,7 @@ def test_one_is_reminded_when_one_has_said_so_and_not_at_all_if_one_likes(
 
 
 def test_who_was_down_reminds_once_of_what_is_left(martha: Player, laura: Player, opened: Opened) -> None:
-    """No worker ran for a day. Of two reminders that are due, only the later one is still useful."""
+    """No worker has run for a day. Of two reminders that are due, only the later one is still useful."""
     opened(martha, laura)
     assert look(ENDS - HOUR) == 1
     assert Notice.objects.get(subject=CLOCK_LOW).key.endswith(":120")
@@ -156,7 +156,7 @@ def test_at_most_five_offsets_from_five_minutes_to_two_weeks(martha: Player) -> 
 def test_however_often_one_looks_each_offset_is_due_only_after_its_time_and_before_the_moment(
     offsets: list[int], known: int, looks: list[int]
 ) -> None:
-    """Minutes before the moment at which it was known, and at which the task looks."""
+    """`known` and `looks` are minutes before the moment: when it became known, and when the task runs."""
     moment = Moment(1, CLOCK_LOW, "k", ENDS, ENDS - timedelta(minutes=known))
     for before in sorted(looks, reverse=True):
         found = due_offset(moment, offsets, ENDS - timedelta(minutes=before))
@@ -166,7 +166,7 @@ def test_however_often_one_looks_each_offset_is_due_only_after_its_time_and_befo
 
 
 def look_again_and_again(at: datetime, both: Barrier, subjects: Queue[list[str]]) -> None:
-    """In a process of its own, remind and send mail five times, and return what was sent."""
+    """Send reminders and emails five times, and put the subjects into the queue. It runs in a separate process."""
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     both.wait(WAIT_TIMEOUT)
     with clock.frozen_at(at):
@@ -177,7 +177,7 @@ def look_again_and_again(at: datetime, both: Barrier, subjects: Queue[list[str]]
 
 
 def collected_from(running: Sequence[ForkServerProcess], told: Queue[list[str]]) -> list[str]:
-    """Yield the results of the processes. A dead process is noticed immediately."""
+    """Return the results of all processes. It fails at once if one has died."""
     every: list[list[str]] = []
     ends = time.monotonic() + WAIT_TIMEOUT
     while len(every) < len(running):

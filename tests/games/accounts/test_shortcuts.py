@@ -1,4 +1,4 @@
-"""Keyboard shortcuts of a single character: switched off, changed, kept in an account or a browser."""
+"""Keyboard shortcuts of a single character can be switched off and changed. An account or a browser stores that."""
 
 from __future__ import annotations
 

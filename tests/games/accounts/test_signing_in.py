@@ -1,4 +1,4 @@
-"""Sign up, confirm, log in, reset the password: Laura's story."""
+"""Laura signs up, confirms her address, logs in and resets her password."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_one_logs_in_by_name_however_it_is_written_and_by_address(laura: Player)
 
 
 def test_a_password_is_kept_as_a_hash_that_takes_its_time(settings: Any) -> None:
-    """OWASP Password Storage: PBKDF2 with SHA-256 in at least 600,000 rounds. (Other tests use one round.)"""
+    """OWASP Password Storage requires PBKDF2 with SHA-256 in at least 600,000 rounds. (Other tests use one round.)"""
     settings.PASSWORD_HASHERS = global_settings.PASSWORD_HASHERS
     sign_up(Client(), "Laura")
     algorithm, rounds, _salt, _hash = user_of(Player.objects.get(name="Laura")).password.split("$")

@@ -1,4 +1,4 @@
-"""Wrong passwords lock out the address that sends them, and nobody else."""
+"""Wrong passwords lock out only the address that sends them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def log_in(client: Client, password: str = PASSWORD, *, address: str = HERE, nam
 
 
 def guess(times: int, *, address: str = "") -> list[int]:
-    """Return the answers to strangers with wrong passwords, each from an address of its own unless they share one."""
+    """Send wrong passwords as strangers, from `address` or each from another one. Return the status of each answer."""
     addresses = [address or f"203.0.113.{number}" for number in range(times)]
     return [log_in(Client(), "wrong", address=each).status_code for each in addresses]
 
@@ -79,7 +79,7 @@ def test_a_browser_that_was_used_before_is_locked_by_its_own_tries_alone(laura: 
     cookie = browser.cookies[devices.DEVICE_COOKIE]
     assert (cookie["httponly"], cookie["samesite"], cookie["path"]) == (True, "Lax", "/accounts/")
     browser.post("/accounts/logout/")
-    guess(11, address=HERE)  # at the same address
+    guess(11, address=HERE)  # from the same address
     assert log_in(Client()).status_code == 429
     assert log_in(browser).status_code == 302
 

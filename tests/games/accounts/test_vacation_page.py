@@ -1,4 +1,4 @@
-"""The page /me/vacation/, which works without JavaScript, and the two parts that look at clocks and take moves."""
+"""The page /me/vacation/, which works without JavaScript, and vacations in clocks and in moves."""
 
 from __future__ import annotations
 

@@ -24,14 +24,14 @@ Upload = Callable[..., BotVersion]
 
 @pytest.fixture
 def small_panel(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Use four games instead of thirty, which take most of the time of an admission. `petrel` of `test_admission` plays
-    all."""
+    """Use four games instead of thirty, which take most of the time of an admission. Only `petrel` of `test_admission`
+    plays all."""
     monkeypatch.setattr(admission_checks, "PANEL_DEALS", {"random": 1, "sensible": 1})
 
 
 @pytest.fixture
 def author() -> Author:
-    """Create an author: a person with a player."""
+    """Return a function that creates an author with a player."""
 
     def make(name: str) -> User:
         user = User.objects.create_user(name.lower())
@@ -48,7 +48,7 @@ def dotty(author: Author) -> User:
 
 @pytest.fixture
 def upload(dotty: User, small_panel: None) -> Upload:
-    """Upload a source as the next version of Dotty's bot of that name."""
+    """Return a function that uploads a source as the next version of Dotty's bot with this name."""
 
     def make(source: str = FIRST, name: str = "Gannet") -> BotVersion:
         bot = Bot.objects.filter(name=name).first() or uploads.new_bot(owner=dotty, name=name)
@@ -58,7 +58,7 @@ def upload(dotty: User, small_panel: None) -> Upload:
 
 
 def through(version: BotVersion) -> BotVersion:
-    """Let workers do all pending work, above all admissions."""
+    """Let a worker do all pending work, such as admissions, and return the version."""
     time_slices.play_time_slices("sandbox 1", budget_seconds=600)
     version.refresh_from_db()
     return version
@@ -66,5 +66,5 @@ def through(version: BotVersion) -> BotVersion:
 
 @pytest.fixture
 def passed(upload: Upload) -> Upload:
-    """Upload a source and let it pass admission."""
+    """Return a function that uploads a source and lets it go through admission."""
     return lambda *given, **named: through(upload(*given, **named))

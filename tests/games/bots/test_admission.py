@@ -1,4 +1,4 @@
-"""A new version in admission, in the real sandbox."""
+"""New versions go through admission, in the real sandbox."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def test_an_admission_goes_on_with_another_worker_from_where_the_first_was_lost(
         assert trial is not None
         admission_checks.continue_admission(
             trials.ClaimedTrial(trial, worker, 0.0, runner.never)
-        )  # no time at all for a step or a move
+        )  # each worker may do only one step
         Trial.objects.update(leased_until="2020-01-01T00:00Z")
         Game.objects.filter(leased_until__isnull=False).update(leased_until="2020-01-01T00:00Z")
     version = through(version)
@@ -209,7 +209,7 @@ def test_a_trial_and_its_games_stay_a_workers_however_long_their_bots_take(
     seen: list[tuple[int, int]] = []
 
     def late() -> None:
-        """Let more time than a lease pass, with signs of life in it."""
+        """Let more time than a lease pass, while the worker gives signs of life."""
         Trial.objects.update(leased_until="2020-01-01T00:00Z")
         Game.objects.filter(leased_until__isnull=False).update(leased_until="2020-01-01T00:00Z")
         with leases.heartbeat_of("sandbox 1") as pulse:
@@ -246,7 +246,7 @@ def test_an_error_of_ours_is_told_and_tried_again_after_a_rest_that_grows(
             time_slices.TimeSlicer("sandbox 1", leases.WorkerHeartbeat("sandbox 1"), runner.never).play_trial()
             assert not time_slices.TimeSlicer(
                 "sandbox 1", leases.WorkerHeartbeat("sandbox 1"), runner.never
-            ).play_trial()  # it rests
+            ).play_trial()  # the trial waits for its next attempt
             Trial.objects.update(leased_until=None)
     told = [incident.sentence for incident in Incident.objects.order_by("pk")]
     assert [

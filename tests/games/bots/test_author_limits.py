@@ -1,4 +1,4 @@
-"""Limits on the work for one author that runs together, also for simultaneous requests."""
+"""The work for one author that runs at once is limited, also for simultaneous requests."""
 
 from __future__ import annotations
 

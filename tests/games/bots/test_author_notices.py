@@ -1,4 +1,4 @@
-"""What authors are notified of about their bots: on the site and by email, once."""
+"""Authors are notified once of what happens to their bots, on the site and by email."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def notice_links(user: User) -> list[tuple[str, str]]:
 
 @pytest.fixture
 def reached(dotty: User) -> User:
-    """Give Dotty a confirmed address."""
+    """Return Dotty with a confirmed email address."""
     people.profile_of(dotty)
     EmailAddress.objects.create(user=dotty, email="dotty@example.org", primary=True, verified=True)
     return dotty

@@ -1,4 +1,4 @@
-"""Texts about faults, admissions and waiting games go through gettext."""
+"""Texts about faults, admissions and waiting games can be translated."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 
 
 class Marked(trans_real.DjangoTranslation):
-    """English within brackets."""
+    """A language that puts each English text in brackets."""
 
     def gettext(self, message: str) -> str:
         return f"⟦{message}⟧"
@@ -41,7 +41,7 @@ class Marked(trans_real.DjangoTranslation):
 
 @pytest.fixture(autouse=True)
 def brackets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Use the language of brackets for everybody."""
+    """Use the language with brackets for everybody."""
     language = Marked("en")
     monkeypatch.setattr(trans_real, "translation", lambda _language: language)
     translation.activate("en")
@@ -108,7 +108,7 @@ def test_whatever_is_wrong_with_a_file_is_told_in_translated_words(data: bytes) 
 
 
 def test_texts_from_before_sentences_say_the_same() -> None:
-    """Runs the migrations of old rows, in tables that hide the real ones."""
+    """The migrations of old rows run in tables that hide the real ones."""
     steps = [{"name": "read", "state": "done", "sentence": "One text file.", "ms": None}, {"name": "start"}]
     with connection.cursor() as cursor:
         cursor.execute("CREATE TEMP TABLE games_botversion (reason text, reasons jsonb DEFAULT '[]')")

@@ -1,4 +1,4 @@
-"""Bots by the API: programs use the same service as pages and get the same reasons."""
+"""Bots in the API: programs use the same services as pages and get the same reasons."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def gannet(me: Client) -> Bot:
 
 
 def raw(me: Client, data: bytes, **more: Any) -> Any:
-    """Send a file as the body itself."""
+    """Send a file as the body of a request."""
     return me.generic("POST", VERSIONS, data, content_type="text/x-python", **more)
 
 

@@ -1,4 +1,5 @@
-"""What the deals of a comparison come to on the platform; the interval: `tests.scorebook_games.analysis`."""
+"""The platform plays comparisons of bots and uses their results. `tests.scorebook_games.analysis` tests the
+interval."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ pytestmark = pytest.mark.django_db
 
 
 def values_of(*games: Game) -> list[float]:
-    """The raw results of the deals of a kind without a value function."""
+    """Return the raw results of deals of a kind without a value function."""
     return [raw for raw, _ in deal_values(Trial(kind="none"), games).values()]
 
 
@@ -77,7 +78,8 @@ def test_a_deal_counts_without_the_luck_of_its_two_games_which_is_computed_once(
 
 @pytest.fixture
 def trial(upload: Upload) -> Trial:
-    """A comparison of v2 with v1, which plays, whose first batch of deals was won by v2."""
+    """Return a comparison of v2 with v1 of a bot, which plays with v1. The games of the first batch of deals are
+    open."""
     first, second = (seated(upload(FIRST + "#" * n)).bot_version for n in (1, 2))
     assert first is not None
     assert second is not None
@@ -88,7 +90,7 @@ def trial(upload: Upload) -> Trial:
 
 
 def finish(trial: Trial, monkeypatch: pytest.MonkeyPatch, verdict: str = "accepted") -> str:
-    """Let a worker end the comparison with this verdict; return what became of the promotion."""
+    """Finish the games of the comparison, and let a worker end it with this verdict. Return the promotion's result."""
 
     def compared(*_: object) -> ComparisonResult:
         found = compare([0.5], bounds_of(trial))
@@ -105,7 +107,7 @@ def finish(trial: Trial, monkeypatch: pytest.MonkeyPatch, verdict: str = "accept
 
 
 def plays(trial: Trial) -> int | None:
-    """The number of the version that plays."""
+    """Return the number of the version that plays for the bot, or None."""
     bot = Bot.objects.select_related("plays").get(pk=trial.version.bot_id)
     return bot.plays.number if bot.plays else None
 

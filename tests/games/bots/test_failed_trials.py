@@ -1,4 +1,5 @@
-"""Trials that the platform fails: repeated after growing pauses, then given up, and run again on request."""
+"""Trials that fail because of the platform are repeated after growing pauses, then given up, and run again on
+request."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ def breaks(held: trials.ClaimedTrial) -> bool:
 
 
 def fail(trial: Trial, times: int, monkeypatch: pytest.MonkeyPatch) -> Trial:
-    """Let workers run and fail several times."""
+    """Let a worker run a trial and fail so many times."""
     with monkeypatch.context() as broken:
         broken.setitem(time_slices.CONTINUE_BY_TRIAL, Trial.What(trial.what), breaks)
         Trial.objects.exclude(pk=trial.pk).update(leased_until="2999-01-01T00:00Z")

@@ -1,4 +1,4 @@
-"""What happens to a game when an uploaded bot fails: events by the terms, and evidence for its author."""
+"""If an uploaded bot fails, its game gets the events that the terms say, and its author gets evidence."""
 
 from __future__ import annotations
 
@@ -53,25 +53,25 @@ QUICK = {"rated": False, "bot_move_ms": 500, "bot_bank_ms": 0}
 
 
 def bad(kind: str) -> str:
-    """Return a bot that fails when it is asked for the second time."""
+    """Return the source of a bot that fails when it is asked for the second time."""
     return HEAD + MOVE + BAD[kind]
 
 
 def seated(version: BotVersion, kind: str = "chinese_ten") -> Player:
-    """Return the player of a version that skipped its admission."""
+    """Let a version pass without admission, and return its player."""
     BotVersion.objects.filter(pk=version.pk).update(state=BotVersion.State.PASSED, kinds=[kind])
     version.trials.all().delete()
     return Player.objects.select_related("bot_version__bot").get(bot_version=version)
 
 
 def table_events(game: Game) -> list[Event]:
-    """Return the table's events without those of every game."""
+    """Return the events of the table in a game's log, without those that every game has."""
     events = [entry.event for entry in eventlog.read_events(game.stream_id)]
     return [event for event in events if ev.is_table_event(event) and event[0] not in (ev.OPENED, ev.SANDBOXED)]
 
 
 def play(players: list[Player], kind: str = "chinese_ten", **terms: object) -> Game:
-    """Let a worker with a sandbox play a game of those players to its end."""
+    """Let a worker with a sandbox play a game of these players to its end."""
     deal = Deal.objects.create(seed=SEED)
     game = play_services.open_game(kind=kind, players=players, terms={**QUICK, **terms}, deal=deal)
     time_slices.play_time_slices("sandbox 1")
@@ -179,7 +179,7 @@ def test_after_so_many_violations_as_a_rated_games_terms_say_a_version_plays_no_
 
 
 def violated(version: BotVersion, *games: Game) -> str:
-    """Return the state of a version that violates the sandbox once in each of these games."""
+    """Store a violation of the sandbox by this version in each of these games, and return the version's state."""
     for game in games:
         place = {"game": game, "seat": 0, "position": 2, "cost": Fault.Cost.RANDOM_MOVE}
         faults.store_faults([faults.row(version, Fault.Kind.VIOLATION, [], {}, b"", **place)])
@@ -195,7 +195,7 @@ def game_with(version: BotVersion, other: Player, **terms: Any) -> Game:
 def test_a_stranger_who_asks_for_a_game_with_strict_terms_harms_no_bot(
     upload: Upload, built_in: BuiltInBot, author: Author
 ) -> None:
-    """bot_violations: 1 in somebody else's challenge."""
+    """Somebody else's challenge has the terms `bot_violations: 1` and `bot_faults: 1`."""
     gannet = seated(upload(bad("violation")))
     assert gannet.bot_version
     puffin = remote.create_bot(owner=author("Emil"), name="Puffin")
@@ -234,7 +234,7 @@ def test_a_lenient_seasons_terms_hold_in_its_games(upload: Upload, built_in: Bui
 
 
 class Broken:
-    """A sandbox whose requests fail as the test says."""
+    """A process in the sandbox whose questions fail with `kind`."""
 
     kind = "infrastructure"
 
@@ -255,7 +255,7 @@ class Broken:
 
 
 class Breaking:
-    """Starts sandboxes that break."""
+    """Starts processes whose questions fail with `kind`."""
 
     kind = "infrastructure"
 
@@ -310,7 +310,7 @@ def test_bots_that_compute_for_all_of_their_time_are_too_slow_themselves_though_
 
 
 def test_what_is_said_of_the_platform_was_measured() -> None:
-    """The bot had the CPU for 210 of its 1161 ms. The text is about this bot only."""
+    """The bot used the CPU for 210 of its 1161 ms. The text names only this bot."""
     measured = {"at": "ask", "waited_ms": 4764.2, "wall_ms": 880.0, "cpu_ms": 210.1, "wall_limit_ms": 1161}
     assert str(uploaded_bots.why(1, measured)) == (
         "the machine kept the bot in seat 2 waiting for 4764 ms, in which the bot computed for 210 ms of its 1161 ms."
@@ -338,7 +338,7 @@ def test_where_all_uploaded_bots_of_a_game_are_too_slow_at_once_it_is_the_platfo
         game = play([*both, built_in("random")], "palace", pace=pace)
     assert game.status == Game.Status.PLAYING
     assert Fault.objects.filter(kind="infrastructure").count() == 1
-    assert len(table_events(game)) == (1 if pace == "turns" else 0)  # nobody knew yet which one was slow first
+    assert len(table_events(game)) == (1 if pace == "turns" else 0)  # in beats it is not known which bot was slow first
 
 
 def test_bots_that_never_answer_keep_no_game_waiting_for_ever_though_all_of_them_are_slow(
@@ -389,7 +389,8 @@ def test_how_long_the_answers_took_is_kept_for_each_game(upload: Upload, built_i
 def test_the_processor_time_of_a_game_is_counted_on_when_the_bots_process_is_a_new_one(
     upload: Upload, built_in: BuiltInBot
 ) -> None:
-    """600 ms for the game: the first worker uses most of them and releases the game, the second has the rest."""
+    """The bot has 600 ms for the game. The first worker uses most of them and releases the game; the second has the
+    rest."""
     player, terms = seated(upload(BUSY)), {"rated": False, "bot_move_ms": 5000, "bot_cpu_ms": 600}
     game = play_services.open_game(kind="chinese_ten", players=[player, built_in("random")], terms=terms)
     (hand,) = runner.load_sessions(leases.claim_sandboxed_games("sandbox 1", 1))
@@ -419,7 +420,7 @@ def test_a_beat_of_slow_bots_leaves_the_worker_time_for_its_other_games_and_nobo
     while hand.step.fold.beat == 0:
         runner.play_on(hand, 0)
         asked.append(sorted(hand.answers))
-    assert asked == [[0], [0, 1], []]  # one seat at a time; the last one completes the beat
+    assert asked == [[0], [0, 1], []]  # seat by seat; the last bundle completes the beat
     runner.release_sessions(runner.store_sessions([hand]))
 
 
@@ -438,7 +439,7 @@ def test_a_beat_that_lasts_longer_than_a_slice_is_kept_in_hand_until_all_have_be
     assert [sorted(hand.answers) for hand in begun] == [[0]]
     game.refresh_from_db()
     assert game.leased_by == "sandbox 1"
-    _, begun = runner.play_sessions(begun, time.monotonic(), lambda: True)  # the worker is told to stop
+    _, begun = runner.play_sessions(begun, time.monotonic(), lambda: True)  # the worker has to stop
     game.refresh_from_db()
     assert (begun, game.leased_by) == ([], "")
 
@@ -460,7 +461,7 @@ def test_where_a_beat_is_not_kept_in_hand_it_is_brought_to_its_end(
 def test_a_lost_workers_game_goes_on_with_the_same_moves_from_the_last_stored_event(
     upload: Upload, built_in: BuiltInBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The bot counts its questions, so a bot that gets too few would play other moves."""
+    """The bot counts its questions, so it would play other moves if it got too few."""
     counting = (
         "class Bot:\n    def move(self, view, legal):\n"
         "        told = [event for event in view.history if event['type'][0] != '@']\n"
@@ -480,7 +481,7 @@ def test_a_lost_workers_game_goes_on_with_the_same_moves_from_the_last_stored_ev
         runner.store_sessions([hand])
         seat = hand.seat
         assert seat is not None
-        runner.play_turn(hand, seat, 0)  # is lost with the worker
+        runner.play_turn(hand, seat, 0)  # this move is lost with the worker
         hand.close()
         Game.objects.filter(pk=game.pk).update(leased_until="2020-01-01T00:00Z")
     time_slices.play_time_slices("sandbox 3")

@@ -1,4 +1,4 @@
-"""A deal is played from both seats by the same bot, which must not know in the second game what it saw in the first."""
+"""A bot plays a deal from both seats. In the second game it must not know what it saw in the first."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tests.games.conftest import BuiltInBot
 
 pytestmark = pytest.mark.django_db
 
-# In seat 0 it writes down its hand, by asking for names in the library that do not exist: one of two for each bit of
-# each card. In seat 1 it asks for both, for who asks for a name again gets the answer sooner. The names begin with what
-# lies open on the table, which is the same in both games, and with a token of the test's own.
+# In seat 0 the bot records its hand: for each bit of each card it asks for one of two sets of files in the library that
+# do not exist. In seat 1 it asks for both sets, because the answer for a known name is faster. The names begin with the
+# open cards, which are the same in both games, and with a random token of this test.
 REMEMBERS = """
 import os, time
 CARDS = [rank + suit for rank in "A23456789TJQK" for suit in "SHDC"]
@@ -66,4 +66,4 @@ def test_a_bot_does_not_know_in_the_second_game_of_a_deal_what_it_held_in_the_fi
     right = (held & named).total()
     assert right < 14, (
         f"{right} of 20 hidden cards named"
-    )  # who guesses names about six, and fourteen not once in a thousand times
+    )  # by guessing, about six are right, and fourteen in less than one of a thousand runs

@@ -1,4 +1,4 @@
-"""The time of an uploaded bot: one deadline for a question, and one process for a game."""
+"""The time of an uploaded bot: each question has one deadline, and a game has one process."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def failure_of(bot: SandboxedBot, game: Local) -> Failure:
 
 
 def test_answers_to_something_else_are_passed_over_within_the_time_of_the_question() -> None:
-    """It computes for 144 ms in total. A new deadline for each answer would accept it."""
+    """The bot computes for 144 ms in total. A new deadline for each answer would accept it."""
     with closing(SandboxedBot(DAWDLING.encode(), 0, 1)) as bot:
         failure = failure_of(bot, game_of("chinese_ten"))
     assert failure.kind == "timeout"
@@ -106,7 +106,7 @@ def test_a_bot_that_ends_its_process_time_and_again_is_not_started_any_more() ->
 
 @pytest.fixture
 def starts(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """Collect the seeds of all bots that are started. Bots that are kept end after the test."""
+    """Provide a list of the seeds of all bots that are started. Bots that still run end after the test."""
     made: list[int] = []
 
     class Counting(sandbox.SandboxedProcess):
@@ -122,8 +122,8 @@ def starts(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 
 
 def played_for_a_while(answers: int) -> float:
-    """A worker takes up the game, lets the bot in seat 0 answer so often, and gives it back: the processor time that
-    the bot had used before."""
+    """Let a worker claim the game, play until the bot in seat 0 has given so many answers, and release it. Return the
+    CPU ms that the bot had used before."""
     (hand,) = runner.load_sessions(leases.claim_sandboxed_games("sandbox 1", 1))
     bot = hand.sandboxed_bots[0]
     used = bot.cpu_ms

@@ -1,4 +1,4 @@
-"""Games of uploaded bots are shared out in turn. Below tier A they wait, with a reason."""
+"""A worker plays games of uploaded bots in turn. Below tier A they wait, with a reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Uploads: what is accepted, and what is refused with which reason. Nothing is unpacked, compiled or imported."""
+"""Uploads are accepted, or refused with a reason. Nothing is unpacked, compiled or imported."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 
 def zip_bomb() -> bytes:
-    """Return forty megabytes of zeros in forty kilobytes."""
+    """Return an archive of forty kilobytes with forty megabytes of zeros."""
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("bot.py", bytes(40 * 1024 * 1024))
@@ -44,7 +44,7 @@ def symlink(folder: Path) -> bytes:
 
 
 class Hostile:
-    """Runs code in the process that unpickles it."""
+    """An object that runs a command in the process that unpickles it."""
 
     def __reduce__(self) -> tuple[Callable[[str], int], tuple[str]]:
         return os.system, ("touch was-unpickled",)
@@ -106,7 +106,7 @@ def test_an_upload_is_read_no_further_than_it_may_be_long_and_must_be_as_long_as
 
 
 def test_a_syntax_error_is_no_business_of_the_door(upload: Upload) -> None:
-    """The host compiles nothing. Admission finds the error, in the sandbox."""
+    """The host compiles nothing. Admission finds the error in the sandbox."""
     assert upload("class Bot\n").state == BotVersion.State.ADMISSION
 
 

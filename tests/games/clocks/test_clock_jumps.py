@@ -1,4 +1,4 @@
-"""A machine's clock jumps by an hour or a little: nobody loses on time, and play continues."""
+"""A machine's clock jumps by an hour or a little. Nobody loses on time, and play continues."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 class Machine:
-    """One machine with a web process and a worker for clocks. `real` seconds pass; its clock may be set to another
-    time."""
+    """A machine with a web process and a worker that checks clocks. `real` counts the seconds that pass; `at` is its
+    clock, which may be set."""
 
     def __init__(self, at: datetime) -> None:
         self.at, self.real = at, 0.0
@@ -48,7 +48,7 @@ class Machine:
         self.at += jump
 
     def tick(self, *, web: bool = True, beat: bool = True) -> None:
-        """Do what web process and worker do at this moment."""
+        """Do what the web process and the worker do at this time."""
         with clock.frozen_at(self.at):
             if web:
                 outages.record_heartbeat(outages.WEB_PART, self.at)
@@ -85,7 +85,7 @@ def live(players: list[Player], **terms: Any) -> Game:
 
 
 def moves(game: Game, at: datetime) -> None:
-    """Let the player whose turn it is move."""
+    """Play the first legal move of the player whose turn it is."""
     fold = play.load_game(game)
     seat = fold.awaited()[0]
     with clock.frozen_at(at):
@@ -112,7 +112,7 @@ def test_a_clock_put_forward_takes_time_from_nobody(two: list[Player], machine: 
     machine.set(jump * SECOND)
     machine.passes(10)
     assert late(game) == []
-    assert left(game, machine) >= 29  # of her time before; and clocks stop for one more minute
+    assert left(game, machine) >= 29  # she has her time from before, and clocks stop for one more minute
     moves(game, machine.at)
     assert late(game) == []
     assert set(PlatformOutage.objects.values_list("settled", flat=True)) == {True}
@@ -141,7 +141,7 @@ def test_an_hour_back_and_an_hour_forward_again_cost_nobody_anything(two: list[P
     game.refresh_from_db()
     assert late(game) == []
     times = [entry.ms for entry in eventlog.read_events(game.stream_id)]
-    assert times == sorted(times)  # time never runs back in a log
+    assert times == sorted(times)  # times in a log never decrease
     fold = play.load_game(game)
     for seat in (0, 1):
         assert (
@@ -151,7 +151,7 @@ def test_an_hour_back_and_an_hour_forward_again_cost_nobody_anything(two: list[P
 
 
 def test_in_an_hour_that_comes_twice_an_outage_is_still_noticed(two: list[Player], machine: Machine) -> None:
-    """The last signs of life then have future times, and would hide that no process checks clocks."""
+    """The last signs of life then have future times, which would hide that no process checks clocks."""
     machine.passes(20)
     machine.set(-HOUR)
     machine.passes(10)
@@ -161,7 +161,7 @@ def test_in_an_hour_that_comes_twice_an_outage_is_still_noticed(two: list[Player
 
 
 def test_two_machines_that_disagree_by_an_hour_take_time_from_nobody(two: list[Player], machine: Machine) -> None:
-    """The web's clock is an hour ahead of the worker's, so its moves have future times."""
+    """The clock of the web process is an hour ahead of the worker's, so its moves have future times."""
     game = live(two, bank_seconds=60)
     other = machine.at + HOUR
     moves(game, other)
@@ -182,7 +182,7 @@ def test_who_is_to_check_in_is_waited_for(two: list[Player], machine: Machine) -
         deal = Deal.objects.create(seed=bytes(range(32)))
         terms = {"move_seconds": 30, "check_in_minutes": 30, "rated": False}
         game = play.open_game(kind="chinese_ten", players=two, terms=terms, deal=deal, begins=NOON + 60 * SECOND)
-    machine.passes(600)  # of the eleven minutes
+    machine.passes(600)  # ten of the eleven minutes
     machine.set(HOUR)
     machine.passes(60)
     game.refresh_from_db()
@@ -204,7 +204,7 @@ def test_who_never_comes_loses_after_the_same_time(two: list[Player], machine: M
     assert game.status == "finished"
 
 
-# leases go by the database's clock
+# leases use the database's clock
 
 
 def test_a_lease_from_before_the_databases_clock_went_back_is_not_waited_for(built_in: BuiltInBot) -> None:
@@ -231,7 +231,7 @@ def test_a_lease_of_now_and_a_pause_of_now_stay(built_in: BuiltInBot) -> None:
 
 
 def test_a_game_whose_lease_ended_by_the_databases_jump_is_played_by_one_worker_alone(built_in: BuiltInBot) -> None:
-    """After a jump forward another worker takes the game, and moves of the first one are refused."""
+    """After a jump forward, another worker takes the game, and moves of the first one are refused."""
     game = play.open_game(kind="chinese_ten", players=[built_in("sensible"), built_in("random")])
     assert len(leases.claim_games("one", 1)) == 1
     Game.objects.update(leased_until=Now() - HOUR)  # the effect of the jump
@@ -255,7 +255,7 @@ def test_a_game_whose_lease_ended_by_the_databases_jump_is_played_by_one_worker_
 
 
 def beat_at(moments: list[datetime], folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """Return what beat sends at each of these moments, ticks of one second each."""
+    """Let beat tick at each of these times, one second after the other. Return what it sends at each."""
     app = Celery("jumps", broker="memory://localhost")
     app.conf.beat_schedule = {
         "each second": {"task": "second", "schedule": 1.0},

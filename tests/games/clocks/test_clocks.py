@@ -1,4 +1,4 @@
-"""Clocks that the server decides (docs/how-to/play.md): banks, days, hours, the cost of being late, and outages."""
+"""Clocks, which the server decides (docs/how-to/play.md): banks, days, hours, the cost of being late, and outages."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def three(person: Person) -> list[Player]:
 
 
 def play(game: Game, at: datetime, seat: int | None = None, text: str | None = None) -> int:
-    """Play the first legal move of the player whose turn it is, at that moment. Returns the seat."""
+    """Play a move at this time, by default the first legal one of the player whose turn it is. Return the seat."""
     fold = play_services.load_game(game)
     seat = fold.awaited()[0] if seat is None else seat
     with clock.frozen_at(at):
@@ -141,7 +141,8 @@ def test_days_for_a_move_are_not_for_live_games(grab: str, two: list[Player]) ->
 
 
 def test_a_bank_is_used_up_over_many_short_thinks(two: list[Player]) -> None:
-    """Ten seconds for a move and a minute in the bank: Martha takes 25 each time, so her fifth move is her last."""
+    """There are ten seconds for a move and a minute in the bank. Martha takes 25 s each time, so her fifth move is her
+    last."""
     game = open_game(two, move_seconds=10, bank_seconds=60)
     at = MONDAY
     thinks = 0
@@ -199,7 +200,7 @@ def test_a_clock_counts_down_its_move_and_then_its_bank(two: list[Player]) -> No
 
 
 def test_who_moves_again_has_the_time_of_a_move_again_and_others_do_not(grab: str, two: list[Player]) -> None:
-    """If several may act, each has an own clock."""
+    """If several may act, each has a separate clock."""
     game = open_game(two, kind=grab, move_seconds=10, bank_seconds=5)
     play(game, MONDAY + 8 * SECOND, 0, "grab 1")
 
@@ -244,7 +245,7 @@ def test_a_live_move_may_be_on_its_way_for_a_moment(two: list[Player]) -> None:
 
 
 def test_a_machine_whose_clock_goes_back_gives_nobody_time(two: list[Player]) -> None:
-    """Times in a log never run back, so a clock does not, either."""
+    """Times in a log never decrease, so a player's clock does not run back either."""
     game = open_game(two, move_seconds=10, bank_seconds=60)
     play(game, MONDAY + 20 * SECOND)
     play(game, MONDAY + 5 * SECOND)
@@ -341,7 +342,7 @@ def test_in_beats_a_bundle_stops_the_clock_and_what_it_cost_is_told_with_the_bea
     game = open_game(three, kind=grab, pace="beats", move_seconds=10, bank_seconds=20)
     give(game, 0, ["grab 1"], MONDAY + 5 * SECOND)
     give(game, 1, ["grab 2"], MONDAY + 14 * SECOND)
-    give(game, 1, ["grab 3"], MONDAY + 25 * SECOND)  # another bundle in its place: the turn ended with the first
+    give(game, 1, ["grab 3"], MONDAY + 25 * SECOND)  # it replaces the first bundle, which ended the turn
     game.refresh_from_db()
     assert game.deadline == MONDAY + 30 * SECOND
     give(game, 2, ["grab 4"], MONDAY + 29 * SECOND)
@@ -445,7 +446,7 @@ def test_whoever_is_absent_in_a_live_game_loses_the_seat_while_the_others_play(g
 
 
 def test_a_secret_chance_has_no_clock_and_nobody_sees_one(wink: Wink, three: list[Player]) -> None:
-    """PA-16 and its like: clocks are the same with and without a secret."""
+    """Clocks are the same with and without a secret chance to act, such as that of PA-16."""
     told = []
     for wink.owner in (-1, 1):
         game = open_game(three, kind="wink", move_seconds=10, bank_seconds=5)
@@ -515,10 +516,10 @@ def berlin(**terms: Any) -> dict[str, Any]:
         ("2026-01-16 12:00", {"weekend_pause": True}, "2026-01-19 12:00"),
         ("2026-01-12 12:00", {"playing_from": 8, "playing_to": 22}, "2026-01-13 12:00"),
         ("2026-01-12 23:00", {"playing_from": 8, "playing_to": 22}, "2026-01-13 21:00"),
-        # forward on 29 March: with hours, local time decides; without, 24 hours are 24 hours
+        # clocks go forward on 29 March: with playing hours local time decides, without them a day has 24 hours
         ("2026-03-28 12:00", {"playing_from": 8, "playing_to": 22}, "2026-03-29 11:00"),
         ("2026-03-28 12:00", {}, "2026-03-29 12:00"),
-        # back on 25 October
+        # clocks go back on 25 October
         ("2026-10-24 12:00", {"playing_from": 8, "playing_to": 22}, "2026-10-25 13:00"),
         ("2026-10-23 12:00", {"playing_from": 8, "playing_to": 22, "weekend_pause": True}, "2026-10-26 13:00"),
     ],
@@ -546,7 +547,8 @@ def take(player: Player, start: date, end: date, at: datetime = MONDAY) -> Any:
 
 
 def test_a_vacation_that_begins_in_mid_turn_stops_the_clock_of_that_person(two: list[Player]) -> None:
-    """Two days for a move. After half a day Martha is away for three days, and then has one and a half days left."""
+    """There are two days for a move. After half a day Martha is away for three days, and then has one and a half days
+    left."""
     game = open_game(two, move_days=2, vacation_days=10)
     other = open_game(two, move_days=2)
     assert game.deadline == MONDAY + timedelta(days=2)
@@ -638,7 +640,7 @@ def test_who_is_away_when_a_game_is_opened_has_the_whole_time_afterwards(two: li
     assert game.deadline == datetime(2026, 1, 16, tzinfo=UTC)
 
 
-# -- when the platform is away
+# -- outages of the platform
 
 
 def signs(part: str, start: datetime, seconds: Iterable[int]) -> None:
@@ -647,7 +649,7 @@ def signs(part: str, start: datetime, seconds: Iterable[int]) -> None:
 
 
 def test_an_outage_costs_nobody_time_and_live_clocks_stand_a_minute_longer(two: list[Player]) -> None:
-    """Twenty minutes without a tick, in the middle of Martha's minute."""
+    """There is no tick for twenty minutes, in the middle of Martha's minute."""
     game = open_game(two, move_seconds=60)
     signs(outages.BEAT_PART, MONDAY - 30 * SECOND, (0, 10, 20, 30, 40))
     back = MONDAY + timedelta(minutes=20)
@@ -737,7 +739,7 @@ def test_no_time_is_lost_or_made(
     grab: str, person: Person, thinks: list[tuple[int, int]], pace: tuple[int | None, int]
 ) -> None:
     """The charged time is the time for which the clock ran. A bank never grows. The row agrees with the log however
-    often it is folded."""
+    often the log is folded."""
     players = [Player.objects.create(name=name) for name in ("Martha", "Laura")]
     game = open_game(players, kind=grab, move_seconds=pace[0], bank_seconds=pace[1])
     at, banks = MONDAY, [pace[1] * 1000] * 2

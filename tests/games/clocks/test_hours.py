@@ -1,4 +1,4 @@
-"""When a clock runs: playing hours, weekends, vacations, and days on which clocks go forward or back."""
+"""A clock runs in playing hours, and stops on weekends and vacations, also on days when local time changes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_without_hours_and_stops_a_clock_runs_for_ever() -> None:
 
 
 def test_what_is_left_in_the_evening_goes_on_in_the_morning() -> None:
-    """20:00 in Berlin, in winter 19:00 UTC: two hours until 22:00, the third from 8:00 on."""
+    """20:00 in Berlin is 19:00 UTC in winter. Two hours run until 22:00, and the third from 8:00 on."""
     begun = utc("2026-01-12 19:00")
     assert moment_after(begun, 2 * HOUR, BERLIN, []) == utc("2026-01-12 21:00")
     assert moment_after(begun, 3 * HOUR, BERLIN, []) == utc("2026-01-13 08:00")
@@ -56,7 +56,7 @@ def test_the_same_hour_twice_is_all_day() -> None:
 
 
 def test_a_clock_stands_still_over_the_weekend() -> None:
-    """Friday 20:00 in Berlin with a day left: four hours until midnight, twenty from Monday on."""
+    """On Friday at 20:00 in Berlin a day is left: four hours run until midnight, and twenty from Monday on."""
     begun = utc("2026-01-16 19:00")
     assert moment_after(begun, 24 * HOUR, WORKDAYS, []) == utc("2026-01-19 19:00")
     assert WORKDAYS.pause(utc("2026-01-17 12:00")) == "weekend"
@@ -66,7 +66,7 @@ def test_a_clock_stands_still_over_the_weekend() -> None:
 @pytest.mark.parametrize(
     ("begun", "after_a_day"),
     [
-        ("2026-03-28 12:00", "2026-03-29 12:00"),  # clocks go forward in the night: 13:00 in Berlin before, 14:00 after
+        ("2026-03-28 12:00", "2026-03-29 12:00"),  # clocks go forward: 13:00 in Berlin, then 14:00
         ("2026-10-24 12:00", "2026-10-25 12:00"),
     ],
 )
@@ -96,7 +96,7 @@ def test_an_hour_that_is_left_out_or_comes_twice_is_counted_as_long_as_it_lasts(
 
 def test_the_hours_of_a_zone_across_the_date_line_are_its_own_days() -> None:
     apia = Hours("Pacific/Apia", 0, 24, weekend_pause=True)
-    assert apia.pause(utc("2026-01-16 12:00")) == "weekend"  # Saturday there, Friday in Berlin
+    assert apia.pause(utc("2026-01-16 12:00")) == "weekend"  # Saturday in Apia, Friday in Berlin
     assert apia.pause(utc("2026-01-18 12:00")) == ""
 
 

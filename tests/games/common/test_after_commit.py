@@ -1,4 +1,4 @@
-"""A failure of what follows a commit does not undo the transaction."""
+"""An action after a commit may fail without undoing the transaction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows stored by COPY are the same as those stored by Django."""
+"""Rows that COPY stores are the same as those that Django stores."""
 
 from __future__ import annotations
 

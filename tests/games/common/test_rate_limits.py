@@ -1,4 +1,4 @@
-"""Rate limits of the API: counted over all processes, named in each response, and never a hindrance to play."""
+"""Rate limits of the API count requests over all processes, are named in each response, and never hinder play."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @pytest.fixture
 def hands(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
-    """Stop the clock. Its only entry is the time."""
+    """Stop the clock. Return a list with one entry, which is the time."""
     now = [clock.now()]
     monkeypatch.setattr(clock, "now", lambda: now[0])
     return now
@@ -35,7 +35,7 @@ def hands(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
 
 @pytest.fixture
 def narrow(settings: Any) -> None:
-    """Allow a hundredth of the usual requests: 12 reads in a minute, 3 writes, 60 requests of play."""
+    """Allow a hundredth of the usual requests in a minute: 12 reads, 3 writes and 60 requests of play."""
     settings.SCOREBOOK_RATE_LIMIT_FACTOR = 0.01
 
 
@@ -116,8 +116,8 @@ def test_tokens_that_are_none_are_counted_by_address_and_good_ones_go_on() -> No
 @pytest.mark.django_db
 @pytest.mark.parametrize("way", ["key", "support", "stream"])
 def test_no_way_in_lets_tokens_be_guessed_without_being_counted(way: str, settings: Any) -> None:
-    """A request with an idempotency key is one guess; an impersonation and a stream are one each, too."""
-    settings.SCOREBOOK_RATE_LIMIT_FACTOR = 0.1  # three guesses
+    """A request with an idempotency key counts as one guess, and so do an impersonation and a stream."""
+    settings.SCOREBOOK_RATE_LIMIT_FACTOR = 0.1  # allows three guesses
     wrong = {"Authorization": "Bearer sb_" + "a" * 48}
 
     def guess() -> str:

@@ -1,4 +1,4 @@
-"""A table that a phone stacks stays a table for screen readers."""
+"""A table that a phone shows stacked remains a table for screen readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every view states its policy. One that does not is named before anything is served."""
+"""Every view states its policy. The process names a view without one before it serves anything."""
 
 from __future__ import annotations
 

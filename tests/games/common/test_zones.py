@@ -1,4 +1,4 @@
-"""The time zones of forms, and the current names of obsolete zones."""
+"""Forms offer time zones by their current names, also for obsolete ones."""
 
 from __future__ import annotations
 

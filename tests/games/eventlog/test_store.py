@@ -1,4 +1,4 @@
-"""The log (docs/explanation/event-log.md), with real writers on real PostgreSQL."""
+"""The event log (docs/explanation/event-log.md), with real writers on real PostgreSQL."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def events_of(stream: Stream) -> list[Event]:
 
 
 def assert_whole(stream: Stream) -> None:
-    """Check that batches have no gap, and that their chain ends in the stream's version and head."""
+    """Check that batches have no gap and that their chain ends in the stream's version and head."""
     stream.refresh_from_db()
     version, head = 0, GENESIS
     for batch in eventlog.stored_batches(stream.pk):
@@ -68,14 +68,14 @@ def assert_whole(stream: Stream) -> None:
 
 @contextmanager
 def rolled_back() -> Iterator[None]:
-    """Provide a transaction that is rolled back."""
+    """Provide a transaction, which is rolled back at the end of the block."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
 
 
 def at_once(writers: int, write: Callable[[int], object]) -> list[object]:
-    """Return the results of `write` in simultaneous threads, each with a connection of its own."""
+    """Call `write` in several threads at the same time, each with a separate connection. Return the results."""
     together = threading.Barrier(writers)
 
     def one(writer: int) -> object:
@@ -183,7 +183,7 @@ def test_a_time_of_a_year_after_the_opening_fits(stream: Stream) -> None:
 
 @pytest.mark.parametrize("events", [[["a"]], [LONG], [["a", "\\000 ' é 𝄞 \n"]], [["e", n] for n in range(300)]])
 def test_the_database_computes_the_head_that_the_formula_says(stream: Stream, events: list[Event]) -> None:
-    """docs/adr/0002-head-formula.md"""
+    """The formula is in docs/adr/0002-head-formula.md."""
     times = [n * 70_000 for n in range(len(events))]
     eventlog.append(stream.pk, events, expected=0, times=times, at=AT)
     stream.refresh_from_db()
@@ -252,7 +252,7 @@ def test_of_many_writers_at_one_version_exactly_one_wins(stream: Stream) -> None
 
 @several_connections
 def test_batches_of_different_lengths_never_overlap(stream: Stream) -> None:
-    """The primary key alone would allow it: seq 0 with three events and seq 1 with two."""
+    """The primary key alone would allow an overlap: seq 0 with three events and seq 1 with two."""
 
     def write(writer: int) -> int:
         won = 0
@@ -402,7 +402,7 @@ def dsn() -> str:
 
 
 def heard(listener: Listener) -> list[str]:
-    """Return the notes so far. Notes sent before this mark have arrived by then."""
+    """Return the notes so far. They are complete, because a mark is sent after them."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_notify(%s, 'mark')", [eventlog.GAMES_CHANNEL])
     notes: list[str] = []
@@ -410,7 +410,7 @@ def heard(listener: Listener) -> list[str]:
         if note.payload == "mark":
             return notes
         notes.append(note.payload)
-    pytest.fail("The listener's own mark never came.")
+    pytest.fail("The listener did not receive its mark.")
 
 
 @several_connections

@@ -1,5 +1,5 @@
-"""The cast: Martha, Laura and Otto have accounts; a stranger has none; built-in bots have the names of their
-programs."""
+"""The players of these tests: Martha, Laura and Otto have accounts; a stranger has none; built-in bots have the names
+of their programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A newcomer's first game: against a bot that answers immediately, and over within ten minutes."""
+"""A newcomer's first game is against a bot that answers at once, and takes at most ten minutes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_a_first_game_ends_within_ten_minutes_however_its_person_plays(kind: str
 
 @pytest.mark.parametrize(("kind", "most"), [("palace", 15), ("plates", 10)])
 def test_a_first_game_against_the_random_bot_is_cut_short_by_a_limit(kind: str, most: int) -> None:
-    """Two random players nearly always reach the limit of a round of Plates (PL-23); three rounds would take an
+    """Two random players nearly always reach the limit of a round of Plates (PL-23). Three rounds would take an
     hour."""
     first = KINDS[kind].presentation.first_game
     assert first

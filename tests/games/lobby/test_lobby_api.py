@@ -1,4 +1,4 @@
-"""The API of open tables: what the pages do, and who may do what."""
+"""The API of open tables can do what the pages do. A table of rights says who may do what."""
 
 from __future__ import annotations
 
@@ -143,9 +143,9 @@ def test_what_cannot_be_is_refused(martha: Player, body: dict[str, Any], code: s
     assert not OpenTable.objects.exists()
 
 
-# anonymous, guest, stranger, invited player, seated player, host × endpoint → status; 409 if it changes nothing now,
-# 403 if it is not allowed
-# nothing now, 403 where it is not theirs to do
+# Endpoint → its status for an anonymous person, a guest, a stranger, an invited player, a seated player and the host.
+# 403: the person may not do it.
+# 409: it is not possible now.
 MATRIX: dict[str, tuple[int, int, int, int, int, int]] = {
     "retrieve": (200, 200, 200, 200, 200, 200),
     "sit": (200, 200, 200, 200, 200, 200),
@@ -172,7 +172,7 @@ def test_who_may_do_what(what: str, martha: Player, laura: Player, otto: Player,
     ]
     for viewer, expected in zip(viewers, MATRIX[what], strict=True):
         OpenTable.objects.all().delete()
-        Notice.objects.all().delete()  # nobody is invited too often
+        Notice.objects.all().delete()  # so that nobody counts as invited too often
         made = lobby.create_table(
             host=martha, wish=TableRequest(kind="plates", seats=5, terms=BY_POST, invited=[laura])
         )

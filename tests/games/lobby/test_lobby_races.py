@@ -1,4 +1,4 @@
-"""Simultaneous requests, each on a connection of its own: one player gets the seat, and one game is opened."""
+"""Of simultaneous requests on separate connections, one player gets the seat and one game is opened."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_two_sweeps_take_an_absent_persons_chair_once(people: list[Player]) -> N
         lobby.sit(table=made, player=otto)
         lobby.mark_ready(table=made, player=martha)
     at_once(lobby.expire_due_tables, lobby.expire_due_tables, lambda: lobby.sit(table=made, player=joined("Abel")))
-    lobby.expire_due_tables()  # both have skipped a table that somebody was joining
+    lobby.expire_due_tables()  # both may have skipped a table that a player was joining
     made.refresh_from_db()
     assert Game.objects.count() <= 1
     assert not Chair.objects.filter(table=made, player=laura).exists()

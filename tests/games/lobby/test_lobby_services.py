@@ -1,4 +1,5 @@
-"""How people find a game: challenges, open tables, links, built-in bots; who has which seat; who is still present."""
+"""People find games by challenges, open tables, links and built-in bots. Seats are given out, and absent people lose
+them."""
 
 from __future__ import annotations
 
@@ -64,7 +65,7 @@ def test_a_guest_plays_a_built_in_bot_and_once_more(guest: Player) -> None:
     assert again
     assert again.status == Game.Status.PLAYING
     assert again.terms["rated"] is False
-    assert again.seats.get(player=guest).seat == 1 - seat  # everybody moves one seat further
+    assert again.seats.get(player=guest).seat == 1 - seat  # each player moves to the next seat
 
 
 def test_several_bots_of_a_sort_go_by_their_own_names(martha: Player) -> None:
@@ -91,7 +92,7 @@ def test_who_opens_a_table_waits_until_somebody_sits_down(martha: Player, laura:
     assert after.status == OpenTable.Status.OPENED
     assert sorted(seated(after.game)) == ["Laura", "Martha"]
     assert not lobby.listed_tables().exists()
-    assert notice_subjects(martha) == ["table_filled"]  # Laura has just been there
+    assert notice_subjects(martha) == ["table_filled"]  # Laura has just joined and needs no notice
     assert notice_subjects(laura) == []
 
 
@@ -181,7 +182,7 @@ def test_chairs_are_filled_but_the_one_that_is_kept_waits(martha: Player, laura:
 def test_the_host_may_invite_later(martha: Player, laura: Player, otto: Player) -> None:
     made = lobby.create_table(host=martha, wish=TWO)
     lobby.invite(table=made, player=martha, guests=[laura])
-    lobby.invite(table=made, player=martha, guests=[laura])  # is invited already
+    lobby.invite(table=made, player=martha, guests=[laura])  # she is invited already
     assert notice_subjects(laura) == ["challenge"]
     error = refused(lambda: lobby.sit(table=made, player=otto))
     assert error.code == "table_full"  # the seat is reserved
@@ -201,7 +202,7 @@ def test_people_with_an_account_challenge_one_another(martha: Player, laura: Pla
     assert refused(lambda: challenge(martha, laura, laura)).code == "bad_option"
 
 
-# going, and being gone
+# leaving, and tables that expire
 
 
 def test_who_stands_up_leaves_the_chair_to_others(martha: Player, laura: Player, otto: Player) -> None:
@@ -227,11 +228,13 @@ def test_a_table_expires(martha: Player, laura: Player) -> None:
     assert [made.expires, by_hours.expires, usual.expires] == [NOON + timedelta(hours=h) for h in (72, 5, 2)]
     with clock.frozen_at(NOON + timedelta(hours=5)):
         assert [found.pk for found in lobby.listed_tables()] == [made.pk]
-        assert refused(lambda: lobby.sit(table=by_hours, player=laura)).code == "table_over"  # before the sweep
+        assert (
+            refused(lambda: lobby.sit(table=by_hours, player=laura)).code == "table_over"
+        )  # also before the sweep closes it
         sweep()
         assert set(OpenTable.objects.filter(status="expired")) == {by_hours, usual}
         assert lobby.expire_due_tables() == 0
-    assert notice_subjects(martha) == []  # it was her own table, and she knew
+    assert notice_subjects(martha) == []  # she closed her own table, so she needs no notice
 
 
 def test_who_was_asked_is_told_that_a_table_expired(martha: Player, laura: Player) -> None:
@@ -265,11 +268,11 @@ def test_a_deleted_account_waits_nowhere(martha: Player, laura: Player, otto: Pl
     assert list(lauras.chairs.values_list("player__name", flat=True)) == ["Laura", "Otto"]
 
 
-# is anybody there?
+# whether all players are present
 
 
 def waited(host: Player, other: Player, minutes: float = 2, **wish: Any) -> OpenTable:
-    """Return a live table whose host has waited this long when the other joins. The clock stands at NOON."""
+    """Return a live table whose host has waited so many minutes when `other` joins at noon."""
     with clock.frozen_at(NOON - timedelta(minutes=minutes)):
         made = lobby.create_table(host=host, wish=TableRequest(kind="chinese_ten", seats=2, terms=LIVE, **wish))
     return lobby.sit(table=made, player=other)
@@ -285,7 +288,7 @@ def test_who_has_waited_long_for_a_live_game_is_asked_first(martha: Player, laur
         assert notice_subjects(laura) == []
         made = lobby.mark_ready(table=made, player=martha)
         assert sorted(seated(made.game)) == ["Laura", "Martha"]
-        assert lobby.mark_ready(table=made, player=martha).status == OpenTable.Status.OPENED  # a second time
+        assert lobby.mark_ready(table=made, player=martha).status == OpenTable.Status.OPENED  # a repeated request
 
 
 def test_who_sat_down_a_moment_ago_is_not_asked(martha: Player, laura: Player) -> None:
@@ -326,7 +329,7 @@ def test_who_does_not_answer_loses_the_chair(martha: Player, laura: Player, otto
         assert made.status == OpenTable.Status.WAITING
         assert list(made.chairs.values_list("player__name", flat=True)) == ["Martha", "Otto"]
         assert refused(lambda: lobby.mark_ready(table=made, player=otto)).code == "not_called"
-        made = lobby.sit(table=made, player=laura)  # back again; the others were seen half a minute ago
+        made = lobby.sit(table=made, player=laura)  # she returns; the others were seen half a minute ago
         assert sorted(seated(made.game)) == ["Laura", "Martha", "Otto"]
 
 
@@ -423,7 +426,7 @@ def test_only_the_host_rules_the_table(martha: Player, laura: Player, what: str)
 
 def test_nothing_changes_at_a_table_whose_game_is_on(martha: Player, laura: Player, otto: Player) -> None:
     made = lobby.sit(table=lobby.create_table(host=martha, wish=TWO), player=laura)
-    assert lobby.sit(table=made, player=laura).game_id == made.game_id  # is seated there already
+    assert lobby.sit(table=made, player=laura).game_id == made.game_id  # she has a seat already
     late = {
         "sit": lambda: lobby.sit(table=made, player=otto),
         "leave": lambda: lobby.leave_table(table=made, player=laura),
@@ -437,7 +440,7 @@ def test_nothing_changes_at_a_table_whose_game_is_on(martha: Player, laura: Play
 
 
 def test_nobody_is_asked_again_and_again_by_the_same_person(martha: Player, laura: Player, otto: Player) -> None:
-    """Each challenge is an email."""
+    """Each challenge sends an email."""
     asking = TableRequest(kind="chinese_ten", terms=BY_POST, access=OpenTable.Access.INVITED, invited=[laura])
     with clock.frozen_at(NOON):
         for _ in range(lobby.MAX_INVITATIONS_TO_ONE):

@@ -1,4 +1,5 @@
-"""/play/ and the page of a table, for people with and without an account, without scripts."""
+"""The page /play/ and the pages of open tables, for people with and without an account, in a browser without
+scripts."""
 
 from __future__ import annotations
 
@@ -116,7 +117,7 @@ def test_another_game_brings_its_own_options(client: Client) -> None:
     part = Page.of(client.post("/play/?part=game", {"kind": "palace", "seats": "2"}))
     names = [attrs.get("name", "") for _tag, attrs in part.tags]
     assert {f"option_palace_{option.name}" for option in KINDS["palace"].spec.options} <= set(names)
-    whole = client.post("/play/", {"do": "show", "kind": "palace", "seats": "2"})  # without a script
+    whole = client.post("/play/", {"do": "show", "kind": "palace", "seats": "2"})  # as a browser without scripts
     assert whole.status_code == 200
     assert "option_palace" in whole.content.decode()
 
@@ -286,7 +287,7 @@ def test_the_host_fills_the_free_chairs_with_bots(martha: Player) -> None:
     assert answer.headers["Location"] == f"/games/{Game.objects.get().public_id}/"
 
 
-# the page that waits
+# the page of a player who waits
 
 
 def test_who_waits_is_asked_and_led_to_the_game(martha: Player, laura: Player) -> None:
@@ -311,11 +312,11 @@ def test_who_waits_is_asked_and_led_to_the_game(martha: Player, laura: Player) -
         assert browser_of(laura).get(poll).headers["HX-Redirect"] == f"/games/{game.public_id}/"
 
 
-# once more
+# a rematch
 
 
 def over(game: Game, who: Player) -> int:
-    """Resign the game for `who`. Returns the game and their seat."""
+    """Resign the game for `who`, and return their seat."""
     seat = game.seats.get(player=who).seat
     play.leave_game(game=game, seat=seat, how="resigned")
     return seat
@@ -351,7 +352,7 @@ def test_two_people_play_once_more_when_both_wish(martha: Player, laura: Player,
     assert "The other players have been notified." in Page.of(asked).text
     told = Notice.objects.get(user=laura.user, subject="rematch_offered")
     assert (told.game, told.by) == (game, martha)
-    browser_of(martha).post(path)  # done twice, one notice
+    browser_of(martha).post(path)  # a repeated request makes no second notice
     assert Notice.objects.filter(user=laura.user, subject="rematch_offered").count() == 1
     assert "You did not play in this game." in Page.of(browser_of(otto).post(path, follow=True)).text
     assert "Rematch" not in Page.of(browser_of(otto).get(f"/games/{game.public_id}/")).text

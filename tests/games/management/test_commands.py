@@ -1,4 +1,4 @@
-"""Management commands for tables."""
+"""Management commands for games and their tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 def say(*words: str) -> str:
-    """Return what the command prints."""
+    """Run a command and return what it prints."""
     output = StringIO()
     call_command(*words, stdout=output)
     return output.getvalue()

@@ -1,4 +1,4 @@
-"""The cast: Laura reports Martha; Otto watches; Ada and Zoe are admins, Root is the superuser."""
+"""The people of these tests: Laura reports Martha; Otto watches; Ada and Zoe are admins; Root is the superuser."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Join = Callable[..., User]
 
 @pytest.fixture
 def join(db: None) -> Join:
-    """Sign a person up, with a confirmed address."""
+    """Return a function that signs a person up with a confirmed address."""
     return confirmed
 
 
@@ -57,7 +57,7 @@ def admin(user: User) -> User:
 
 
 def call(user: User | None, method: str, path: str, data: Any = None) -> Any:
-    """Return the API's answer to `user`."""
+    """Send a request to the API as `user`, and return the answer."""
     return getattr(browser(user), method)(f"/api/v1/{path}", data, content_type="application/json")
 
 

@@ -1,4 +1,5 @@
-"""Admin actions on people, from the registry: with a reason, once, from page, API and command, and only by admins."""
+"""Actions of admins on people: each has a reason and runs once, as a page, in the API or as a command, and only for
+admins."""
 
 from __future__ import annotations
 
@@ -49,7 +50,7 @@ OURS: Final = [
 
 @pytest.fixture
 def world(martha: User, laura: User, otto: User, ada: User) -> dict[str, str]:
-    """Return a target for each sort of our actions."""
+    """Create people, a club and other things, and return a target for each sort of action."""
     club = club_lifecycle.found_club(user=otto, name="Lantern Street")
     club.memberships.create(user=laura, role=Membership.Role.ORGANISER)
     post = posts.create_post(club=club, user=otto, title="Hall shut", text="On Thursday.")
@@ -139,7 +140,7 @@ def test_a_ban_for_days_ends_after_them(martha: User, ada: User) -> None:
 
 
 def test_who_warns_muted_or_banned_is_not_told_to_the_person(martha: User, join: Join) -> None:
-    ada = admin(join("Adalbertina", is_staff=True))  # a name so long that no token on a page contains it by chance
+    ada = admin(join("Adalbertina", is_staff=True))  # no token on a page contains such a long name by chance
     for deed in ("warn", "mute", "rename", "ban", "unban", "unmute"):
         perform(deed, User.objects.get(pk=martha.pk).username, reason="Because.", by=ada)
     page = browser(User.objects.get(pk=martha.pk))
@@ -193,7 +194,7 @@ def test_who_clicks_twice_renames_once(martha: User, ada: User) -> None:
 
 
 def upload(owner: User, name: str) -> BotVersion:
-    """Upload a version as after admission."""
+    """Return an uploaded version of a bot that has passed admission and plays."""
     bot = uploads.new_bot(owner=owner, name=name)
     version = BotVersion.objects.create(
         bot=bot, number=1, transport="upload", program="upload", sha256="0" * 64, kinds=["plates"]

@@ -1,4 +1,4 @@
-"""How admins help people to log in again: Martha has forgotten her password, Zoe has lost her phone. Each action needs
+"""Admins help people to log in again: Martha has forgotten her password, and Zoe has lost her phone. Each action needs
 a reason and is recorded; no form changes these rows directly."""
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def test_a_guest_has_no_password_to_change(ada: User) -> None:
 
 
 def test_admins_change_their_own_password_as_everybody_does(ada: User) -> None:
-    """On the admin's own page streams would stay open, and nobody would be notified."""
+    """The admin's own page would leave streams open and notify nobody."""
     assert browser(ada).get(reverse("admin:password_change")).headers["Location"] == reverse("account_change_password")
 
 
@@ -201,7 +201,7 @@ def test_what_a_group_may_is_changed_with_a_reason_that_is_kept(root: User) -> N
 
 
 def test_no_other_row_of_the_admin_is_changed_in_a_form(root: User) -> None:
-    """A change there would have no reason."""
+    """A change in a form would have no reason."""
     request: Any = browser(root).get(reverse("admin:index")).wsgi_request
     ways = ("add", "change", "delete")
     changed = [
@@ -213,7 +213,7 @@ def test_no_other_row_of_the_admin_is_changed_in_a_form(root: User) -> None:
     assert changed == ["add Group", "change Group"]
 
 
-# how they are named
+# names of the actions
 
 
 def test_a_person_is_named_as_people_name_them(martha: User, ada: User) -> None:

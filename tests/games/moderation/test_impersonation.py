@@ -1,6 +1,7 @@
-"""An admin looks on: sees what somebody sees, without their secrets, changes nothing, and is written down.
+"""An admin sees a person's pages as that person does, without their secrets. The admin can change nothing, and every
+page view is recorded.
 
-What is shown so stands in tests/permissions/table.txt, address by address.
+The last column of tests/permissions/table.txt says what the admin sees at each address.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def player(user: User) -> Player:
 
 @pytest.fixture
 def looking(ada: User, martha: User) -> Client:
-    """Return Ada's browser, impersonating Martha."""
+    """Return Ada's browser, in which she sees Martha's pages."""
     client = browser(ada)
     perform("support_view", "martha", reason="She sees no games.", by=ada)
     view = ImpersonationSession.objects.get()
@@ -88,7 +89,7 @@ def test_nothing_is_changed_so(looking: Client, martha: User, laura: User) -> No
 
 
 def test_hidden_cards_of_games_that_are_on_stay_hidden(looking: Client, martha: User, laura: User) -> None:
-    """The pages of such a game are the same, byte for byte, as for everybody."""
+    """The replay and the events of such a game are the same as for the public."""
     deal = Deal.objects.create(seed=bytes(range(32)))
     players = [player(martha), player(laura)]
     game = play.open_game(kind="chinese_ten", players=players, deal=deal, terms={"rated": False, "move_seconds": 3600})

@@ -1,6 +1,5 @@
-"""Of every row that points to a person it is decided whether they get it in their export, and what becomes of it when
-they go. A new model fails here until that is decided.
-"""
+"""For every field that points to a person, this says whether the row is in their export of data and what happens to it
+when their account is deleted. A new model fails until that is decided."""
 
 from __future__ import annotations
 
@@ -30,7 +29,8 @@ CASCADE, SET_NULL, PROTECT, DO_NOTHING = "CASCADE", "SET_NULL", "PROTECT", "DO_N
 
 
 class Held(NamedTuple):
-    """The key in the export, or "" and the reason; and what Django does with it on deletion."""
+    """The treatment of a field: its key in the export, or "" and the reason, and what Django does with the row on
+    deletion."""
 
     export: str
     on_delete: str
@@ -109,7 +109,7 @@ DECIDED: Final[dict[str, Held]] = {
 
 
 def pointing() -> dict[str, str]:
-    """Return every field that points to a person or to something that stands for one, with its deletion rule."""
+    """Return every field that points to a person, or to something that belongs to one, with its rule of deletion."""
     found = {}
     for model in apps.get_models():
         for field in model._meta.get_fields():
@@ -130,7 +130,7 @@ def test_what_is_said_to_be_in_the_export_has_a_place_there(martha: User) -> Non
 
 @pytest.fixture
 def busy(martha: User, laura: User, otto: User, ada: User) -> User:
-    """Return Martha, with a row in most tables that may have one about a person."""
+    """Return Martha, about whom most tables that may have such a row have one."""
     club = club_lifecycle.found_club(user=otto, name="Lantern Street")
     members.join_club(club=club, user=martha, words="I am Marthas cousin and play well.")
     club.memberships.create(user=martha, role="organiser")

@@ -1,4 +1,4 @@
-"""A person reports another, admins look, and the reporter learns the result; nobody else learns who reported."""
+"""A person reports another, admins decide, and the reporter learns the result. Nobody else learns who reported."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_the_reporter_is_told_the_outcome_and_nobody_else_is(laura: User, martha
 
 
 def test_nobody_who_is_reported_can_find_out_by_whom(laura: User, martha: User, ada: User) -> None:
-    """Not on pages, not in the API, not in an export of data, not from what follows."""
+    """No page, answer of the API, export of data or later action shows it."""
     made = report(laura, martha)
     reports.answer_report(made, state="upheld", by=ada)
     sanctions.warn(user=martha, by=ada, reason="Be kind.")

@@ -1,4 +1,4 @@
-"""Two bots get the same name at the same moment: both checks have found it free."""
+"""Two bots get the same name at the same moment, after both checks have found it free."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def together(monkeypatch: pytest.MonkeyPatch, acts: Sequence[Callable[[], object]]) -> list[str]:
-    """Return the results of `acts`. None stores a bot before all have found the name free."""
+    """Run `acts` at the same time. None stores a bot before all have found the name free. Return the results."""
     found, told = threading.Barrier(len(acts)), []
     saved = uploads.save_bot
 
@@ -58,7 +58,7 @@ def test_of_two_bots_that_are_renamed_to_one_name_one_gets_it(
     assert together(monkeypatch, acts) == ["409 name_taken", "done"]
     assert Bot.objects.filter(name="Heron").count() == 1
     assert Player.objects.filter(bot_version__bot__name="Heron").get().name == "Heron"
-    assert ReservedName.objects.count() == 1  # only of the one that is renamed
+    assert ReservedName.objects.count() == 1  # only the old name of the renamed bot
 
 
 def test_of_two_that_are_made_under_one_name_one_is(join: Join, monkeypatch: pytest.MonkeyPatch) -> None:

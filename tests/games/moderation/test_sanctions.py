@@ -1,4 +1,4 @@
-"""Admins warn, mute, take names away and ban. Each sanction has a reason and an end, and can be appealed."""
+"""Admins warn, mute, rename and ban. Each sanction has a reason and an end, and can be appealed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def refusal(call: Any, **arguments: Any) -> tuple[int, str]:
     return refused.value.status, refused.value.code
 
 
-# who may
+# who may use sanctions
 
 
 def test_only_admins_do_such_things_and_only_a_superuser_to_an_admin(
@@ -122,7 +122,7 @@ def test_a_mute_is_ended_before_its_time_and_the_person_is_told(martha: User, la
 
 
 def test_the_end_of_a_ban_lets_nobody_in_who_was_banned_again_meanwhile(martha: User, ada: User) -> None:
-    """The task has found that the first ban is over. Before it acts, an admin bans again, permanently."""
+    """The task has found that the first ban is over. Before it acts, an admin bans the person again, permanently."""
     now = clock.now()
     first = sanctions.ban(user=martha, by=ada, reason="Insults.", until=now + timedelta(days=1))
     with clock.frozen_at(now + timedelta(days=2)):
@@ -315,7 +315,7 @@ def test_what_somebody_who_was_banned_is_told_comes_by_e_mail_too(martha: User, 
 
 
 def test_an_admin_who_closed_an_account_by_hand_is_not_overruled(martha: User, ada: User) -> None:
-    """Django's own switch stays: it shows a page without a reason, and nothing reopens the account."""
+    """Django's own field `is_active` remains: it shows a page without a reason, and nothing reopens the account."""
     User.objects.filter(pk=martha.pk).update(is_active=False)
     _client, answer = login("Martha")
     assert answer.status_code == 302
@@ -324,7 +324,7 @@ def test_an_admin_who_closed_an_account_by_hand_is_not_overruled(martha: User, a
     assert refusal(sanctions.unban, user=martha, by=ada) == (409, "not_banned")
 
 
-# objections
+# appeals
 
 
 def test_one_objects_once_and_reads_the_answer(martha: User, laura: User, ada: User) -> None:

@@ -1,5 +1,5 @@
-"""docs/explanation/event-log.md: triggers and roles both keep tables append-only, and the queue works with the lesser
-role."""
+"""Triggers and roles both keep the log's tables append-only (docs/explanation/event-log.md), and the queue works with
+the app role."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def libpq(user: str, password: str) -> str:
 def drop(role: str) -> None:
     with connection.cursor() as cursor:
         cursor.execute(sql.SQL("DROP OWNED BY {0}; DROP ROLE {0}").format(sql.Identifier(role)))
-        # The tables of its queues were dropped with it.
+        # The tables of the role's queues were dropped with it.
         cursor.execute("SELECT to_regclass('pgmq.meta') IS NOT NULL")
         if cursor.fetchone()[0]:
             cursor.execute("DELETE FROM pgmq.meta WHERE to_regclass('pgmq.q_' || queue_name) IS NULL")
@@ -44,7 +44,7 @@ def drop(role: str) -> None:
 
 @pytest.fixture
 def app_role(transactional_db: None) -> Iterator[tuple[str, str]]:
-    """Return (name, password) of an app role. Roles belong to the whole server, so each run has its own."""
+    """Yield (name, password) of a new app role. Roles belong to the whole server, so each run creates another."""
     name, password = f"scorebook_app_{secrets.token_hex(4)}", secrets.token_hex(8)
     install_queue()
     grant_app_role(name=name, password=password)
@@ -107,7 +107,7 @@ def test_the_app_role_appends_and_reads_and_has_the_usual_rights_elsewhere(app: 
     app.execute("INSERT INTO games_player (name, created, from_file) VALUES ('Ida', now(), false)")
     app.execute("UPDATE games_player SET name = 'Ada'")
     app.execute("DELETE FROM games_player")
-    with app.cursor() as cursor:  # as `games.common.bulk_insert` does it
+    with app.cursor() as cursor:  # as in `games.common.bulk_insert`
         [key] = cursor.execute("SELECT nextval(pg_get_serial_sequence('games_deal', 'id'))").fetchone() or [None]
         with cursor.copy("COPY games_deal (id, seed) FROM STDIN") as copy:
             copy.write_row([key, b"secret"])
@@ -156,7 +156,7 @@ def test_the_command_takes_name_and_password_from_the_apps_address(
 
 @pytest.fixture
 def audited(stream: Stream) -> None:
-    """Return a row in each of the two audit logs."""
+    """Create a row in each of two audit logs."""
     now = timezone.now()
     AdminAction.objects.create(at=now, action="warn", target_type="person", target_id="7", reason="Spam.")
     OrganiserAction.objects.create(
@@ -246,7 +246,7 @@ def test_a_message_goes_through_the_queue_as_the_app_role(app_role: tuple[str, s
 
 
 def test_a_message_that_the_owner_sends_before_any_worker_runs_is_the_workers(app_role: tuple[str, str]) -> None:
-    """The demo and commands send as the owner. The platform's queues exist before and belong to the app role."""
+    """The demo and commands send as the owner. The platform's queues exist before that and belong to the app role."""
     assert {*QUEUES} == {
         celery.conf.task_default_queue,
         *(route["queue"] for route in celery.conf.task_routes.values()),
@@ -266,7 +266,7 @@ def test_a_message_that_the_owner_sends_before_any_worker_runs_is_the_workers(ap
 
 
 def test_processes_that_begin_at_once_are_not_in_each_others_way(app_role: tuple[str, str]) -> None:
-    """Each process creates the notification trigger. In a new platform, one of the first used to fail."""
+    """Each process creates the notification trigger. On a new platform, one of the first processes used to fail."""
 
     def begin(name: str) -> str:
         with broker(app_role) as connected:

@@ -1,4 +1,4 @@
-"""The package of a kind is removed while its games are running: only those games stop."""
+"""The package of a kind is removed while games of it are running. Only these games stop."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def pair(db: None) -> list[Player]:
 
 @pytest.fixture
 def games(pair: list[Player]) -> Iterator[tuple[Game, Game]]:
-    """Return a game of Plates, whose package is removed, and one of Palace."""
+    """Yield a game of Plates, whose package is removed, and a game of Palace."""
     with clock.frozen_at(NOON):
         opened = [
             play.open_game(kind=kind, players=pair, deal=Deal.objects.create(seed=bytes(32)), terms=CLOCK)
@@ -50,7 +50,7 @@ def games(pair: list[Player]) -> Iterator[tuple[Game, Game]]:
     del KINDS["plates"]
     yield opened[0], opened[1]
     KINDS.clear()
-    KINDS.update(kinds)  # in their order
+    KINDS.update(kinds)  # in the same order as before
 
 
 def test_its_games_stand_still_and_those_of_other_kinds_go_on(games: tuple[Game, Game]) -> None:

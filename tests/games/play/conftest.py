@@ -13,7 +13,7 @@ DATABASE = {"db", "transactional_db"}
 
 @pytest.fixture(autouse=True)
 def rows_are_those_of_the_logs(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Compare them, after each test that uses the database and writes no rows directly."""
+    """Compare rows and logs after each test that uses the database and writes no rows directly."""
     used = set() if request.node.get_closest_marker("rows_by_hand") else DATABASE & set(request.fixturenames)
     for name in used:
         request.getfixturevalue(name)  # so that it ends later than this one

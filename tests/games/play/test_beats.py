@@ -1,4 +1,4 @@
-"""The pace "beats" (PS-17): secret bundles, a drawn order, one append for each beat."""
+"""The pace "beats" (PS-17): secret bundles, a drawn order, and one append for each beat."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def open_game(players: list[Player], kind: str = "grab", **terms: Any) -> Game:
 
 @pytest.fixture
 def three(grab: str, person: Person) -> Game:
-    """Return Grab in beats between Martha, Laura and Otto. The deal is always the same."""
+    """Return a game of Grab in beats between Martha, Laura and Otto. The deal is always the same."""
     return open_game([person(name) for name in ("Martha", "Laura", "Otto")])
 
 
@@ -143,7 +143,7 @@ def bundle(draw: st.DrawFn) -> list[str]:
 
 @given(data=st.data(), seats=st.integers(2, 4), seed=st.binary(min_size=32, max_size=32))
 def test_a_beat_depends_on_what_is_given_alone_not_on_its_order(data: st.DataObject, seats: int, seed: bytes) -> None:
-    """PS-17, as a property: the events of whole games of beats, byte for byte."""
+    """The events of whole games of beats are equal byte for byte, in whatever order the bundles come (PS-17)."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(KINDS, "grab", kind_of(Grab()))
         terms = {"leaver": "end", "pace": "beats"}
@@ -273,7 +273,7 @@ def test_bots_give_their_bundles_last_and_a_worker_takes_the_beat(
 
 
 def play_out(players: list[Player]) -> list[Event]:
-    """Return the rule events and beats of a game between bots."""
+    """Let a worker play a game between bots. Return its rule events and beats."""
     game = open_game(players)
     assert runner.play_due_games("one") == 1
     return [event for event in events_after_opening(game) if event[0] != ev.ATTEMPT]
@@ -307,7 +307,7 @@ def test_the_api_takes_a_bundle_and_says_who_is_waited_for(three: Game, client: 
 
 
 def seen(game: Game) -> list[Any]:
-    """Return everything that others than the owner of the secret, seat 1, may know."""
+    """Return everything that all except the owner of the secret, seat 1, may know."""
     game.refresh_from_db()
     fold = play.load_game(game)
     views = [visibility.observation(fold, viewer) for viewer in (0, 2, None)]
@@ -317,7 +317,8 @@ def seen(game: Game) -> list[Any]:
 
 @pytest.mark.parametrize("wanted", [[], ["grab 2"], ["pass"]])
 def test_a_secret_chance_that_is_lost_or_let_go_shows_nowhere(wink: Wink, person: Person, wanted: list[str]) -> None:
-    """PA-16 and its like: nobody waits for the owner, and the log does not show a wish that failed."""
+    """Nobody waits for the owner of a secret chance, such as that of PA-16, and the log does not show a wish that
+    failed."""
     players = [person(name) for name in ("Martha", "Laura", "Otto")]
     told: list[list[Any]] = []
     for wink.owner in (-1, 1):
@@ -358,7 +359,7 @@ def giving(game: Game, seat: int, moves: list[str]) -> Callable[[], beats.Bundle
 def test_a_beat_is_taken_whose_last_bundle_came_while_the_other_player_was_leaving(
     grab: str, person: Person, built_in: BuiltInBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A player decided to leave before the bundle came, so a worker must still be woken."""
+    """The player decided to leave before the bundle came, so a worker must still be woken."""
     game = open_game([person("Martha"), person("Laura"), built_in("random")], leaver="random")
     given = before_storing(monkeypatch, giving(game, 0, ["grab 9"]))
     play.leave_game(game=game, seat=1, how="resigned")
@@ -369,7 +370,7 @@ def test_a_beat_is_taken_whose_last_bundle_came_while_the_other_player_was_leavi
 
 
 def before_storing(monkeypatch: pytest.MonkeyPatch, call: Callable[[], object]) -> list[object]:
-    """Let somebody else act directly before the next step is stored. Their results are in the list."""
+    """Call `call` directly before the next step is stored. The returned list gets its result."""
     store, answers = unit_of_work.commit, list[object]()
 
     def called_and_stored(steps: list[unit_of_work.GameUnit], at: datetime) -> None:
@@ -385,7 +386,7 @@ def before_storing(monkeypatch: pytest.MonkeyPatch, call: Callable[[], object]) 
 def test_a_beat_is_taken_whose_last_bundle_came_while_the_clock_gave_one_for_somebody_else(
     grab: str, monkeypatch: pytest.MonkeyPatch, person: Person
 ) -> None:
-    """No worker plays at a table without bots. Each of the last two bundles seemed to leave the beat incomplete."""
+    """No worker plays at a table without bots. To each of the last two bundles the beat seemed incomplete."""
     game = open_game([person(name) for name in ("Ines", "Ada", "Emma")], move_seconds=60, expiry="random")
     beats.give_bundle(game=game, seat=1, beat=1, moves=["grab 1"])
     assert game.deadline
@@ -394,7 +395,7 @@ def test_a_beat_is_taken_whose_last_bundle_came_while_the_clock_gave_one_for_som
     expiry = play._expiry
 
     def decided(step: unit_of_work.GameUnit) -> list[Event]:
-        """The clock of seat 0 has run out, and that of seat 2 has not."""
+        """Let the clock of seat 0 run out, and give the bundle of seat 2 before that is stored."""
         monkeypatch.setattr(clocks, "expired_seats", lambda _game, _log, _at: [0])
         events = expiry(step)
         with clock.frozen_at(deadline - NETWORK_GRACE):
@@ -430,7 +431,7 @@ def test_of_two_last_bundles_with_keys_of_which_neither_is_committed_yet_the_sec
 def test_a_worker_is_called_for_the_beat_though_the_game_moved_on_while_the_last_bundle_was_given(
     grab: str, person: Person, built_in: BuiltInBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An event of the table may change the game's version between the bundle and the call."""
+    """An event of the table may change the game's version between the bundle and the call of a worker."""
     game = open_game([person("Martha"), person("Laura"), built_in("random")], leaver="random")
     beats.give_bundle(game=game, seat=1, beat=1, moves=["grab 1"])
     due, moved_on = play.programs_due, list[bool]()
@@ -440,7 +441,7 @@ def test_a_worker_is_called_for_the_beat_though_the_game_moved_on_while_the_last
             moved_on.append(True)
             before = PendingBundle.objects.filter(seat=0)
             kept = list(before)
-            before.delete()  # as the leaving player's transaction saw it, which began before the bundle
+            before.delete()  # the leaving player's transaction began before the bundle and does not see it
             play.leave_game(game=Game.objects.get(pk=game.pk), seat=1, how="resigned")
             for bundle in kept:
                 bundle.save(force_insert=True)

@@ -1,4 +1,4 @@
-"""Games with a start time: nothing is dealt until everybody has checked in, or the grace period is over."""
+"""Games with a start time: no cards are dealt until everybody has checked in or the grace period is over."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def comes(game: Game, seat: int, at: datetime) -> None:
 
 
 def passes(game: Game, at: datetime) -> bool:
-    """Look at the clocks at that moment, as the platform does every second. Returns whether anything followed."""
+    """Check the clocks at this time, as the platform does every second. Return whether anything happened."""
     game.refresh_from_db()
     with clock.frozen_at(at):
         return play.expire_clocks(game=game)
@@ -71,7 +71,7 @@ def test_nothing_is_dealt_and_nobody_awaited_before_the_game_begins(two: Game) -
 
 def test_when_both_have_checked_in_the_game_begins_at_its_time(two: Game) -> None:
     comes(two, 1, NOW + timedelta(minutes=5))
-    comes(two, 1, NOW + timedelta(minutes=6))  # a second time changes nothing
+    comes(two, 1, NOW + timedelta(minutes=6))  # a repeated check-in changes nothing
     assert turn_of(play.load_unit(two), 0)["before_go"] == {"ready": [1], "countdown": False, "begins_at": EIGHT}
     comes(two, 0, NOW + timedelta(minutes=20))
     assert two.deadline == EIGHT

@@ -1,4 +1,5 @@
-"""Playing on from a moment of a finished game: the same cards, one person, built-in bots, and no rating."""
+"""A person plays on from a moment of a finished game: with the same cards, against built-in bots, and without a
+rating."""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ def laura(kept: None) -> Player:
 
 @pytest.fixture(scope="module", params=sorted(KINDS))
 def played(request: pytest.FixtureRequest, kept: None) -> int:
-    """Return a game of each kind, at its usual pace, which bots have finished."""
+    """Return the id of a game of this kind at its usual pace, which bots have finished."""
     deal = Deal.objects.create(seed=bytes(range(32)))
     game = play.open_game(kind=request.param, players=[ensure_builtin_bots()["sensible"]] * 2, deal=deal)
     runner.play_due_games("test")
@@ -59,7 +60,7 @@ def played_by_people(martha: Player, laura: Player) -> int:
 
 @pytest.fixture
 def source(played_by_people: int) -> Game:
-    """Return Martha's finished game with Laura."""
+    """Return the finished game of Martha and Laura."""
     return Game.objects.get(pk=played_by_people)
 
 
@@ -86,7 +87,7 @@ def test_the_new_game_stands_where_the_old_one_stood(finished: Game, martha: Pla
 
 
 def test_from_the_same_moment_the_same_moves_lead_to_the_same_end(finished: Game, martha: Player) -> None:
-    """The seed is the same, so a bot in the person's place plays the old game again."""
+    """The seed is the same, so a bot in the person's seat plays the old game again."""
     game = continued(finished, finished.version // 2, martha)
     game.seats.filter(player=martha).update(player=ensure_builtin_bots()["sensible"])
     Game.objects.filter(pk=game.pk).update(
@@ -156,7 +157,7 @@ def test_neither_a_game_that_is_on_nor_its_end_can_be_gone_on_from(martha: Playe
 
 
 def test_a_game_of_a_sealed_deal_stays_closed(martha: Player, laura: Player) -> None:
-    """The seed is secret while any game of the deal is running."""
+    """The seed is secret while another game of the deal is running."""
     game = open_game([martha, laura])
     play.open_game(kind="chinese_ten", players=[martha, laura], deal=game.deal)
     play_on(game)

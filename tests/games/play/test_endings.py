@@ -1,4 +1,4 @@
-"""How a game ended, in words."""
+"""The texts that say how a game ended."""
 
 from __future__ import annotations
 

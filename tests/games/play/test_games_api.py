@@ -33,7 +33,7 @@ def post_move(client: Client, game: Game, move: str, version: int, **more: Any) 
 
 
 def error(response: Any) -> dict[str, Any]:
-    """Return an error after a check of its format."""
+    """Check the format of an error, and return it."""
     body: dict[str, Any] = response.json()
     assert list(body) == ["error"]
     assert body["error"]["status"] == response.status_code
@@ -162,7 +162,7 @@ def test_a_game_that_is_not_there_is_said_to_be_missing(client: Client, db: None
 
 
 def test_resigning_ends_a_game_of_two_for_the_other(game: Game, martha: Player, sign_in: SignIn) -> None:
-    """docs/reference/common-rules.md, Leaving."""
+    """The rule is in docs/reference/common-rules.md, Leaving."""
     body = sign_in(martha).post(address(game, "resign/")).json()
 
     assert body["status"] == "finished"
@@ -180,7 +180,7 @@ def test_lists_are_paged_by_cursor_and_cost_the_same_whatever_their_length(
         page = client.get("/api/v1/games/", {"page_size": 3}).json()
     (cursor,) = parse_qs(urlsplit(page["next"]).query)["cursor"]
     with pytest.raises(UnicodeDecodeError):
-        urlsafe_b64decode(cursor + "==").decode()  # no number of a row can be read in it
+        urlsafe_b64decode(cursor + "==").decode()  # the cursor does not contain a readable row number
     seen = [game["id"] for game in page["results"]]
     while page["next"]:
         page = client.get(page["next"]).json()
@@ -220,7 +220,8 @@ def test_games_are_found_by_when_they_were_opened_and_were_over(client: Client, 
 def test_a_result_that_is_not_for_everybody_yet_is_in_no_list(
     client: Client, martha: Player, laura: Player, sign_in: SignIn
 ) -> None:
-    """docs/explanation/duplicate-deals.md; terms, watch_delay: the result is shown when the public has seen the end."""
+    """With the term `watch_delay`, the result is shown when the public has seen the end
+    (docs/explanation/duplicate-deals.md)."""
     delayed = play.open_game(kind="chinese_ten", players=[martha, laura], terms={"watch_delay": 60})
     play.leave_game(game=delayed, seat=0, how="resigned")
 
@@ -234,7 +235,7 @@ def test_a_result_that_is_not_for_everybody_yet_is_in_no_list(
 def test_a_sealed_or_delayed_game_looks_the_same_whether_somebody_has_resigned_or_not(
     client: Client, martha: Player, laura: Player
 ) -> None:
-    """Version, leavers, and whether the game is listed as finished are hidden, too."""
+    """The version, the players who left, and whether the game is listed as finished are hidden too."""
     for terms in ({"sealed": True}, {"watch_delay": 60}):
         seen = []
         for resigned in (False, True):

@@ -1,4 +1,4 @@
-"""The pace "live" (PS-17): GO, moves in order of arrival, and the pause between two moves."""
+"""The pace "live" (PS-17): GO, moves in the order of their arrival, and the pause between two moves."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def open_game(players: list[Player], kind: str = "grab", pace: str = "live", **o
 
 
 def give_go(game: Game) -> datetime:
-    """Let the waiting time and the countdown pass. Returns the moment of GO."""
+    """Let the waiting time and the countdown pass, and return the time of GO."""
     while not play.load_game(game).go:
         assert game.deadline
         moment = game.deadline
@@ -58,7 +58,7 @@ def refusal(call: Callable[..., object], **arguments: Any) -> DomainError:
 
 @pytest.fixture
 def two(grab: str, person: Person) -> Game:
-    """Return live Grab between Martha and Laura, with half a second between two grabs."""
+    """Return a live game of Grab between Martha and Laura, with half a second between two grabs."""
     return open_game([person("Martha"), person("Laura")], grab_ms=500)
 
 
@@ -217,7 +217,7 @@ def test_the_api_takes_the_word_that_one_is_ready(two: Game, client: Client) -> 
 
 
 def seen(game: Game) -> list[Any]:
-    """Return everything that others than the owner of the secret, seat 1, may know."""
+    """Return everything that all except the owner of the secret, seat 1, may know."""
     game.refresh_from_db()
     fold = play.load_game(game)
     views = [visibility.observation(fold, viewer) for viewer in (0, 2, None)]
@@ -234,7 +234,8 @@ def answer(game: Game, seat: int, text: str, version: int) -> Any:
 
 @pytest.mark.parametrize("pace", ["turns", "live"])
 def test_nobody_learns_from_anything_that_a_seat_could_act_but_its_owner(wink: Wink, person: Person, pace: str) -> None:
-    """PA-16 and its like: versions, errors, deadlines and views are the same with and without a secret chance."""
+    """Versions, errors, deadlines and views are the same with and without a secret chance to act, such as that of
+    PA-16."""
     players = [person(name) for name in ("Martha", "Laura", "Otto")]
     told: list[list[Any]] = []
     opened = clock.now()

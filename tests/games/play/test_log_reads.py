@@ -1,4 +1,4 @@
-"""A move reads the game's log once, whatever the clocks and pace; so do a turn, the page and the stream."""
+"""A move reads the game's log once, for all clocks and paces. A turn, the page and the stream do so too."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_move_a_turn_and_the_page_read_the_log_once_each(game: Game, client: C
 
 
 def test_a_live_move_reads_the_log_once(grab: str, person: Person, client: Client) -> None:
-    """Waiting time, bank and the answered turn come from one reading."""
+    """The waiting time, the bank and the answered turn are computed from one reading."""
     players = [person("Martha"), person("Laura")]
     game = play.open_game(kind=grab, players=players, terms={"pace": "live", "rated": False, **BANK})
     for seat in (0, 1):

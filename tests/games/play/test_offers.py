@@ -1,4 +1,4 @@
-"""Offers to abort the game, and to play a rematch (docs/reference/common-rules.md, Leaving)."""
+"""Offers to abort a game and to play a rematch (docs/reference/common-rules.md, Leaving)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def open_game(players: list[Player], **terms: Any) -> Game:
 
 
 def play(game: Game) -> int:
-    """Play the first legal move of the player whose turn it is. Returns the seat."""
+    """Play the first legal move of the player whose turn it is, and return the seat."""
     fold = play_services.load_game(game)
     seat = fold.to_act()[0]
     play_services.play_move(
@@ -50,7 +50,7 @@ def play(game: Game) -> int:
 
 
 def said(game: Game) -> list[Any]:
-    """Return the notices about aborting."""
+    """Return the events about offers to abort."""
     events = [entry.event for entry in eventlog.read_events(game.stream_id)]
     return [event for event in events if event[0] in (ev.ABORT_OFFERED, ev.ABORT_ACCEPTED, ev.ABORT_DECLINED)]
 
@@ -345,7 +345,7 @@ def test_an_error_is_not_kept_under_a_key(two: list[Player]) -> None:
 
 
 def test_what_a_refused_request_stored_nevertheless_stays_stored(grab: str, two: list[Player]) -> None:
-    """A bundle that is too late is refused, but its clock has run out all the same."""
+    """A bundle that comes too late is refused, but its clock has run out nevertheless."""
     game = play_services.open_game(kind=grab, players=two, terms={"pace": "beats", "move_seconds": 5})
     with clock.frozen_at(clock.now() + timedelta(minutes=1)):
         late = post(browser("martha"), game, "bundles", beat=1, moves=["grab 1"], idempotency_key="one")

@@ -1,4 +1,4 @@
-"""A bot's author may know what it holds, so the two never play in the same game that counts."""
+"""The author of a bot may know its cards, so the two never play in the same game that counts."""
 
 from __future__ import annotations
 
@@ -107,6 +107,6 @@ def test_an_unrated_season_has_both_and_is_not_rated_afterwards(season: Season, 
 
 
 def whole(season: Season, settings: dict[str, Any], *, rated: bool) -> dict[str, Any]:
-    """Return all settings of a season, with these of `season`."""
+    """Return the settings with those of `season`, with its terms rated or not."""
     kept = ("table_size", "games_a_match", "options", "points", "tie_breaks")
     return {**settings, **{name: getattr(season, name) for name in kept}, "terms": {**TERMS, "rated": rated}}

@@ -1,4 +1,4 @@
-"""Palace at the table: several seats may act, one of them in secret (PA-16), and nobody waits for them (PA-24)."""
+"""Palace on the platform: several seats may act, one of them in secret (PA-16), and nobody waits for them (PA-24)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ RULES = rules_for("palace")
 
 
 def first_turn(seed: bytes, seats: int, *, possible: bool) -> tuple[int, list[tuple[int, str]]] | None:
-    """Return (owner, moves) up to a first play after which its owner may or may not throw; None if there is none."""
+    """Return (owner, moves) up to a first play after which its owner may throw or, with `possible=False`, may not.
+    Return None if this seed has no such play."""
     dealer = SeedDealer(seed)
     state = RULES.initial(seats, RULES.resolve(seats, {}))
     moves: list[tuple[int, str]] = []
@@ -54,7 +55,8 @@ def first_turn(seed: bytes, seats: int, *, possible: bool) -> tuple[int, list[tu
 
 
 def opened(players: list[Player], *, possible: bool = True, **terms: Any) -> tuple[Game, int]:
-    """Return a game after its first turn, whose owner may throw or only seems to, and that owner."""
+    """Return a game after such a first turn, and the owner, who may throw or, with `possible=False`, only seems to be
+    able to."""
     for number in range(1000):
         seed = hashlib.sha256(str(number).encode()).digest()
         if found := first_turn(seed, len(players), possible=possible):
@@ -63,7 +65,7 @@ def opened(players: list[Player], *, possible: bool = True, **terms: Any) -> tup
             for seat, text in moves:
                 play.play_move(game=game, seat=seat, text=text, expected_version=game.version)
             return game, owner
-    raise AssertionError("No deal does it.")
+    raise AssertionError("No seed has such a first turn.")
 
 
 @pytest.fixture
@@ -78,7 +80,7 @@ def refusal(game: Game, seat: int, text: str, version: int) -> DomainError:
 
 
 def test_choices_that_were_made_at_once_all_count(people: list[Player]) -> None:
-    """PA-2: nobody has to wait for another's choice."""
+    """Nobody has to wait for another player's choice (PA-2)."""
     game = play.open_game(kind="palace", players=people)
     fold = play.load_game(game)
     seen = game.version
@@ -88,7 +90,7 @@ def test_choices_that_were_made_at_once_all_count(people: list[Player]) -> None:
 
 
 def test_a_pass_takes_no_version_and_stores_nothing(people: list[Player]) -> None:
-    """PA-16."""
+    """PA-16 says so."""
     game, owner = opened(people)
     before = (game.version, len(eventlog.stored_batches(game.stream_id)), game.moved_at)
     for _again in range(3):
@@ -99,7 +101,7 @@ def test_a_pass_takes_no_version_and_stores_nothing(people: list[Player]) -> Non
 
 
 def test_nothing_tells_the_others_whether_a_throw_is_possible(people: list[Player]) -> None:
-    """PA-16: neither the seats that may act, nor the clock, nor the answer to an old version."""
+    """The seats that may act, the clock and the answer to an old version do not depend on it (PA-16)."""
     for possible in (True, False):
         game, owner = opened(people, possible=possible, move_seconds=60)
         fold = play.load_game(game)
@@ -114,7 +116,7 @@ def test_nothing_tells_the_others_whether_a_throw_is_possible(people: list[Playe
 
 
 def test_a_move_decided_before_a_throw_counts_after_it(people: list[Player]) -> None:
-    """PA-16: the first action wins the race. The other's move is stale only if it is no longer legal."""
+    """The first action wins the race (PA-16). The other player's move is stale only if it is no longer legal."""
     game, owner = opened(people)
     seen, turn = game.version, play.load_game(game).state.turn
     throw = visibility.legal_moves(play.load_game(game), owner)[0]
@@ -135,7 +137,7 @@ def test_a_move_of_an_older_version_is_stale_where_one_seat_alone_acts(people: l
 
 
 def test_only_who_is_awaited_forfeits_when_the_clock_runs_out(people: list[Player]) -> None:
-    """PA-16: the next player's clock runs, not the thrower's."""
+    """The clock of the next player runs, not that of the player who may throw (PA-16)."""
     game, owner = opened(people, move_seconds=5)
     turn = play.load_game(game).state.turn
     assert game.deadline is not None
@@ -146,7 +148,7 @@ def test_only_who_is_awaited_forfeits_when_the_clock_runs_out(people: list[Playe
 
 
 def test_a_built_in_bot_throws_before_a_person_is_waited_for(built_in: BuiltInBot, person: Person) -> None:
-    """PA-16: its owner is asked first; then the game waits for the person."""
+    """The owner of the throw is asked first, and then the game waits for the person (PA-16)."""
     laura = person("Laura")
     for number in (106, *range(200)):  # 106 was the first such deal when this was written
         deal = Deal.objects.create(seed=hashlib.sha256(str(number).encode()).digest())

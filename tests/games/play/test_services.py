@@ -1,4 +1,4 @@
-"""The services of play: open, move, leave, clocks, and the answers to bad input."""
+"""The services of play: opening games, moves, leaving and clocks, and the errors for bad input."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def two(person: Person, deal: Deal) -> Game:
-    """Return Chinese Ten between Martha in seat 0 and Laura in seat 1. The deal is always the same."""
+    """Return a game of Chinese Ten between Martha in seat 0 and Laura in seat 1. The deal is always the same."""
     return play.open_game(kind="chinese_ten", players=[person("Martha"), person("Laura")], deal=deal)
 
 
 def three(person: Person, **terms: Any) -> Game:
-    """Return Chinese Ten between Martha, Laura and Otto."""
+    """Return a game of Chinese Ten between Martha, Laura and Otto. The deal is always the same."""
     players = [person(name) for name in ("Martha", "Laura", "Otto")]
     return play.open_game(kind="chinese_ten", players=players, terms=terms, deal=Deal.objects.create(seed=bytes(32)))
 
@@ -51,7 +51,7 @@ def first_legal(game: Game, seat: int) -> str:
 
 
 def play_next(game: Game) -> int:
-    """Play the first legal move of the player whose turn it is. Returns the seat."""
+    """Play the first legal move of the player whose turn it is, and return the seat."""
     fold = play.load_game(game)
     seat = fold.to_act()[0]
     play.play_move(game=game, seat=seat, text=visibility.legal_moves(fold, seat)[0], expected_version=fold.version)
@@ -59,7 +59,7 @@ def play_next(game: Game) -> int:
 
 
 def refusal(call: Callable[..., object], **arguments: Any) -> DomainError:
-    """Return the error of a call, and check that nothing was written."""
+    """Return the error of a call, after a check that it stored nothing."""
     before = [model.objects.count() for model in (Stream, Batch, Deal, Game, Seat)]
     with pytest.raises(DomainError) as caught:
         call(**arguments)
@@ -251,7 +251,7 @@ def test_of_two_different_moves_for_one_version_one_is_played(two: Game) -> None
 
 
 def test_with_two_seats_leaving_ends_the_game_and_the_other_is_first(two: Game) -> None:
-    """Rules, Leaving."""
+    """The rule is in docs/reference/common-rules.md, Leaving."""
     play.leave_game(game=two, seat=0, how="resigned")
 
     assert two.status == Game.Status.FINISHED
@@ -262,7 +262,7 @@ def test_with_two_seats_leaving_ends_the_game_and_the_other_is_first(two: Game) 
 
 @pytest.mark.parametrize(("leaver", "program"), [("house_bot", "sensible"), ("random", "random")])
 def test_with_more_seats_a_program_plays_on_for_a_leaver(person: Person, leaver: str, program: str) -> None:
-    """Rules, Leaving."""
+    """The rule is in docs/reference/common-rules.md, Leaving."""
     game = three(person, leaver=leaver)
     play.leave_game(game=game, seat=0, how="resigned")
 
@@ -275,7 +275,7 @@ def test_with_more_seats_a_program_plays_on_for_a_leaver(person: Person, leaver:
 
 
 def test_the_terms_may_end_a_game_of_three_with_its_first_leaver(person: Person) -> None:
-    """Rules, Leaving: the others are placed by their present scores."""
+    """The other players are placed by their present scores (docs/reference/common-rules.md, Leaving)."""
     game = three(person, leaver="end")
     play_next(game)
     play.leave_game(game=game, seat=1, how="forfeited")
@@ -288,7 +288,7 @@ def test_the_terms_may_end_a_game_of_three_with_its_first_leaver(person: Person)
 def test_two_leavers_are_placed_in_reverse_order_of_leaving_and_bots_play_on_when_all_people_are_gone(
     person: Person, built_in: BuiltInBot
 ) -> None:
-    """Rules, Leaving."""
+    """The rule is in docs/reference/common-rules.md, Leaving."""
     game = play.open_game(kind="chinese_ten", players=[person("Martha"), built_in("random"), person("Laura")])
     for seat, by_workers in ((2, False), (0, True)):
         play.leave_game(game=game, seat=seat, how="resigned")
@@ -300,7 +300,7 @@ def test_two_leavers_are_placed_in_reverse_order_of_leaving_and_bots_play_on_whe
 
 
 def play_on_as_program(game: Game) -> None:
-    """Play the first legal move for a program."""
+    """Play the first legal move in a seat for which a program plays."""
     step = play.begin_unit(game)
     seat = step.fold.to_act()[0]
     assert seat in step.programs
@@ -401,7 +401,7 @@ def test_all_whose_clock_ran_out_at_once_forfeit_together_as_long_as_the_game_la
 
 
 def test_an_aborted_game_has_no_placings_and_tells_admins_why(two: Game) -> None:
-    """Rules, Leaving."""
+    """The rule is in docs/reference/common-rules.md, Leaving."""
     play.abort_game(game=two, reason="The club platform lost its power.")
 
     assert two.status == Game.Status.ABORTED

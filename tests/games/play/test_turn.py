@@ -1,4 +1,4 @@
-"""A seat's turn: what its own page needs to act, made for that seat alone (docs/reference/api-games.md)."""
+"""A seat's turn: what its page needs to act, made only for this seat (docs/reference/api-games.md)."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class TestBeats:
         return opened(pair, "plate_spinner", deal, pace="beats", rated=False)
 
     def assign(self, game: Game, seat: int) -> str:
-        """Return a legal assign, some beats later if necessary."""
+        """Return a legal assign of a seat. If there is none now, play beats until there is one."""
         for _ in range(20):
             found = [move["move"] for move in turn(game, seat)["legal"] if move.get("goes_on")]
             if found:
@@ -125,7 +125,7 @@ class TestBeats:
             for each in (0, 1):
                 moves = [turn(game, each)["any_of"]["move"]]
                 beats.give_bundle(game=game, seat=each, beat=play.load_game(game).beat + 1, moves=moves)
-        raise AssertionError("No die fits anywhere.")
+        raise AssertionError("No die can be assigned.")
 
     def test_one_roll_stands_for_all_of_them(self, game: Game) -> None:
         mine = turn(game, 0)
@@ -143,7 +143,7 @@ class TestBeats:
 
     def test_only_what_a_bundle_begins_with_is_tried(self, game: Game) -> None:
         with pytest.raises(DomainError) as refused:
-            turn(game, 0, turn(game, 0)["any_of"]["move"])  # its dice are drawn in the beat, not before
+            turn(game, 0, turn(game, 0)["any_of"]["move"])  # a roll's dice are drawn when the beat is taken
         assert refused.value.code == "malformed_move"
         with pytest.raises(DomainError) as refused:
             turn(game, 0, "assign 1 P99 0")
@@ -181,7 +181,7 @@ def test_before_go_nobody_may_act_and_after_it_a_roll_has_to_wait(pair: list[Pla
 
 
 def test_a_race_is_its_owners_secret(pair: list[Player]) -> None:
-    """PA-16: only the seat itself is shown that it could throw."""
+    """Only the seat itself sees that it could throw (PA-16)."""
     for seed in range(40):
         game = opened(pair, "palace", Deal.objects.create(seed=bytes([seed]) * 32))
         for _ in range(80):
@@ -221,7 +221,7 @@ def test_every_move_of_a_game_has_words_of_its_own(kind: str, pair: list[Player]
 
 
 def test_a_grab_that_breaks_plates_is_grave() -> None:
-    """PS-13, PS-14: unfilled plates break; a bomb also destroys the filled ones."""
+    """Unfilled plates break, and a bomb also destroys the filled ones (PS-13, PS-14)."""
 
     def plate(free: int, bomb: bool = False, sort: str = "plate") -> dict[str, Any]:
         return {"sort": sort, "free": free, "bomb": bomb}
@@ -260,7 +260,8 @@ def test_a_built_in_bot_needs_no_presence_and_is_waited_for(person: Person, buil
 
 
 def test_a_request_that_meets_the_end_by_leaving_is_still_the_players_own(pair: list[Player], deal: Deal) -> None:
-    """The page asks while the game ends. If refused, the page would leave and miss the offer of a rematch."""
+    """The page requests its turn while the game ends. If that were refused, the page would close and miss an offer of a
+    rematch."""
     game = opened(pair, "chinese_ten", deal)
     read_before = Game.objects.select_related("deal").get(pk=game.pk)
     play.leave_game(game=game, seat=0, how="resigned")
@@ -272,7 +273,7 @@ def test_a_request_that_meets_the_end_by_leaving_is_still_the_players_own(pair: 
 
 
 def test_who_has_left_learns_of_the_end_when_everybody_may(person: Person, deal: Deal) -> None:
-    """A player who left sees what the public sees, with a delay of an hour."""
+    """A player who left sees what the public sees, here with a delay of an hour."""
     players = [person(name) for name in ("Martha", "Laura", "Otto")]
     game = opened(players, "chinese_ten", deal, watch_delay=3600)
     play.leave_game(game=game, seat=2, how="resigned")

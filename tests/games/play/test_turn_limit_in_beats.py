@@ -1,4 +1,4 @@
-"""A turn limit in the middle of a bundle: Plate Spinner counts every assign as a move (PS-17)."""
+"""A turn limit is reached in the middle of a bundle. Plate Spinner counts every assign as a move (PS-17)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def last_events(game: Game) -> list[Event]:
 def test_built_in_bots_bring_a_game_to_its_limit_also_where_an_assign_meets_it(
     built_in: BuiltInBot, turn_limit: int, seed: bytes
 ) -> None:
-    """PS-17: a bot completes its bundle, and the game ends when the bundle is taken."""
+    """A bot completes its bundle, and the game ends when the bundle is taken (PS-17)."""
     game = opened([built_in("random") for _ in range(3)], turn_limit, seed)
     assert runner.play_due_games("one") == 1
     game.refresh_from_db()
@@ -45,7 +45,7 @@ def test_built_in_bots_bring_a_game_to_its_limit_also_where_an_assign_meets_it(
 def test_a_person_gives_a_whole_bundle_though_its_first_assign_will_meet_the_limit(
     person: Person,
 ) -> None:
-    """PS-17: a bundle is any number of assigns and then a roll, whatever the limit."""
+    """A bundle is any number of assigns and then a roll, whatever the limit is (PS-17)."""
     game = opened([person("Martha"), person("Laura")], 1, bytes(32))
     fold = play.load_game(game)
     assign = [next(text for text in visibility.legal_moves(fold, seat) if text.startswith("assign")) for seat in (0, 1)]

@@ -1,5 +1,5 @@
-"""Plate Spinner in beats (PS-17, PS-18): a bundle is secret until its beat is taken, and then shows only by its
-effects. No message to another viewer depends on a bundle or on the order of the packs."""
+"""Plate Spinner in beats (PS-17, PS-18): a bundle is secret until its beat is taken, and then only its effects are
+seen. No message to another viewer depends on a bundle or on the order of the packs."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def bundle(game: Game, seat: int, number: int) -> list[str]:
 
 
 def sent(game: Game, players: list[Player], viewer: visibility.Viewpoint, client: Client) -> list[Any]:
-    """Return everything that a viewer is sent about the game's position, without its name: the API's answers with
+    """Return everything that a viewer is sent about the game's position, without the game's id: the API's answers with
     status and size, and the data of stream and replay."""
     if isinstance(viewer, int):
         user = players[viewer].user
@@ -100,7 +100,7 @@ def test_nothing_that_others_are_sent_changes_while_a_bundle_waits(people: list[
 
 
 def test_who_gives_a_bundle_is_told_whom_the_beat_waits_for_and_nothing_of_theirs(people: list[Player]) -> None:
-    """PS-17: the answer does not depend on the others' bundles."""
+    """The answer does not depend on the bundles of others (PS-17)."""
     answers = []
     for number in range(3):
         game = opened(people)
@@ -111,7 +111,7 @@ def test_who_gives_a_bundle_is_told_whom_the_beat_waits_for_and_nothing_of_their
 
 
 def test_a_refused_bundle_tells_its_own_seat_nothing_of_the_others(people: list[Player]) -> None:
-    """PS-17: a bundle is checked against its own seat alone. Two bundles for the same meeple are both accepted."""
+    """A bundle is checked only against its own seat (PS-17). Two bundles for the same meeple are both accepted."""
     game = opened(people)
 
     def refused() -> list[Any]:
@@ -132,7 +132,7 @@ def test_a_refused_bundle_tells_its_own_seat_nothing_of_the_others(people: list[
 def test_the_bundles_of_a_beat_arrive_in_any_order_and_the_log_is_the_same_to_the_byte(
     people: list[Player], count: int
 ) -> None:
-    """PS-17: all orders of two, three and four seats, over two beats."""
+    """All orders of two, three and four seats are tried, over two beats (PS-17)."""
     bodies = set()
     for arrival in permutations(range(count)):
         game = opened(people[:count])
@@ -144,7 +144,7 @@ def test_the_bundles_of_a_beat_arrive_in_any_order_and_the_log_is_the_same_to_th
 
 
 def test_the_order_of_the_packs_shows_in_nothing(people: list[Player]) -> None:
-    """PS-18: with another order of the hidden part of both packs, all messages are the same, in beats too."""
+    """If the hidden parts of both packs are in another order, all messages are the same, also in beats (PS-18)."""
     game = opened(people[:2])
     for beat in range(1, 6):
         for seat in play.load_game(game).to_act():
@@ -169,7 +169,7 @@ def test_the_order_of_the_packs_shows_in_nothing(people: list[Player]) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_all_who_move_at_the_same_instant_in_a_live_game_get_their_move(people: list[Player]) -> None:
-    """PS-17: four connections at the same version; every assign and every roll is legal, so each is accepted once."""
+    """Four connections move at the same version. Every assign and roll is legal, so each is accepted once (PS-17)."""
     terms = {"pace": "live", "rated": False}
     with clock.frozen_at(clock.now() - timedelta(minutes=5)):
         game = play.open_game(

@@ -1,4 +1,4 @@
-"""What leaves the platform: each viewpoint, and that no message lets anybody compute a hidden card."""
+"""The platform sends each viewpoint what it may know. No message lets anybody compute a hidden card."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ def admin() -> User:
 
 
 def over(game: Game) -> Game:
-    """Return the game after its end."""
+    """End the game, and return it."""
     play.leave_game(game=game, seat=0, how="resigned")
     return game
 
 
 def viewpoint_answer(game: Game, user: observe.User, eyes: str) -> str:
-    """Return the answer to a requested viewpoint: the viewpoint or the error's code."""
+    """Return the answer to a requested viewpoint: the viewpoint, or the error's code."""
     try:
         return observe.viewpoint_text(observe.requested_viewpoint(game, user, eyes))
     except DomainError as error:
@@ -139,7 +139,7 @@ def test_a_sealed_game_shows_nothing_to_strangers_and_its_result_to_nobody_until
 
 
 def test_how_a_sealed_game_was_ended_is_in_no_replay_and_no_stream(martha: Player, laura: Player, deal: Deal) -> None:
-    """docs/explanation/duplicate-deals.md: nobody, not even its players, sees the result until the deal is public."""
+    """Nobody, not even a player, sees the result until the deal is public (docs/explanation/duplicate-deals.md)."""
     opening = play.Opening("chinese_ten", [martha, laura], terms={"sealed": True}, deal=deal)
     game, _ = play.open_many([opening, opening])
     over(game)
@@ -152,7 +152,7 @@ def test_how_a_sealed_game_was_ended_is_in_no_replay_and_no_stream(martha: Playe
 
 
 def ended(game: Game, viewer: visibility.Viewpoint) -> list[Any]:
-    """Return the event @ended, if the viewer gets it."""
+    """Return the events @ended that the viewer gets."""
     return [entry.event for entry in observe.known_events(game, viewer) if entry.event[0] == ev.ENDED]
 
 
@@ -271,7 +271,7 @@ def sent_to(game: Game, player: Player, seat: int, versions: int) -> str:
 def test_nothing_that_a_seat_is_sent_is_a_seed_a_salt_a_head_or_a_hash_of_what_it_does_not_know(
     martha: Player, built_in: BuiltInBot, kind: str, versions: int
 ) -> None:
-    """docs/explanation/event-log.md: two heads would reveal a hidden card to anybody who tries all cards."""
+    """Two heads would reveal a hidden card to anybody who tries all cards (docs/explanation/event-log.md)."""
     deal = Deal.objects.create()
     openings = [play.Opening(kind, [martha, built_in("random")], deal=deal) for _ in range(2)]
     game, other = play.open_many(openings)
@@ -289,7 +289,7 @@ def test_nothing_that_a_seat_is_sent_is_a_seed_a_salt_a_head_or_a_hash_of_what_i
     for secret in (*heads, bytes(deal.seed), bytes(game.salt), bytes(other.salt)):
         for form in (secret.hex(), secret.hex().upper(), repr(secret), str(list(secret))):
             assert form not in text
-    # The only hash that is sent commits to seed and salt together, and both are secret.
+    # The only hash that is sent is a commitment to seed and salt together, and both are secret.
     committed = hashlib.sha256(bytes(game.salt) + bytes(deal.seed)).hexdigest()
     hashes = {word for word in words(text) if len(word) in (32, 40, 56, 64, 96, 128)}
     assert hashes == {committed}

@@ -1,4 +1,4 @@
-"""A kind whose rules never end: its games are left alone, and those of other kinds continue."""
+"""The rules of a kind never end. Workers leave its games, and games of other kinds continue."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 class Endless(Grab):
-    """Grab, which hangs in one of its methods from the first decision on."""
+    """A kind like Grab that hangs in one of its methods from the first decision on."""
 
     def __init__(self, method: str) -> None:
         self.method = method

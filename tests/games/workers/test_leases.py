@@ -1,4 +1,4 @@
-"""Claims, leases and the fence: which worker may play a game, and that a worker without its lease can store nothing."""
+"""Claims, leases and the fence: which worker may play a game. A worker that has lost its lease can store nothing."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def claimed(worker: str, limit: int = 10) -> list[int]:
 
 
 def run_out(game: Game) -> None:
-    """Let the game's lease end, by the database's clock."""
+    """Let the game's lease end by the database's clock."""
     Game.objects.filter(pk=game.pk).update(leased_until=Now() - timedelta(seconds=1))
 
 
@@ -53,7 +53,7 @@ def seconds_left(game: Game) -> float:
 
 
 def a_step(game: Game, attempt: int) -> unit_of_work.GameUnit:
-    """Return a program's next move, as the runner of that attempt stores it."""
+    """Return a program's next move, as the runner of this attempt stores it."""
     step = play.begin_unit(game)
     step.attempt = attempt
     seat = step.fold.to_act()[0]
@@ -91,7 +91,7 @@ def test_a_game_is_not_claimed_before_its_time(game: Game) -> None:
 
 
 def alive(name: str, *, silent: timedelta = timedelta(0), queue: str = "play") -> Worker:
-    """A worker that gave its last sign of life so long ago."""
+    """Return a worker whose last sign of life was `silent` ago."""
     sign = clock.now() - silent
     return Worker.objects.create(name=name, started_at=sign, heartbeat_at=sign, queues=[queue])
 
@@ -129,7 +129,7 @@ def test_one_worker_takes_all_that_it_may_without_asking_for_its_share(
 ) -> None:
     play.open_many([play.Opening("chinese_ten", bots)] * 60)
     alive("one")
-    with django_assert_max_num_queries(8):  # of which four begin and end what is claimed
+    with django_assert_max_num_queries(8):  # four of them begin and end transactions
         assert len(claimed("one", 50)) == 50
 
 
@@ -246,7 +246,7 @@ def test_a_game_that_kills_its_workers_is_claimed_alone_and_in_the_end_left_to_a
     for _ in range(leases.MAX_FAILED_CLAIMS):
         claimed("one")
         run_out(poison)
-    claimed("one")  # that it is lost is noted with the claim that follows
+    claimed("one")  # the next claim records that this one was lost
     run_out(poison)
     Game.objects.filter(pk__in=[game.pk for game in others]).update(leased_until=None)
 

@@ -1,4 +1,5 @@
-"""Games that built-in bots play: the same rule events however they are cut up and whoever plays on."""
+"""Games that built-in bots play have the same rule events, even if they are interrupted and another worker continues
+them."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ SEED = bytes(range(32))
 
 
 def open_game(players: list[Player], kind: str = "chinese_ten", **terms: Any) -> Game:
-    """Always the same seed; of Plates one round."""
+    """Open a game with the same seed each time. Plates has one round."""
     options = {"rounds": 1} if kind == "plates" else {}
     return play.open_game(kind=kind, players=players, options=options, terms=terms, deal=Deal.objects.create(seed=SEED))
 
@@ -105,7 +106,7 @@ def test_the_rule_events_do_not_depend_on_how_many_workers_were_lost(
 
 
 def play_a_little(worker: str) -> None:
-    """Claim the game, play a chunk of it, and be lost."""
+    """Claim the game as this worker, play and store a few moves, and lose the lease."""
     hands = runner.store_sessions(runner.load_sessions(leases.claim_games(worker, 1)))
     for _ in range(5):
         seat = hands[0].seat
@@ -196,7 +197,7 @@ def test_built_in_bots_can_be_slowed_down_and_a_budget_is_kept(bots: list[Player
 def test_who_sits_down_while_paced_games_are_played_does_not_wait_for_them(
     bots: list[Player], person: Person, built_in: BuiltInBot
 ) -> None:
-    """A worker that has slow games in hand takes up what comes meanwhile, and holds its lease."""
+    """A worker that plays slow games claims new ones meanwhile, and keeps its leases."""
     slow = open_game(bots, bot_pace_ms=5000)
     sat_down: list[Game] = []
 
@@ -215,7 +216,7 @@ def test_who_sits_down_while_paced_games_are_played_does_not_wait_for_them(
 
 
 class Broken:
-    """A built-in bot that raises, or whose answer is no legal move."""
+    """A built-in bot that raises an error, or whose answer is not a legal move."""
 
     def __init__(self, answer: str | None) -> None:
         self.answer = answer
@@ -326,7 +327,7 @@ def test_the_task_plays_what_is_due(bots: list[Player]) -> None:
 def test_strong_bots_play_through_the_same_door_as_the_others(
     built_in: BuiltInBot, kind: str, limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In turns, and in beats with bundles of several moves (PS-17); cut up, the game is the same."""
+    """They play in turns, and in beats with bundles of several moves (PS-17). An interrupted game is the same."""
     players = [built_in("strong"), built_in("sensible")]
     options = {"turn_limit": limit}
     whole = play.open_game(kind=kind, players=players, options=options, deal=Deal.objects.create(seed=SEED))

@@ -1,6 +1,6 @@
-"""What becomes of a game whose worker is killed or stopped in the middle of it: real workers, beat and queue.
+"""A worker is killed or suspended in the middle of a game. The workers, beat and the queue are real.
 
-Built-in bots are slowed down (terms, bot_pace_ms), so that a game lasts long enough to be hit.
+Built-in bots are slowed down (by the term `bot_pace_ms`), so that a game lasts long enough.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from tests.games.conftest import BuiltInBot
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker]
 
-LEASE_SECONDS = 8  # on a busy machine a worker that lives may be silent for some seconds
+LEASE_SECONDS = 8  # on a busy machine a live worker may be silent for some seconds
 PATIENCE_SECONDS = 90
 SEED = bytes(range(32))
 
 
 class Parts:
-    """The processes of one test: workers and beat, each in a group of its own, with what they wrote."""
+    """The processes of one test: workers and beat, each in a separate process group, with their output."""
 
     def __init__(self, folder: Path, lease_seconds: int = LEASE_SECONDS) -> None:
         self.folder = folder
@@ -87,7 +87,7 @@ def parts(tmp_path: Path) -> Iterator[Parts]:
     install_queue()
     with ExitStack() as stack:
         parts = Parts(tmp_path)
-        stack.callback(drop_queues)  # which no flush empties
+        stack.callback(drop_queues)  # pytest-django does not empty them
         stack.callback(parts.stop)
         parts.beat()
         yield parts
@@ -104,13 +104,13 @@ def players(built_in: BuiltInBot) -> list[Player]:
 
 
 def open_game(players: list[Player], bot_pace_ms: int = 60) -> Game:
-    """Chinese Ten; always the same seed."""
+    """Open a game of Chinese Ten with the same seed each time."""
     deal = Deal.objects.create(seed=SEED)
     return play.open_game(kind="chinese_ten", players=players, deal=deal, terms={"bot_pace_ms": bot_pace_ms})
 
 
 def undisturbed(players: list[Player]) -> list[Event]:
-    """The rule events of that game when nothing happens to its worker."""
+    """Return the rule events of this game when nothing happens to its worker."""
     game = open_game(players, bot_pace_ms=0)
     assert runner.play_due_games("undisturbed") == 1
     return rule_events(game)
@@ -140,7 +140,7 @@ def is_over(game: Game) -> Callable[[], bool]:
 
 
 def player_of(game: Game) -> int:
-    """The process that plays the game now."""
+    """Return the pid of the process that plays the game now."""
     return int(Game.objects.get(pk=game.pk).leased_by.rpartition(":")[2])
 
 

@@ -1,4 +1,5 @@
-"""The cast: Dora has a remote bot, Puffin, and its access token; Emil is another author, Martha a person."""
+"""The people of these tests: Dora has a remote bot, Puffin, and its access token; Emil is another author, Martha a
+person."""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ class Api:
 
 @pytest.fixture
 def author(db: None) -> Author:
-    """Create a person with an account and a player."""
+    """Return a function that creates a person with an account and a player."""
 
     def make(name: str) -> User:
         user = joined(name).user
@@ -79,7 +80,7 @@ def puffin(dora: User) -> Bot:
 
 @pytest.fixture
 def token(dora: User) -> Token:
-    """Return the secret of a new token with these scopes, of Dora or of `user`."""
+    """Return a function that returns the secret of a new token with these scopes, of Dora or of `user`."""
 
     def make(*scopes: str, bot: Bot | None = None, user: User | None = None) -> str:
         return tokens.create_token(user=user or dora, name="laptop", wanted=scopes, bot=bot)[1]
@@ -89,12 +90,12 @@ def token(dora: User) -> Token:
 
 @pytest.fixture
 def puffins(token: Token, puffin: Bot) -> str:
-    """Return the token by which Puffin plays."""
+    """Return the secret of the token with which Puffin plays."""
     return token("read", "play", bot=puffin)
 
 
 def api(secret: str | None = None) -> Api:
-    """Return a program with that token. It sends no cookies, and Django checks CSRF as outside of tests."""
+    """Return a program with this token. It sends no cookies, and Django checks CSRF as it does outside of tests."""
     return Api(secret, Client(enforce_csrf_checks=True))
 
 
@@ -103,7 +104,7 @@ def row_of(secret: str) -> AccessToken:
 
 
 def error(response: Any) -> tuple[int, str]:
-    """Return status and code of an error, and check its format and sentence."""
+    """Check an error's format and sentence, and return its status and code."""
     described = response.json()["error"]
     assert described["status"] == response.status_code
     assert described["sentence"].endswith(".")

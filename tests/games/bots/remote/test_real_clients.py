@@ -1,4 +1,5 @@
-"""Whole games of remote bots over real sockets, with the kit's client and one in JavaScript; and their failures."""
+"""Remote bots play whole games over real sockets, with the kit's client and with one in JavaScript. Other tests break
+the connection."""
 
 from __future__ import annotations
 
@@ -33,12 +34,12 @@ from scorebook_games.gamelog import visibility
 from tests.games.bots.remote.conftest import row_of
 from tests.servers import Web, forked_web, free_port
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]  # they wait for their opponents
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]  # the bots wait for their opponents
 LINES = "application/x-ndjson"
-ANSWER_TIMEOUT = 240  # seconds; less than a test's limit, so that the test itself says what is missing
+ANSWER_TIMEOUT = 240  # seconds; less than a test's time limit, so that the test's own message is shown
 SDK = Path(remote.__file__).parent
 EXAMPLES = SDK / "examples"
-FEW_TURNS = 20  # of a game for tests of each answer
+FEW_TURNS = 20  # the turn limit of games in which each answer is checked
 
 
 @pytest.fixture
@@ -80,7 +81,7 @@ def builtin_bots_play() -> Iterator[None]:
 
 @contextmanager
 def stream(web: Web, path: str, secret: str | None) -> Iterator[Iterator[dict[str, Any]]]:
-    """Yield the lines of a stream as they arrive."""
+    """Open a stream within the block, and yield its lines as they arrive."""
     headers = {"Accept": LINES} | ({"Authorization": f"Bearer {secret}"} if secret else {})
     with httpx.stream("GET", f"{web.address}/api/v1/{path}", headers=headers, timeout=ANSWER_TIMEOUT) as response:
         if response.status_code != 200:
@@ -101,7 +102,7 @@ def against_builtin_bot(puffin: Bot, kind: str = "chinese_ten", turn_limit: int 
 
 
 def faults_of(game: Game) -> list[Any]:
-    """Return the moves that were refused or made by the clock, from the log."""
+    """Return the events of expired clocks and of players who left, from the log."""
     return [entry.event for entry in eventlog.read_events(game.stream_id) if entry.event[0] in ("@expired", "@left")]
 
 
@@ -280,7 +281,7 @@ def test_a_stream_is_refused_in_the_one_shape(web: Web, puffin: Bot, path: str) 
 
 def test_nobody_is_asked_in_the_seat_of_another(web: Web, dora: User, puffin: Bot) -> None:
     game = against_builtin_bot(puffin)
-    hers = tokens.create_token(user=dora, name="phone", wanted=["read"])[1]  # as herself, not as her bot
+    hers = tokens.create_token(user=dora, name="phone", wanted=["read"])[1]  # Dora's own token, not her bot's
     headers = {"Accept": LINES, "Authorization": f"Bearer {hers}"}
     refused = httpx.get(f"{web.address}/api/v1/games/{game.public_id}/asks/", headers=headers, timeout=ANSWER_TIMEOUT)
     assert (refused.status_code, refused.json()["error"]["code"]) == (403, "not_your_seat")
@@ -313,11 +314,11 @@ def test_the_seat_in_beats_is_asked_once_a_beat_until_it_has_given(web: Web, puf
     assert (following["type"], following["beat"]) == ("bundle", 2)
 
 
-# -- the kit's client, where something goes wrong
+# -- the kit's client, when something fails
 
 
 class Keeping(scorebook_bot.Bot):
-    """Plays the first legal move, and records its answers by version."""
+    """A bot that plays the first legal move and records its answers by version."""
 
     answers: dict[int, str]
 
@@ -327,12 +328,12 @@ class Keeping(scorebook_bot.Bot):
 
 
 def keeping(**more: Any) -> type:
-    """Return a bot's class with its own record."""
+    """Return a new bot's class with an empty record."""
     return type("Bot", (Keeping,), {"answers": {}, **more})
 
 
 def play_with(address: str, secret: str, bot: type) -> None:
-    """Let the client play one game to its end, with a worker for the platform's moves."""
+    """Let the client play one game to its end, while a worker plays the built-in bots."""
     client = remote.Remote(remote.Server(address, secret), bot)
     playing = threading.Thread(target=client.run, args=[1], daemon=True)
     with builtin_bots_play():
@@ -404,15 +405,15 @@ def test_the_client_plays_a_live_game_to_its_end(
 
 
 def test_a_web_process_that_dies_and_comes_back_costs_a_connected_bot_nothing(puffin: Bot, secret: str) -> None:
-    """Killed while the bot thinks, and later ended in order: streams are opened again, answers sent again, none counts
-    twice."""
+    """The process is killed while the bot thinks, and later ended in order. The client opens its streams again and
+    repeats its answers, and none counts twice."""
     deaths = {2: "kill", 5: "terminate"}
     dying: queue.Queue[str] = queue.Queue()
 
     def move(self: Any, view: Any, legal: list[str]) -> str:
         if how := deaths.pop(len(self.answers), ""):
             dying.put(how)
-            dying.join()  # until nobody listens there any more
+            dying.join()  # until the process does not listen any more
         return str(Keeping.move(self, view, legal))
 
     bot, port = keeping(move=move), free_port()

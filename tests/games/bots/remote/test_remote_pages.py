@@ -1,4 +1,4 @@
-"""The pages of tokens and remote bots do what the API does, in a browser without JavaScript."""
+"""The pages of tokens and remote bots can do what the API can, in a browser without JavaScript."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Remote bots: their owner makes them, they play like people, are rated like bots, and have limits."""
+"""Remote bots: their owners create them, they play like people, are rated like bots, and have limits."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def refusal(bot: Bot, *players: Player, **wish: Any) -> tuple[int, str]:
 
 
 def use(bot: Bot, owner: User) -> str:
-    """Record a request of a program that plays as `bot`."""
+    """Send a request as `bot`'s program, so that it counts as used, and return the token's secret."""
     secret = tokens.create_token(user=owner, name="desk", wanted=["read", "play"], bot=bot)[1]
     api(secret).get("me/")
     return secret
@@ -98,7 +98,7 @@ def test_a_move_in_somebody_elses_game_is_refused(puffin: Bot, emil: User, puffi
 def test_a_move_before_it_is_asked_is_refused(puffin: Bot, puffins: str) -> None:
     game = against(puffin, built_in=("random",))
     moves, version = f"games/{game.public_id}/moves/", game.version
-    while game.to_act == [0]:  # in some deals a first move leaves another one to make
+    while game.to_act == [0]:  # in some deals the same seat moves again
         body = {"move": visibility.legal_moves(play.load_game(game), 0)[0], "expected_version": version}
         version = api(puffins).post(moves, body).json()["version"]
         game.refresh_from_db()
@@ -279,7 +279,8 @@ def test_it_enters_no_season_without_a_clock(season: Season, puffin: Bot) -> Non
 
 
 def test_no_challenge_lets_an_uploaded_bot_hold_a_worker_for_minutes(puffin: Bot) -> None:
-    """One answer, with the bank and a start, must end long before a worker's task is killed with all its games."""
+    """An answer with its whole bank and a start of the process must end long before the time limit of a worker's
+    task."""
     for name, ms in (("bot_move_ms", 60_000), ("bot_bank_ms", 600_000)):
         assert refusal(puffin, built_in=["random"], terms={name: ms}) == (400, "bad_option")
     most = sum(option.maximum for option in TERMS_SCHEMA if option.name in ("bot_move_ms", "bot_bank_ms"))

@@ -1,4 +1,4 @@
-"""Access tokens: shown once, stored as a hash, limited to their scopes, and useless directly after they are revoked."""
+"""Access tokens are shown once, stored as a hash, limited to their scopes, and useless as soon as they are revoked."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ def test_somebody_has_thirty_tokens_and_no_more(dora: User, token: Token) -> Non
 
 
 def test_of_the_tokens_that_hold_streams_those_that_are_over_are_found(dora: User, puffins: str, token: Token) -> None:
-    """Ends streams whose revocation message was lost, or whose token has expired."""
+    """This ends streams whose message of revocation was lost, or whose token has expired."""
     noon = clock.now()
     revoked, good = row_of(token("read")), row_of(puffins)
     brief, _secret = tokens.create_token(user=dora, name="x", wanted=["read"], expires_at=noon + A_MINUTE)
