@@ -1,4 +1,4 @@
-"""The cast: Martha and Laura play, Otto watches."""
+"""The people of these tests: Martha and Laura play, Otto watches."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def laura(db: None) -> Player:
 
 @pytest.fixture(scope="module")
 def cast(kept: None) -> dict[str, int]:
-    """Return Martha and Laura by their keys, and their finished game, for files that keep them."""
+    """Return the ids of Martha, of Laura and of their finished game, which all tests of a file share."""
     players = [
         Player.objects.create(name=each, user=User.objects.create_user(each.lower())) for each in ("Martha", "Laura")
     ]
@@ -31,12 +31,12 @@ def cast(kept: None) -> dict[str, int]:
 
 
 def open_game(players: list[Player], kind: str = "chinese_ten", **terms: object) -> Game:
-    """Open a game that always has the same deal."""
+    """Open a game. The deal is always the same."""
     return play.open_game(kind=kind, players=players, deal=Deal.objects.create(seed=bytes(range(32))), terms=terms)
 
 
 def play_on(game: Game, moves: int = 10_000) -> Game:
-    """Return the game after further first legal moves, or at its end."""
+    """Play first legal moves, at most so many or to the end of the game, and return the game."""
     for _ in range(moves):
         fold = play.load_game(game)
         if not fold.to_act():

@@ -1,4 +1,4 @@
-"""Exports of games that were played without a server."""
+"""Makes exports of games that are played without a server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SEED = bytes(range(32))
 
 
 def export(kind: str, names: tuple[str, ...] = ("Martha", "Laura"), limit: int = 60) -> dict[str, Any]:
-    """Return a game of built-in bots under these names."""
+    """Play a game of built-in bots under these names, and return its export."""
     options = {"turn_limit": limit} if any(each.name == "turn_limit" for each in KINDS[kind].spec.options) else {}
     players = [BuiltInPlayer("sensible", SEED) for _ in names]
     played = Table(kind, players, options, SEED, 0).play()

@@ -1,4 +1,4 @@
-"""Makes exports of games from the engines alone, and forged exports."""
+"""Makes exports of games, and forged exports, with the engines alone."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ def play(
     meanwhile: dict[int, list[Event]] | None = None,
     seed: bytes = SEED,
 ) -> list[list[Event]]:
-    """Play a game of random legal moves, one batch for each move. `meanwhile`: table events before the n-th move."""
+    """Play a game of random legal moves, and return its batches, one for each move. `meanwhile` has events of the table
+    before move n."""
     chance, dealer = random.Random(1), SeedDealer(seed)
     fold = Fold(opened := opening(kind, seats, options or {}, leaver, seed))
     batches = [[opened, *_apply(fold, fold.rules.start(fold.state, dealer))]]
@@ -65,7 +66,7 @@ def play(
 
 
 def play_beats(kind: str, seats: int, bundles: Sequence[dict[int, list[str]]], seed: bytes = SEED) -> list[list[Event]]:
-    """Play a game in beats, one batch for each beat, with these bundles."""
+    """Play a game in beats with these bundles, and return its batches, one for each beat."""
     opened = opening(kind, seats, {}, seed=seed)
     opened[1]["terms"]["pace"] = BEATS
     dealer = SeedDealer(seed)
@@ -101,7 +102,7 @@ def export(batches: Sequence[list[Event]], seed: bytes = SEED) -> Export:
 
 
 def put_batches(data: Export, batches: Sequence[list[Event]]) -> None:
-    """Replace the export's batches by these, and correct version and head."""
+    """Replace the batches of an export, and set its version and head to match."""
     rows, version, head = [], 0, GENESIS
     for events in batches:
         body, times = encode_batch(events), [1000 * (version + 1)] * len(events)
@@ -112,7 +113,7 @@ def put_batches(data: Export, batches: Sequence[list[Event]]) -> None:
 
 
 def batches_of(data: Export) -> list[list[Event]]:
-    """Return the export's batches, decoded."""
+    """Return the decoded batches of an export."""
     return [decode_batch(base64.b64decode(row["body"])) for row in data["log"]["batches"]]
 
 

@@ -1,4 +1,4 @@
-"""Makes games from the engines alone, as events of a log, for tests of frames."""
+"""Makes games with the engines alone, as events of a log, for tests of frames."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def opening(kind: str, seats: int, options: dict[str, Any] | None = None) -> Eve
 
 
 def entries(*events: Event) -> list[RecordedEvent]:
-    """Return events as in a log, a second apart."""
+    """Return these events as recorded in a log, a second apart."""
     return [RecordedEvent(version, 1000 * version, event) for version, event in enumerate(events, 1)]
 
 
 def random_game(kind: str, seats: int, *, seed: int = 3, options: dict[str, Any] | None = None) -> list[RecordedEvent]:
-    """Return a whole game of random legal moves, always the same for a seed."""
+    """Return a whole game of random legal moves, which is the same for the same seed."""
     rules, chance, dealer = rules_for(kind), random.Random(seed), SeedDealer(bytes([seed]) * 32)
     opened = opening(kind, seats, options)
     state = rules.initial(seats, opened[1]["options"])

@@ -1,4 +1,4 @@
-"""Why a bot failed, on a page for its author alone."""
+"""A page tells only the author why a bot failed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def dotty() -> User:
 
 @pytest.fixture
 def fault(dotty: User) -> Fault:
-    """Return the third illegal move of a game, which forfeited it."""
+    """Return the third illegal move of a bot in a game, which forfeited the game."""
     version = uploads.upload_version(bot=uploads.new_bot(owner=dotty, name="Gannet"), data=HASTY.encode())
     version.trials.all().delete()
     BotVersion.objects.filter(pk=version.pk).update(state="passed", kinds=["chinese_ten"])
@@ -78,7 +78,7 @@ def test_a_forfeits_page_has_the_position_the_legal_moves_the_rule_and_the_comma
 
 
 class OneFile(BaseHTTPRequestHandler):
-    """Serves one file by HTTP."""
+    """A server that serves one file by HTTP."""
 
     path_of_it: ClassVar[str]
     content: ClassVar[bytes]
@@ -128,7 +128,7 @@ def test_it_is_for_the_author_alone(fault: Fault, client: Client) -> None:
 
 
 def test_the_position_of_a_game_that_is_on_is_not_shown_yet(fault: Fault, dotty: User, client: Client) -> None:
-    """A player who saw a seat's hand on its bot's page could play against it."""
+    """A player who saw a seat's hand on the bot's page could play against it."""
     game = fault.game
     assert game is not None
     Game.objects.filter(pk=game.pk).update(status="playing", finished_at=None)

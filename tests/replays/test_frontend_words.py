@@ -1,4 +1,4 @@
-"""The front end's texts: which are collected for translators, and which catalogue a page loads."""
+"""The front end's texts: which ones translators get, and which catalogue a page loads."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.replays.conftest import open_game
 
 
 def test_every_call_in_the_front_end_has_its_text_in_place() -> None:
-    """A call with anything but a plain text could not be collected."""
+    """The command for translators does not find a call without a plain text."""
     for path in (settings.BASE_DIR / "frontend" / "src").rglob("*.*"):
         source = path.read_text()
         if path.name != "gettext.ts":
@@ -27,7 +27,7 @@ def test_every_call_in_the_front_end_has_its_text_in_place() -> None:
 
 
 def compiled(folder: Path, messages: dict[str, str]) -> None:
-    """Return a compiled catalogue for German, as `msgfmt` writes it: a zero byte separates plural forms."""
+    """Write a compiled catalogue for German, as `msgfmt` does. A zero byte separates plural forms."""
     head = {"": "Content-Type: text/plain; charset=UTF-8\nPlural-Forms: nplurals=2; plural=(n != 1);\n"}
     pairs = sorted((key.encode(), value.encode()) for key, value in (head | messages).items())
     size, texts = len(pairs), b""
@@ -52,7 +52,7 @@ def test_a_page_in_another_language_loads_its_catalogue(tmp_path: Path, martha: 
         page = Client().get(f"/games/{game.public_id}/", headers=german).content.decode()
         address = re.search(r'<script defer src="(/words/de/\w+\.js)">', page)
         assert address is not None
-        catalogue = Client().get(address[1])  # whatever language the browser asks for
+        catalogue = Client().get(address[1])  # a browser without a language
         former = Client().get(reverse("javascript-catalog", args=["de", "0123456789ab"]))
         unknown = Client().get(reverse("javascript-catalog", args=["xx", "0123456789ab"]))
     assert '<html lang="de"' in page

@@ -155,7 +155,7 @@ def test_who_is_asked_for_a_rematch_comes_to_the_table_and_to_the_replay_when_it
     assert not at_table(martha)
     offers.offer_rematch(game=finished, seat=0)
     assert (at_table(laura), at_table(laura, "?look=1"), at_table(martha)) == (True, False, False)
-    assert at_table(martha, "?eyes=0")  # where she waits
+    assert at_table(martha, "?eyes=0")  # she waits at this address
     offers.offer_rematch(game=finished, seat=1)
     assert not at_table(laura, "?eyes=1")
 
@@ -282,7 +282,7 @@ def test_a_link_to_a_game_says_what_it_is_and_nothing_that_is_hidden(client: Cli
 
 
 class Zoned(Presentation):
-    """A presentation with its own zones of the table."""
+    """A presentation that has zones of the table."""
 
     def zones(self, seen: Mapping[str, Any]) -> list[Zone]:
         return [Zone("Deck", "pile", count=seen["deck"]), Zone("Hand", "hand", seen["hand"] or [], seat=seen["seat"])]

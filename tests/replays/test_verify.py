@@ -1,4 +1,4 @@
-"""What `python -m replays.verify` finds in a forged export: each forgery is named with its event and a sentence."""
+"""`python -m replays.verify` names each forgery in an export, with its event and a sentence."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ def only_fault(data: Export) -> VerificationFault:
 
 @pytest.fixture(scope="module")
 def ten() -> Export:
-    """Return a game of Chinese Ten for three."""
+    """Return the export of a game of Chinese Ten for three."""
     return export(play("chinese_ten", 3))
 
 
 @pytest.fixture(scope="module")
 def plates() -> Export:
-    """Return a game of Plates for two, of two rounds."""
+    """Return the export of a game of Plates for two, with two rounds."""
     return export(play("plates", 2, options={"rounds": 2}))
 
 
-# -- games that are what they say
+# -- correct games
 
 
 @pytest.mark.parametrize("kind", ["chinese_ten", "plate_spinner", "plates"])
@@ -90,7 +90,7 @@ def test_a_game_of_two_may_end_when_one_left_and_any_game_by_an_abort() -> None:
     assert faults_of(export([*begun, [left, [ev.ENDED, end]]])) == []
     assert (
         faults_of(export([*begun, [left, [ev.ENDED, {**end, "termination": "left"}]]])) == []
-    )  # as it was once written
+    )  # as older versions wrote it
     timed = {**end, "termination": "out_of_time"}
     assert "The table can't have said" in only_fault(export([*begun, [left, [ev.ENDED, timed]]])).sentence
     forfeited = [ev.LEFT, 0, "forfeited"]
@@ -105,7 +105,7 @@ def test_a_game_of_two_may_end_when_one_left_and_any_game_by_an_abort() -> None:
 
 @pytest.fixture
 def beats(monkeypatch: pytest.MonkeyPatch) -> Export:
-    """Return a game of Grab for three in beats. In the first, two seats want the same number."""
+    """Return the export of a game of Grab for three in beats. In the first beat, two seats want the same number."""
     monkeypatch.setitem(KINDS, "grab", kind_of(Grab()))
     bundles = [
         {0: ["point 2", "grab 9"], 1: ["grab 8"], 2: ["grab 9"]},
@@ -131,12 +131,12 @@ def test_an_honest_game_in_beats_has_no_faults(beats: Export) -> None:
 @pytest.mark.parametrize(
     ("beat", "place", "events", "sentence"),
     [
-        (1, 0, [[ev.BEAT, 1, [0, 1, 2]]], "The table can't have said"),  # an order that was not drawn
+        (1, 0, [[ev.BEAT, 1, [0, 1, 2]]], "The table can't have said"),  # the order was not drawn
         (2, 0, [[ev.BEAT, 3, [2, 0, 1]]], "The table can't have said"),
-        (1, 0, [], "It is not the turn of the bundle of seat 2"),  # a beat without its drawn order
+        (1, 0, [], "It is not the turn of the bundle of seat 2"),  # the beat has no drawn order
         (1, 3, [], "without the bundle of seat 0"),
         (1, 4, [], "without the bundle of seat 1"),
-        (1, 3, [[ev.NOT_TAKEN, 0, "grab 7"]], "The table can't have said"),  # it could have been taken
+        (1, 3, [[ev.NOT_TAKEN, 0, "grab 7"]], "The table can't have said"),  # the bundle could have been taken
         (1, 1, [["grabbed", 2, 9], ["grabbed", 2, 7]], "It is not the turn of the bundle of seat 2"),
         (1, 4, [["grabbed", 1, 8], ["pointed", 0, 5]], "It is not the turn of the bundle of seat 0"),
     ],
@@ -349,7 +349,7 @@ def test_a_wrong_salt_is_found(ten: Export) -> None:
 
 
 def test_an_illegal_move_is_named_with_the_clause_it_breaks(ten: Export) -> None:
-    """CT-6 ff.: a card that the seat does not hold."""
+    """The seat lays a card that it does not have (CT-6)."""
     batches = batches_of(ten)
     place = next(n for n, batch in enumerate(batches) if n > 3 and batch[0][0] == "laid")
     mover = batches[place][0][1]
@@ -495,7 +495,7 @@ def test_an_outcome_that_the_game_did_not_come_to_is_found(ten: Export, name: st
 
 
 def run(path: Path) -> subprocess.CompletedProcess[str]:
-    """Run the program in a process of its own, which cannot import Django or the database's driver."""
+    """Run the program in a separate process that cannot import Django or the database's driver."""
     code = (
         "import runpy, sys\n"
         "class Guard:\n"

@@ -78,7 +78,7 @@ def laura() -> Player:
     return person("Laura")
 
 
-# -- who and what is in it
+# -- people and games of the dataset
 
 
 def test_a_persons_rows_are_in_it_only_while_they_consent_and_nobody_elses_are_shown(
@@ -178,7 +178,7 @@ def test_the_same_logs_make_the_same_bytes_however_they_are_cut(
     assert said[-1].startswith(f"5 of 5 games, {summary.rows} decisions, ")
 
 
-@pytest.mark.long  # two processes start
+@pytest.mark.long  # it starts two processes
 @pytest.mark.django_db(transaction=True)
 def test_several_processes_make_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bots = [builtin_bot("Gannet"), builtin_bot("Wren")]
@@ -258,7 +258,7 @@ def test_the_command_says_what_is_wrong(tmp_path: Path) -> None:
         call_command("export_dataset", tmp_path / "words.parquet", check=5)
 
 
-# -- the job, and what is offered
+# -- the job, and the file that is offered
 
 
 @pytest.fixture
@@ -268,7 +268,7 @@ def folder(tmp_path: Path, settings: Any) -> Path:
 
 
 def fetched(user: User) -> bytes:
-    """Return the file, as a server under ASGI sends it."""
+    """Return the file as a server under ASGI sends it to this user."""
 
     async def fetch() -> bytes:
         client = AsyncClient()

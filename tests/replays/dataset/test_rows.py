@@ -20,12 +20,12 @@ from scorebook_games.registry import KINDS
 from tests.replays.local_games import export as local_game
 
 Row = dict[str, Any]
-LIMIT = 12  # turns of a game
+LIMIT = 12  # the turn limit of a game
 UNMEASURED = Measured("", {}, {})
 
 
 def source(kind: str, names: tuple[str, ...] = ("Martha", "Laura")) -> GameSource:
-    """Return a short game of built-in bots, all of whose seats may be shown."""
+    """Return a short game of built-in bots. All its seats may be in the dataset."""
     record = read_export(json.dumps(local_game(kind, names, limit=LIMIT)))
     assert record.seed
     batches = [(list(batch.times), batch.body) for batch in record.batches]
@@ -37,7 +37,7 @@ def events_of(game: GameSource) -> list[Event]:
 
 
 def with_events(game: GameSource, events: list[Event]) -> GameSource:
-    """Return the same deal with another log, its events a second apart."""
+    """Return a game with the same deal and another log, whose events are a second apart."""
     return game._replace(batches=[([1000 * place for place in range(len(events))], encode_batch(events))])
 
 

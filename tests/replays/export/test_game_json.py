@@ -41,7 +41,7 @@ def opened(seats: int = 2, kind: str = "chinese_ten", **options: Any) -> Game:
 
 
 def play(game: Game, moves: int = 10_000) -> Game:
-    """Play the first legal move of every seat, a minute each, until the game ends. It also plays for players who
+    """Play first legal moves, a minute each, at most so many or to the end of the game. It also plays for players who
     left."""
     for _ in range(moves):
         step = play_services.begin_unit(game)
@@ -191,7 +191,7 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 
 def faults(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """Return what the command prints before it fails."""
+    """Run `verify`, which must fail, and return what it prints before."""
     with pytest.raises(CommandError) as caught:
         call_command("verify", *arguments)
     assert caught.value.returncode == 1

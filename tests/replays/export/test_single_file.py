@@ -1,4 +1,5 @@
-"""A finished game as one HTML file: it is complete, downloads nothing, and has a text version without JavaScript."""
+"""A finished game as one HTML file: it is complete, downloads nothing, and shows the game as text without
+JavaScript."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ from tests.replays.local_games import export
 
 
 class Outline(HTMLParser):
-    """What a page loads, and the text of its elements by tag."""
+    """A page's addresses that a browser would load, and the text of its elements by tag."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -45,7 +46,7 @@ class Outline(HTMLParser):
 
 
 def packed(page: str) -> dict[str, Any]:
-    """Return the viewer's data in the page."""
+    """Return the viewer's data that is packed into the page."""
     found = re.search(r'<script id="packed" type="text/plain">([^<]*)</script>', page)
     assert found
     data: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(found[1])))

@@ -1,4 +1,4 @@
-"""A long game in pieces: together they equal the whole, in whatever order they are requested."""
+"""The pieces of a long game together equal the whole game, in whatever order they are requested."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def laura(cast: dict[str, int]) -> Player:
 
 @pytest.fixture
 def long(monkeypatch: pytest.MonkeyPatch, cast: dict[str, int]) -> Game:
-    """Return a game of Chinese Ten, which is long if a piece has forty events."""
+    """Return a game of Chinese Ten that counts as long, because a piece has only forty events."""
     monkeypatch.setattr(replays_views, "EVENTS_PER_PIECE", PIECE)
     monkeypatch.setattr(replays_views, "LONG_GAME_EVENTS", 2 * PIECE)
     game = Game.objects.get(pk=cast["finished"])
@@ -100,7 +100,7 @@ def test_a_page_has_the_beginning_of_a_long_game_and_its_end_in_words(client: Cl
     assert data["frames"] == whole["frames"][: len(data["frames"])]
     assert data["frames"][-1]["version"] == PIECE
     assert f"{long.version} events" in page
-    assert "in hand: 0 cards" in page  # the final position, whose frame the page does not have
+    assert "in hand: 0 cards" in page  # the text of the final position, whose frame is in another piece
     rest = [asked(client, long, f"?since={since}&until={since + PIECE}") for since in (PIECE, 2 * PIECE)]
     for name in ("frames", "scores"):
         assert [*data[name], *rest[0][name], *rest[1][name]] == whole[name]

@@ -1,4 +1,4 @@
-"""Events in words, as in the list of moves."""
+"""Events as sentences, as the list of moves shows them."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ def test_chinese_ten_is_told_in_words(event: dict[str, Any], words: str) -> None
 
 
 def test_a_laid_card_is_told_with_what_it_covers() -> None:
-    """From the score sheet: Laura covers the 4 (CT-7)."""
+    """Laura covers the 4, as on the score sheet of CT-7."""
     event = {"type": "laid", "seat": 1, "card": "8H", "spot": 2}
     assert narrated("chinese_ten", event, {"spots": [[], ["4S", "8H"]]}) == "Laura laid 8♥ on spot 2, over 4♠."
     assert narrated("chinese_ten", event, {"spots": [[], ["8H"]]}) == "Laura laid 8♥ on spot 2."
 
 
 def test_a_flipped_card_that_waits_says_who_chooses_and_why() -> None:
-    """CT-8, CT-9."""
+    """CT-8 and CT-9 say so."""
     event = {"type": "flipped", "seat": 0, "card": "5D"}
     two = {"spots": [["5S"], ["5H"], ["KS"], ["QS"]]}
     none = {"spots": [["6S"], ["6H"], ["KS"], ["QS"]]}
@@ -240,7 +240,7 @@ def test_palace_is_told_in_words(event: dict[str, Any], words: str) -> None:
     ],
 )
 def test_a_play_of_palace_is_told_with_what_it_does(changes: dict[str, Any], more: str) -> None:
-    """PA-10, PA-11, PA-23, PA-25."""
+    """The effects are those of PA-10, PA-11, PA-23 and PA-25."""
     event = {"type": "played", "seat": 0, "cards": ["9S"], "clears": "cleared" in changes, "last": False}
     assert narrated("palace", event, palace_seen(**changes), **palace_seen()) == f"Martha played 9♠.{more}"
 

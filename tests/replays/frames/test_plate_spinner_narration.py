@@ -1,4 +1,4 @@
-"""Plate Spinner in replays: words, highlights, scores, position, and data that is sent once instead of in every
+"""Plate Spinner in replays: sentences, highlights, scores, the position, and data that is sent once and not in every
 frame."""
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def made(*events: Event) -> list[Frame]:
 
 
 def words(*events: Event) -> str:
-    """Return the last event in words."""
+    """Return the sentence of the last of these events."""
     return plain_text(made(*events)[-1].parts, NAMES)
 
 
@@ -85,7 +85,7 @@ def test_plate_spinner_is_told_in_words(events: list[Event], told: str) -> None:
 
 
 def test_the_star_plates_colour_is_told() -> None:
-    """PS-26."""
+    """The rule is PS-26."""
     won: list[Event] = [["turned", [STAR], []], ["grabbed", 0, 1], ["finished", 1], ["drafted", 0, STAR, 0]]
     assert words(*won, ["coloured", 0, 2]) == "Martha made the star plate green."
 
@@ -101,7 +101,7 @@ def test_rounds_bombs_and_changes_of_the_lead_are_marked() -> None:
 
 
 def test_scores_are_what_plates_and_rims_count_so_far() -> None:
-    """PS-24."""
+    """The rule is PS-24."""
     game = made(*DRAFTED)
     points = {item.id: item.points for item in load(NEWEST).items}
     laura = points["P1"] + points["R1"] + 1  # one red plate
@@ -110,7 +110,7 @@ def test_scores_are_what_plates_and_rims_count_so_far() -> None:
 
 
 def test_all_eyes_see_the_one_table() -> None:
-    """PS-18."""
+    """No hidden card is in a hand (PS-18)."""
     game = random_game("plate_spinner", 3)
     seen, public = frames(game, visibility.ALL), frames(game, None)
     assert [frame.observation for frame in seen] == [frame.observation for frame in public]
@@ -130,7 +130,7 @@ def test_a_position_names_market_meeples_dice_and_plates() -> None:
 
 
 def test_what_is_printed_on_an_item_goes_out_once() -> None:
-    """PS-3: with name and motif. A frame has ids, dice, and the colour of a star plate."""
+    """The name and the motif of an item (PS-3) are sent once. A frame has ids, dice, and the colour of a star plate."""
     seen: dict[str, Any] = dict(made(*DRAFTED)[-1].observation)
     items = catalogue_items(seen)
     assert list(items) == ITEM_IDS

@@ -1,4 +1,4 @@
-"""A position in words, for readers without the board."""
+"""A position in words, for readers who do not see the board."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.replays.random_games import NAMES, entries, opening, random_game
 
 
 def test_platinum_fish_tells_the_dice_what_the_deck_holds_and_what_all_have_seen_of_a_hand() -> None:
-    """PF-8, PF-9, PF-13."""
+    """The rules are PF-8, PF-9 and PF-13."""
     events: list[Event] = [
         ["stacked", [0, 4, 8, 12, 16, 20, 24, 28, 32]],
         ["dealt", 0, 3, [], [0, 4, 8]],
@@ -34,7 +34,7 @@ def test_platinum_fish_tells_the_dice_what_the_deck_holds_and_what_all_have_seen
 
 
 def test_of_a_hand_in_platinum_fish_the_public_is_told_the_cards_that_all_have_seen() -> None:
-    """PF-13."""
+    """The rule is PF-13."""
     texts = [
         fact.text
         for frame in frames(random_game("platinum_fish", 2), None)

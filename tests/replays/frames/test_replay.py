@@ -1,4 +1,4 @@
-"""Frames: a game event by event from a viewpoint."""
+"""Frames: the position after each event of a game, from a viewpoint."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def cards(*texts: str) -> list[int]:
 
 
 def ten(*events: list[Any], hands: list[list[int]], spots: list[int], deck: list[int]) -> list[RecordedEvent]:
-    """Return a game of Chinese Ten with that deal."""
+    """Return a game of Chinese Ten with this deal and these events."""
     return entries(opening("chinese_ten", len(hands)), ["dealt", hands, spots, deck], *events)
 
 
@@ -69,8 +69,8 @@ def test_a_frame_holds_what_its_viewer_observed_then(game: list[RecordedEvent], 
 
 
 def test_a_frame_for_one_seat_is_the_same_whatever_the_others_hold() -> None:
-    """The other hand and the order of the deck are changed. Until these cards appear, all frames of seat 0 stay the
-    same."""
+    """The other hand and the order of the deck are changed. All frames of seat 0 are the same, until these cards
+    appear."""
     mine, spots = cards("9S", "KH"), cards("AS", "2S", "JS", "QS")
     event = ["captured", 0, card_of("9S"), 0, card_of("AS")]
     one = ten(event, hands=[mine, cards("3D", "4D")], spots=spots, deck=cards("5C", "6C"))
@@ -125,7 +125,8 @@ def test_all_eyes_see_the_hands_of_palace_in_one_place() -> None:
 def palace_marks(
     *moments: tuple[dict[str, Any], int, int], place: int | None = None, top: str = "9", ace: str = "threat"
 ) -> list[str]:
-    """Return the kinds of mark of the last of these events, each with the numbers of cards in the pile and cleared."""
+    """Return the kinds of the marks after the last of these moments. A moment is an event, with the numbers of cards in
+    the pile and of cleared cards."""
     marker, made = PalaceMarker(), []
     for event, pile, cleared in moments:
         seats = [{"place": place, "cards": 0 if place else 5}, {"place": None, "cards": 5}]
@@ -135,7 +136,7 @@ def palace_marks(
 
 
 def test_great_piles_and_races_of_palace_are_marked() -> None:
-    """A pile of ten is marked; a throw and a call are out of turn; a player without cards is out."""
+    """A pile of ten, a throw and a call out of turn, and a player without cards are marked."""
     drew = {"type": "drew", "seat": 0}
     for kind in ("took", "kept", "failed"):
         assert palace_marks((drew, 10, 0), ({"type": kind, "seat": 1}, 0, 0)) == ["take"]
@@ -149,7 +150,7 @@ def test_great_piles_and_races_of_palace_are_marked() -> None:
 
 
 def test_an_ace_over_a_great_pile_is_marked_as_a_threat() -> None:
-    """PA-10; an Ace that plays as a 2 is no threat."""
+    """An Ace that plays as a 2 is no threat (PA-10)."""
     for kind in ("played", "threw", "risked", "turned"):
         event = {"type": kind, "seat": 0}
         assert "threat" in palace_marks((event, 10, 0), top="A")
@@ -219,7 +220,7 @@ def test_rounds_and_cleared_plates_are_marked() -> None:
 
 
 def fish_game(*events: list[Any], searcher: str = "dealer") -> list[RecordedEvent]:
-    """Return a game of Platinum Fish: seat 0 has 6 9 K, seat 1 has 2 3 4."""
+    """Return a game of Platinum Fish in which seat 0 has 6 9 K and seat 1 has 2 3 4."""
     deck = cards("6S", "9S", "KS", "2S", "3S", "4S", "8S", "6H", "9H", "KH", "3H", "5H")
     deal = [["dealt", 0, 3, [], cards("6S", "9S", "KS")], ["dealt", 1, 3, [], cards("2S", "3S", "4S")]]
     opened = opening("platinum_fish", 2, {"searcher": searcher})
@@ -227,14 +228,14 @@ def fish_game(*events: list[Any], searcher: str = "dealer") -> list[RecordedEven
 
 
 def test_three_matches_in_one_turn_are_marked() -> None:
-    """PF-7."""
+    """The rule is PF-7."""
     drawn = [["drew", 0, card_of(f"{rank}H"), card_of(f"{rank}S")] for rank in "69K"]
     assert marks(frames(fish_game(*drawn[:2]), None)) == []
     assert marks(frames(fish_game(*drawn), None)) == [(8, "streak")]
 
 
 def test_a_card_got_by_asking_is_marked_and_a_refusal_is_not() -> None:
-    """PF-10."""
+    """The rule is PF-10."""
     turn = [["drew", 0, card_of("6H"), card_of("6S")], ["rolled", 0, 1, 1, []]]
     got = fish_game(*turn, ["asked", 0, 1, 2, card_of("3S"), -1])
     refused = fish_game(*turn, ["asked", 0, 1, 8, -1, -1])
@@ -243,7 +244,7 @@ def test_a_card_got_by_asking_is_marked_and_a_refusal_is_not() -> None:
 
 
 def test_all_eyes_see_the_deck_that_one_player_searches() -> None:
-    """PF-12."""
+    """The rule is PF-12."""
     game = fish_game(["drew", 0, card_of("6H"), card_of("6S")], ["searched", 0, 5, 4, [4, 8]], searcher="player")
     seen = {eyes: frames(game, eyes)[-1].observation for eyes in (None, 0, 1, visibility.ALL)}
     assert seen[0]["fish"] == seen[visibility.ALL]["fish"] == ["5", "9"]
@@ -259,7 +260,7 @@ def test_scores_of_platinum_fish_are_the_matches() -> None:
 
 
 def test_a_flipped_card_names_the_spots_that_take_it_or_all_of_them() -> None:
-    """CT-8, CT-9."""
+    """The rules are CT-8 and CT-9."""
     deal: dict[str, Any] = {"hands": [cards("6S", "KH"), cards("3D", "4D")], "spots": cards("5S", "5H", "KS", "4S")}
     two = ten(["flipped", 0, card_of("5D")], deck=cards("5D"), **deal)
     none = ten(["flipped", 0, card_of("2D")], deck=cards("2D"), **deal)

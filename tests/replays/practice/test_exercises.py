@@ -1,4 +1,4 @@
-"""Exercises: made from reviews, measured by a worker, answered, asked again."""
+"""Exercises are made from reviews, measured by a worker, answered and asked again."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def laura() -> Player:
 
 @pytest.fixture
 def game(martha: Player, laura: Player) -> Game:
-    """A game in which both always make the last of the legal moves."""
+    """Return a game in which both players always play their last legal move."""
     deal = Deal.objects.create(seed=bytes(32))
     game = play.open_game(kind="palace", players=[martha, laura], deal=deal)
     for _ in range(60):
@@ -67,7 +67,7 @@ def game(martha: Player, laura: Player) -> Game:
 
 
 def review_with_mistakes(game: Game, seat: int, count: int = 2) -> GameReview:
-    """A review of the seat that calls its first decisions with several moves mistakes."""
+    """Return a review of this seat whose mistakes are its first decisions between several moves."""
     events = [entry.event for entry in eventlog.read_events(game.stream_id)]
     found = [at for at in Reviewer(events, seat).decisions if len(at.legal) > 2][:count]
     mistakes = [
@@ -84,7 +84,7 @@ def other_move(at: Any) -> str:
 
 @pytest.fixture
 def exercise(game: Game) -> Exercise:
-    """An exercise of Martha's that is due."""
+    """Return an exercise of Martha's that is due."""
     exercises.add_exercises(review_with_mistakes(game, 0, 1))
     assert exercises.measure_due()
     row = Exercise.objects.get()

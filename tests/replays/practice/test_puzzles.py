@@ -1,4 +1,4 @@
-"""Puzzles: chosen by workers from games whose people consent, answered once, shown to all alike."""
+"""Puzzles are chosen by workers from games of people who consent, can be answered once, and are the same for all."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def laura() -> Player:
 
 
 def game_of(players: list[Player], letter: bytes = b"1") -> Game:
-    """A game of Palace that ends after a few moves."""
+    """Return a game of Palace that ends after a few moves."""
     game = play.open_game(kind="palace", players=players, deal=Deal.objects.create(seed=letter * 32))
     for _ in range(8):
         fold = play.load_game(game)
@@ -59,7 +59,7 @@ def game_of(players: list[Player], letter: bytes = b"1") -> Game:
 
 @pytest.fixture
 def puzzle(martha: Player, laura: Player) -> Puzzle:
-    """Today's puzzle, from a game of two people who consent."""
+    """Return today's puzzle, from a game of two people who consent."""
     for player in (martha, laura):
         assert player.user
         dataset_consent.set_consent(user=player.user, given=True)
@@ -147,8 +147,8 @@ def test_only_games_whose_people_all_consent_are_used_and_games_of_bots(martha: 
 
 @pytest.fixture
 def clear_position(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Measurements by a table: the first legal move is ahead. Returns the seeds that were asked for; a `no` makes
-    another move the best of a seed."""
+    """Replace measurements by a table in which the first legal move is the best. Return the list of the requested
+    seeds; if a test adds `no <seed>`, the last legal move is the best for that seed."""
     asked: list[str] = []
 
     def values(_setting: Any, at: Any, seed: str, _positions: int, *, best: str = "") -> list[Any]:
@@ -269,7 +269,7 @@ def test_two_workers_choose_one_puzzle(clear_position: list[str], game_of_bots: 
     first = claims.claim(claims.due(Puzzle).order_by("pk"), 1, choosing.LEASE)
     assert not choosing.choose_due(time.monotonic() + 60), "Another worker has it."
     assert clear_position == []
-    Puzzle.objects.update(state=Puzzle.State.WAITING, due_at=row.due_at)  # as if the lease were over
+    Puzzle.objects.update(state=Puzzle.State.WAITING, due_at=row.due_at)  # as after the end of the lease
     assert choosing.choose_due(time.monotonic() + 60)
     assert claims.held(first[0]).update(moves=[]) == 0, "Who lost the claim stores nothing."
     assert Puzzle.objects.get().moves

@@ -1,4 +1,4 @@
-"""A game of Plates with a blunder: at event 49 seat 0 loses what it could have won for certain."""
+"""A game of Plates with a blunder: at event 49 seat 0 loses a game that it could have won for certain."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tests.scorebook_games.review.reviewed_games import played
 
 NUMBER: Final = 4
 VERSION: Final = 48
-BUDGET: Final = 80_000  # positions with which a review finds it
+BUDGET: Final = 80_000  # positions with which a review finds the blunder
 
 
 def open_blunder(players: Sequence[Player]) -> Game:
-    """Play the game to its end, move by move."""
+    """Play the game between these players to its end, move by move."""
     seed = random.Random(f"reviewed plates {NUMBER}").randbytes(32)
     log = played("plates", [0.3, 0.0], NUMBER, rounds=1)
     game = play.open_game(

@@ -1,4 +1,4 @@
-"""Reviews here take less than a second: enough for every phase."""
+"""Reviews in these tests take less than a second, which is enough for every phase."""
 
 from __future__ import annotations
 

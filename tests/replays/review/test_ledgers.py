@@ -1,4 +1,4 @@
-"""Luck ledgers of finished games: found by a query, claimed, computed once, tried again, rebuilt."""
+"""Luck ledgers of finished games are found by a query, claimed, computed once, tried again and rebuilt."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ State = LuckLedger.State
 
 
 class OtherValue(ValueFunction):
-    """The value function of Chinese Ten under another hash."""
+    """A value function like that of Chinese Ten with another hash."""
 
     hash = "f" * 16
 
@@ -50,7 +50,7 @@ def people(kept: None) -> list[int]:
 
 @pytest.fixture(scope="module")
 def played(people: list[int]) -> int:
-    """Return a finished game of bots."""
+    """Return the id of a finished game of bots."""
     bots = [ensure_builtin_bots()[name] for name in ("sensible", "random")]
     game = play.open_game(kind="chinese_ten", players=bots, deal=Deal.objects.create(seed=bytes(range(32))))
     runner.play_due_games("test")
@@ -168,7 +168,7 @@ def test_games_by_former_rules_and_of_removed_kinds_say_why_they_have_none(
     monkeypatch.delitem(KINDS, "chinese_ten")
     assert computed(game).reason == "no_kind"
     KINDS.clear()
-    KINDS.update(kinds)  # in their order
+    KINDS.update(kinds)  # in the same order as before
 
 
 def test_another_value_function_makes_a_ledger_beside_the_old_one_which_keeps_its_figures(

@@ -1,4 +1,4 @@
-"""A game's luck on pages and in the API: when, in which words, and at which addresses."""
+"""A game's luck on pages and in the API: when it is shown, in which words, and at which addresses."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(scope="module")
 def played(cast: dict[str, int]) -> int:
-    """Return a finished game of Martha and Laura with its ledger."""
+    """Return the id of a finished game of Martha and Laura that has a ledger."""
     compute_ledgers()
     return cast["finished"]
 
@@ -160,7 +160,7 @@ def test_a_game_that_is_on_shows_no_luck_to_anybody(client: Client, martha: Play
 def test_a_sealed_game_shows_no_luck_until_all_games_of_its_deal_are_over(
     client: Client, martha: Player, laura: Player
 ) -> None:
-    """The ledger may exist by then. A player of the same deal could read hidden cards from it."""
+    """The ledger may exist before. A player of the same deal could read hidden cards from it."""
     deal = Deal.objects.create(seed=bytes(range(32)))
     one, other = (
         play.open_game(kind="chinese_ten", players=players, deal=deal, terms={"sealed": True})

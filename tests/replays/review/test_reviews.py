@@ -1,4 +1,4 @@
-"""Reviews of finished games: requested, made in steps by a worker, cancelled, continued, shown."""
+"""Reviews of finished games are requested, made in steps by a worker, cancelled, continued and shown."""
 
 from __future__ import annotations
 

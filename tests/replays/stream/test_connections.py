@@ -1,4 +1,4 @@
-"""Open streams: they end, with a message, when their login or token ends; nobody can use all of them."""
+"""Open streams end, with a message, when their login or token ends. Nobody can use all of them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OLD_PASSWORD, NEW_PASSWORD = "quiet lamp 77", "green lamp 78"
 
 @pytest.fixture(scope="module")
 def web(django_db_setup: None) -> Iterator[Web]:
-    """Provide a web process whose slow timer does not run. That timer would find ended streams, too."""
+    """Provide a web process without its slow timer, which would find ended streams too."""
     with forked_web(poll_seconds=86400) as started:
         yield started
 
@@ -63,7 +63,7 @@ def cookie(browser: Client) -> dict[str, str]:
 
 @contextmanager
 def opened(web: Web, path: str, headers: dict[str, str]) -> Iterator[Iterator[dict[str, Any]]]:
-    """Yield a stream's lines as they come, without keep-alives."""
+    """Open a stream within the block, and yield its lines as they arrive, without keep-alives."""
     headers = {"Accept": LINES, **headers}
     with httpx.stream("GET", f"{web.address}/api/v1/{path}", headers=headers, timeout=WAIT_TIMEOUT) as response:
         assert response.status_code == 200, response.read()
@@ -94,7 +94,7 @@ def test_a_ban_ends_the_streams_of_who_is_banned_and_nobody_elses(
         assert [next(each)["type"] for each in (mine, hers, lauras)] == ["player", "game", "player"]
         sanctions.ban(user=martha.user, by=ada, reason="A test.")
         assert (last_of(mine), last_of(hers)) == (ENDED, ENDED)
-        assert "over" in (line["type"] for line in lauras)  # of the game that Martha has left
+        assert "over" in (line["type"] for line in lauras)  # Martha has left the game
 
 
 def test_who_signs_out_takes_the_streams_of_that_browser_along(web: Web, browser: Client, martha: Player) -> None:
@@ -169,7 +169,7 @@ def test_of_a_lost_note_the_slow_timer_finds_what_is_over(martha: Player, browse
 
 
 class Opened:
-    """A stream, and what opened it."""
+    """A stream with the credentials that opened it."""
 
     def __init__(self, who: str, *keys: str) -> None:
         self.by = Credentials(who, keys)
@@ -197,7 +197,7 @@ def test_a_stream_ends_though_it_is_told_to_at_the_moment_in_which_a_line_goes_o
     assert asyncio.run(ended()) == connections.ENDED_CLOSING
 
 
-# how many
+# limits on the number of streams
 
 
 def test_who_has_as_many_streams_as_they_may_is_told_when_to_come_again(settings: Any) -> None:
@@ -211,7 +211,7 @@ def test_who_has_as_many_streams_as_they_may_is_told_when_to_come_again(settings
                     pass
                 assert (refused.value.status, refused.value.code) == (429, "too_many_streams")
                 assert refused.value.extra == {"wait_s": 30}
-            with open.registered(Opened("person 1")):  # one was closed
+            with open.registered(Opened("person 1")):  # another stream was closed
                 pass
         assert open.counts == {}
 
@@ -219,7 +219,7 @@ def test_who_has_as_many_streams_as_they_may_is_told_when_to_come_again(settings
 
 
 def test_who_is_signed_in_has_room_though_all_of_their_address_is_taken(settings: Any) -> None:
-    """A club's people share one address, so logged-in users are counted by account."""
+    """The people of a club share one address, so logged-in users are counted by account."""
     settings.SCOREBOOK_MAX_STREAMS_PER_IP = 1
 
     async def scenario() -> None:

@@ -1,4 +1,4 @@
-"""Many watchers of one web process: their cost for each other, and what arrives by time alone."""
+"""Many watchers of one web process: what they cost one another, and lines that are sent because time has passed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def hub(monkeypatch: pytest.MonkeyPatch) -> stream_hub.Hub:
-    """Provide the hub of a web process, in this process, with short intervals."""
+    """Provide the hub of a web process in this process, with short intervals."""
     monkeypatch.setattr(stream_hub, "TICK_SECONDS", 0.02)
     monkeypatch.setattr(stream_hub, "hub", stream_hub.Hub())
     return stream_hub.hub
@@ -49,7 +49,7 @@ def ticket(game: Game, viewer: visibility.Viewpoint = visibility.PUBLIC, **more:
 
 
 def in_the_process(hub: stream_hub.Hub, work: Callable[[], Any]) -> None:
-    """Do `work` in an event loop, and stop the hub afterwards."""
+    """Run `work` in an event loop, and stop the hub afterwards."""
 
     async def worked() -> None:
         try:
@@ -66,7 +66,7 @@ def in_the_process(hub: stream_hub.Hub, work: Callable[[], Any]) -> None:
 
 
 async def until(lines: AsyncGenerator[bytes], wanted: Callable[[bytes], bool]) -> list[bytes]:
-    """Return the lines up to the first wanted one."""
+    """Return the lines up to the first that is wanted."""
     had = []
     async for each in lines:
         had.append(each)
@@ -86,7 +86,7 @@ def is_sign_of_life(made: bytes) -> bool:
 def test_who_comes_at_the_same_moment_as_others_shares_their_reading(
     hub: stream_hub.Hub, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each watcher needs a look at the log after its arrival. Two looks are enough for all fifty."""
+    """Each watcher needs a reading of the log after its arrival. Two readings are enough for all fifty."""
     looks = []
     news = game_tail.read_news
 
@@ -110,7 +110,7 @@ def test_who_comes_at_the_same_moment_as_others_shares_their_reading(
 def test_lines_are_made_once_for_all_who_see_the_same(
     hub: stream_hub.Hub, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Once for each kind of viewer, not for each viewer."""
+    """A line is made once for each kind of viewer, not for each viewer."""
     made = []
     event_line = game_tail.event_line
 
@@ -142,7 +142,7 @@ def test_who_takes_nothing_is_let_go_with_the_reason_and_holds_up_nobody(
     stuck, sent = asyncio.Event(), []
 
     async def send(message: Any) -> None:
-        """Return a connection whose client reads the head and the first line, and then nothing until it is released."""
+        """Take the head and the first line, and then wait until the test ends, like a client that does not read."""
         sent.append(message)
         if len(sent) == 3:
             stuck.set()
@@ -169,7 +169,7 @@ def test_who_takes_nothing_is_let_go_with_the_reason_and_holds_up_nobody(
         await in_a_thread(play, game, 3)
         await until(quick, new)
         assert not slow.done()
-        monkeypatch.setattr(stream_hub, "STALLED_SECONDS", 0)  # the half minute is over
+        monkeypatch.setattr(stream_hub, "STALLED_SECONDS", 0)  # as after half a minute
         await slow
         assert b'"why":"slow"' in sent[-1]["body"]
         assert not sent[-1]["more_body"]
@@ -182,7 +182,7 @@ def test_who_takes_nothing_is_let_go_with_the_reason_and_holds_up_nobody(
 def test_whoever_waits_for_long_has_signs_of_life(
     hub: stream_hub.Hub, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Watchers and bots get an empty line, players the table's state (docs/reference/api-games.md)."""
+    """Watchers and bots get an empty line, players the state of the table (docs/reference/api-games.md)."""
     monkeypatch.setattr(stream_hub, "KEEP_ALIVE_SECONDS", 0.05)
 
     async def come() -> None:
@@ -228,7 +228,7 @@ def test_the_feed_of_a_player_has_signs_of_life_though_it_looks_again_more_often
 def test_a_process_that_begins_to_listen_ends_what_was_over_before(
     hub: stream_hub.Hub, people: list[Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A note that came before it listened is lost."""
+    """A note that was sent before the process listened is lost."""
     monkeypatch.setattr(stream_hub, "POLL_SECONDS", WAIT_TIMEOUT)
     assert people[0].user
     watcher = Watcher(people[0].user, people[0], NDJSON, by=Credentials("person 1", ("session gone",)))
@@ -244,7 +244,7 @@ def test_a_process_that_begins_to_listen_ends_what_was_over_before(
 def test_what_is_shown_with_a_delay_comes_when_it_is_over_though_nothing_happens_then(
     hub: stream_hub.Hub, people: list[Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Terms, watch_delay: the public sees it later, the players immediately."""
+    """With the term `watch_delay` the public sees an event later, and the players at once."""
     game = play_services.open_game(kind="chinese_ten", players=people, terms={"watch_delay": 60})
     opened = clock.now()
     monkeypatch.setattr(clock, "now", lambda: opened + timedelta(seconds=1))

@@ -1,7 +1,7 @@
-"""No payload that one player's browser receives holds a card which that player may not know.
+"""No payload that a player's browser receives has a card which this player may not know.
 
-Whole games of each kind are played through the API. What a seat may know is kept book of here, from the log and the
-rules of who sees what, apart from `games.visibility.observe`; then every string of every answer is searched for cards.
+Whole games of each kind are played through the API. This file tracks what each seat may know, from the log and a table
+of who sees what, independently of `games.visibility.observe`. Then every string of every answer is searched for cards.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ALL = frozenset(rank + suit for rank in "A23456789TJQK" for suit in "SHDC")
 
 
 def strings(data: Any) -> Iterator[str]:
-    """Return every string of an answer, except the print on plates and rims, which is public (`items`)."""
+    """Yield every string of an answer, except the texts on plates and rims, which are public (`items`)."""
     if isinstance(data, str):
         yield data
     elif isinstance(data, list):
@@ -57,21 +57,20 @@ def text_of(payload: str) -> str:
 
 
 def cards_in(payload: str) -> set[str]:
-    """Return the cards in a payload, as text or with their signs."""
+    """Return the cards in a payload, written as letters or with suit signs."""
     found = CARD.findall(text_of(payload))
     return {("T" if rank == "10" else rank) + SIGNS.get(suit, suit) for rank, suit in found}
 
 
 def cards_of(value: Any) -> set[str]:
-    """Return the cards in a part of an event, which stores them as small ints."""
+    """Return the cards in a part of an event, which stores them as small integers."""
     if isinstance(value, list):
         return {card for each in value for card in cards_of(each)}
     return {card_text(value)} if isinstance(value, int) and 0 <= value < 52 else set()
 
 
-# By kind and type of event: who sees the cards at which place. "all", "own" (the seat that the event names), "none", or
-# "by seat" (a list of lists). A type that is not listed has no cards.
-# "by seat" (a list with a list for each). What a type does not name holds no cards.
+# Kind → type of event → place in the event → who sees its cards: "all", "own" (the seat that the event names), "none",
+# or "by seat" (a list with one list for each seat). A type that is not listed has no cards.
 SEEN: dict[str, dict[str, dict[int, str]]] = {
     "chinese_ten": {
         "dealt": {1: "by seat", 2: "all", 3: "none"},
@@ -141,7 +140,7 @@ def clients(players: list[Player]) -> list[Client]:
 
 
 def received(client: Client, game: Game, seat: int, since: int) -> Iterator[str]:
-    """Return what a seat's browser requests between two moves, with the page and the stream."""
+    """Yield what a seat's browser receives between two moves, including the page and the stream."""
     address = f"/api/v1/games/{game.public_id}/"
     for path in (f"replay/?eyes={seat}&since={since}", "turn/", "turn/why/?move=nonsense", f"events/?since={since}"):
         yield client.get(address + path).content.decode()
@@ -152,7 +151,7 @@ def received(client: Client, game: Game, seat: int, since: int) -> Iterator[str]
 
 
 def learnt(game: Game, after: int, known: list[set[str]]) -> None:
-    """Add what each seat has seen since version `after`."""
+    """Add to each seat's knowledge what it has seen since version `after`."""
     for entry in eventlog.read_events(game.stream_id, after=after):
         learn(game.kind, entry.event, known)
 
@@ -170,7 +169,7 @@ def learnt(game: Game, after: int, known: list[set[str]]) -> None:
 def test_no_payload_of_a_whole_game_names_a_card_that_its_reader_may_not_know(
     kind: str, options: dict[str, Any], players: list[Player], looks: int, answers: int
 ) -> None:
-    """Each seat looks after some moves, and some of the answers to moves are checked, too."""
+    """Each seat reads its payloads after some of the moves. Some of the answers to moves are searched too."""
     game = play.open_game(kind=kind, players=players, options=options, deal=Deal.objects.create(seed=bytes(range(32))))
     browsers, chance = clients(players), random.Random(4)
     known: list[set[str]] = [set(), set()]
@@ -214,7 +213,7 @@ def test_no_payload_names_a_plate_that_has_not_been_turned_up(players: list[Play
             for payload in (
                 next(asked),
                 next(asked),
-            ):  # the replay and the turn; examples in the notation name plates
+            ):  # only the replay and the turn, because examples of the notation name plates
                 assert not set(ITEM.findall(text_of(payload))) & hidden
         for seat in fold.to_act():
             moves = [text for text in visibility.legal_moves(fold, seat) if not text.startswith("assign")]

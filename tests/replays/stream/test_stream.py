@@ -1,4 +1,4 @@
-"""Live games over real sockets: a separate web process and its watchers."""
+"""Live games over real sockets, with a separate web process and its watchers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from games.visibility import presence
 from scorebook_games.gamelog import visibility
 from tests.servers import WAIT_TIMEOUT, Web, WebProcess, web_process
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]  # they wait for events
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]  # watchers wait for events
 
 T = TypeVar("T")
 WATCHERS = 300
@@ -40,7 +40,7 @@ def martha() -> Player:
 
 @pytest.fixture
 def game(martha: Player) -> Game:
-    """Return Chinese Ten between Martha, who is to move, and Laura."""
+    """Return a game of Chinese Ten between Martha, who is to move, and Laura."""
     laura = Player.objects.create(name="Laura", user=User.objects.create_user("laura"))
     return play_services.open_game(
         kind="chinese_ten", players=[martha, laura], deal=Deal.objects.create(seed=bytes(range(32)))
@@ -48,7 +48,7 @@ def game(martha: Player) -> Game:
 
 
 def play(game: Game, moves: int) -> None:
-    """Play the first legal moves until enough are played or the game is over."""
+    """Play at most so many first legal moves, or to the end of the game."""
     for _ in range(moves):
         fold = play_services.load_game(game)
         if not fold.to_act():
@@ -77,8 +77,8 @@ def read(web: Web, game: Game, until: int | None, *, accept: str = LINES, **head
 
 
 def backends() -> set[int]:
-    """Return the database's processes without those of this test, of the listener to games, and of PostgreSQL
-    itself."""
+    """Return the pids of the database's processes, without those of this test, of the listener to games, and of
+    PostgreSQL itself."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
@@ -101,7 +101,7 @@ ASKED = 16
 
 
 def ask_often(web: Web, game: Game) -> list[int]:
-    """Return the answers to many requests, eight at a time."""
+    """Send many requests, eight at a time, and return the status of each answer."""
     address = f"{web.address}/api/v1/games/{game.public_id}/"
     with ThreadPoolExecutor(8) as pool:
         return list(pool.map(lambda _: httpx.get(address, timeout=WAIT_TIMEOUT).status_code, range(ASKED)))
@@ -116,7 +116,7 @@ def test_requests_share_the_few_connections_that_a_web_process_keeps(web: Web, g
 
 
 def test_connections_that_broke_while_nobody_had_them_cost_no_request_an_error(web: Web, game: Game) -> None:
-    """As after a restart of the database at night."""
+    """This is what happens when the database restarts at night."""
     assert ask_often(web, game) == [200] * ASKED
     broken = backends()
     with connection.cursor() as cursor:
@@ -126,7 +126,8 @@ def test_connections_that_broke_while_nobody_had_them_cost_no_request_an_error(w
 
 
 async def in_a_thread(work: Callable[..., T], *arguments: Any) -> T:
-    """Work with the database in a thread beside the event loop, and close the thread's connection afterwards."""
+    """Call `work`, which uses the database, in a thread beside the event loop, and close the thread's connection
+    afterwards."""
 
     def worked() -> T:
         try:
@@ -221,7 +222,8 @@ def test_a_stream_that_cannot_be_had_says_why(web: Web, game: Game, path: str, s
 
 
 async def watch(web: Web, game: Game, connected: asyncio.Semaphore, until: int) -> list[int]:
-    """Return the versions that one watcher was sent, up to `until`. It reports when it is connected."""
+    """Watch a game up to version `until`, and return the received versions. It releases `connected` when it is
+    connected."""
     reader, writer = await asyncio.open_connection("127.0.0.1", web.port)
     path = f"/api/v1/games/{game.public_id}/events/"
     writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: {STREAM}\r\n\r\n".encode())
@@ -239,7 +241,7 @@ async def watch(web: Web, game: Game, connected: asyncio.Semaphore, until: int) 
 
 
 def test_three_hundred_watchers_cost_three_connections_and_miss_nothing(web: Web, game: Game) -> None:
-    """docs/reference/api-games.md, Live: a watcher uses no thread and no database connection."""
+    """A watcher uses no thread and no database connection (docs/reference/api-games.md, Live)."""
     before = connections()
     moves, target = 6, game.version + 6  # each move appends at least one event
 
@@ -248,7 +250,7 @@ def test_three_hundred_watchers_cost_three_connections_and_miss_nothing(web: Web
         watching = [asyncio.create_task(watch(web, game, connected, target)) for _ in range(WATCHERS)]
         for _ in range(WATCHERS):
             await connected.acquire()
-        grown = await in_a_thread(connections) - 1  # less the one that counts
+        grown = await in_a_thread(connections) - 1  # without the connection that counts
         await in_a_thread(play, game, moves)
         return await asyncio.gather(*watching), grown - before
 
@@ -278,8 +280,8 @@ def test_ctrl_c_ends_a_watched_web_process_within_five_seconds(game: Game) -> No
 def states(
     web: Web, game: Game, headers: dict[str, str], act: Callable[[], object], query: str = ""
 ) -> list[dict[str, Any]]:
-    """Return the `state` lines of a stream up to the first after `act`, or up to an event. `act` runs when the stream
-    has begun."""
+    """Return the `state` lines of a stream up to the first after `act`, or up to an event. `act` is called when the
+    stream begins."""
     address = f"{web.address}/api/v1/games/{game.public_id}/events/?since={game.version}{query}"
     found: list[dict[str, Any]] = []
     with httpx.stream("GET", address, headers={"Accept": LINES, **headers}, timeout=WAIT_TIMEOUT) as response:
@@ -336,7 +338,7 @@ def test_who_does_not_say_so_leaves_with_the_end(web: Web, game: Game, martha: P
     play_services.leave_game(game=game, seat=1, how="resigned")
     lines = read(web, game, None, **session_of(martha))
     assert lines[-1]["type"] == "over"
-    assert read(web, game, None)[-1]["type"] == "over"  # the public does not stay, either
+    assert read(web, game, None)[-1]["type"] == "over"  # the public's stream ends too
 
 
 def test_a_player_who_comes_and_goes_in_a_blink_is_away(web: Web, game: Game, martha: Player) -> None:
@@ -370,7 +372,7 @@ def test_who_leaves_a_game_that_goes_on_sees_no_more_through_their_seat(web: Web
         lines = (json.loads(text) for text in response.iter_lines() if text.startswith("{"))
         assert next(lines)["eyes"] == "0"
         play_services.leave_game(game=game, seat=0, how="resigned")
-        *_, last = [line for line in lines if line["type"] == "event"]  # to the end of the stream
+        *_, last = [line for line in lines if line["type"] == "event"]  # until the stream ends
     assert last["version"] == game.version
     assert read(web, game, game.version, **session_of(martha))[0]["eyes"] == "public"
 
