@@ -1,4 +1,4 @@
-"""A real browser, a real server on the test's database, and the cast: Martha and Laura play, Otto watches."""
+"""A real browser, and a real server on the test's database. Martha and Laura play, Otto watches."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.signs import forget_signs_of_life
 
 @dataclass(frozen=True)
 class Live:
-    """The platform at `address`."""
+    """The running platform at `address`."""
 
     address: str
 
@@ -42,7 +42,7 @@ class Live:
 
 @pytest.fixture(scope="session")
 def live(django_db_setup: None) -> Iterator[Live]:
-    """Provide the web process that `bin/dev up` starts, with the built static files, on the test database and its own
+    """Provide the web process that `bin/dev up` starts, with the built static files, the test database and a free
     port."""
     with serving(free_port()) as address:
         yield Live(address)
@@ -50,7 +50,7 @@ def live(django_db_setup: None) -> Iterator[Live]:
 
 @contextmanager
 def serving(port: int, application: str = "config.asgi:application") -> Iterator[str]:
-    """Provide a web process on that port, and kill it at the end. Yields its address."""
+    """Run a web process on this port within the block, and yield its address."""
     if not (frontend.BUILT.exists() and collecting.is_current(collecting.FOLDER_OF_TESTS)):
         pytest.fail("The front end is not built, or its files are not collected: bin/dev test does both.")
     command = [sys.executable, *web(Address("127.0.0.1", port), application), "--log-level", "error"]
@@ -84,7 +84,7 @@ def browser() -> Iterator[Browser]:
     (tests/conftest.py)."""
     path = find()
     if path is None:
-        pytest.fail("There is no Chromium here: install one, or name it in SCOREBOOK_CHROMIUM.")
+        pytest.fail("There is no Chromium. Install it, or name its path in SCOREBOOK_CHROMIUM.")
     with pytest.MonkeyPatch.context() as patch:
         # Django takes the driver's event loop for an asynchronous view and would refuse the database.
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
@@ -97,11 +97,11 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def complaints() -> set[str]:
-    """Return the console messages that the test allows, by some of their words. None unless the test adds some."""
+    """Return parts of the console messages that the test allows. It is empty unless the test adds some."""
     return set()
 
 
-# Htmx logs these for a request that was running when the page was left. The first has no cause; another line has it.
+# Htmx logs these for a request that was running when the page was left. The first line has no cause; the next has it.
 LEAVING = {"htmx:afterRequest", "htmx:sendAbort"}
 
 
@@ -125,7 +125,7 @@ Sit = Callable[..., Page]
 
 @pytest.fixture
 def sit(browser: Browser) -> Iterator[Sit]:
-    """Let a player sit down at a game, in a browser of their own: `sit(live, player, game, width=360)`.
+    """Return a function that opens a game in a player's own browser: `sit(live, player, game, width=360)`.
 
     A script's error fails the test.
     """

@@ -1,4 +1,4 @@
-"""The platform after a deploy of another build: `uvicorn tests.browser.deployed:application`."""
+"""The platform as after a deploy of another build: `uvicorn tests.browser.deployed:application`."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from config.asgi import application
 
 __all__ = ["application"]
 
-# Only this file tells the build. The pages' files were found at the start.
+# The build's version comes from this file alone. The files of pages were found when the process started.
 settings.DJANGO_VITE["default"]["manifest_path"] = settings.BASE_DIR / "frontend" / "package.json"

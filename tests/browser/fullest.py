@@ -1,4 +1,5 @@
-"""Games at the moment with the fullest table: all seats taken, moves by the sensible bot, one deal for each kind."""
+"""Games at the moment when the table is fullest: all seats are taken, the sensible bot plays, and each kind has one
+deal."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from scorebook_games.contract import Event
 from scorebook_games.gamelog import visibility
 from scorebook_games.gamelog.fold import Fold
 
-OWN: Final = 1  # the viewer's seat; not the first one
+OWN: Final = 1  # the viewer's seat, which is not the first
 NAMES: Final = (
     "Tin Whistle", "Martha", "Mother Goose", "Bartholomew Featherstone", "Old Peat", "Long Tom", "Kittiwake", "Io",
 )  # fmt: skip
@@ -23,7 +24,7 @@ SEED: Final = bytes(range(7, 39))
 
 
 def weight(kind: str, seen: Any) -> int:
-    """Return how full the table looks. The viewer's own things count most, then the amount of text."""
+    """Return how full the table looks to seat `OWN`: its own cards or plates count most, then the amount of text."""
     if kind == "plate_spinner":
         own = seen["players"][OWN]
         return 100 * len(own["plates"]) + 10 * len(seen["market"]) + len(own["dice"])
@@ -62,14 +63,14 @@ def fullest(players: list[Player], kind: str) -> tuple[Game, Game, int]:
 
 
 def weight_of(fold: Fold) -> int:
-    """Return how full the table is for the own seat; 0 unless it has a choice."""
+    """Return how full the table is for seat `OWN`, or 0 if that seat has no choice now."""
     if OWN not in fold.to_act() or len(visibility.legal_moves(fold, OWN)) < 2:
         return 0
     return weight(fold.rules.spec.kind, fold.rules.observation(fold.state, OWN))
 
 
 def choice(fold: Fold, seat: int, dealer: SeedDealer) -> list[Event]:
-    """Return the move of the bot in a seat, or None if it passes. In Palace the own seat plays at random and takes
+    """Return the events of a bot's move in a seat. In Palace the bot in seat `OWN` plays at random, so that it takes
     piles."""
     kind = fold.rules.spec.kind
     bot = BUILTIN_BOTS["random" if seat == OWN and kind == "palace" else "sensible"]

@@ -1,4 +1,4 @@
-"""Plays by touch at a table, in any kind of game."""
+"""Plays by touch in the browser, in any kind of game."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def open_game(players: list[Player], kind: str, options: dict[str, object] | Non
 
 
 def bring_to(game: Game, wanted: Callable[[str], bool], pick: Callable[[list[str]], str]) -> int:
-    """Play moves chosen by `pick` until a seat has a `wanted` move. Returns the seat."""
+    """Play moves chosen by `pick` until a seat has a `wanted` move, and return the seat."""
     seats: list[int] = []
 
     def played(step: unit_of_work.GameUnit) -> list[Event]:
@@ -49,7 +49,7 @@ def version(game: Game) -> int:
     return game.version
 
 
-# It reacts to every change. `expect` would ask again only after 0.1, 0.35, 0.85 s, and so on.
+# This reacts to every change. `expect` would ask again only after 0.1, 0.35, 0.85 s, and so on.
 UNTIL: Final = """([name, value, wanted, patience]) => new Promise((done, fail) => {
   const here = () => document.querySelector(".tabletop")?.getAttribute(name);
   const is = () => (here() === value) === wanted;
@@ -61,12 +61,12 @@ UNTIL: Final = """([name, value, wanted, patience]) => new Promise((done, fail) 
 
 
 def until(page: Page, name: str, value: str, *, wanted: bool = True) -> None:
-    """Wait until the table's attribute has the value, or no longer has it."""
+    """Wait until the table's attribute `data-<name>` has the value or, with `wanted=False`, no longer has it."""
     page.evaluate(UNTIL, [f"data-{name}", value, wanted, 1000 * WAIT_TIMEOUT])
 
 
 def at(page: Page, wanted: int) -> None:
-    """Wait until the page has that version."""
+    """Wait until the page shows this version."""
     until(page, "version", str(wanted))
 
 
@@ -76,12 +76,12 @@ def both_at(pages: list[Page], game: Game) -> None:
 
 
 def offered(page: Page) -> Locator:
-    """Return what can be touched now, in the tray and on the felt."""
+    """Return what can be touched now, in the tray and on the board."""
     return page.locator(".hand-card.on, .thing.offer")
 
 
 def play_one(page: Page, chance: random.Random) -> None:
-    """Play some move: touch offered things or buttons until the seat has moved."""
+    """Touch offered things or buttons until the seat has made a move."""
     here = page.locator(".tabletop")
     until(page, "busy", "no")
     before = here.get_attribute("data-version") or ""
@@ -100,7 +100,7 @@ def play_one(page: Page, chance: random.Random) -> None:
 
 
 def play_by_touch(pages: list[Page], game: Game, moves: int) -> int:
-    """Play by touch until enough moves are made or the game ends. Returns the number of moves."""
+    """Play so many moves by touch, or to the end of the game, and return the number of moves."""
     chance = random.Random(5)
     for made in range(moves):
         fold = play.load_game(game)
@@ -129,7 +129,7 @@ def put_down(page: Page) -> None:
 
 
 def bundle(page: Page) -> None:
-    """Give the moves of this beat: a button or the felt before rolling, otherwise a die on a plate and a roll."""
+    """Give a bundle for this beat: by a button or the board before rolling, otherwise a die on a plate and a roll."""
     here = page.locator(".tabletop")
     before = here.get_attribute("data-version")
     fresh = True

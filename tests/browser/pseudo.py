@@ -1,4 +1,4 @@
-"""The platform in a test language that puts every text into ⟦…⟧: `uvicorn tests.browser.pseudo:application`."""
+"""The platform in a test language that puts every text in ⟦…⟧: `uvicorn tests.browser.pseudo:application`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["application"]
 
 
 def catalogue(_view: JavaScriptCatalog) -> dict[str, Any]:
-    """Return every text of the front end in a call of gettext."""
+    """Return every text of the front end with its translation in brackets, as Django's view returns a catalogue."""
     [front_end] = [part for part in catalogues.parts() if part.domain == catalogues.FRONT_END]
     texts = front_end.texts
     single: dict[str, Any] = {text.one: f"⟦{text.one}⟧" for text in texts if not text.many}

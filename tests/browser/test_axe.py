@@ -1,7 +1,8 @@
-"""What axe finds on pages that are full: nothing that is serious or critical. Every page there is: test_every_page.py.
+"""axe finds no serious or critical fault on pages with much content. test_every_page.py opens every page.
 
-By default a page is looked at once, in light on a desk; with `--all` in all four looks (light and dark, as usual and
-with more contrast) on a desk, and on a phone. The boards and the tray: frontend/tests/browser/fits.test.ts.
+By default a page is viewed once, in light and at the size of a desktop. With `--all` it is viewed in all four looks
+(light and dark, with usual and with more contrast) on a desktop, and on a phone. For the boards and the tray see
+frontend/tests/browser/fits.test.ts.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 AXE: Final = settings.BASE_DIR / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 NARROWEST: Final = 320  # pixels
-# The page's width, and the elements that stick out of the window most.
+# Returns the page's width, and the elements that stick out of the window most.
 TOO_WIDE: Final = """() => {
   const wide = document.documentElement.scrollWidth, right = part => part.getBoundingClientRect().right
   const parts = [...document.body.querySelectorAll("*")].filter(part => right(part) > innerWidth + 0.5)
@@ -56,7 +57,7 @@ CONTRASTS: Final[tuple[Literal["no-preference", "more"], ...]] = ("no-preference
 
 
 class Way(NamedTuple):
-    """How a page is viewed: its size, and one of the four looks."""
+    """The size, colour scheme and contrast with which a page is viewed."""
 
     size: ViewportSize = DESKTOP
     scheme: Literal["light", "dark"] = "light"
@@ -94,7 +95,7 @@ def look(page: Page, way: Way = WAYS[0]) -> list[str]:
 
 
 def check(live: Live, page: Page, paths: list[str], way: Way) -> None:
-    """Check that none of these pages has a fault. A failure names them all."""
+    """Check that none of these pages has a fault. A failure names all faults."""
     wrong: dict[str, list[str]] = {}
     for path in paths:
         page.set_viewport_size(way.size)
@@ -136,8 +137,8 @@ def test_the_leagues_pages(live: Live, page: Page, season: Season, way: Way) -> 
 
 
 def test_colours_stand_out_in_all_four_looks(live: Live, page: Page, season: Season) -> None:
-    """Colours have enough contrast, light and dark, with usual and more contrast, on pages with every colour of the
-    styles."""
+    """Colours have enough contrast in light and dark, with usual and with more contrast. The pages have every colour of
+    the styles."""
     match = Match.objects.filter(round__division__season=season).earliest("pk")
     address = f"/clubs/{season.league.club.slug}/{season.league.slug}/{season.slug}/"
     paths = ["/", "/play/", "/learn/", address, f"{address}standings/?row=1", f"/matches/{match.pk}/"]
@@ -167,7 +168,8 @@ class Bot:
 @pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_the_pages_of_bots(live: Live, page: Page, martha: Player, way: Way) -> None:
-    """Checks a list, a new bot, a running admission, a bot's page with a comparison, a forfeit, and the guides."""
+    """The pages are a list, a new bot, a running admission, a bot's page with a comparison, a forfeit, and the
+    guides."""
     author = User.objects.get(player=martha)
     bot = uploads.new_bot(owner=author, name="Gannet", description="Dives.")
     uploads.upload_version(bot=bot, data=HASTY)
@@ -177,7 +179,7 @@ def test_the_pages_of_bots(live: Live, page: Page, martha: Player, way: Way) -> 
     uploads.upload_version(bot=bot, data=HASTY + b"# 2\n")
     time_slices.play_time_slices("axe")
     versions = BotVersion.objects.filter(bot=bot)
-    versions.update(state=BotVersion.State.PASSED)  # admission rejects bots that forfeit, and this one must
+    versions.update(state=BotVersion.State.PASSED)  # admission would reject this bot, because it has to forfeit
     first, second = versions.order_by("number")
     comparison.request_comparison(version=first, against=second, kind="chinese_ten")
     uploads.upload_version(bot=bot, data=b"class Bot\n")

@@ -1,4 +1,4 @@
-"""A whole game and the form of a season by keyboard alone: no click, and fields are filled by typing."""
+"""A whole game and the form of a season are done with the keyboard alone, without a click."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ NAME: Final = "document.activeElement?.innerText.trim() ?? ''"
 
 
 def tab_to(page: Page, wanted: str, name: str = "") -> None:
-    """Press Tab until an element that matches and has `name` in its text has the focus."""
+    """Press Tab until the focus is on an element that matches and has `name` in its text."""
     for _ in range(MAX_TABS):
         page.keyboard.press("Tab")
         if page.evaluate(ACTIVE, wanted) and name in page.evaluate(NAME):
             return
-    raise AssertionError(f"Tab never comes to {wanted} {name}")
+    raise AssertionError(f"Tab does not reach {wanted} {name}")
 
 
 def make_move(page: Page) -> None:
-    """Move between things by arrow keys and choose by Enter until a move is made."""
+    """Move between things with arrow keys and choose with Enter until a move is made."""
     here = page.locator(".tabletop")
     expect(page.locator(".tray.acting")).to_be_visible()
     until(page, "busy", "no")
@@ -73,7 +73,7 @@ def test_a_game_is_played_and_replayed_by_keyboard(
     live: Live, sit: Sit, martha: Player, laura: Player, kind: str, options: dict[str, object]
 ) -> None:
     assert martha.user
-    shortcuts.save(martha.user, Choice(on=False))  # shortcuts of characters are not needed
+    shortcuts.save(martha.user, Choice(on=False))  # shortcuts of single characters are not needed
     game = open_game([martha, laura], kind, options)
     page = sit(live, martha, game)
     play_by_keyboard(page, game, 0)
@@ -121,7 +121,7 @@ def test_a_season_is_set_up_opened_and_started_by_keyboard(
     expect(page.locator("#options")).to_contain_text("a joker", ignore_case=True)
     choose("bot_random", 3)
     write("q", "lau")
-    expect(page.locator("#people input[type=checkbox]")).to_have_count(1)  # appears after a moment, while typing
+    expect(page.locator("#people input[type=checkbox]")).to_have_count(1)  # it appears while typing, after a moment
     tab_to(page, "#people input[type=checkbox]")
     page.keyboard.press("Space")
     expect(page.locator("#made")).to_contain_text("with 4 entrants")

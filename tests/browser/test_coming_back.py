@@ -1,4 +1,4 @@
-"""Pages that were away: by the back button, on a silent connection, before a deploy, or after access was lost."""
+"""Pages return: by the back button, after a silent connection, after a deploy, or after access was lost."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def move_of(game: Game) -> None:
-    """Let the player whose turn it is make the first legal move, in another browser."""
+    """Play the first legal move of the player whose turn it is, as in another browser."""
     fold = play.load_game(game)
     seat = fold.awaited()[0]
     play.play_move(game=game, seat=seat, text=visibility.legal_moves(fold, seat)[0], expected_version=fold.version)
@@ -52,9 +52,9 @@ def test_a_line_on_which_nothing_was_heard_for_long_is_opened_anew(
     here = page.locator(".tabletop")
     expect(here).to_have_attribute("data-link", "open")
     page.route("**/events/*", lambda route: route.abort())
-    page.clock.fast_forward(30_000)  # of the 40 s of silence that are allowed
+    page.clock.fast_forward(30_000)  # a silence of 40 s is allowed
     expect(here).to_have_attribute("data-link", "open")
-    page.clock.fast_forward(41_000)  # a sign of life may have come: every 15 s of real time
+    page.clock.fast_forward(41_000)  # longer, because a sign of life comes every 15 s of real time
     expect(here).to_have_attribute("data-link", "lost")
     expect(page.locator(".tray .link")).to_contain_text("The connection is lost. Trying again")
     move_of(game)
@@ -74,7 +74,7 @@ def test_a_page_that_is_open_while_the_platform_is_deployed_says_so_and_plays_on
         page = sit(Live(address), martha, game)
     with serving(port, "tests.browser.deployed:application"):
         expect(page.locator(".tray .link")).to_contain_text("Scorebook has been updated")
-        play_one(page, random.Random(1))  # the page's old scripts still play
+        play_one(page, random.Random(1))  # the page's old scripts still work
         at(page, version(game))
         page.get_by_role("button", name="Reload").click()
         expect(page.locator(".tray .link")).to_be_empty()

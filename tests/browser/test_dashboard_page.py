@@ -1,4 +1,4 @@
-"""The dashboard in a browser: an admin writes while it refreshes; by keyboard, on a phone, without a mouse."""
+"""The dashboard in a browser: it refreshes while an admin writes, and works with a keyboard alone and on a phone."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ REFRESH = 'htmx.ajax("GET", "/admin/dashboard/", {target: "#condition", source: 
 
 @pytest.fixture
 def stuck(live: Live, page: Page) -> Game:
-    """Return a game that failed, which Ada reads about on the dashboard. It is the only problem there for the whole
-    test: no messages of other tests are left, and the worker stays registered."""
+    """Return a game that failed, and open the dashboard as Ada. The game is the only problem there during the whole
+    test: no messages of other tests are left, and a worker stays registered."""
     install_queue()
     with connection.cursor() as cursor:
         cursor.execute("SELECT pgmq.purge_queue(name) FROM unnest(%s::text[]) AS name", [list(QUEUES)])

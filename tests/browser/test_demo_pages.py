@@ -1,4 +1,4 @@
-"""The pages of the demo's seasons of people, for an organiser: by keyboard, on a phone, without scripts."""
+"""An organiser uses the pages of the demo's seasons of people: with a keyboard, on a phone, without scripts."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def test_a_dispute_is_decided_in_the_inbox_and_a_challenge_made_on_the_ladder(
     page.goto(live.address + "/inbox/")
     item = page.locator("#dispute-" + str(Dispute.objects.get().pk))
     decide = item.locator("details", has_text="Decide here")
-    if decide.get_attribute("open") is None:  # by the time of day, another item may be first
+    if decide.get_attribute("open") is None:  # another item may be first, which depends on the time of day
         decide.locator("summary").press("Enter")
     item.get_by_label("Replay a game").press("Space")
     item.get_by_label("Game to replay or annul").select_option("2")
@@ -152,7 +152,7 @@ def test_a_dispute_is_decided_in_the_inbox_and_a_challenge_made_on_the_ladder(
     expect(page.get_by_role("status")).to_contain_text("Game 2 will be replayed")
     expect(item).to_have_count(0)
     assert Dispute.objects.get().status == "upheld"
-    # an entrant who can be challenged has a button beside the name
+    # an entrant who can be challenged has a button beside their name
     season = Season.objects.get(league__slug="ladder")
     last = Entrant.objects.filter(season=season).exclude(player=niamh).order_by("-standing__place").first()
     assert last

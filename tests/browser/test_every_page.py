@@ -1,8 +1,8 @@
-"""Every page in a browser, as the table of permissions knows them: no serious or critical fault, no error in the
-console, and nothing wider than the narrowest phone.
+"""Every page of the table of permissions is opened in a browser. No page has a serious or critical fault, an error in
+the console, or anything that is wider than the narrowest phone.
 
-A page is looked at in light on a desk, as the first of the people who are shown it, a page of a club as its owner too;
-with `--all` in both sizes and all four looks, and, in light on a desk, as each of the others.
+A page is viewed in light and at the size of a desktop, as the first role that may see it; a club's page also as its
+owner. With `--all` it is viewed in both sizes and all four looks, and as each of the other roles in light on a desktop.
 """
 
 from __future__ import annotations
@@ -29,11 +29,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 # Django-unfold draws the admin's pages; our own ones among them are in test_dashboard_page.py. The key of a password
 # reset leaves its address immediately and logs out other people.
-# address at once, and signs out whoever else was signed in there.
 PAGES: Final = [row for row in rows() if row.method == "GET" and not row.api and not row.address.startswith("/admin/")]
 PAGES_A_TEST: Final = 20
 MOVES_ON: Final = "/accounts/password/reset/key/<reset>/"
-# Addresses that answer with a file or with data for machines. They are requested, but there is nothing to see.
+# Addresses that answer with a file or with data for machines. They are requested, but not viewed.
 FILES: Final = {
     "/health/live/",
     "/health/ready/",
@@ -50,7 +49,7 @@ FILES: Final = {
     "/bots/<bot>/v1/source/",
     "/clubs/<club>/<league>/<running>/export/",
 }
-# Pages that nobody in the table may see, with the reason.
+# Pages that no role in the table can see, with the reason.
 NO_PAGE: Final = {
     "/metrics": "for Prometheus, and off",
     **dict.fromkeys(["/help/", "/rules/"], "leads to /learn/"),
@@ -79,12 +78,12 @@ def shown(row: Row) -> list[str]:
 
 
 def looked_at(role: str) -> list[str]:
-    """Return the addresses that are viewed as that role by default."""
+    """Return the addresses that are viewed as this role by default."""
     return [row.address for row in PAGES if role in those_who_look(row)]
 
 
 def parts() -> list[Any]:
-    """Return the roles, each with a part of the addresses that are viewed as that role. Each part is one test."""
+    """Return each role with a part of the addresses that are viewed as this role. Each part is one test."""
     return [
         pytest.param(role, looked_at(role)[first : first + PAGES_A_TEST], id=f"{role}-{first}")
         for role in ROLES
@@ -109,7 +108,7 @@ def nobody_has_tried_before() -> Iterator[None]:
 
 @pytest.fixture
 def names(transactional_db: None) -> dict[str, Any]:
-    """Return the values of the <names> in addresses, from the world of the permissions."""
+    """Return the values of the <names> in addresses, from the world of the table of permissions."""
     return remembered("world of the permissions", lambda: World().at)
 
 
@@ -172,7 +171,7 @@ def test_a_page_has_no_fault_for_anybody_else_who_is_shown_it(
 
 
 def test_every_page_that_anybody_is_shown_is_looked_at() -> None:
-    """A new page needs a person in the table who may see it, or a reason."""
+    """A new page needs a role in the table that may see it, or a reason."""
     there = {row.address for row in PAGES}
     assert {address for role in ROLES for address in looked_at(role)} == there - NO_PAGE.keys()
     assert NO_PAGE.keys() | FILES <= there

@@ -1,6 +1,7 @@
-"""The whole table in one window: every kind at its greatest number of seats, at a desk's sizes and at a phone's.
+"""The whole table fits in one window: every kind with all seats taken, at the sizes of desktops and of a phone.
 
-In the default run frontend/tests/browser/fits.test.ts asks it of the components, on a laptop and on a phone."""
+In the default run frontend/tests/browser/fits.test.ts checks the components instead, on a laptop and on a phone.
+"""
 
 from __future__ import annotations
 
@@ -19,16 +20,15 @@ from tests.browser.fullest import NAMES, OWN, fullest
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 SIZES: Final = ((1280, 720), (1440, 900), (768, 1024), (360, 740))
-# One script each, shared with the tests of components: layout faults of the table, and faults of the controls while the
-# scrubber is dragged.
-# each, shared with the components' tests.
+# Two scripts, shared with the tests of components. They return layout faults of the table, and faults of the controls
+# while the scrubber is dragged.
 SCRIPTS: Final = settings.BASE_DIR / "frontend" / "tests" / "browser"
 FAULTS: Final = (SCRIPTS / "faults.js").read_text(encoding="utf-8")
 DRAGGED: Final = (SCRIPTS / "dragged.js").read_text(encoding="utf-8")
 
 
 def faults_of(page: Page, *, at_table: bool) -> list[str]:
-    """Return what does not fit, at each size of the window."""
+    """Return what does not fit in the window, at each of its sizes."""
     found = []
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
@@ -40,7 +40,7 @@ def faults_of(page: Page, *, at_table: bool) -> list[str]:
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_a_full_table_fits_the_window_with_all_that_is_ones_own(page: Page, live: Live, kind: str) -> None:
-    """Checks the table as it is played, and a replay of the viewer's own game with all cards open."""
+    """The pages are the table of a running game, and the replay of a finished one with all cards open."""
     names = NAMES[: KINDS[kind].spec.seats_max]
     players = [Player.objects.create(name=name, user=User.objects.create_user(name)) for name in names]
     over, on, version = fullest(players, kind)
@@ -58,7 +58,7 @@ def test_a_full_table_fits_the_window_with_all_that_is_ones_own(page: Page, live
 
 @pytest.mark.parametrize("kind", ["palace", "plate_spinner", "platinum_fish"])
 def test_the_controls_of_a_replay_stay_in_the_window_at_every_position(page: Page, live: Live, kind: str) -> None:
-    """Checks two seats, as in most games: the board begins below the page's head and then needs more room."""
+    """The game has two seats, as most games do. Its board begins below the page's header and then needs more room."""
     players = [Player.objects.create(name=name, user=User.objects.create_user(name)) for name in NAMES[:2]]
     over, _on, _version = fullest(players, kind)
     live.sign_in(page, players[OWN])

@@ -1,4 +1,4 @@
-"""A game as one HTML file, opened from the disk: no server, no request, and the same viewer."""
+"""A game as one HTML file is opened from the disk, without a server or a request. It has the same viewer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.browser]
 
 
 def opened(page: Page, folder: Path, kind: str, after: str = "") -> list[str]:
-    """Open a game's file. Returns the list of further requests."""
+    """Open a game's file, and return the addresses of all other requests."""
     file = folder / f"{kind}.html"
     file.write_text(single_file.single_file_page(export(kind)))
     asked: list[str] = []
@@ -28,7 +28,7 @@ def opened(page: Page, folder: Path, kind: str, after: str = "") -> list[str]:
     return asked
 
 
-@pytest.mark.slow  # the viewer in it is that of a page
+@pytest.mark.slow  # the file has the same viewer as a page
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_a_file_is_stepped_through_like_any_replay(page: Page, tmp_path: Path, kind: str) -> None:
     asked = opened(page, tmp_path, kind)

@@ -1,4 +1,4 @@
-"""An organiser works in the inbox, in a browser: with and without scripts, by keyboard, on a phone."""
+"""An organiser works in the inbox in a browser: with and without scripts, with a keyboard, on a phone."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def niamh(transactional_db: None) -> Player:
 
 
 def evening(live: Live, page: Page) -> None:
-    """Remind, extend and accept; then the inbox is empty, and everything is on record."""
+    """Remind players, extend a round and accept a request. Then the inbox is empty, and everything is recorded."""
     ends = Round.objects.get().closes_at
     assert ends
     page.goto(live.address + "/clubs/")
@@ -101,7 +101,7 @@ def test_the_evening_needs_no_scripts_and_a_reason_is_asked_before_somebody_goes
     page.get_by_role("button", name="Withdraw", exact=True).click()
     assert (
         Match.objects.get().entrants.filter(entrant__status="withdrawn").count() == 0
-    )  # the browser asks for a reason
+    )  # the browser requires a reason
     evening(live, page)
     context.close()
 

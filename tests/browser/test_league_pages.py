@@ -1,4 +1,4 @@
-"""The league's pages in a browser: what scripts add, that pages work without them, and that they fit a phone."""
+"""The pages of a league in a browser: what scripts add, that pages work without scripts, and that they fit a phone."""
 
 from __future__ import annotations
 

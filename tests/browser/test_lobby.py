@@ -1,4 +1,4 @@
-"""From the first page to the first move, in a browser: immediately, by link, as a guest, with and without scripts."""
+"""From the first page to the first move in a browser: at once, by a link, as a guest, with and without scripts."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_table_is_opened_and_a_friend_comes_by_its_link(
     expect(friend.get_by_role("heading", level=1)).to_have_text("Martha invites you to Palace")
     friend.get_by_role("button", name="Join as a guest").click()
     at_the_table(friend)
-    at_the_table(page)  # the page goes there by itself
+    at_the_table(page)  # the page opens the game by itself
     assert page.url == friend.url
     friend.context.close()
 

@@ -1,6 +1,6 @@
-"""Martha and Laura at one table, each in a browser of her own: they play by touch, by keyboard, and through faults.
+"""Martha and Laura play one game, each in her own browser: by touch, by keyboard, and while requests fail.
 
-What the table makes of touches alone is asked of the component by default (frontend/tests/browser/table.test.ts).
+In the default run frontend/tests/browser/table.test.ts checks what the table's component does with touches.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def test_a_palace_on_a_phone_is_played_within_its_width(live: Live, sit: Sit, ma
     assert pages[0].evaluate("document.documentElement.scrollWidth <= innerWidth")
     box = pages[0].locator(".tray").bounding_box()
     assert box
-    assert box["y"] + box["height"] <= 741  # within reach of the thumb
+    assert box["y"] + box["height"] <= 741  # the thumb can reach it
 
 
 @pytest.mark.slow
@@ -75,8 +75,8 @@ def test_a_card_that_may_not_be_played_is_answered_with_the_clause(
     answer = page.locator(".answer")
     expect(answer).to_contain_text("You can capture a card, so you cannot lay one")
     expect(answer.get_by_role("link", name="Rule CT-7")).to_have_attribute("href", "/rules/chinese_ten/#ct-7")
-    assert tray.evaluate("(tray) => tray.offsetHeight") == high  # a message takes no room from the board
-    assert version(game) == 2  # nothing was played
+    assert tray.evaluate("(tray) => tray.offsetHeight") == high  # a message does not shrink the board
+    assert version(game) == 2  # no move was made
 
 
 def test_a_dropped_connection_heals_without_losing_or_doubling_a_move(
@@ -91,7 +91,7 @@ def test_a_dropped_connection_heals_without_losing_or_doubling_a_move(
     expect(page.locator(".tray .link")).to_contain_text("The connection is lost")
     before = version(game)
     page.get_by_text("All moves in words").click()
-    with page.expect_event("requestfailed"), page.expect_event("requestfailed"):  # it is sent again and fails again
+    with page.expect_event("requestfailed"), page.expect_event("requestfailed"):  # it is repeated and fails again
         page.locator(".allmoves [data-move]").first.click()
     assert version(game) == before
     page.context.set_offline(False)
@@ -144,7 +144,7 @@ def test_presence_is_told_to_the_other_player(live: Live, sit: Sit, martha: Play
 
 
 def hear_nothing(page: Page) -> None:
-    """Let the tab receive no event and no answer to a request that it has sent."""
+    """Let the tab receive no event, and no answer to a request for the replay."""
     page.route("**/replay/?*", lambda route: route.abort())
     page.reload()
     expect(page.locator(".tabletop")).to_have_attribute("data-link", "open")
@@ -161,7 +161,7 @@ def test_a_move_at_a_stale_version_says_so_and_shows_the_game_as_it_is(
     play.play_move(game=game, seat=0, text=move, expected_version=2)
     page.get_by_text("All moves in words").click()
     page.locator(".allmoves [data-move]").first.click()
-    page.unroute("**/replay/?*")  # only after the move: the tab tries again by itself and would get the answer in time
+    page.unroute("**/replay/?*")  # after the move, because the tab repeats its request and would get the answer in time
     expect(page.locator(".answer").first).to_contain_text("The game changed before your move arrived")
     at(page, version(game))
 
@@ -229,7 +229,7 @@ def test_a_bundle_begun_while_the_game_moved_on_is_put_back_with_the_present_tur
 ) -> None:
     game = open_game([martha, laura], "plate_spinner", pace="beats", rated=False)
     page = sit(live, martha, game)
-    hear_nothing(page)  # until it asks
+    hear_nothing(page)  # until the tab sends a request
 
     def listen_again(route: Route) -> None:
         page.unroute("**/replay/?*")
@@ -279,7 +279,7 @@ def test_an_offer_to_abort_is_declined_and_then_taken(live: Live, sit: Sit, mart
     expect(pages[0].locator(".proposal")).to_contain_text("Laura proposes to abort the game")
     pages[0].locator(".proposal").get_by_role("button", name="Play on").click()
     expect(pages[1].locator(".proposal")).to_have_count(0)
-    expect(pages[1].get_by_role("button", name="Propose to abort")).to_have_count(0)  # until the game has moved
+    expect(pages[1].get_by_role("button", name="Propose to abort")).to_have_count(0)  # until a move is made
     play_by_touch(pages, game, 1)
     pages[1].get_by_role("button", name="Propose to abort").click()
     pages[0].locator(".proposal").get_by_role("button", name="Abort the game").click()
@@ -298,7 +298,7 @@ def test_a_rematch_is_offered_declined_and_then_leads_both_to_the_next_game(
     expect(pages[1].locator(".ended")).to_contain_text("Martha offers a rematch")
     pages[1].get_by_role("button", name="No, thanks").click()
     expect(pages[0].locator(".ended")).to_contain_text("Laura declined a rematch")
-    expect(pages[1].get_by_role("button", name="No, thanks")).to_have_count(0)  # the offer is answered there, too
+    expect(pages[1].get_by_role("button", name="No, thanks")).to_have_count(0)  # the answer is also shown there
     pages[1].get_by_role("button", name="Rematch").click()
     following = re.compile(r"/games/(?!" + game.public_id + r")\w+/$")
     for page in pages:

@@ -1,5 +1,6 @@
-"""What pages may load and run. Each browser test fails at an error in the console, so also at a script or style that
-the policy refuses. This file opens the pages that other tests do not, and tests the policy's purpose."""
+"""Pages may load and run only what their policy allows. Every browser test fails on an error in the console, so also on
+a script or style that the policy refuses. This file opens pages that other tests do not open, and tests the purpose of
+the policy."""
 
 from __future__ import annotations
 
@@ -21,13 +22,14 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def admins_page(live: Live, page: Page, transactional_db: None) -> Page:
-    """Provide the browser of an admin with all permissions."""
+    """Provide a browser in which an admin with all permissions is logged in."""
     live.sign_in(page, people.create_profile_and_player(User.objects.create_superuser("ambrose"), "Ambrose"))
     return page
 
 
 def lists() -> list[str]:
-    """Return one of each sort of the admin's lists. All lists of a sort have the same templates, scripts and styles."""
+    """Return the address of one of each sort of the admin's lists. All lists of a sort have the same templates, scripts
+    and styles."""
     sorts = {}
     for model, own in admin.site._registry.items():
         filters = {each[1] if isinstance(each, tuple) else type(each) for each in own.list_filter}
@@ -59,7 +61,7 @@ def test_the_documentation_of_the_api_draws_itself(live: Live, page: Page, trans
 
 
 def test_a_script_that_got_into_a_page_does_nothing(live: Live, browser: Browser, transactional_db: None) -> None:
-    page = browser.new_page()  # a page whose console may have messages
+    page = browser.new_page()  # errors in the console of this page do not fail the test
     page.goto(live.address + reverse("home"))
     refused = page.evaluate(
         """() => new Promise((answer) => {

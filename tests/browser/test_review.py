@@ -1,4 +1,4 @@
-"""A review in a real browser: from a finished game to its mistake, and into a game that is played on from there."""
+"""A review in a real browser: from a finished game to its mistake, and into a game that continues from there."""
 
 from __future__ import annotations
 

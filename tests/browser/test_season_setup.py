@@ -31,7 +31,7 @@ def niamh(transactional_db: None) -> Player:
 
 
 def set_up(live: Live, page: Page, name: str, format: str) -> None:
-    """Fill in the first fields; the rest keeps its defaults."""
+    """Fill in the first fields. All others keep their defaults."""
     page.goto(live.address + PATH)
     page.fill("#id_name", name)
     page.select_option("#id_format", format)
@@ -41,7 +41,7 @@ def set_up(live: Live, page: Page, name: str, format: str) -> None:
 
 
 def first_round() -> None:
-    """Let two days pass."""
+    """Let the director work two days later, when the first round is due."""
     with clock.frozen_at(clock.now() + timedelta(days=2)):
         director.advance()
 
@@ -66,8 +66,8 @@ def test_a_swiss_season_is_set_up_and_its_first_round_seen(live: Live, page: Pag
 def test_what_it_makes_follows_the_last_change_though_an_older_answer_comes_late(
     live: Live, page: Page, niamh: Player, complaints: set[str]
 ) -> None:
-    """The answer to the first request is held back until the second one is answered."""
-    complaints.update({"htmx:sendAbort", "htmx:afterRequest"})  # of the request that nobody waits for any more
+    """The answer to the first request is held until the second request is answered."""
+    complaints.update({"htmx:sendAbort", "htmx:afterRequest"})  # messages about the first request, which htmx aborts
     held: list[Route] = []
 
     def hold_the_first(route: Route) -> None:
@@ -84,7 +84,7 @@ def test_what_it_makes_follows_the_last_change_though_an_older_answer_comes_late
         page.select_option("#id_bot_random", "3")
     page.select_option("#id_bot_sensible", "2")
     expect(page.locator("#made")).to_contain_text("with 5 entrants")
-    with suppress(Error):  # the browser has dropped it
+    with suppress(Error):  # the browser has aborted the request
         held[0].continue_()
     page.unroute("**/*part=made")
     page.select_option("#id_bot_sensible", "3")

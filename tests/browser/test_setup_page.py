@@ -1,4 +1,4 @@
-"""The form of a new season in a browser: with and without scripts, by keyboard, on a phone."""
+"""The form of a new season in a browser: with and without scripts, with a keyboard, on a phone."""
 
 from __future__ import annotations
 

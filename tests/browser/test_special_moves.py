@@ -1,4 +1,4 @@
-"""Rare moves by touch: last cards and calls, quick throws, rims, the star plate's colour."""
+"""Rare moves by touch: last cards and their calls, quick throws, rims, and the star plate's colour."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ SHORT: Final[dict[str, object]] = {"packs": 1, "jokers": False, "last_card_call"
 
 
 def at_a_last_card(players: list[Player]) -> tuple[Game, int]:
-    """Return a game of Palace in which a seat is about to play its last card."""
+    """Return a game of Palace in which a seat can leave itself one card, and this seat."""
     game = open_game(players, "palace", SHORT)
     chance = random.Random(3)
     return game, bring_to(game, lambda move: move.endswith(" last"), chance.choice)
 
 
 def play_last(page: Page, game: Game, *, saying: bool) -> None:
-    """Touch the last card, then the button that calls it, or the one that does not."""
+    """Touch a card, then the button that also calls “last card”, or the button that does not."""
     before = version(game)
     page.locator(".hand-card.on, .near .thing.offer").first.click()
     moves = page.locator(".moves [data-move]")
@@ -42,7 +42,7 @@ def play_last(page: Page, game: Game, *, saying: bool) -> None:
 
 
 def test_a_last_card_is_called_by_touch(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
-    """PA-24: a player who plays all cards but one calls it with the move."""
+    """A player who plays all cards except one calls that with the move (PA-24)."""
     game, seat = at_a_last_card([martha, laura])
     pages = [sit(live, player, game) for player in (martha, laura)]
     play_last(pages[seat], game, saying=True)
@@ -52,7 +52,7 @@ def test_a_last_card_is_called_by_touch(live: Live, sit: Sit, martha: Player, la
 
 
 def test_who_does_not_say_it_is_called_out_by_a_touch(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
-    """PA-24: the other player may call until the next play."""
+    """The other player may call it until the next play (PA-24)."""
     game, seat = at_a_last_card([martha, laura])
     pages = [sit(live, player, game) for player in (martha, laura)]
     play_last(pages[seat], game, saying=False)
@@ -64,7 +64,7 @@ def test_who_does_not_say_it_is_called_out_by_a_touch(live: Live, sit: Sit, mart
 
 
 def test_a_quick_throw_is_one_touch_of_the_card(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
-    """PA-16: cards just drawn that have the rank just played."""
+    """A player may throw cards that were just drawn and have the rank just played (PA-16)."""
     game = open_game([martha, laura], "palace", {"packs": 1, "jokers": False})
     seat = bring_to(game, lambda move: move.startswith("throw"), random.Random(1).choice)
     pages = [sit(live, player, game) for player in (martha, laura)]
@@ -93,7 +93,7 @@ def spinning(players: list[Player]) -> Game:
 
 
 def eager(legal: list[str]) -> str:
-    """Fill plates, take the best item at the end of the row, and grab when everything possible is filled."""
+    """Choose a move that fills plates, takes the last item of the row, and grabs when all possible is filled."""
     for verb in ("colour", "attach", "draft", "assign"):
         if found := [move for move in legal if move.startswith(verb)]:
             return found[-1]
@@ -102,7 +102,7 @@ def eager(legal: list[str]) -> str:
 
 @pytest.mark.slow
 def test_a_rim_is_put_under_a_plate_by_touching_both(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
-    """PS-21."""
+    """The rule is PS-21."""
     game = spinning([martha, laura])
     seat = bring_to(game, lambda move: move.startswith("attach"), eager)
     move = next(move for move in visibility.legal_moves(play.load_game(game), seat) if move.startswith("attach"))
@@ -118,7 +118,7 @@ def test_a_rim_is_put_under_a_plate_by_touching_both(live: Live, sit: Sit, marth
 
 
 def test_the_star_plate_gets_its_colour_by_a_touch(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
-    """PS-26: the player who drafted it chooses its colour."""
+    """The player who drafted it chooses its colour (PS-26)."""
     game = spinning([martha, laura])
     seat = bring_to(game, lambda move: move.startswith("colour"), eager)
     page = sit(live, (martha, laura)[seat], game)

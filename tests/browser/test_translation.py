@@ -1,4 +1,4 @@
-"""Every text on tables and replays goes through gettext: with the test language, no text is without brackets."""
+"""Every text on tables and replays can be translated: in the test language each text is in brackets."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.servers import free_port
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-# All texts of a page, visible or for screen readers, without signs and without data for programs.
+# Returns all texts of a page, visible or for screen readers, without signs and without data for programs.
 VISIBLE_TEXTS: Final = """() => {
   const apart = ".mark, svg, kbd, script, textarea, input, .notation";
   const [texts, names] = [[], []];
@@ -38,13 +38,13 @@ PEOPLE: Final = ("Martha", "Laura", "Random", "Simple", "Sensible", "Strong")
 
 @pytest.fixture(scope="module")
 def abroad(django_db_setup: None) -> Iterator[Live]:
-    """Provide the platform in the test language."""
+    """Run the platform in the test language."""
     with serving(free_port(), "tests.browser.pseudo:application") as address:
         yield Live(address)
 
 
 def untranslated(page: Page) -> list[str]:
-    """Return the texts of the page that did not go through gettext. Names are not translated."""
+    """Return the texts of the page that are not in brackets. Names are not translated."""
     names = [*PEOPLE, "JSON", *(look["name"] for look in looks(1).values())]
     return left_over(page.evaluate(VISIBLE_TEXTS), names)
 
@@ -55,7 +55,7 @@ def opened(kind: str, players: list[Player]) -> Game:
     return play_on(open_game(players, kind), 9)
 
 
-@pytest.mark.slow  # a web process of its own
+@pytest.mark.slow  # it starts another web process
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_no_untranslated_text_is_left_on_table_and_replay(
     abroad: Live, sit: Sit, martha: Player, laura: Player, kind: str

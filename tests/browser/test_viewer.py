@@ -20,7 +20,7 @@ from tests.roster import ensure_builtin_bots
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-# Reads from the drawing what is on the board.
+# Returns what the drawing shows on the board.
 CARDS = "const cards = (at) => [...document.querySelectorAll(`${at} [data-card]`)].map((card) => card.dataset.card);"
 TEN_BOARD = f"""() => {{ {CARDS} return {{
   spots: [1, 2, 3, 4].map((number) => cards(`[data-spot="${{number}}"]`)),
@@ -48,7 +48,7 @@ def visit(page: Page, live: Live, game: Game, rest: str = "") -> None:
 
 
 def at(page: Page, version: int) -> None:
-    """Wait until the page shows that version."""
+    """Wait until the page shows this version."""
     expect(page.locator(".list [aria-current] i")).to_have_text(str(version))
 
 
@@ -131,7 +131,7 @@ def test_a_live_game_goes_on_by_itself(page: Page, live: Live, martha: Player, l
     expect(page.get_by_role("heading", name="The final position")).to_be_attached()
 
 
-# The parts of the viewer, each of which must exist once. The entry then runs again, as under a second file name.
+# Parts of the viewer that must exist once. The entry script then runs again, as under a second file name.
 PARTS = """async () => {
   const entry = document.querySelector('script[src*="/replay-"]').src;
   await import(entry + "?again");
@@ -157,7 +157,8 @@ def test_a_viewer_is_mounted_once_and_every_file_has_one_name(
 
 
 def test_the_page_works_under_a_strict_content_policy(page: Page, live: Live, finished: Game) -> None:
-    """No inline script, no inline style, no eval. A violation is an error in the console, which fails the test."""
+    """The page has no inline script, inline style or eval. A violation is an error in the console, which fails the
+    test."""
 
     def with_policy(route: Route) -> None:
         answer = route.fetch()
@@ -174,7 +175,7 @@ def test_the_page_works_under_a_strict_content_policy(page: Page, live: Live, fi
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_nothing_makes_the_page_scroll_sideways(page: Page, live: Live, kind: str) -> None:
-    deal = Deal.objects.create(seed=bytes([9]) * 32)  # this deal of Platinum Fish has a wide moment
+    deal = Deal.objects.create(seed=bytes([9]) * 32)  # in this deal of Platinum Fish the board becomes wide
     game = play.open_game(kind=kind, players=[ensure_builtin_bots()["sensible"]] * 2, deal=deal)
     runner.play_due_games("browser")
     for width in (345, 768, 1280):
@@ -229,7 +230,7 @@ def spinner_shown(seen: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.slow
 def test_the_board_of_plate_spinner_shows_market_meeples_plates_and_dice(page: Page, live: Live) -> None:
-    """PS-18: in one game of the sensible bot against itself."""
+    """Sensible bots play a game of Plate Spinner (PS-18)."""
     page.set_viewport_size({"width": 1280, "height": 900})
     game = play.open_game(kind="plate_spinner", players=[ensure_builtin_bots()["sensible"]] * 3)
     runner.play_due_games("browser")

@@ -1,4 +1,4 @@
-"""The tools of a replay besides steps: verify, embed, continue the game; and its size in bytes."""
+"""The tools of a replay besides steps: verify, embed, continue the game. Its size in bytes is limited."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_somebody_plays_on_from_a_moment(page: Page, live: Live, finished: Game)
 
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> Iterator[tuple[str, Path]]:
-    """Provide another site: its address, and the folder that it serves."""
+    """Serve another site. Yield its address, and the folder that it serves."""
 
     class Quiet(http.server.SimpleHTTPRequestHandler):
         def __init__(self, *arguments: object, **named: object) -> None:
@@ -198,7 +198,7 @@ def test_only_the_embedded_page_may_be_framed_and_it_opens_nothing_by_a_session(
     "kind", [pytest.param(kind, marks=[] if kind == "plate_spinner" else pytest.mark.slow) for kind in sorted(KINDS)]
 )
 def test_the_first_view_of_a_replay_is_light(page: Page, live: Live, kind: str) -> None:
-    """All downloads for a replay of a game of built-in bots: at most 150 kB as transferred."""
+    """All downloads for a replay of a game of built-in bots are together at most 150 kB, as transferred."""
     game = play.open_game(
         kind=kind, players=[ensure_builtin_bots()["sensible"]] * 2, deal=Deal.objects.create(seed=bytes([9]) * 32)
     )
@@ -219,7 +219,7 @@ def test_the_first_view_of_a_replay_is_light(page: Page, live: Live, kind: str) 
 
 
 def test_the_island_is_light() -> None:
-    """At most 60 kB of scripts, gzipped, for the viewer and for the table, with each kind's board."""
+    """The scripts of the viewer and of the table, with the board of a kind, are at most 60 kB when gzipped."""
     manifest = json.loads((BUILT / "manifest.json").read_text())
 
     def files(name: str) -> set[str]:
@@ -227,7 +227,7 @@ def test_the_island_is_light() -> None:
         return {entry["file"]}.union(*(files(each) for each in entry.get("imports", [])))
 
     boards = [name for name in manifest if name.endswith("/board.ts")]
-    assert len(boards) == len(KINDS) + 1  # and the generic board
+    assert len(boards) == len(KINDS) + 1  # one more for the generic board
     for side, board in itertools.product(("src/viewer.ts", "src/table/start.ts"), boards):
         loaded = files("src/replay.ts") | files(side) | files(board)
         sizes = {file: len(gzip.compress((BUILT / file).read_bytes())) for file in loaded}

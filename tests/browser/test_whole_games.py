@@ -18,11 +18,11 @@ from tests.browser.hands import at, both_at, bundle, open_game, play_by_touch, u
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 TURN_LIMIT = "The turn limit was reached."
-TO_THE_END = ""  # only who won
+TO_THE_END = ""  # the sentence may begin with any words
 
 
 def ended(pages: Sequence[Page], game: Game, words: str) -> None:
-    """Check that both pages show the end of the game, the places and the scores."""
+    """Check that both pages show the end of the game, with the places and the scores."""
     game.refresh_from_db()
     assert game.status == Game.Status.FINISHED
     assert game.outcome

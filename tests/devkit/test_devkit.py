@@ -1,4 +1,4 @@
-"""The pure parts of `bin/dev`. tests/chaos/bootstrap.py runs all of it."""
+"""The parts of `bin/dev` that can be tested alone. tests/chaos/bootstrap.py runs all of it."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_a_process_is_known_by_its_start_whatever_it_is_called() -> None:
 def test_a_zombie_is_not_alive() -> None:
     with subprocess.Popen([sys.executable, "-c", ""], stdout=subprocess.PIPE) as child:
         assert child.stdout is not None
-        child.stdout.read()  # to its end: the child has closed it and is about to exit
+        child.stdout.read()  # returns when the child has closed it and is about to exit
         os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)  # it has exited, and stays a zombie until wait()
         assert Path(f"/proc/{child.pid}").exists()
         assert processes.started(child.pid) is None
@@ -133,7 +133,7 @@ def test_a_child_dies_with_its_parent() -> None:
 
 
 def _has_ended(watched: int) -> bool:
-    """Return whether the process behind a pidfd ends within half a minute."""
+    """Return whether the process of a pidfd ends within half a minute."""
     return bool(select.select([watched], [], [], 30)[0])
 
 
@@ -260,7 +260,7 @@ def test_named_files_run_with_the_front_end_that_is_there_unless_they_open_a_bro
 
 def test_a_supervisor_tells_a_death_and_gives_up_at_the_fifth_with_the_end_of_the_log() -> None:
     class Mayfly(Part):
-        """Dies at once, each time; its pauses are over as soon as they begin."""
+        """A part that dies directly after each start. Its pauses take no time."""
 
         def start(self) -> None:
             self.log.write_text("what it said last")
@@ -325,7 +325,8 @@ def test_a_compiler_is_the_one_that_is_named_if_python_can_be_extended_at_all(
 
 
 class Runs:
-    """In place of runs of pytest and of the island's: the commands, each of which ends well unless it is named."""
+    """Replaces the runs of pytest and of the front end's tests. It records their commands, and only the run `failing`
+    fails."""
 
     def __init__(self) -> None:
         self.commands: dict[str, list[str]] = {}
@@ -341,11 +342,11 @@ class Runs:
 
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runs:
-    """Where there is a compiler."""
+    """Replace all runs of tests, on a machine that has a compiler."""
     made = Runs()
-    monkeypatch.delenv("CI", raising=False)  # where nothing may be left out
+    monkeypatch.delenv("CI", raising=False)  # with CI, no test may be left out
     monkeypatch.setattr(tests.Run, "start", lambda run, output=None: made.start(run, output))
-    monkeypatch.setattr(tests, "LOGS", tmp_path)  # the run of this test writes into its own
+    monkeypatch.setattr(tests, "LOGS", tmp_path)  # the present run of tests writes into the usual folder
     monkeypatch.setattr(compiled, "compiler_brought", lambda: "/usr/bin/gcc")
     monkeypatch.setattr(compiled, "bring", lambda _compiler: None)
     monkeypatch.setattr(frontend, "npm", made.npm)
@@ -398,7 +399,7 @@ def test_that_nothing_was_compiled_is_said_again_at_the_end(
 
 
 def test_what_a_run_left_out_is_said_again_at_the_end(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Tests of the sandbox, where there is none."""
+    """The machine has no sandbox, so its tests are left out."""
     monkeypatch.setenv(tests.LEFT_OUT, str(tmp_path / "left-out"))
     skipped = [
         pytest.TestReport(name, ("", 0, ""), {}, "skipped", (name, 1, f"Skipped: {why}"), "setup")
@@ -450,7 +451,7 @@ def test_a_check_that_there_is_not_is_refused() -> None:
 def test_what_the_longest_check_says_is_told_last_and_what_is_in_order_says_nothing(
     types: str, others: str, told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It runs beside the others."""
+    """The longest check runs beside the others."""
     ends = {"pass": "print('all is well')", "wrong": "raise SystemExit('What was found.')"}
     monkeypatch.setattr(devkit_checks, "CHECKS", (("types", ["-c", ends[types]]), ("style", ["-c", ends[others]])))
     assert devkit_checks.check(["types", "style"]) == bool(told)
@@ -472,7 +473,7 @@ def test_an_old_database_is_told_of_in_a_sentence(monkeypatch: pytest.MonkeyPatc
 
 
 def test_what_compiles_the_engines_does_not_ask_for_compiled_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Otherwise a stale build could not be replaced."""
+    """Otherwise an outdated build could not be replaced."""
     monkeypatch.setenv("SCOREBOOK_ENGINE_BUILD", "compiled")
     assert "SCOREBOOK_ENGINE_BUILD" not in compiled.without_choice()
 

@@ -1,4 +1,4 @@
-"""`bin/dev release` in a repository of its own. A trial on a clone makes the wheel and the archive."""
+"""`bin/dev release` in a separate repository. A test on a clone makes the wheel and the archive."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Git = Callable[..., str]
 
 @pytest.fixture
 def git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Git:
-    """Provide a repository with one release, to which the module under test believes to belong."""
+    """Create a repository with one release, and let the command work on it. Return a function that runs git there."""
 
     def run(*arguments: str) -> str:
         named = ["-c", "user.name=A", "-c", "user.email=a@example.org"]

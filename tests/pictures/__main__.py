@@ -1,7 +1,10 @@
-"""`python -m tests.pictures draw` draws the rules' pictures anew, `find` looks for their positions; names choose some.
+"""Draws the pictures in the rules.
 
-Wants the settings of a development machine (SCOREBOOK_DEBUG=1, DJANGO_SETTINGS_MODULE, any DATABASE_URL); nothing is
-read from the database.
+    python -m tests.pictures find [NAME …]   finds the positions of all pictures, or of these
+    python -m tests.pictures draw [NAME …]   draws all pictures, or these
+
+It needs the settings of a development machine (SCOREBOOK_DEBUG=1, DJANGO_SETTINGS_MODULE, any DATABASE_URL). It reads
+nothing from the database.
 """
 
 from __future__ import annotations
@@ -17,5 +20,5 @@ if __name__ == "__main__":
     step, *names = sys.argv[1:] or [""]
     if step not in STEPS:
         sys.exit(f"Say what to do: {' or '.join(STEPS)}.")
-    django.setup()  # before what follows, which imports models
+    django.setup()  # before the import, which loads models
     import_module(f"tests.pictures.{step}").main(names)

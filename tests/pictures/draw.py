@@ -1,6 +1,6 @@
-"""Draws the rules' pictures: `python -m tests.pictures draw` (with the front end built, and a Chromium).
+"""Draws the rules' pictures: `python -m tests.pictures draw`. It needs the built front end and Chromium.
 
-The product's own boards draw the positions of `positions.json`, by day and by lamp, into the folder of each kind.
+The product's own boards draw the positions of `positions.json`, in light and dark, into the folder of each kind.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from tests.pictures.positions import Position, payload, recorded
 
 HOME = "http://pictures.invalid/"
 WIDTH = 680
-SCALE = 1.25  # sharper than the page shows it, for screens with a high resolution
+SCALE = 1.25  # pixels of a picture for each pixel of the page, for screens with a high resolution
 LARGEST = 50_000  # bytes
 FRONTEND = settings.BASE_DIR / "frontend"
 SHEETS = ("tokens", "site", "cards", "tables", "replay")
-# The felt alone, at the picture's width. A phone shows it smaller.
+# Shows only the board, at the picture's width. A phone shows it smaller.
 ALONE = f"""
 body {{ background: var(--paper); padding: 12px; width: {WIDTH + 24}px; min-height: 0; zoom: {SCALE}; }}
 .viewer {{ display: block; }} .viewer .deck, .viewer .side {{ display: none; }}
@@ -41,7 +41,7 @@ TO_WEBP = """async ([png, quality]) => {
 
 
 def page_of(position: Position) -> str:
-    """Return a page with only the island."""
+    """Return a page that has only the replay's viewer, with the data of a position."""
     script = json.loads((FRONTEND / "dist" / "manifest.json").read_text())["src/replay.ts"]["file"]
     sheets = "".join(f'<link rel="stylesheet" href="/static/css/{name}.css">' for name in SHEETS)
     page = {"replay": "", "events": "", "text": "", "json": "", "seal": None, "shortcuts": {"on": False, "keys": {}}}
@@ -70,7 +70,7 @@ def serve(route: Route, html: str) -> None:
 
 
 def draw(browser: Browser, position: Position, scheme: str) -> bytes:
-    """Return the picture of a position as WebP, "light" or "dark"."""
+    """Return the picture of a position as WebP. The scheme is "light" or "dark"."""
     context = browser.new_context(
         viewport={"width": 1280, "height": 1400},  # a desktop size: a phone's table has another layout
         color_scheme="dark" if scheme == "dark" else "light",
@@ -97,7 +97,7 @@ def compressed(page: Page, png: bytes) -> bytes:
 
 
 def main(names: list[str]) -> None:
-    """Draw all pictures, or those named."""
+    """Draw all pictures, or those with these names."""
     with sync_playwright() as driver:
         arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
         browser = driver.chromium.launch(executable_path=find(), args=arguments)

@@ -1,6 +1,6 @@
-"""Finds positions worth a picture: `python -m tests.pictures find` plays seeded games until each has come about.
+"""Finds positions for pictures: `python -m tests.pictures find` plays seeded games until each position has occurred.
 
-Sensible built-in bots play; what is wanted of a picture is a condition on one frame, as the viewer in seat 0 has it.
+Sensible built-in bots play. A picture has a condition on one frame, as the viewer in seat 0 sees it.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ Seen = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A picture: its name, the game to play for it, and a condition for its frame. `before`: show the frame before the
-    one that is found."""
+    """A picture: its name, the game to play for it, and a condition on a frame and the one before it. `before` shows
+    the frame before the one that fits."""
 
     name: str
     kind: str
@@ -36,7 +36,7 @@ class Wanted:
 
 
 def by(frame: Frame, *types: str) -> bool:
-    """Return whether the viewer just did one of these."""
+    """Return whether the event of this frame is of one of these types and by the viewer."""
     return frame.event["type"] in types and frame.event.get("seat") == VIEWER
 
 
@@ -88,7 +88,7 @@ def ask_is_answered(_before: Frame, after: Frame) -> bool:
 
 
 def spinner(frame: Frame) -> Seen:
-    """Return the viewer's seat in Plate Spinner."""
+    """Return the viewer's place in Plate Spinner."""
     place: Seen = frame.observation["players"][VIEWER]
     return place
 
@@ -173,7 +173,7 @@ def fitting(wanted: Wanted, played: Position) -> Iterator[Position]:
 
 
 def main(names: list[str]) -> None:
-    """Find all pictures, or those named, and write them down."""
+    """Find all pictures, or those with these names, and store their positions."""
     kept = {each.name: each for each in recorded()} if names else {}
     for wanted in WANTED:
         if not names or wanted.name in names:

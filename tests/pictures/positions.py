@@ -1,6 +1,6 @@
-"""The positions that the rules' pages show, as games that were played: a seed and moves that the engine takes again.
+"""The positions in the pictures of rules pages: each is a seed and moves, which the engine plays again.
 
-`positions.json` holds them; `python -m tests.pictures find` finds them, `… draw` draws them.
+`positions.json` stores them, `python -m tests.pictures find` finds them, and `… draw` draws them.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ SALT = bytes(16)
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A position of a real game: `moves` (seat, text) from `seed`, from the viewpoint `eyes`, directly after event
-    `version`."""
+    """A position of a real game: the game has the moves (seat, text) and the seed, and the position is directly after
+    event `version`, from the viewpoint `eyes`."""
 
     name: str
     kind: str
@@ -50,7 +50,7 @@ def recorded() -> list[Position]:
 
 
 def write(positions: Sequence[Position]) -> None:
-    """Store these positions as those with pictures, one for each line."""
+    """Store these positions as those that have pictures, one on each line."""
     lines = [json.dumps(asdict(each), ensure_ascii=False, sort_keys=True) for each in positions]
     RECORDED.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
 
@@ -135,7 +135,7 @@ def payload(position: Position) -> dict[str, Any]:
 
 
 def cut(position: Position) -> Position:
-    """Return the position without the moves after it."""
+    """Return the position without the moves that come after it."""
     kept = position.moves
     while kept and len(events_of(replace(position, moves=kept[:-1]))) + 1 >= position.version:
         kept = kept[:-1]

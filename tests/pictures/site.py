@@ -1,6 +1,6 @@
-"""Takes the screenshots of README and tutorials: `bin/dev pictures` runs it against a demo of its own.
+"""Takes the screenshots of README and tutorials. `bin/dev pictures` runs it against a separate demo.
 
-The walk does what docs/tutorials/first-league.md and first-bot.md say, by the labels that they name.
+It follows docs/tutorials/first-league.md, first-bot.md and first-api-call.md, and uses the labels that they name.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from playwright.sync_api import Locator, Page, ViewportSize, expect, sync_playwr
 ROOT: Final = Path(__file__).resolve().parents[2]
 FOLDER: Final = ROOT / "docs" / "pictures"
 SIZE: Final[ViewportSize] = {"width": 1280, "height": 900}
-PAGE_TIMEOUT: Final = 240_000  # milliseconds; a round opens, a bot is admitted, a demo season has its first table
+PAGE_TIMEOUT: Final = 240_000  # milliseconds, for an opened round, an admission, or the first table of a demo season
 
 
 def main(address: str, chromium: str) -> None:
@@ -36,7 +36,7 @@ def main(address: str, chromium: str) -> None:
 
 
 class Walk:
-    """A browser on the demo's site."""
+    """A browser on the demo's site, which follows the tutorials."""
 
     def __init__(self, page: Page, address: str) -> None:
         self.page, self.address = page, address
@@ -61,7 +61,7 @@ class Walk:
         self.page.get_by_role("combobox", name=label, exact=True).select_option(label=option)
 
     def reload_until(self, wanted: Locator) -> None:
-        """Reload the page until it has that element."""
+        """Reload the page until it has this element."""
         deadline = time.monotonic() + PAGE_TIMEOUT / 1000
         while not wanted.count():
             assert time.monotonic() < deadline, f"{wanted} is not on {self.page.url}"
@@ -69,7 +69,7 @@ class Walk:
             self.page.reload()
 
     def sign_up(self, name: str) -> None:
-        self.page.goto("about:blank")  # a table reloads when its player logs out
+        self.page.goto("about:blank")  # because a game's page reloads when its player logs out
         self.page.context.clear_cookies()
         self.page.goto(self.address)
         self.follow("Sign up")

@@ -18,7 +18,7 @@ LARGEST = 50_000
 
 
 def named(kind: str) -> dict[str, str]:
-    """Return the pictures that a kind's page names, with their texts."""
+    """Return file → alternative text of the pictures in a kind's rules page."""
     text = KINDS[kind].rules_page.read_text(encoding="utf-8")
     return {name: alt for alt, name in IMAGE.findall(text)}
 
