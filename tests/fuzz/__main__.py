@@ -1,12 +1,12 @@
-"""Plays games of every kind that nobody thought of, until one breaks something.
+"""Plays random games of every kind, until one breaks something.
 
     python -m tests.fuzz [--games 20000] [--kind palace] [--seed 1] [--jobs 2]
     python -m tests.fuzz --again broken.json
 
-What must always hold is in `tests.fuzz.checks`. The games are shared out in parts, each a state machine of hypothesis
-that does the same again for the same seed. When something breaks, hypothesis makes the game as small as it can, which
-takes some minutes; then it is printed as JSON (kind, options, seed, moves), which `--again` plays once more with a
-close look at every moment, and the command exits with 1. No database is used.
+`tests.fuzz.checks` says what must always hold. The games are divided into parts. Each part is a state machine of
+hypothesis, which does the same for the same seed. When something breaks, hypothesis makes the game as small as it can,
+which takes some minutes. Then the game is printed as JSON (kind, options, seed, moves), and the command exits with 1.
+`--again` plays such a game once more and checks every moment closely. It uses no database.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ from tests.fuzz.machine import GameMachine, machine_of  # noqa: E402
 from tests.fuzz.play import Play  # noqa: E402
 from tests.fuzz.setups import Setup  # noqa: E402
 
-PART = 100  # games of one state machine
+PART = 100  # the number of games of one state machine
 STEPS = 12  # choices of hypothesis in a game; each is one or many moves
 
 
 class Part(NamedTuple):
-    """The result of a part: its games and moves, and in a broken one the error with the smallest such game."""
+    """The result of a part: its games and moves, and the error with the smallest broken game, if any."""
 
     kind: str
     number: int
@@ -54,7 +54,7 @@ class Part(NamedTuple):
 
 
 def fuzz(kind: str, number: int, games: int) -> Part:
-    """Play a part."""
+    """Play a part, and return its result."""
     machine = machine_of((kind,))
     GameMachine.games = GameMachine.moves = 0
     chosen = settings(
@@ -73,12 +73,12 @@ def fuzz(kind: str, number: int, games: int) -> Part:
 
 
 def play_json(play: Play | None) -> str:
-    """Return the game as JSON for `--again`, without its seed's bytes, which follow from the number."""
+    """Return the game as JSON for `--again`. The bytes of its seed follow from its number."""
     return json.dumps({"setup": play.setup.plain(), "story": play.story}) if play else "before a game was opened"
 
 
 def play_again(path: Path) -> None:
-    """Play a printed game again with a close look at every moment. Raises whatever breaks."""
+    """Play a printed game again, and check every moment closely. Raises what breaks."""
     data = json.loads(path.read_text(encoding="utf-8"))
     play = Play(Setup(**data["setup"]))
     for line in data["story"]:
@@ -92,13 +92,13 @@ def play_again(path: Path) -> None:
 
 
 def parts(kinds: list[str], games: int, first: int) -> list[tuple[str, int, int]]:
-    """Yield (kind, seed, games) of each part; the kinds take turns."""
+    """Return (kind, seed, games) of each part. The kinds take turns."""
     count = -(-games // PART)
     return [(kinds[index % len(kinds)], first + index, min(PART, games - PART * index)) for index in range(count)]
 
 
 def main() -> int:
-    """Do what the command line says. Returns 1 if something broke."""
+    """Run the command, and return 1 if something broke."""
     given = options()
     if given.again:
         play_again(given.again)

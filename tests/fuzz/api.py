@@ -1,12 +1,12 @@
-"""Asks the API what nobody asks, by its own OpenAPI document, until an answer is not as the document says.
+"""Sends unusual requests to the API, by its OpenAPI document, and finds answers that differ from the document.
 
     python -m tests.fuzz.api [--examples 40] [--seconds 600] [--seed 1] [--only tables/]
 
-For every operation and for anonymous people, a member, an organiser and an admin: requests that the document allows,
-requests that it forbids (schemathesis makes both), bodies that are no JSON or of a type that is not taken, and methods
-that there are not. None may be answered 5xx; status, type and body are as the document says; what it forbids is
-refused. All is asked within one transaction of a database of its own, and taken back. Exits with 1 where something was
-found, each with the request that shows it.
+For every operation, and as an anonymous person, a member, an organiser and an admin, it sends requests that the
+document allows, requests that it forbids (schemathesis makes both), bodies that are not JSON or of a type that is not
+accepted, and methods that do not exist. No answer may be 5xx; status, type and body must be as the document says; what
+it forbids must be refused. All requests are sent within one transaction of a separate database, which is rolled back.
+It exits with 1 if it finds something, and prints the request that shows each finding.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What must hold of every game, at every moment and at the end, whatever was played (docs/reference/common-rules.md).
+"""Checks of what must hold for every game, at every moment and at the end (docs/reference/common-rules.md).
 
-`at_every_node` costs little. `closely` looks at one moment with everything that there is. `at_the_end` goes through the
-whole log. Each raises AssertionError with a sentence.
+`at_every_node` is fast. `closely` checks one moment in every respect. `at_the_end` checks the whole log. Each raises
+AssertionError with a sentence.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tests.scorebook_games.kinds.alphabet import alphabet, near
 from tests.scorebook_games.kinds.conserved import cards_after_each_event, pack_of
 from tests.scorebook_games.kinds.permute import GENERATORS
 
-SOME = 40  # strings tried on one seat at one moment
+SOME = 40  # strings that are tried on one seat at one moment
 
 
 def at_every_node(play: Play) -> None:
@@ -65,14 +65,14 @@ OF_A_MOMENT: list[Promise] = [
 
 
 def closely(play: Play, rng: random.Random) -> None:
-    """Check everything about the game's present moment."""
+    """Check the game's present moment in every respect."""
     assert plain(play.twin.state) == plain(play.state), "the log as JSON folds to the live state"
     assert play.twin.version == play.fold.version == len(play.log)
     if not play.over:
         game = moment(play, rng)
         for promise in OF_A_MOMENT:
             next(promise(game))
-        game.closely = True  # the bot `strong` is asked, too
+        game.closely = True  # the bot `strong` is asked too
         next(the_kinds_bots_play_legal_moves(game))
     for seat in range(play.setup.seats):
         moves_are_exact(play, seat, rng)
@@ -83,7 +83,7 @@ def closely(play: Play, rng: random.Random) -> None:
 
 
 def moment(play: Play, rng: random.Random) -> Game:
-    """Return the game's present moment for the promises of the suite."""
+    """Return the game's present moment as the promises of the conformance suite need it."""
     seat = rng.choice(play.rules.to_act(play.state))
     game = Game(Story(play.setup.table, play.setup.number))
     game.rng = rng
@@ -91,7 +91,7 @@ def moment(play: Play, rng: random.Random) -> Game:
 
 
 def moves_are_exact(play: Play, seat: int, rng: random.Random) -> None:
-    """docs/reference/common-rules.md, Moves are text: exactly the legal moves are accepted."""
+    """Check that exactly the legal moves are accepted (docs/reference/common-rules.md, Moves are text)."""
     legal = legal_texts(play.rules, play.state, seat)
     before = plain(play.state)
     for text in strings(play, legal, rng):
@@ -101,7 +101,7 @@ def moves_are_exact(play: Play, seat: int, rng: random.Random) -> None:
 
 
 def strings(play: Play, legal: list[str], rng: random.Random) -> list[str]:
-    """Yield moves of the notation, and strings that are nearly moves."""
+    """Return moves of the notation, and strings that are almost moves."""
     known = alphabet(play.setup.kind)
     nearly = [mutate(rng.choice(legal), legal, rng) for _ in range(SOME if legal else 0)]
     return [*rng.sample(known, min(len(known), SOME)), *nearly, *near_some(play, legal, rng)]
@@ -113,7 +113,7 @@ def near_some(play: Play, legal: list[str], rng: random.Random) -> list[str]:
 
 
 def nobody_learns(play: Play, viewer: int | None, rng: random.Random) -> None:
-    """Check that a viewer is shown the same in any state that the viewer cannot distinguish from this one."""
+    """Check that a viewer sees the same in another state that differs only in what is hidden from this viewer."""
     rule_events = [event for event in play.log if not ev.is_table_event(event)]
     other = GENERATORS[play.setup.kind](play.setup.seats, play.setup.options, rule_events, viewer, rng)
     if other is None:
@@ -130,7 +130,7 @@ def nobody_learns(play: Play, viewer: int | None, rng: random.Random) -> None:
 
 
 def shown_to(fold: Fold, log: list[Event], viewer: int | None, texts: list[str]) -> dict[str, Any]:
-    """Return everything that `viewer` is shown at this point."""
+    """Return everything that `viewer` sees at this moment."""
     seen: dict[str, Any] = {
         "observation": visibility.observation(fold, viewer),
         "events": [visibility.redact(fold.rules, event, viewer) for event in log],
@@ -146,7 +146,7 @@ def shown_to(fold: Fold, log: list[Event], viewer: int | None, texts: list[str])
 
 
 def bundle_answer(fold: Fold, seat: int, text: str) -> str:
-    """Return the answer to a bundle of that one move."""
+    """Return the answer to a bundle of this one move."""
     try:
         check_bundle(fold.rules, fold.state, seat, [text])
     except FaultyBundle as faulty:
@@ -180,13 +180,15 @@ def at_the_end(play: Play, rng: random.Random) -> None:
 
 
 def consistent(scores: tuple[int, ...], places: tuple[int, ...], seats: int) -> None:
-    """docs/reference/common-rules.md, Result: a score and a place for each seat; tied seats share the better place."""
+    """Check that each seat has a score and a place, and that tied seats share the better place
+    (docs/reference/common-rules.md, Result)."""
     assert len(scores) == len(places) == seats
     assert list(places) == [1 + sum(other < own for other in places) for own in places], "places are 1 … n, ties shared"
 
 
 def leavers_are_last(play: Play, places: tuple[int, ...]) -> None:
-    """docs/reference/common-rules.md, Leaving: leavers are below all others, in reverse order of leaving."""
+    """Check that players who left are below all others, in reverse order of leaving (docs/reference/common-rules.md,
+    Leaving)."""
     left = play.fold.left
     stayed = [place for seat, place in enumerate(places) if seat not in left]
     gone = [places[seat] for seat in left]
@@ -226,7 +228,7 @@ def log_is_sound(play: Play) -> None:
 
 
 def redaction_is_total(play: Play, viewer: int | None) -> None:
-    """Check that every event has a form for every viewer: its own type or nothing, with words."""
+    """Check that every viewer gets a form of every event, of its own type or hidden, and that the form has words."""
     before = encode_batch(play.log)
     for event in play.log:
         shown = visibility.redact(play.rules, event, viewer)

@@ -1,4 +1,4 @@
-"""Checks of an import of any file: it is refused with a sentence, or its lines list everything. A preview stores
+"""Checks of an import of any file: the file is refused with a sentence, or its lines list everything. A preview stores
 nothing, and what it accepts is imported as shown."""
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Imports:
         return user
 
     def ask(self, number: int) -> str:
-        """Import the file of that number. Returns it if a check fails, with the fault in its name."""
+        """Import the file with this number. If a check fails, return the file with its fault, otherwise ""."""
         chance = random.Random(number)
         text, results = spoiled(chance), chance.random() < 0.7
         try:
@@ -57,7 +57,7 @@ class Imports:
         return ""
 
     def _came(self, text: str, results: bool) -> str:
-        """Return the result of a file. Raises AssertionError, and any error of the import."""
+        """Return what happened to a file, in words. Raises AssertionError, and any error of the import."""
         before = [rows.objects.count() for rows in ROWS]
         tried = self._tried(text, results)
         if tried is None:
@@ -73,7 +73,7 @@ class Imports:
         return "made"
 
     def _tried(self, text: str, results: bool) -> ImportReport | None:
-        """Return the result of a preview; None if the file is refused."""
+        """Return the preview of a file, or None if the file is refused."""
         try:
             return self._imported(text, results, dry_run=True)
         except DomainError as refused:
@@ -87,7 +87,7 @@ class Imports:
 
     @staticmethod
     def _check_made(tried: ImportReport, made: ImportReport) -> None:
-        """Check that the import is what the preview showed, and what its stream says."""
+        """Check that the import is as the preview showed and as its stream says."""
         assert made.season, made
         assert [line.made or line.player for line in made.lines] == [line.made or line.player for line in tried.lines]
         assert made.standings == tried.standings

@@ -1,6 +1,6 @@
-"""A hypothesis state machine that plays whole games of any kind and does everything that people may do to them.
+"""A hypothesis state machine that plays whole games of any kind and does everything that people may do in them.
 
-Hypothesis finds the shortest run of rules that breaks something; `GameMachine.latest` then still has the game.
+Hypothesis finds the shortest run that breaks something. After that, `GameMachine.latest` has the game.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def machine_of(kinds: tuple[str, ...]) -> type[GameMachine]:
 
 
 class GameMachine(RuleBasedStateMachine):
-    """One game. What hypothesis leaves of it is played to its end at random."""
+    """One game. At the end it is played to its end at random, from where hypothesis stops."""
 
     latest: ClassVar[Play | None] = None
     games: ClassVar[int] = 0
@@ -62,7 +62,7 @@ class GameMachine(RuleBasedStateMachine):
         return self.play is not None and not self.play.over
 
     def do(self, line: list[Any]) -> None:
-        """Do one line and run the checks."""
+        """Do what one line of a story says, and run the checks."""
         GameMachine.moves += 1
         self.game.do(line)
         checks.at_every_node(self.game)
@@ -93,20 +93,20 @@ class GameMachine(RuleBasedStateMachine):
     @precondition(going)
     @rule(seat=st.integers(0, 60))
     def leave(self, seat: int) -> None:
-        """Sometimes let a player leave."""
+        """Let a player leave, if the chosen seat exists and has not left."""
         if seat < self.game.setup.seats and seat not in self.game.fold.left:
             self.do(["left", seat])
 
     @precondition(going)
     @rule(doom=st.integers(0, 120))
     def abort(self, doom: int) -> None:
-        """Rarely abort a game."""
+        """Abort the game, which happens rarely."""
         if doom == 1:
             self.do(["aborted"])
 
     @rule(seat=st.integers(0, 7), text=st.text(max_size=16))
     def write_nonsense(self, seat: int, text: str) -> None:
-        """Check that any text is answered with a sentence and changes nothing."""
+        """Check that any text is answered with a sentence and does not change the state."""
         play = self.game
         before = plain(play.state)
         error = refusal(play.rules, play.state, seat % play.setup.seats, text)
@@ -118,13 +118,13 @@ class GameMachine(RuleBasedStateMachine):
 
     @rule(number=NUMBERS)
     def look_closely(self, number: int) -> None:
-        """Check everything about one moment. What is stored about it must not change later."""
+        """Check the present moment in every respect, and keep a copy of its state, which must not change later."""
         play = self.game
         checks.closely(play, random.Random(number))
         self.kept.append((play.state.copy(), plain(play.state)))
 
     def teardown(self) -> None:
-        """Play the game to its end."""
+        """Play the game to its end, and run the checks of the end."""
         if self.play is None:
             return
         rng = random.Random(self.play.setup.number)

@@ -1,4 +1,4 @@
-"""Texts, numbers, days and bytes that somebody may send, by mistake or on purpose, and addresses and forms with
+"""Texts, numbers, days and bytes that somebody may send, by mistake or on purpose, and addresses and forms that have
 them."""
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ TEXTS: Final = (
     " ",
     "\0",
     "a\0b",
-    "\ud800",  # half a character
+    "\ud800",  # half a character (a lone surrogate)
     "\udfff\ud800",
     "²",
     "٣",
@@ -76,7 +76,7 @@ READS: Final = re.compile(r'(?:GET|POST|query_params|sent)(?:\.get|\.getlist)?[\
 
 
 def names_read() -> list[str]:
-    """Return every parameter that some page's source reads."""
+    """Return the names of all parameters that the sources of pages read."""
     apps = [settings.BASE_DIR / name for name in ("config", "games", "replays", "tournaments")]
     files = sorted(path for app in apps for path in app.rglob("*.py") if "migrations" not in path.parts)
     return sorted({name for path in files for name in READS.findall(path.read_text())})
@@ -104,7 +104,8 @@ def encoded(chance: random.Random, names: list[str]) -> bytes:
 
 
 def body(chance: random.Random, names: list[str]) -> tuple[bytes, str]:
-    """Return a form and its content type: mostly a correct one, some with odd parts, some far too long."""
+    """Return a form and its content type. Most forms are well formed, some have odd parts, and some are far too
+    long."""
     sort = chance.random()
     if sort < 0.7:
         return encoded(chance, names), KINDS[0]

@@ -1,10 +1,10 @@
-"""Asks the pages, files and feeds what nobody asks: none of it may break anything.
+"""Sends unusual requests to pages, files and feeds, and finds those that break something.
 
     python -m tests.fuzz.pages [--rounds 20] [--seed 1] [--only /clubs/]
 
-Every row of tests/permissions/table.txt is asked, as somebody whom it lets in: with odd queries, with odd values in the
-fields of its own form, with bodies that are none, and with odd parts in its address (`tests.fuzz.odd`). An answer of
-5xx is a fault: it is printed with its request and traceback, and the command exits with 1.
+It requests every row of tests/permissions/table.txt, as a user who may see it: with odd queries, with odd values in the
+fields of its form, with bodies that are no form, and with odd parts in its address (`tests.fuzz.odd`). An answer of 5xx
+is a fault. It is printed with its request and traceback, and the command exits with 1.
 """
 
 from __future__ import annotations

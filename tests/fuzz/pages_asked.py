@@ -16,13 +16,13 @@ from tests.permissions.reading import NAMED, ROLES, Row, rows
 from tests.permissions.world import World
 
 FIELD: Final = re.compile(r'\bname="([\w-]+)"')
-# The possible users, the first one who is let in is used.
+# The roles that are tried in this order. The first that may see a page is used.
 ORDER: Final = ("member", "owner", "admin", "stranger", "anonymous")
 
 
 @dataclass(frozen=True)
 class Broken:
-    """A request that was answered 5xx, and where it broke."""
+    """A request that was answered 5xx, with the traceback."""
 
     method: str
     address: str
@@ -35,7 +35,7 @@ class Broken:
 
 
 class Pages:
-    """The world of the permissions, within a transaction that is rolled back."""
+    """The world of the table of permissions, within a transaction that is rolled back."""
 
     def __init__(self, world: World | None = None) -> None:
         self.world = world or World()
@@ -48,7 +48,7 @@ class Pages:
         self.fields: dict[str, list[str]] = {}
 
     def ask(self, row: Row, number: str) -> Iterator[Broken]:
-        """Request an odd query or body, and an odd address."""
+        """Send a request with an odd query or body, and one to an odd address. Yield what breaks."""
         chance, who = random.Random(number), self.let_in(row)
         address = filled(row.address, self.world.at)
         names = self.fields_of(row, address, who)
@@ -72,7 +72,7 @@ class Pages:
         return filled(marked, at).replace("\n", odd.part(chance))
 
     def fields_of(self, row: Row, address: str, who: Asker) -> list[str]:
-        """Return field names of the page at an address, and equally often names that any page reads."""
+        """Return field names of the page at an address and, about as often, names that any page reads."""
         if row.address not in self.fields:
             with quietly():
                 page: Any = who.browser().get(address)
@@ -83,7 +83,7 @@ class Pages:
         return self.fields[row.address]
 
     def send(self, row: Row, who: Asker, address: str, body: bytes = b"", kind: str = "") -> Iterator[Broken]:
-        """Send the request and roll back what it did."""
+        """Send a request, roll back what it did, and yield it if it breaks."""
         with quietly():
             answer: Any = who.browser().generic(row.method, address, body, content_type=kind or odd.KINDS[0])
         self.counts[str(answer.status_code)] += 1

@@ -1,4 +1,4 @@
-"""A fuzzed game: played on a fold without a database, and recorded so that it can be repeated."""
+"""A fuzzed game, which is played on a fold without a database and recorded so that it can be repeated."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from scorebook_games.gamelog.terms import BEATS, LIVE, terms_of
 from tests.fuzz.setups import Setup
 
 SALT = bytes(16)
-Line = list[Any]  # of a story: ["move", seat, text], ["beat", [[seat, moves], …]], ["left", seat] or ["aborted"]
+Line = list[Any]  # ["move", seat, text], ["beat", [[seat, moves], …]], ["left", seat] or ["aborted"]
 
 
 class Play:
-    """A game. `batches` is its log as it would be stored, `story` what was done, `twin` a fold of the log as JSON."""
+    """A game. `batches` is its log as it would be stored, `story` what was done, and `twin` a fold of the log after
+    JSON."""
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
@@ -80,7 +81,7 @@ class Play:
             self.fold.apply(event)
             self.twin.apply(again(event))
 
-    # -- what may be done: each line of a story
+    # -- the lines of a story
 
     def do(self, line: Line) -> None:
         """Do what a line of a story says."""
@@ -99,7 +100,7 @@ class Play:
                 raise ValueError(f"{line!r} is no line of a story.")
 
     def leaving(self, seat: int) -> list[Event]:
-        """docs/reference/common-rules.md, Leaving."""
+        """Return the events of a seat that leaves (docs/reference/common-rules.md, Leaving)."""
         left = [*self.fold.left, seat]
         if self.setup.leaver != "end" and self.setup.seats > 2 and len(left) < self.setup.seats:
             return [[ev.LEFT, seat, "resigned"], [ev.TAKEN_OVER, seat, "random"]]
@@ -109,7 +110,7 @@ class Play:
         ]
 
     def next_line(self, rng: random.Random) -> Line:
-        """Draw a move or a beat."""
+        """Return a random move, or a beat of random bundles, as a line of a story."""
         seats = self.fold.to_act()
         if self.setup.pace == BEATS:
             return ["beat", [[seat, bundle(self.rules, self.state, seat, rng)] for seat in self.givers(rng)]]
@@ -117,7 +118,8 @@ class Play:
         return ["move", seat, self.rules.move_text(self.state, by_lot(self.rules, self.state, seat, rng))]
 
     def givers(self, rng: random.Random) -> list[int]:
-        """Return who gives a bundle for the next beat: all who are waited for, and some who might, in any order."""
+        """Return the seats that give a bundle for the next beat, in any order: all that are awaited, and some that may
+        act."""
         awaited = self.fold.awaited()
         seats = [seat for seat in self.fold.to_act() if seat in awaited or rng.random() < 0.7]
         return rng.sample(seats, len(seats))
@@ -129,7 +131,7 @@ def again(value: Any) -> Any:
 
 
 def play_again(setup: Mapping[str, Any], story: Sequence[Line]) -> Play:
-    """Play a recorded game."""
+    """Play a recorded game again."""
     play = Play(Setup(**setup))
     for line in story:
         play.do(line)

@@ -1,4 +1,4 @@
-"""Requests to the API that schemathesis makes from its OpenAPI document, and checks of their answers."""
+"""Requests to the API that schemathesis makes from the OpenAPI document, and checks of the answers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ CHECKS: Final = [
     response_headers_conformance,
     response_schema_conformance,
 ]
-# Values of path parameters that exist: by the path's beginning, then by name.
+# Start of a path → name of a parameter → name in the world of a value that exists.
 REAL: Final[dict[str, dict[str, str]]] = {
     "kinds/": {"kind": "kind"},
     "tables/": {"token": "table"},
@@ -77,7 +77,7 @@ AnyCase = Case[Any]
 
 @dataclass(frozen=True)
 class Found:
-    """An answer that breaks a check."""
+    """A request whose answer does not pass a check."""
 
     label: str
     who: str
@@ -90,7 +90,7 @@ class Found:
 
 
 class Fuzzer:
-    """Everything for requests to a `World`, within a transaction that is rolled back."""
+    """Sends requests to a `World`, within a transaction that is rolled back."""
 
     def __init__(self) -> None:
         self.world = World()
@@ -106,13 +106,13 @@ class Fuzzer:
         self.told: set[tuple[str, str]] = set()
 
     def labels(self) -> list[str]:
-        """Return METHOD /path of every operation."""
+        """Return `METHOD /path` of every operation."""
         return sorted(self.operations)
 
-    # what schemathesis makes
+    # requests of schemathesis
 
     def made_requests(self, label: str, who: str, examples: int, number: int) -> Iterator[Found]:
-        """Yield allowed and forbidden requests, about existing things and about anything."""
+        """Send allowed and forbidden requests, about existing and other things, and yield the faults."""
         operation = self.operations[label]
         real = self.real(operation.path)
         self.met.add(label)
@@ -125,7 +125,7 @@ class Fuzzer:
                     continue
 
     def each(self, label: str, who: str, strategy: Any, examples: int, number: int) -> Iterator[Found]:
-        """Send all requests; report the first fault of each sort for an operation."""
+        """Send all requests, and yield the first fault of each sort for this operation."""
         found: list[Found] = []
 
         @seed(number)
@@ -155,13 +155,13 @@ class Fuzzer:
         return {name: str(self.world.at[named[name]]) for name in wanted if name in named}
 
     def call(self, case: AnyCase, who: str) -> Response:
-        """Send a request of schemathesis."""
+        """Send a request that schemathesis made."""
         asked = case.as_transport_kwargs(base_url=HERE)
         made = requests.Request(**{key: asked[key] for key in asked if key in REQUEST}).prepare()
         return self.send(made, who)
 
     def send(self, made: requests.PreparedRequest, who: str) -> Response:
-        """Send a request as a user and roll back what it did."""
+        """Send a request as this user, and roll back what it did."""
         body = made.body.encode() if isinstance(made.body, str) else made.body or b""
         headers = {str(name): plain(value) for name, value in made.headers.items()}
         kind = headers.pop("Content-Type", "") or ("application/json" if body else "")
@@ -175,14 +175,15 @@ class Fuzzer:
         self.broke = traceback_of(answer)
         told = {name: [value] for name, value in answer.items()}
         content = b"" if answer.streaming else answer.content
-        if told.pop("Content-Encoding", None) == ["gzip"]:  # as every client does
+        if told.pop("Content-Encoding", None) == ["gzip"]:  # every client unpacks it too
             content = gzip.decompress(content)
         return Response(answer.status_code, told, content, made, time.monotonic() - began, verify=False)
 
-    # what no document makes
+    # requests that schemathesis does not make
 
     def odd_requests(self, label: str) -> Iterator[Found]:
-        """Yield bodies that cannot be read, types that are not accepted, and a method that does not exist."""
+        """Send bodies that cannot be read, types that are not accepted and methods that do not exist, and yield the
+        faults."""
         method, path = label.split(" ", 1)
         address = HERE + re.sub(r"{(\w+)}", lambda name: self.real(path).get(name[1], "1"), path)
         for body, kind, expected in ODD if method in ("POST", "PUT", "PATCH") else ():
@@ -203,7 +204,7 @@ class Fuzzer:
 REQUEST: Final = {"method", "url", "headers", "files", "data", "params", "json", "cookies"}
 OF_TYPE: Final = re.compile(r"body\W{1,3}violates `type`")
 REFUSED: Final = (400, 403, 404, 409, 413, 415)
-# Body, its type, and its possible answers; an operation without a body may ignore it.
+# (body, its type, possible statuses). An operation without a body may ignore it.
 ODD: Final[tuple[tuple[bytes, str, tuple[int, ...]], ...]] = (
     (b'{"a": ', "application/json", (200, 201, 202, 204, *REFUSED)),
     (b"\xff\xfe\x00", "application/json", (200, 201, 202, 204, *REFUSED)),
@@ -222,7 +223,7 @@ def plain(value: str | bytes) -> str:
 
 
 def cleaned(headers: dict[str, str]) -> dict[str, str]:
-    """Remove headers that a client writes itself, and those that would log another user in."""
+    """Return the headers without those that a client sets itself and those that would log another user in."""
     own = {"content-length", "cookie", "authorization", "x-schemathesis-testcaseid", "user-agent"}
     return {name: value for name, value in headers.items() if name.lower() not in own}
 
@@ -251,5 +252,5 @@ def faults(case: AnyCase, response: Response) -> list[str]:
 
 
 def of_form(made: requests.PreparedRequest) -> bool:
-    """Return whether the body is a form. All its values are text, so only its structure can break a type."""
+    """Return whether the body is a form. All values of a form are text, so only its structure can be wrong."""
     return "form" in plain(made.headers.get("Content-Type", ""))

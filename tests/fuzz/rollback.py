@@ -1,5 +1,5 @@
-"""Sets Django up for the commands that send odd requests: without rate limits, on a database of its own whose changes
-are rolled back. Import it before anything that needs Django."""
+"""Sets Django up for the commands that send odd requests, without rate limits, and with a separate database whose
+changes are rolled back. Import it before anything that needs Django."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from django.test.utils import setup_test_environment  # noqa: E402
 
 @contextmanager
 def rolled_back_database() -> Iterator[None]:
-    """Provide one transaction in the tests' database."""
+    """Provide the tests' database with one open transaction, which is rolled back at the end of the block."""
     logging.disable(logging.ERROR)
     setup_test_environment(debug=False)
     connection.creation.create_test_db(verbosity=0, keepdb=True)

@@ -1,4 +1,5 @@
-"""How a fuzzed game is opened: kind, seats, pace, policy for leavers, and options from the kind's own schema."""
+"""Draws how a fuzzed game is opened: kind, seats, pace, the rule for players who leave, and options of the kind's
+schema."""
 
 from __future__ import annotations
 
@@ -16,13 +17,13 @@ from scorebook_games.gamelog.terms import LEAVER_POLICIES
 from scorebook_games.registry import KINDS
 from tests.scorebook_games.kinds.conserved import pack_of
 
-TURN_LIMITS = (60, 250, 1000)  # turns of a fuzzed game at most, one of these at random
-FEW = 15  # values above the minimum of a whole number that are drawn often
+TURN_LIMITS = (60, 250, 1000)  # the most turns of a fuzzed game: one of these at random
+FEW = 15  # this many values above the minimum of a whole number are drawn often
 
 
 @dataclass(frozen=True)
 class Setup:
-    """How a game is opened. `number` is the number of the deal's seed."""
+    """The kind, seats, options and other facts with which a game is opened. The deal's seed is made from `number`."""
 
     kind: str
     seats: int
@@ -45,7 +46,8 @@ class Setup:
 
     @property
     def most_nodes(self) -> int:
-        """Return more moves than a game has by its limit, as `promises` counts them, plus other actions."""
+        """Return a number of actions that no game exceeds: moves up to the limit as `promises` counts them, and other
+        actions."""
         return int(4 * self.options["turn_limit"] * self.options.get("rounds", 1) + len(pack_of(self.table)) + 20)
 
     def plain(self) -> dict[str, Any]:
@@ -53,7 +55,7 @@ class Setup:
 
 
 def values(option: Option) -> st.SearchStrategy[Any]:
-    """Draw any value of `option`, or its default; small whole numbers are frequent."""
+    """Return a strategy for any value of `option`. Its default and small whole numbers are frequent."""
     if option.type == "bool":
         return st.booleans()
     if option.type == "choice":
@@ -86,7 +88,7 @@ def setups(draw: st.DrawFn, kinds: Sequence[str]) -> Setup:
 
 
 def resolved(rules: Rules[Any], seats: int, given: Options) -> Options:
-    """Return complete options. An option that is impossible with this many seats (PA-1) has its default."""
+    """Return complete options. An option that is impossible with this many seats (PA-1) gets its default."""
     try:
         return rules.resolve(seats, given)
     except OptionError as error:

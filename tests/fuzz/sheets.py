@@ -1,4 +1,4 @@
-"""Lists of entrants and tables of results with mistakes: a good CSV file with a few changes."""
+"""Lists of entrants and tables of results with mistakes: correct CSV files with a few changes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Cells = list[list[str]]
 
 
 def spoiled(chance: random.Random) -> str:
-    """Return a file with one to four changes; some are still correct."""
+    """Return a file with up to four changes, which may still be correct."""
     cells = list(csv.reader(io.StringIO(chance.choice((ENTRANTS, RESULTS)))))
     for _each in range(chance.randint(0, 4)):
         chance.choice(DONE)(cells, chance)
@@ -43,7 +43,7 @@ def _cell(cells: Cells, chance: random.Random) -> None:
 
 
 def _name(cells: Cells, chance: random.Random) -> None:
-    """Change somebody's name everywhere."""
+    """Change a player's name in all cells."""
     old, new = chance.choice(("Martha", "Laura", "Wilma", "Gannet v1")), _odd(chance)[:300]
     for row in cells:
         row[:] = [new if cell == old else cell for cell in row]

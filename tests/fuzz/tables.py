@@ -1,9 +1,9 @@
-"""Imports lists of entrants and tables of results that somebody has spoiled, until one breaks something.
+"""Imports lists of entrants and tables of results with mistakes, until one breaks something.
 
     python -m tests.fuzz.tables [--files 2000] [--seed 1]
 
-What must hold is in `tests.fuzz.imports`. A file that breaks something is printed with its number, which as `--seed`
-with `--files 1` is the same file again; the command then exits with 1.
+`tests.fuzz.imports` says what must hold. A file that breaks something is printed with its number, and the command exits
+with 1. Use the number as `--seed`, with `--files 1`, to make the same file again.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import argparse
 import sys
 import time
 
-from tests.fuzz.imports import Imports  # after the platform, which sets Django up
+from tests.fuzz.imports import Imports  # after the import that sets Django up
 from tests.fuzz.rollback import rolled_back_database
 
 

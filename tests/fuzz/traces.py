@@ -1,4 +1,4 @@
-"""Finds where the server broke, from a test client."""
+"""Reads a server's traceback from the answer of a test client."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def traceback_of(answer: Any) -> str:
-    """Return the end of the traceback of an answer; "" if nothing broke."""
+    """Return the end of the traceback of an answer, or "" if nothing broke."""
     if not getattr(answer, "exc_info", None):
         return ""
     kind, error, trace = answer.exc_info

@@ -1,4 +1,4 @@
-"""Sends a real request to one address as somebody, and rolls back its changes."""
+"""Sends a real request to one address as a given user, and rolls back its changes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ from tests.permissions.reading import NAMED
 
 WRITES: Final = re.compile(r'\s*(?:INSERT INTO|UPDATE|DELETE FROM)\s+"?(\w+)', re.IGNORECASE)
 # Rows that any request may write: when a token or a calendar's address was used, what an admin looked at, rate limits.
-# asks too often.
 ABOUT_ASKING: Final = {
     "accounts_accesstoken",
     "moderation_impersonationpageview",
@@ -39,7 +38,7 @@ ABOUT_ASKING: Final = {
     "cache",
     "calendar_calendaraddress",
 }
-# Rows behind a calendar, which reading it brings up to date.
+# Rows of a calendar, which a request for the calendar brings up to date.
 BROUGHT_UP: Final = {"calendar_calendarentry", "calendar_calendarstate"}
 LOGIN: Final = ("/accounts/login/", "/admin/login/")
 
@@ -49,7 +48,7 @@ HANDLER: Final = ClientHandler(enforce_csrf_checks=True)
 
 @dataclass
 class Answer:
-    """What came back. `told` is its status, login for a redirect to the login, done for a redirect after a change;
+    """An answer. `told` is its status, `login` for a redirect to the login, or `done` for a redirect after a change.
     `changed` are the tables whose rows differ."""
 
     told: str
@@ -73,7 +72,7 @@ class Asker:
 
     @classmethod
     def looking_on(cls, admin: User, view: int) -> Asker:
-        """Return an admin who impersonates."""
+        """Return an admin who impersonates somebody in this view."""
         client = Client()
         client.force_login(admin)
         client.post(f"/support/look/{view}/")
@@ -84,15 +83,16 @@ class Asker:
         return cls(headers={"Authorization": f"Bearer {secret}"})
 
     def browser(self, *, from_elsewhere: bool = False) -> Client:
-        """Return a fresh browser, because a response may change its cookies. A request from another site has no CSRF
-        token."""
+        """Return a new browser, because a response may change its cookies. With `from_elsewhere`, requests come from
+        another site, without a CSRF token."""
         client = Client(enforce_csrf_checks=from_elsewhere, raise_request_exception=False)
         client.handler = HANDLER
         client.cookies = SimpleCookie({name: each.value for name, each in self.cookies.items()})
         return client
 
     def ask(self, method: str, address: str, body: Any = None, *, from_elsewhere: bool = False) -> Answer:
-        """Send a request, note its changes, and roll them back. `method` may be STREAM: a GET of live events."""
+        """Send a request, record which rows it changes, and roll them back. The method STREAM is a GET of live
+        events."""
         with transaction.atomic(), noting() as written:
             response = self._sent(method, address, body, from_elsewhere=from_elsewhere)
             after = rows_of(written - ABOUT_ASKING - BROUGHT_UP)
@@ -114,8 +114,8 @@ class Asker:
 
 
 def opened(address: str, headers: Mapping[str, str]) -> HttpResponse:
-    """Return the answer of the stream application by its one check of access (`replays.stream.admission`). The stream
-    is not followed."""
+    """Return the answer of the stream application by its check of access (`replays.stream.admission`). The stream
+    itself is not read."""
     path, _mark, query = address.partition("?")
     sent = [(b"accept", SSE.encode()), *((name.lower().encode(), each.encode()) for name, each in headers.items())]
     scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": sent}
@@ -137,7 +137,7 @@ def outcome_of(response: HttpResponseBase, changed: list[str]) -> str:
 
 @contextmanager
 def noting() -> Iterator[set[str]]:
-    """Collect the names of the tables that are written to."""
+    """Collect the names of the tables to which the block writes."""
     written: set[str] = set()
 
     def look(execute: Any, sql: Any, params: Any, many: bool, context: Any) -> Any:
@@ -150,7 +150,7 @@ def noting() -> Iterator[set[str]]:
 
 
 def rows_of(tables: Iterable[str]) -> dict[str, str]:
-    """Return each table with a digest of its rows. Writes that were rolled back do not count."""
+    """Return table → a digest of its rows. Writes that were rolled back do not count."""
     found = {}
     with connection.cursor() as cursor:
         for name in tables:
@@ -161,7 +161,7 @@ def rows_of(tables: Iterable[str]) -> dict[str, str]:
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """Roll back whatever the block does."""
+    """Roll back everything that the block does."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
@@ -173,7 +173,8 @@ def filled(text: str, at: Mapping[str, Any]) -> str:
 
 
 def filled_body(body: Any, at: Mapping[str, Any]) -> Any:
-    """Return a body with values for its <names>. A text that is one <name> becomes its value, possibly a number."""
+    """Return a body with values for its <names>. A text that is only one <name> becomes the value, which may be a
+    number."""
     if isinstance(body, dict):
         return {key: filled_body(each, at) for key, each in body.items()}
     if isinstance(body, list):

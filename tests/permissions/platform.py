@@ -1,6 +1,6 @@
-"""Everybody who asks in the world, and the rows of the table by what their addresses begin with.
+"""Everybody who sends requests in the world, and the rows of the table in groups by the start of their addresses.
 
-A group of rows is asked in one test, which says every cell that was answered otherwise before it fails.
+One test requests all rows of a group, and a failure names every cell with another answer.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from tournaments.organiser import counts
 ROWS: Final = rows()
 API: Final = [row for row in ROWS if row.api]
 PAGES: Final = [row for row in ROWS if not row.api]
-OF_SOMEBODY: Final = ("not_your_bot", "not_your_eyes")  # refusals about a thing of one person, whoever asks
-MANY: Final = 7  # rows of a group, each requested by six people
+OF_SOMEBODY: Final = ("not_your_bot", "not_your_eyes")  # refusals because a thing belongs to another person
+MANY: Final = 7  # the most rows of a group; six people request each row
 
 
 class Platform:
-    """The world, and everybody who sends requests in it."""
+    """The world, with everybody who sends requests in it."""
 
     def __init__(self) -> None:
         self.world = World()
@@ -49,7 +49,8 @@ class Platform:
         )
 
     def nobody_has_asked(self) -> None:
-        """Empty the cache, in which limits are counted. The numbers in inboxes, shown on each page, are known."""
+        """Empty the cache, in which rate limits are counted, and store the numbers of items in inboxes, which each page
+        shows."""
         cache.clear()
         for user, count in self.in_inboxes.items():
             counts.store_inbox_count(user, count)
@@ -68,7 +69,7 @@ def platform(kept: None) -> Platform:
 
 @dataclass(frozen=True)
 class Cell:
-    """One answer. `faults` are wrong in any answer."""
+    """The answer to one role. `faults` are wrong whatever answer is expected."""
 
     row: Row
     name: str
@@ -83,8 +84,8 @@ class Cell:
 
 
 def asked_as(platform: Platform, row: Row, who: Mapping[str, Asker]) -> dict[str, Cell]:
-    """Return everybody's answers, and check: a refused or reading request changes nothing, the API says so to an
-    unknown caller, and no answer to a known caller may be cached for others."""
+    """Return the answer to each of these users, and check three rules: a refused or a reading request changes nothing;
+    a 403 of the API tells an unknown caller to log in; an answer to a known caller may not be cached for others."""
     cells = {}
     for name, asker in who.items():
         answer = platform.ask(asker, row)
@@ -96,7 +97,7 @@ def asked_as(platform: Platform, row: Row, who: Mapping[str, Asker]) -> dict[str
             if not {"private", "no-store"} & set(kept.split(", ")):
                 faults.append(f"may be kept for others: Cache-Control {kept!r}")
         if asker is platform.askers["anonymous"] and row.api and row.method != "STREAM" and answer.told == "403":
-            response: Any = answer.response  # a test client's, which can be read as JSON
+            response: Any = answer.response  # a test client's response, which can be read as JSON
             code = response.json()["error"]["code"]
             if code not in ("not_signed_in", *OF_SOMEBODY):
                 faults.append(f"told the code {code}")
@@ -105,7 +106,7 @@ def asked_as(platform: Platform, row: Row, who: Mapping[str, Asker]) -> dict[str
 
 
 def wrong_in(cells: Mapping[str, Cell], expected: Mapping[str, str]) -> list[str]:
-    """Return a line for each answer that is not as `expected`, by name."""
+    """Return a line for each answer that differs from `expected`, which has them by name."""
     return [line for name, cell in cells.items() for line in cell.wrong(expected[name])]
 
 
@@ -114,14 +115,15 @@ def is_refusal(told: str) -> bool:
 
 
 def of_each_group(rows: Iterable[Row]) -> Callable[[Callable[..., None]], pytest.MarkDecorator]:
-    """Parametrise a test by groups of those rows, `group`, named by the start of their addresses."""
+    """Return a mark that runs a test with each group of these rows, as `group`. A group has the name of its address's
+    start."""
     groups = grouped(list(rows))
     return pytest.mark.parametrize("group", groups.values(), ids=groups)
 
 
 def grouped(rows: list[Row], depth: int = 1) -> dict[str, list[Row]]:
-    """Return the rows by the first parts of their addresses, with at most MANY rows in a group. Groups of few rows go
-    together under /…"""
+    """Return the rows by the first parts of their addresses, with at most MANY rows in a group. Rows of small groups
+    are joined under /…"""
 
     def start(row: Row) -> str:
         return "/".join(row.address.partition("?")[0].split("/")[: depth + 1])

@@ -23,15 +23,15 @@ ROLES: Final = {
 }
 SAFE: Final = ("GET", "STREAM")
 NAMED: Final = re.compile(r"<(\w+)>")
-# The value of a <name> in an address for which "1" does not fit.
+# Values of the <names> for which "1" does not match the address's pattern.
 LIKE: Final = {"calendar": "1" * 20, "reset": "1-1", "hook_message": "msg_1", "my_message": "msg_1"}
 
 
 @dataclass(frozen=True)
 class Row:
-    """A method of an address. `answers` are those of `ROLES`, `private` those of anonymous and stranger if the club is
-    private (None if that makes no difference), `scope` the scope of a token ("-" for none, as on pages), `support`
-    whether an admin who impersonates the member sees it, or why not."""
+    """A row: a method of an address. `answers` are those to `ROLES`. `private` are those to an anonymous person and a
+    stranger if the club is private (None if that makes no difference). `scope` is the scope that a token needs ("-" for
+    none, as on pages). `support` says whether an admin who impersonates the member sees it, or why not."""
 
     method: str
     address: str
@@ -51,19 +51,19 @@ class Row:
 
     @property
     def place(self) -> ResolverMatch:
-        """The place of its address in the URL table."""
+        """Return the entry of the URL table for the address."""
         return place_of(self.address)
 
     @property
     def name(self) -> str:
-        """The name of that place."""
-        return self.place.url_name or "account_signup"  # ours, before allauth's at the same address
+        """Return the name of that entry."""
+        return self.place.url_name or "account_signup"  # our entry, which is before allauth's for the same address
 
     def answer(self, role: str) -> str:
         return self.answers[list(ROLES).index(role)]
 
     def line(self) -> str:
-        """The row as it stands in the table."""
+        """Return the row as it is written in the table."""
         private = " ".join(f"{each:>5}" for each in self.private or ("-", "-"))
         cells = " ".join(f"{each:>5}" for each in self.answers)
         first = f"{self.method:6} {self.address:74} {cells} | {private} | {self.scope:8} {self.support}".rstrip()
@@ -72,7 +72,7 @@ class Row:
 
 @cache
 def place_of(address: str) -> ResolverMatch:
-    """Return the place in the URL table for an address with <names>."""
+    """Return the entry of the URL table for an address with <names>."""
     return resolve(NAMED.sub(lambda found: LIKE.get(found[1], "1"), address.partition("?")[0]))
 
 

@@ -1,5 +1,7 @@
-"""All of the admin's pages of rows: a user who is not an admin gets the login, and nothing is done.
-tests/config/admin_site/test_admin.py checks what admins may do there."""
+"""On all pages of rows in the admin, a user who is not an admin gets the login, and nothing is changed.
+
+tests/config/admin_site/test_admin.py checks what admins may do there.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ POSTED: Final = {"post": "yes", "_save": "1"}
 
 
 def pages() -> dict[str, Any]:
-    """Return each address with its view."""
+    """Return address → view of each page."""
     models = [model._meta.label_lower.replace(".", "/") for model in admin.site._registry]
     found = {
         path.replace("<path:object_id>", "1").replace("<id>", "1"): pattern.callback
@@ -32,7 +34,7 @@ def pages() -> dict[str, Any]:
 
 
 def code_of(view: Any) -> object:
-    """Return the code of a page, which is the same for most models."""
+    """Return the function behind a page, which is the same for most models."""
     within = getattr(view, "__wrapped__", view)
     return getattr(within, "__func__", within)
 

@@ -1,7 +1,7 @@
-"""What cannot be undone is asked first: each is sent without its confirmation by somebody who may do it.
+"""What cannot be undone needs a confirmation. Each such request is sent without it, by a user who may do it.
 
-Every page that takes a POST, and every button of those with several, is either asked here or in `HARMLESS`, with the
-way back. A new one fails until it has a place.
+Every page that takes a POST, and every button of a page with several, is either tested here or listed in `HARMLESS`,
+with the way to undo it. A new one fails until it is in one of these.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tests.permissions.platform import platform as platform  # the fixture
 from tests.permissions.reading import ROLES
 
 RUNNING, ENTRIES = "/clubs/<club>/<league>/<running>/", "/clubs/<club>/<league>/<entries>/"
-# code → the page or button of `TWINS`, the user who may, the address, and the other fields of its form
+# Code → (page or button of `TWINS`, user who may do it, address, other fields of the form).
 ASKED: Final[Mapping[str, tuple[str, str, str, dict[str, str]]]] = {
     "abandon_season": ("step abandon", "organiser", f"{RUNNING}step/", {"do": "abandon", "how": "stands"}),
     "withdraw_entrant": ("step withdraw", "organiser", f"{RUNNING}step/", {"do": "withdraw", "entrant": "<playing>"}),
@@ -59,7 +59,7 @@ ASKED: Final[Mapping[str, tuple[str, str, str, dict[str, str]]]] = {
     "remove_calendar_address": ("me-calendar", "member", "/me/calendar/", {"do": "revoke"}),
     "new_bot_version": ("remote-bot", "member", "/me/remote-bots/<remote>/", {"form": "version"}),
 }
-# Tested elsewhere, because they need a world of their own or several buttons lead to the same service.
+# Tested elsewhere, because they need another world, or because several buttons call the same service.
 ELSEWHERE: Final[Mapping[str, str]] = {
     "step decline-challenge": "tests/tournaments/entries/test_challenges.py",
     "inbox withdraw": "tests/tournaments/organiser/test_inbox.py",
@@ -69,7 +69,7 @@ ELSEWHERE: Final[Mapping[str, str]] = {
     "admin": "the confirm page of games.admin_actions.registry, which needs a reason",
     "replay": "the table in the browser asks before resigning, leaving and finishing",
 }
-# All other pages and buttons, and how each is undone.
+# All other pages and buttons, with the way to undo each.
 HARMLESS: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         ("me", "shortcuts", "notices-stop", "zone", "club-settings", "season-change", "bot-change"), "set it again"
@@ -102,7 +102,7 @@ def nobody_has_asked_before(db: None) -> None:
 
 
 def sent(platform: Platform, code: str, **more: str) -> Answer:
-    """Return the answer to the user who may."""
+    """Send the request of `code` as the user who may do it, and return the answer."""
     _door, who, address, body = ASKED[code]
     if code.endswith("calendar_address"):
         assert platform.world.at["calendar"], "There is one to lose."
@@ -124,8 +124,7 @@ def test_what_cannot_be_undone_is_refused_until_it_is_confirmed(platform: Platfo
         assert (silent.told, code_of(silent), silent.changed) == ("422", REASON_NEEDED, [])
 
 
-# Rows that any request may write and that `Asker` ignores; tests/games/bots/remote and tests/tournaments/calendar check
-# them.
+# These change only rows that `Asker` ignores. tests/games/bots/remote and tests/tournaments/calendar check these rows.
 UNSEEN: Final = {"revoke_token", "new_calendar_address", "remove_calendar_address"}
 
 
@@ -164,7 +163,7 @@ def test_the_api_needs_the_reason_that_the_page_asks_for(
 
 
 def test_what_was_sent_is_sent_once_more_with_the_answer(platform: Platform) -> None:
-    """The page works without a script: its form contains the fields of the first request."""
+    """The page works without a script, because its form contains the fields of the first request."""
     page = Page.of(sent(platform, "withdraw_entrant").response)
     held = {attrs.get("name"): attrs.get("value") for tag, attrs in page.tags if tag == "input"}
     assert held["do"] == "withdraw"
@@ -173,7 +172,7 @@ def test_what_was_sent_is_sent_once_more_with_the_answer(platform: Platform) -> 
 
 
 def test_nobody_else_is_asked(platform: Platform) -> None:
-    """A user who may not is refused before the confirmation."""
+    """A user who may not do it is refused before the confirmation."""
     _door, _who, address, body = ASKED["abandon_season"]
     told = platform.askers["member"].ask("POST", filled(address, platform.world.at), body)
     assert told.told == "403"

@@ -1,8 +1,7 @@
-"""Who may: each cell of `table.txt` is asked for real, of the API here, of pages in `test_matrix_of_pages`.
+"""Each cell of `table.txt` is a real request: those to the API here, those to pages in `test_matrix_of_pages`.
 
-A failure prints the cells that were answered otherwise, and each of those rows as it was answered, to be read and,
-where it is right, put into the table. `test_rules` looks whether the table has every address, and asks what follows
-from a row by rules.
+A failure prints the cells with other answers, and the rows with these answers. Check them and, if they are right, put
+them into the table. `test_rules` checks that the table has every address, and what follows from a row by rules.
 """
 
 from __future__ import annotations

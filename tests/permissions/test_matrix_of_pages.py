@@ -1,4 +1,4 @@
-"""Who may see and do what on pages. `test_matrix` checks the API."""
+"""Each cell of `table.txt` for a page is a real request. `test_matrix` sends those to the API."""
 
 from __future__ import annotations
 

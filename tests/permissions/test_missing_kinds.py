@@ -1,5 +1,5 @@
-"""All requests after the packages of kinds are removed while their games exist: what needs their rules answers 503 with
-a sentence, and nothing fails."""
+"""All requests are sent after the packages of kinds with games were removed. What needs their rules answers 503 with a
+sentence, and nothing fails."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ ANSWERED: Final = ("200", "201", "202", "204", "done")
 
 @pytest.fixture
 def world(db: None) -> Iterator[World]:
-    """Leave only two kinds, which have no games."""
+    """Provide a world in which only two kinds are left, which have no games."""
     made = World()
     kinds = dict(KINDS)
     for kind in GONE:
         del KINDS[kind]
     yield made
     KINDS.clear()
-    KINDS.update(kinds)  # in their order
+    KINDS.update(kinds)  # in the same order as before
 
 
 def says_what_is_missing(row: Row, response: HttpResponse) -> bool:
-    if row.method == "STREAM":  # only its status is requested
+    if row.method == "STREAM":  # its answer has only a status
         return True
     said = response.content.decode()
     return "install its package again and name it in SCOREBOOK_KINDS" in said and (

@@ -1,7 +1,7 @@
-"""What follows from a row of `table.txt` by rules, and whether the table is whole.
+"""Tests of the rules that follow from a row of `table.txt`, and of whether the table is complete.
 
-Each rule is that of one class or middleware. That every view has it is looked up, and one request is made for each
-scope and each reason; the slow tests make all of them.
+Each rule is that of one class or middleware. The tests check that every view has it, and send one request for each
+scope and each reason; slow tests send all requests.
 
 A new address or method fails here until it has a row.
 """
@@ -31,29 +31,29 @@ from tests.permissions.test_matrix import nobody_has_asked_before as nobody_has_
 METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
 # A mail program posts there with one click and without a session; the link's token contains everything.
 NEEDS_NO_CSRF: Final = {"/me/notices/stop/<stop>/"}
-# Another pattern answers at these addresses first, or they are for things that do not exist here.
+# Another pattern answers first at these addresses, or they are for things that do not exist here.
 SHADOWED: Final = {"admin/(?P<url>.*)$"}
 # They need no user: redirects, and a page for everybody, which could not explain an invalid token.
 ASKS_NOBODY: Final = {"/api/", "/api/v1/docs/"}
 
 
 def one_of_each(rows: Iterable[Row], reason: Callable[[Row], object]) -> list[Row]:
-    """Return the first row for each reason."""
+    """Return the first row for each value of `reason`."""
     return list({reason(row): row for row in reversed(list(rows))}.values())
 
 
 def does(row: Row) -> bool:
-    """Return whether the row lets somebody in."""
+    """Return whether the row lets anybody in."""
     return any(not is_refusal(told) for told in row.answers)
 
 
 def middleware(*names: str) -> list[int]:
-    """Return the positions of these middleware, each of which exists once."""
+    """Return the positions of these middleware. Each must exist once."""
     assert [name for name in names if settings.MIDDLEWARE.count(name) != 1] == []
     return [settings.MIDDLEWARE.index(name) for name in names]
 
 
-# -- who is banned, and who looks on in support
+# -- banned users, and admins who impersonate
 
 
 def check_banned_and_support(platform: Platform, group: Iterable[Row]) -> None:
@@ -69,7 +69,7 @@ def check_banned_and_support(platform: Platform, group: Iterable[Row]) -> None:
 
 
 def test_who_is_banned_is_nobody_and_who_looks_on_changes_nothing_and_sees_no_secret(platform: Platform) -> None:
-    """One row for each reason, of pages and of the API, and every row with a check of its own."""
+    """One row of pages and of the API is requested for each reason, and every row with a separate check."""
     told_apart_first = sorted(ROWS, key=lambda row: row.answer("anonymous") == row.answer("member"))
     asked = one_of_each(told_apart_first, lambda row: (row.api, row.safe, row.support))
     asked += [row for row in ROWS if row.method == "STREAM" or (row.support == "secret" and is_visible(row))]
@@ -98,7 +98,7 @@ def is_visible(row: Row) -> bool:
 
 
 def test_what_a_support_view_shows_is_what_the_table_says() -> None:
-    """Each address that it does not show has one of the reasons in the table's head."""
+    """Each address that a support view does not show has one of the reasons of the table's header."""
     read = [row for row in ROWS if row.safe and row.support != "own"]
     assert {row.name for row in read if row.support == "shown"} == {row.name for row in read if is_visible(row)}
     assert {row.support for row in read} <= {"shown", "changes", "secret", "others", "admins", "forms", "machines"}
@@ -131,7 +131,7 @@ def check_tokens(platform: Platform, group: Iterable[Row]) -> None:
 
 
 def test_a_token_opens_what_its_scope_allows_and_nothing_else(platform: Platform) -> None:
-    """One row for each scope that lets its owner in, and each stream, which has a check of its own."""
+    """One row that lets its owner in is requested for each scope, and each stream, which has a separate check."""
     asked = one_of_each((row for row in API if does(row)), lambda row: (row.scope, row.safe))
     asked += [row for row in API if row.method == "STREAM"]
     assert {row.scope for row in asked} == {*scopes.SCOPES, "-"}
@@ -155,7 +155,7 @@ def test_every_address_of_the_api_needs_the_scope_of_the_table(platform: Platfor
 
 
 def test_every_view_of_the_api_asks_who_it_is_by_the_same_two_classes() -> None:
-    """By its token, which may allow nothing, or by the browser's session, which is checked for CSRF."""
+    """A user is known by a token, which may allow nothing, or by the browser's session, which is checked for CSRF."""
     views = {f"/{plain(path)}": pattern.callback for path, pattern in patterns() if path.startswith("api/")}
     asked_by = {path: classes_of(view) for path, view in views.items()}
     assert {path for path, classes in asked_by.items() if classes == []} == ASKS_NOBODY
@@ -179,8 +179,8 @@ def actions_of(view: Any) -> list[Any]:
 
 
 def may_differ(row: Row) -> bool:
-    """Return whether the answers there could tell a bot from its owner: a stranger gets another answer than an
-    organiser or an admin."""
+    """Return whether the answers of a row could differ between a bot and its owner, because a stranger gets another
+    answer than an organiser or an admin."""
     return len({row.answer(who) for who in ("stranger", "owner", "admin")}) > 1
 
 
@@ -198,7 +198,7 @@ READ_BY_PROGRAMS: Final = [row for row in API if row.safe]
 
 
 def test_a_bots_token_reads_what_a_stranger_reads_whoever_its_owner_is(platform: Platform) -> None:
-    """The owner organises the club or is an admin; the bot gets none of that."""
+    """The owner organises the club or is an admin, but the bot has none of these rights."""
     bots = [row for row in READ_BY_PROGRAMS if scopes.is_allowed_for_bots(row.place.func, "GET")]
     asked = [row for row in bots if may_differ(row)]
     asked += one_of_each([*bots, *READ_BY_PROGRAMS], lambda row: (row in bots, row.method, row.scope))
@@ -224,7 +224,7 @@ def test_a_token_is_nothing_to_any_page(platform: Platform) -> None:
             assert wrong_in(asked_as(platform, row, {"token": platform.tokens["read"]}), {"token": "login"}) == []
 
 
-# -- what another site makes a browser send
+# -- requests that another site makes a browser send
 
 
 def check_other_sites(platform: Platform, group: Iterable[Row]) -> None:
@@ -242,8 +242,8 @@ DOING: Final = [row for row in ROWS if not row.safe]
 
 
 def test_no_browser_is_made_to_do_something_by_another_site(platform: Platform) -> None:
-    """One row for each method, of pages and of the API, that lets the owner in, and every row that needs no token of
-    ours."""
+    """One row that lets the owner in is requested for each method, of pages and of the API, and every row that needs no
+    CSRF token."""
     asked = one_of_each(
         (row for row in DOING if not is_refusal(row.answer("owner")) or row.address in NEEDS_NO_CSRF),
         lambda row: (row.api, row.method, row.address.split("/")[1], row.address in NEEDS_NO_CSRF),
@@ -264,11 +264,11 @@ def test_one_middleware_checks_all_but_the_api_which_checks_by_its_sessions() ->
     assert exempt == of_api | {plain(place_of(address).route) for address in NEEDS_NO_CSRF}
 
 
-# -- the table is whole
+# -- the table is complete
 
 
 def patterns(resolver: Any = None, above: str = "") -> Iterator[tuple[str, URLPattern]]:
-    """Return every address by its whole pattern."""
+    """Yield the whole pattern of every address, with its entry of the URL table."""
     for each in (resolver or get_resolver()).url_patterns:
         path = above + str(each.pattern)
         if isinstance(each, URLPattern):
@@ -278,12 +278,12 @@ def patterns(resolver: Any = None, above: str = "") -> Iterator[tuple[str, URLPa
 
 
 def plain(pattern: str) -> str:
-    """Return a pattern without the parts in which patterns of the same address differ."""
+    """Return a pattern without the signs in which patterns of the same address differ."""
     return pattern.replace("^", "")
 
 
 def methods_of(pattern: URLPattern) -> set[str]:
-    """Return the methods of an endpoint of the API; a page is requested instead."""
+    """Return the methods of an endpoint of the API; an empty set for a page, to which requests are sent instead."""
     view = pattern.callback
     if actions := getattr(view, "actions", None):
         return {method.upper() for method in actions} & set(METHODS)
@@ -292,19 +292,19 @@ def methods_of(pattern: URLPattern) -> set[str]:
 
 
 def test_no_action_of_the_api_is_named_like_a_method() -> None:
-    """It would answer that method at every address of its class."""
+    """Such an action would answer that method at every address of its class."""
     views: list[Any] = [pattern.callback for _path, pattern in patterns()]
     classes = {view.cls for view in views if hasattr(view, "actions")}
     assert [each for each in classes for method in METHODS if hasattr(each, method.lower())] == []
 
 
 def of_models(path: str) -> bool:
-    """Return whether that is an admin's page of a model, which `test_admin_pages` checks."""
+    """Return whether this is an admin's page of a model, which `test_admin_pages` checks."""
     return any(path.startswith(f"admin/{model._meta.label_lower.replace('.', '/')}/") for model in admin.site._registry)
 
 
 def test_every_address_and_method_has_a_row() -> None:
-    """Each row of the API has a method: REST framework answers 405 to all others."""
+    """Each row of the API has a method. REST framework answers 405 to all other methods."""
     asked = defaultdict(set)
     for row in ROWS:
         asked[plain(row.place.route)].add("GET" if row.method == "STREAM" else row.method)
@@ -319,9 +319,9 @@ def test_every_address_and_method_has_a_row() -> None:
 
 
 def without_rows(address: str) -> dict[str, Mapping[str, Row]]:
-    """Return the methods that have no row, each with the rows of the other methods."""
+    """Return the methods of an address that have no row, each with the rows of its other methods."""
     at = [row for row in ROWS if row.address == address]
-    same = [row for row in ROWS if row.place.route == at[0].place.route]  # about other things, at the same place
+    same = [row for row in ROWS if row.place.route == at[0].place.route]  # rows of the same pattern
     has = {"GET" if row.method == "STREAM" else row.method: row for row in (*same, *at)}
     missing = [method for method in METHODS if method not in has]
     asked = missing[-1:] if at[0].api else [method for method in missing if method != "PATCH"]
@@ -342,7 +342,7 @@ def check_methods(platform: Platform, addresses: Iterable[str]) -> None:
 
 
 def test_a_method_without_a_row_does_nothing(platform: Platform) -> None:
-    """One address of the API, and pages with a GET, a POST, or both."""
+    """It is one address of the API, and pages with a GET, a POST or both."""
     pages = one_of_each(PAGES, lambda row: (row.place.func.__module__.partition(".")[0], *without_rows(row.address)))
     check_methods(platform, [row.address for row in (*one_of_each(API, lambda row: row.api), *pages)])
 

@@ -1,4 +1,4 @@
-"""Every text of every page of the table goes through gettext: in a language of brackets none stands without them."""
+"""Every text of every page of the table can be translated: in a language of brackets, each text is in brackets."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from tournaments.seasons.models import Division, League, Note, Season
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
-DOCUMENTS: Final = ("/help/", "/learn/", "/fairness/", "/rules/")  # translated as a whole, or English
+DOCUMENTS: Final = ("/help/", "/learn/", "/fairness/", "/rules/")  # whole documents, translated or in English
 APART: Final = re.compile(r"(?s)<(script|style|svg|code|kbd|textarea|select)\b.*?</\1>|<!--.*?-->")
 MAIN: Final = re.compile(r"(?s)<main\b.*</main>")
 TAG: Final = re.compile(r"(?s)<[^>]*>")
 SHOWN: Final = re.compile(r'(?s)\b(?:title|aria-label|alt|placeholder)="([^"]*)"')
-# What people wrote in the world of the tests, addresses, names of files and of what webhooks tell.
+# Texts that people wrote in the world of the tests, addresses, and names of files and of webhook events.
 WRITTEN: Final = (
     *(
         "Cards on Thursdays.",
@@ -44,16 +44,16 @@ WRITTEN: Final = (
     *("(CSV)", "(JSON)", "Random", "Sensible", "Strong"),
 )
 
-CODES: Final = {"/admin/dashboard/, admin": ["person"]}  # the sort of an action's target, as the audit log has it
+CODES: Final = {"/admin/dashboard/, admin": ["person"]}  # the sort of an action's target in the audit log
 
 
 def reader_of(row: Row) -> str | None:
-    """Who is shown the page; None if nobody is."""
+    """Return the last role that may see the page, or None if no role may."""
     return next((role for role, told in reversed([*zip(ROLES, row.answers, strict=True)]) if told == "200"), None)
 
 
 def names() -> list[str]:
-    """Texts of rows, which nobody translates."""
+    """Return the texts of rows, which nobody translates."""
     columns = ((Club, "name"), (League, "name"), (Season, "name"), (Division, "name"), (Player, "name"))
     rows = [*columns, (ClubPost, "title"), (ClubPost, "text"), (Note, "text"), (User, "username"), (User, "email")]
     rows += [(Game, "public_id"), (AccessToken, "name")]
@@ -62,7 +62,7 @@ def names() -> list[str]:
 
 
 def untranslated(response: Any, own: list[str]) -> list[str]:
-    """What the page shows, also in attributes, and did not go through gettext; [] if it is no page of ours."""
+    """Return the texts of a page, also of attributes, that are not in brackets, or [] if the answer is not HTML."""
     if not response.get("Content-Type", "").startswith("text/html"):
         return []
     found: list[str] = []

@@ -1,7 +1,8 @@
-"""The platform that the table of permissions is asked in: what its addresses name in <brackets>, and who asks.
+"""The world for the table of permissions: the things that its addresses name in <brackets>, and the people who send
+requests.
 
-Lantern Street is a club of Niamh's that Otto organises and Martha is a member of; it is offered to Martha. Laura is
-signed in and no more, Ada is an admin, and Boris, who organised the club too, is banned.
+Lantern Street is a club of Niamh's. Otto organises it, Martha is a member, and it is offered to Martha. Laura only has
+an account, Ada is an admin, and Boris, who also organised the club, is banned.
 """
 
 from __future__ import annotations
@@ -64,7 +65,8 @@ def person(name: str) -> User:
 
 
 class World:
-    """`at` has the values of the table's <names>; `people` the cast by name; `secrets` Niamh's tokens by scope."""
+    """The club, its people and their things. `at` has the values of the table's <names>, `people` the users by name,
+    and `secrets` Niamh's tokens by scope."""
 
     def __init__(self) -> None:
         with connection.cursor() as cursor:  # all requests are within one transaction, however long it takes
@@ -82,7 +84,7 @@ class World:
         self.secrets["banned"] = tokens.create_token(user=self.people["Boris"], name="laptop", wanted=list(SCOPES))[1]
 
     def tokens_of(self, name: str) -> dict[str, str]:
-        """Return a token for each scope alone, one for each that lacks only it, and a revoked one."""
+        """Return secrets: a token with each scope alone, one with all scopes except that, and a revoked one."""
         wanted = {scope: [scope] for scope in SCOPES}
         wanted |= {f"no {scope}": [each for each in SCOPES if each != scope] for scope in SCOPES}
         wanted["revoked"] = list(SCOPES)
@@ -237,14 +239,14 @@ class World:
         }
 
     def of_accounts(self) -> Names:
-        """Create Martha's own rows."""
+        """Create rows that belong to Martha's account."""
         martha = self.people["Martha"]
         year = clock.now().year + 1
         vacation = vacations.announce_vacation(
             user=martha, start=date(year, 7, 1), end=date(year, 7, 9), zone="Europe/Dublin"
         )
         warning = sanctions.warn(user=martha, by=self.people["Ada"], reason="Be kind.")
-        sanctions.mark_warning_read(user=martha, pk=warning.pk)  # otherwise she could not write to others
+        sanctions.mark_warning_read(user=martha, pk=warning.pk)  # with an unread warning she could not write to others
         notices.notify_users([martha.pk], "challenge", key="x", by=self.players["Laura"])
         key = default_token_generator.make_token(martha)
         address = EmailAddress.objects.get(user=martha)
@@ -261,7 +263,7 @@ class World:
         }
 
     def of_admins(self) -> Names:
-        """Let Ada impersonate Martha, with a right to her data."""
+        """Let Ada impersonate Martha, and let her download Martha's data."""
         ada = self.people["Ada"]
         perform("support_view", "martha", reason="She sees no games.", by=ada)
         perform("export_person", "martha", reason="She has asked for it.", by=ada)
@@ -274,7 +276,7 @@ class World:
 
 
 def exercise_of(player: Player, game: Game) -> Names:
-    """A position of a game that the player is asked about, and that is a puzzle."""
+    """Create an exercise of this player from a game, and a puzzle with the same position."""
     at = Reviewer([entry.event for entry in eventlog.read_events(game.stream_id)], 0).decisions[0]
     value = {"move": at.move, "chance": 0.5, "error": 0.01, "cost": 0.0, "cost_error": 0.0, "worlds": 16}
     row = Exercise.objects.create(
