@@ -1,4 +1,4 @@
-"""How a package of a kind is found though it is not installed: by the folder of its metadata, as pip leaves it."""
+"""Lets a process find a package of a kind that is not installed, by a folder with its metadata, as pip writes it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROOT = PLUGINS.parents[1]
 
 @pytest.fixture(scope="session")
 def environment_with(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dict[str, str]]:
-    """Return the environment of a process that finds the package `scorebook-<kind>` of this folder."""
+    """Return a function that returns the environment of a process which finds the package `scorebook-<kind>`."""
 
     def make(kind: str) -> dict[str, str]:
         source = PLUGINS / f"scorebook-{kind}"

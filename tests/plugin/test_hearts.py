@@ -1,4 +1,4 @@
-"""Hearts, written as a third party would: it keeps the promises of a kind, and no line of the platform names it."""
+"""Hearts as a third party would write it: it keeps the promises of a kind, and no line of the platform names it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def run(environment: dict[str, str], *arguments: str) -> subprocess.CompletedPro
 
 
 def walk(environment: dict[str, str], *options: str) -> None:
-    """Run the tests of walk.py where the package can be found."""
+    """Run the tests of walk.py in a process that finds the package."""
     environment = {**environment, "SCOREBOOK_KINDS": ",".join([*KINDS, "hearts"])}
     environment["SCOREBOOK_TEST_RUN"] = environment.get("SCOREBOOK_TEST_RUN", "") + "hearts"
     environment.pop("PYTEST_XDIST_WORKER", None)
@@ -50,7 +50,7 @@ KIND = Kind(contract=1, folder=Path(__file__).parent, rules=Hearts())
 def test_its_rules_alone_keep_every_promise_and_are_played_by_bots_and_people(
     environment_with: Environment, tmp_path: Path
 ) -> None:
-    """What a kind has besides its rules and their page is optional."""
+    """Everything else that a kind may have is optional."""
     bare = tmp_path / "bare"
     shutil.copytree(HEARTS, bare, ignore=shutil.ignore_patterns("plan.py", "presentation.py", "ui", "__pycache__"))
     (bare / "scorebook_hearts" / "kind.py").write_text(BARE)

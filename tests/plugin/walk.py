@@ -1,5 +1,5 @@
-"""Hearts, a kind that the platform does not know, in whatever a game goes through. `test_hearts.py` runs these tests in
-a process of their own, where the package can be found and SCOREBOOK_KINDS names it."""
+"""Tests of Hearts, a kind that the platform does not name, in all parts of the platform. `test_hearts.py` runs them in
+a separate process, which finds the package and has the kind in SCOREBOOK_KINDS."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def game(martha: Player, laura: Player) -> Game:
-    """One round between Martha, Laura and the bot *sensible*; if the kind has no plan, *random*."""
+    """Return a game of one round between Martha, Laura and the bot *sensible*, or *random* if the kind has no plan."""
     players = [martha, laura, ensure_builtin_bot(quick_bot("hearts"))]
     return play.open_game(kind="hearts", players=players, options={"rounds": 1}, terms={})
 
 
 def play_moves(game: Game, clients: list[Client], moves: int = 1000) -> None:
-    """Let people play their first legal moves by the API, and workers the bot's."""
+    """Let people play their first legal moves through the API, and workers the bot's moves."""
     for _ in range(moves):
         runner.play_due_games("one")
         game.refresh_from_db()
@@ -52,7 +52,7 @@ def play_moves(game: Game, clients: list[Client], moves: int = 1000) -> None:
 def test_people_and_bots_play_it_and_see_no_hidden_card(
     game: Game, martha: Player, laura: Player, sign_in: SignIn
 ) -> None:
-    """HE-2"""
+    """The rule is HE-2."""
     clients = [sign_in(martha), sign_in(laura)]
     play_moves(game, clients, 7)
     state: Any = play.load_game(game).state

@@ -1,1 +1,1 @@
-"""Hearts."""
+"""The package of the kind Hearts."""

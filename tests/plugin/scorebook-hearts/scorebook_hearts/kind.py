@@ -1,4 +1,4 @@
-"""Hearts: its rules, its words, and a plan for the bot *sensible*."""
+"""The kind Hearts: its rules, its texts, and a plan for the bot *sensible*."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the bot *sensible* knows of Hearts: it ducks, and throws its dangerous cards away."""
+"""The plan of the bot *sensible* for Hearts: it avoids tricks, and gets rid of its dangerous cards."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scorebook_games.cards import card_of
 
 from .rules import QUEEN, points_of, strength, suit_of
 
-DANGEROUS = 10  # from here on a card may catch the queen of spades: queen, king and ace
+DANGEROUS = 10  # the strength from which on a spade counts as dangerous: jack, queen, king and ace
 
 
 def plan(seen: Mapping[str, Any]) -> Callable[[str], float]:
@@ -25,9 +25,9 @@ def plan(seen: Mapping[str, Any]) -> Callable[[str], float]:
         if suit_of(card) != suit_of(trick[0]):
             return 100 * points_of(card) + danger(card)
         highest = max(strength(each) for each in trick if suit_of(each) == suit_of(trick[0]))
-        if strength(card) < highest:  # it does not take the trick: the queen first, then the highest
+        if strength(card) < highest:  # it does not take the trick, so the queen is best, then the highest card
             return 100 + 100 * points_of(card) + strength(card)
-        if last and not any(map(points_of, [*trick, card])):  # it takes nothing bad, so a high card goes
+        if last and not any(map(points_of, [*trick, card])):  # the trick has no points, so a high card is good
             return 50 + strength(card)
         return -100 * int(card == QUEEN) - strength(card)
 
@@ -35,7 +35,7 @@ def plan(seen: Mapping[str, Any]) -> Callable[[str], float]:
 
 
 def lead(card: int, hand: list[int]) -> float:
-    """Return how good a card is to lead: low ones of short suits, and no high spade without the queen's protection."""
+    """Return how good a card is to lead: low cards of short suits are best, dangerous spades worst."""
     length = sum(suit_of(other) == suit_of(card) for other in hand)
     return -strength(card) - length / 2 - (20 if suit_of(card) == suit_of(QUEEN) and danger(card) > DANGEROUS else 0)
 

@@ -1,4 +1,4 @@
-"""What people read of Hearts."""
+"""The texts and the table of Hearts for people."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from scorebook_games.presentation.text import gettext_noop
 
 
 class HeartsPresentation(Presentation):
-    """The words of Hearts, and its table as zones."""
+    """The texts of Hearts, and its table as zones."""
 
     pitch = gettext_noop("Take no hearts, and not the queen of spades.")
     first_game = FirstGame(4, {"rounds": 1}, gettext_noop("one round"))
@@ -27,7 +27,7 @@ class HeartsPresentation(Presentation):
     score_title = gettext_noop("Points")
 
     def move_label(self, text: str, view: MoverView) -> MoveLabel:
-        """Return “Play 7♥”."""
+        """Return the label of a move, such as “Play 7♥”."""
         return MoveLabel(_("Play {card}").format(card=card_sign(text.split()[1])))
 
     def narrate(self, step: EventContext) -> Segments:
@@ -86,7 +86,7 @@ class HeartsPresentation(Presentation):
 
 
 def hands_of(seen: Mapping[str, Any]) -> list[Sequence[str]]:
-    """Return the cards of each hand that the viewer sees; none of the others."""
+    """Return each hand with the cards that the viewer sees. The other hands are empty."""
     if "hands" in seen:  # all seats' views as one
         return list(seen["hands"])
     return [seen["hand"] if seat == seen["seat"] else [] for seat in range(len(seen["scores"]))]

@@ -55,7 +55,7 @@ def points_of(card: int) -> int:
 
 
 class State:
-    """Where a game stands. `trick` has the cards that were played to the trick, from seat `leader` on."""
+    """The state of a game. `trick` has the cards that were played to it, from seat `leader` on."""
 
     def __init__(self, seats: int, options: Options) -> None:
         self.seats = seats
@@ -84,12 +84,12 @@ class State:
 
     @property
     def on(self) -> bool:
-        """Whether a move is awaited."""
+        """Return whether a move is awaited."""
         return any(self.hands) and not self.termination
 
     @property
     def turn(self) -> int:
-        """Whose turn it is, while the trick is not complete."""
+        """Return whose turn it is, while the trick is not complete."""
         return (self.leader + len(self.trick)) % self.seats
 
     def points(self) -> list[int]:
@@ -228,7 +228,7 @@ class Hearts:
         }
 
     def redact(self, event: Event, seat: int | None) -> Event:
-        """A deal shows a player their own hand; all else is public. An event that is not named here is hidden."""
+        """Return what `seat` sees: of a deal its own hand, and all other events. Unknown events are hidden."""
         if event[0] == "dealt":
             return ["dealt", [hand if owner == seat else None for owner, hand in enumerate(event[1])], event[2]]
         return event if event[0] in ("played", "taken", "scored", "ended") else REDACTED
@@ -301,7 +301,7 @@ def winner_of(trick: list[int], leader: int) -> int:
 
 
 def round_points(points: list[int]) -> list[int]:
-    """Return what a round counts for each seat: whoever took all points gives them to the others (HE-10)."""
+    """Return what a round counts for each seat: if one took all points, they count for all others (HE-10)."""
     if ALL_POINTS not in points:
         return points
     return [ALL_POINTS - each for each in points]
