@@ -111,10 +111,10 @@ class Progress:
 
 def exercises_of(player: Player | None) -> QuerySet[Exercise]:
     """Return a player's exercises that are measured, of installed kinds."""
-    return _asked_of(player).filter(game__kind__in=KINDS)
+    return _measured_exercises(player).filter(game__kind__in=KINDS)
 
 
-def _asked_of(player: Player | None) -> QuerySet[Exercise]:
+def _measured_exercises(player: Player | None) -> QuerySet[Exercise]:
     return Exercise.objects.filter(player=player, state=Exercise.State.DONE).select_related("game__deal")
 
 
@@ -135,7 +135,7 @@ def progress_of(player: Player | None) -> Progress:
 def find_exercise(player: Player | None, pk: int) -> Exercise:
     """Return a player's exercise. Raises `DomainError` exercise_not_found (404), and `UnknownKind` if its rules are not
     installed."""
-    row = _asked_of(player).filter(pk=pk).first()
+    row = _measured_exercises(player).filter(pk=pk).first()
     if row is None:
         raise DomainError(404, "exercise_not_found", _("You have no such exercise."))
     rules_for(row.game.kind, row.game.rules_version)

@@ -27,10 +27,10 @@ def shown_puzzles() -> QuerySet[Puzzle]:
     One whose people do not all consent any more is not shown.
     """
     solved = Count("answers", filter=Q(answers__right=True))
-    return _chosen().filter(kind__in=KINDS).annotate(solved=solved).order_by("-date", "kind")
+    return _chosen_puzzles().filter(kind__in=KINDS).annotate(solved=solved).order_by("-date", "kind")
 
 
-def _chosen() -> QuerySet[Puzzle]:
+def _chosen_puzzles() -> QuerySet[Puzzle]:
     return Puzzle.objects.select_related("game__deal").filter(
         ~Exists(without_consent(OuterRef("game"))),
         state=Puzzle.State.DONE,
@@ -53,7 +53,7 @@ def find_puzzle(kind: str, day: str) -> Puzzle:
     """Return the puzzle of a kind for a day, as an address names it. Raises `DomainError` puzzle_not_found (404), and
     `UnknownKind` if its rules are not installed."""
     try:
-        found = _chosen().filter(kind=kind, date=date.fromisoformat(day)).first()
+        found = _chosen_puzzles().filter(kind=kind, date=date.fromisoformat(day)).first()
     except ValueError:
         found = None
     if found is None:

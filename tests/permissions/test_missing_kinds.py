@@ -9,10 +9,10 @@ from typing import Final
 import pytest
 from django.http import HttpResponse
 
-from scorebook_games.registry import KINDS
 from tests.permissions.asking import Asker, filled, filled_body
 from tests.permissions.reading import ROLES, Row, rows
 from tests.permissions.world import World
+from tests.removed_kinds import removed_kinds
 
 GONE: Final = ("chinese_ten", "plates", "plate_spinner")
 ANSWERED: Final = ("200", "201", "202", "204", "done")
@@ -22,12 +22,8 @@ ANSWERED: Final = ("200", "201", "202", "204", "done")
 def world(db: None) -> Iterator[World]:
     """Provide a world in which only two kinds are left, which have no games."""
     made = World()
-    kinds = dict(KINDS)
-    for kind in GONE:
-        del KINDS[kind]
-    yield made
-    KINDS.clear()
-    KINDS.update(kinds)  # in the same order as before
+    with removed_kinds(*GONE):
+        yield made
 
 
 def says_what_is_missing(row: Row, response: HttpResponse) -> bool:

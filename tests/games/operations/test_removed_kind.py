@@ -26,6 +26,7 @@ from replays.stream.game_tail import SSE
 from replays.verify import chain_faults
 from scorebook_games.gamelog import visibility
 from scorebook_games.registry import KINDS, UnknownKind, installed_kinds, load_kinds
+from tests.removed_kinds import removed_kinds
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 pytestmark = pytest.mark.django_db
@@ -46,11 +47,8 @@ def games(pair: list[Player]) -> Iterator[tuple[Game, Game]]:
             play.open_game(kind=kind, players=pair, deal=Deal.objects.create(seed=bytes(32)), terms=CLOCK)
             for kind in ("plates", "palace")
         ]
-    kinds = dict(KINDS)
-    del KINDS["plates"]
-    yield opened[0], opened[1]
-    KINDS.clear()
-    KINDS.update(kinds)  # in the same order as before
+    with removed_kinds("plates"):
+        yield opened[0], opened[1]
 
 
 def test_its_games_stand_still_and_those_of_other_kinds_go_on(games: tuple[Game, Game]) -> None:

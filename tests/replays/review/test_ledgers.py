@@ -29,6 +29,7 @@ from replays.review.tasks import compute_ledgers, find_ledgers
 from scorebook_games.luck.ledger import ledger_of
 from scorebook_games.registry import KINDS
 from scorebook_games.value import ValueFunction
+from tests.removed_kinds import removed_kinds
 from tests.replays.conftest import open_game, play_on
 from tests.roster import ensure_builtin_bots
 
@@ -158,17 +159,12 @@ def test_a_kind_without_a_value_function_has_no_ledger_until_it_gets_one(
     assert computed(game).state == State.DONE
 
 
-def test_games_by_former_rules_and_of_removed_kinds_say_why_they_have_none(
-    game: Game, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_games_by_former_rules_and_of_removed_kinds_say_why_they_have_none(game: Game) -> None:
     Game.objects.filter(pk=game.pk).update(rules_version=99)
     assert computed(game).reason == "other_rules"
     LuckLedger.objects.all().delete()
-    kinds = dict(KINDS)
-    monkeypatch.delitem(KINDS, "chinese_ten")
-    assert computed(game).reason == "no_kind"
-    KINDS.clear()
-    KINDS.update(kinds)  # in the same order as before
+    with removed_kinds("chinese_ten"):
+        assert computed(game).reason == "no_kind"
 
 
 def test_another_value_function_makes_a_ledger_beside_the_old_one_which_keeps_its_figures(

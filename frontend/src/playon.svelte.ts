@@ -4,14 +4,36 @@ import { _ } from "./gettext";
 import { cookie } from "./table/cookie";
 import type { GoOn } from "./types";
 
-export interface Wish {
+interface Wish {
   version: number;
   seat: number;
   program: string;
 }
 
+/** The start of a game from a moment of another, on a page with a button for it. */
+export class PlayOn {
+  /** A game is being opened: a second click would open a second one. */
+  busy: boolean = $state(false);
+  /** What went wrong. */
+  said: string = $state("");
+
+  /** Open the game and go to it. */
+  async start(go: GoOn, wish: Wish): Promise<void> {
+    if (this.busy) return;
+    this.busy = true;
+    this.said = "";
+    this.said = await open(go, wish);
+    this.busy = !this.said; // the page is being left
+  }
+
+  /** The person has come back with the browser's button. */
+  readonly back = (): void => {
+    this.busy = false;
+  };
+}
+
 /** Returns what went wrong; empty where the new game is being opened. */
-export async function playOn(go: GoOn, wish: Wish): Promise<string> {
+async function open(go: GoOn, wish: Wish): Promise<string> {
   try {
     const headers = {
       "Content-Type": "application/json",
