@@ -43,6 +43,11 @@ def test_nothing_is_said_of_a_few_deals_and_equal_results_are_no_certainty() -> 
     assert not interval_of([0.5] * MAX_DEALS).sure
 
 
+def test_a_share_is_at_most_all_points_and_at_least_none() -> None:
+    assert interval_of([1.1, 0.98] * MIN_DEALS).share == 1.0
+    assert interval_of([-0.1, 0.02] * MIN_DEALS).share == 0.0
+
+
 def test_the_ratio_is_that_of_two_normal_distributions_with_the_spread_of_the_deals() -> None:
     deals = [0.25, 0.75, 1.0, 0.5]
     worse, better = expected_share(0), expected_share(100)

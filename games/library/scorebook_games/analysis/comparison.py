@@ -49,7 +49,7 @@ class ShareInterval:
 
 
 def interval_of(means: Sequence[float]) -> ShareInterval:
-    """Return the share of the points in these deals."""
+    """Return the share of the points in these deals. Points without luck may lie beyond 0 and 1; a share does not."""
     n = len(means)
     if not n:
         return ShareInterval(EVEN, 0.0, 1.0, 0)
@@ -58,7 +58,8 @@ def interval_of(means: Sequence[float]) -> ShareInterval:
     rho = (-2 * math.log(ALPHA) + math.log(-2 * math.log(ALPHA)) + 1) / (OPTIMAL_DEALS * spread)  # the square of rho
     inside = n * spread * rho + 1
     half = math.sqrt(2 * inside / (n * n * rho) * math.log(math.sqrt(inside) / ALPHA))
-    return ShareInterval(share, max(0.0, share - half), min(1.0, share + half), n)
+    low, middle, high = (min(1.0, max(0.0, each)) for each in (share - half, share, share + half))
+    return ShareInterval(middle, low, high, n)
 
 
 @dataclass(frozen=True, slots=True)
