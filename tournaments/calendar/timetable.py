@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import chain
 
 from django.db.models import Count, Q
 
@@ -57,14 +58,12 @@ def closes_at(season: Season, number: int) -> datetime | None:
     if FORMATS[season.format].continuous:
         hours = dates.calendar.window
         return clock.now() + timedelta(hours=hours) if hours else None
-    opens, closes, now = dates.opens_at(number), dates.closes_at(number), clock.now()
+    opens, closings, now = dates.opens_at(number), dates.closings(number), clock.now()
+    closes = next(closings)
     half = (closes - opens) / 2
     if closes - now < half and dates.calendar.window:
         return now + (closes - opens)
-    while closes - now < half:
-        number += 1
-        closes = dates.closes_at(number)
-    return closes
+    return next(each for each in chain([closes], closings) if each - now >= half)
 
 
 def rounds_to_come(season: Season) -> dict[int, datetime]:

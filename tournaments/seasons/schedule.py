@@ -131,10 +131,19 @@ class SeasonCalendar:
     def closes_at(self, number: int) -> datetime:
         """Return when round `number` should end: at the end of its window, or else at the next time of the rule, even
         on a day off."""
-        opens = self._opening(number + self._left_out())
+        return next(self.closings(number))
+
+    def closings(self, number: int) -> Iterator[datetime]:
+        """Yield when round `number` and each round after it should end."""
+        first = number + self._left_out()
         if self.calendar.window:
-            return self._late(opens) + timedelta(hours=self.calendar.window)
-        return self._late(next(moment for moment in self._moments() if moment > opens))
+            opens = islice(self._openings(), first - 1, None)
+            return (self._late(moment) + timedelta(hours=self.calendar.window) for moment in opens)
+        if self.calendar.rule == RULE_EVERY and not self.calendar.off:
+            return (self._late(self._every(passed)) for passed in count(first))
+        moments = self._moments()
+        after = (next(each for each in moments if each > opens) for opens in islice(self._openings(), first - 1, None))
+        return map(self._late, after)
 
     def _opening(self, number: int) -> datetime:
         if self.calendar.rule == RULE_EVERY and not self.calendar.off:
