@@ -211,5 +211,5 @@ class Wink(Grab):
 
 
 def kind_of(rules: Rules[Any]) -> Kind:
-    """Return a kind with these rules and nothing else."""
-    return Kind(contract=1, folder=Path(), rules=rules)
+    """Return a kind with these rules and nothing else. Its folder does not exist; all files of a folder are hashed."""
+    return Kind(contract=1, folder=Path(__file__).with_name("grab"), rules=rules)
