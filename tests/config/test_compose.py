@@ -67,12 +67,13 @@ def test_web_workers_and_beat_are_there_and_every_queue_is_served() -> None:
 def test_workers_are_started_as_the_developers_are() -> None:
     """Each worker has the same queue, name and prefetch, and the same features switched off."""
     place: Any = type("Place", (), {"app_environment": dict})()
-    for part in parts_of(place, Address("127.0.0.1", 8000)):
-        if part.name in WORKERS:
-            here, there = part.command, command(part.name)
-            for option in ("-Q", "-n", "--prefetch-multiplier"):
-                assert after(list(here), option) == after(there, option), part.name
-            assert {each for each in here if each.startswith("--without")} <= set(there)
+    parts = {part.name: list(part.command) for part in parts_of(place, Address("127.0.0.1", 8000))}
+    assert parts.keys() >= WORKERS.keys()
+    for name in WORKERS:
+        here, there = parts[name], command(name)
+        for option in ("-Q", "-n", "--prefetch-multiplier"):
+            assert after(here, option) == after(there, option), name
+        assert {each for each in here if each.startswith("--without")} <= set(there), name
 
 
 def test_every_option_of_celery_is_one_that_it_has() -> None:

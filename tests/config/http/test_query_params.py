@@ -65,6 +65,7 @@ def test_a_view_that_is_not_ours_reads_what_it_likes(client: Client) -> None:
 def test_every_address_refuses_a_parameter_that_it_does_not_read(
     client: Client, reads: dict[str, tuple[str, list[str]]]
 ) -> None:
+    assert reads
     for name, (address, known) in reads.items():
         answer = client.get(address, {"colour": "green"})
         assert answer.status_code == 400, address

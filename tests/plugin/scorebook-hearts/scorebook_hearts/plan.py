@@ -9,7 +9,7 @@ from scorebook_games.cards import card_of
 
 from .rules import QUEEN, points_of, strength, suit_of
 
-DANGEROUS = 10  # the strength from which on a spade counts as dangerous: jack, queen, king and ace
+DANGEROUS = 11  # the strength from which on a spade counts as dangerous: queen, king and ace
 
 
 def plan(seen: Mapping[str, Any]) -> Callable[[str], float]:
