@@ -202,17 +202,29 @@ def test_a_decision_while_the_cards_are_in_play_tells_the_decision_and_nothing_o
     assert list(find_differences()) == []
 
 
-def test_a_game_that_is_ended_by_a_decision_keeps_its_cards_secret_for_the_others(
-    season: Season, tables: tuple[MatchGame, MatchGame], niamh: User
-) -> None:
-    """The game at the last table is annulled, so the deal is over and public."""
-    one, other = tables
-    assert observe.is_sealed(Game.objects.get(pk=one.game_id))
+def test_an_annulled_game_keeps_its_cards_secret_until_the_last_table_has_ended(league: League, niamh: User) -> None:
+    """Three tables play the same cards: table 1 is annulled, table 2 plays to the end, and then table 3 is annulled."""
+    season = begun(league, [person(name) for name in (*NAMES, "Bram", "Wren")], games_a_match=1)
+    one, two, three = by_number(season)[1]
+    assert one.game.deal_id == two.game.deal_id == three.game.deal_id
+    reader = User.objects.get(player__seats__game=three.game, player__seats__seat=0)
+
+    def readable(*tables: MatchGame) -> list[bool]:
+        return [bool(observe.allowed_viewpoints(Game.objects.get(pk=table.game_id), reader)) for table in tables]
+
     with clock.frozen_at(BEGIN + timedelta(minutes=2)):
-        rulings.annul_game(match=other.match, game=1, by=niamh, note=WHY)
+        rulings.annul_game(match=one.match, game=1, by=niamh, note=WHY)
+        finish(two.game)
         director.advance()
-    assert observe.is_result_public(Game.objects.get(pk=one.game_id))
-    assert [event[1] for event in written(season, "game_recorded")] == [one.match_id]
+        one.game.refresh_from_db()
+        assert one.game.status == Game.Status.ABORTED
+        assert readable(one, two) == [False, False]
+        assert written(season, "game_recorded") == []
+        rulings.annul_game(match=three.match, game=1, by=niamh, note=WHY)
+        director.advance()
+    assert readable(one, two) == [True, True]
+    assert [event[1] for event in written(season, "game_recorded")] == [two.match_id]
+    assert list(find_differences()) == []
 
 
 def test_a_table_that_waits_for_the_others_has_no_points_yet_and_rebuild_finds_no_difference(

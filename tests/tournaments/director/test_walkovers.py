@@ -13,6 +13,7 @@ from itertools import combinations
 from typing import Any
 
 import pytest
+from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,6 +25,7 @@ from tests.tournaments.club import BEGIN
 from tests.tournaments.competition import HIGH_SCORES, LOW_SCORES, competition
 from tests.tournaments.entries.test_entries import cast as cast
 from tests.tournaments.entries.test_entries import faults, season_of
+from tests.tournaments.season_pages.test_pages import address, get
 from tournaments.core.results import GameResult, MatchResult, RoundResult
 from tournaments.director import director
 from tournaments.entries import services as entries
@@ -175,12 +177,12 @@ def test_in_a_swiss_season_a_match_to_which_one_did_not_come_was_not_played() ->
 
 
 def test_who_has_won_since_nobody_else_came_gets_no_bye() -> None:
-    """C.04.1 gives a second bye to nobody. Of five, 5 is the lowest but won without an opponent, and 4 had the bye. Now
-    another entrant has it."""
+    """C.04.1 gives a second bye to nobody. 4 had the bye, and 5 won without an opponent. So 3 has it: the lower of the
+    two without points."""
     past = RoundResult(1, (duel(1, 3), duel(2, 5, absent=(0,))), byes=(4,))
     answer = FORMATS["swiss"].next([1, 2, 3, 4, 5], [past], options(settings={"rounds": 3}), SeedDealer(bytes(32)))
     assert isinstance(answer, Pairings)
-    assert [rest.entrant for rest in answer.byes] not in ([4], [5])
+    assert [rest.entrant for rest in answer.byes] == [3]
 
 
 @settings(max_examples=30, deadline=None)
@@ -347,7 +349,8 @@ def test_a_swiss_season_counts_who_did_not_come_the_same_wherever_it_stands(leag
 
 
 @pytest.mark.django_db
-def test_a_walkover_in_a_knockout_stands_as_one_on_the_page(league: League, cast: list[Player]) -> None:
+def test_a_walkover_in_a_knockout_stands_as_one_on_the_page(client: Client, league: League, cast: list[Player]) -> None:
+    """The winner of the only match withdraws before the final, which nobody plays."""
     season = season_of(league, cast[:3], format="knockout", withdrawals="forfeit")
     with clock.frozen_at(BEGIN):
         director.advance()
@@ -359,7 +362,11 @@ def test_a_walkover_in_a_knockout_stands_as_one_on_the_page(league: League, cast
     with clock.frozen_at(BEGIN + timedelta(days=7)):
         director.advance()
         director.advance()
+    page = get(client, address(season))
+    assert "Final walkover" in page.text
     season.refresh_from_db()
     assert season.status == "finished"
-    assert Bye.objects.filter(kind="bye").count() == 1
+    [rest] = Bye.objects.all()
+    assert (rest.round.number, rest.kind) == (1, "bye"), "the final has no round"
+    assert Standing.objects.get(place=1).entrant == rest.entrant
     assert faults() == []

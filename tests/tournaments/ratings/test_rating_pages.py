@@ -189,7 +189,7 @@ def test_the_provisional_figure_takes_in_what_others_have_done_before(running: S
 
 
 def test_the_provisional_figure_is_of_games_as_they_count(running: Start, league: League) -> None:
-    """One finished game is annulled, and another is adjudicated."""
+    """One finished game is annulled, and another is adjudicated: its winner has lost."""
     season = running(2, games_a_match=3)
     let_play(1)
     games = open_round(season, 1)
@@ -199,20 +199,21 @@ def test_the_provisional_figure_is_of_games_as_they_count(running: Start, league
         record_results.record_results(season=season)
         match = games[0].match_game.match
         rulings.annul_game(match=match, game=1, by=league.club.owner, note="Both agreed.")
-        places = [2, 2]
+        winner = games[1].seats.get(placing=1).player_id
+        players = list(match.entrants.order_by("order").values_list("entrant__player", flat=True))
+        places = [2 if player == winner else 1 for player in players]
         rulings.adjudicate(match=match, game=2, places=places, by=league.club.owner, note="Both agreed.")
-    players = list(games[0].seats.values_list("player", flat=True))
     told = rating_selectors.pending_ratings(players)
+    for row in Rating.objects.all():
+        assert (told[row.player_id, row.pool_id].now < row.rating) == (row.player_id == winner)
     with clock.frozen_at(BEGIN + timedelta(minutes=3)):
         play(games[2], random.Random(7))
-        last = list(games[2].seats.order_by("seat").values_list("player", "placing"))
         director.advance()
     changes = RatingChange.objects.filter(game__in=games).order_by("position")
     assert {change.game_id for change in changes} == {games[1].pk, games[2].pk}
     first = {change.player_id: change.after for change in changes if change.game_id == games[1].pk}
     assert {player: figure.now for (player, _), figure in told.items()} == pytest.approx(first)
-    assert all(figure.games == 1 for figure in told.values())
-    assert len(last) == 2
+    assert [figure.games for figure in told.values()] == [1, 1]
 
 
 def test_a_correction_stands_in_the_chart_where_it_was_made(running: Start) -> None:
