@@ -456,7 +456,7 @@ def test_an_address_is_forgotten_when_its_invitation_is_over(cast: People, club:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_who_click_a_link_for_one_at_the_same_moment(cast: People, club: Club) -> None:
+def test_of_four_who_click_a_link_for_one_at_the_same_moment_one_gets_in(cast: People, club: Club) -> None:
     """Each request has its own thread and connection. A barrier holds all of them until each has begun."""
     token = link(club, max_uses=1)
     comers = [person(name) for name in ("Bram", "Wren", "Juno", "Oona")]
@@ -476,7 +476,7 @@ def test_one_who_clicks_twice_at_the_same_moment_uses_it_once(cast: People, club
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_workers_send_an_invitation_once(cast: People, club: Club) -> None:
+def test_three_workers_send_an_invitation_once(cast: People, club: Club) -> None:
     row = invitations.invite_by_mail(club=club, user=cast["Otto"], email="bram@example.org")
     mail.outbox.clear()
     together([lambda: str(invitation_mail.INVITATION_MAILS.send(row.pk))] * 3)
@@ -484,7 +484,7 @@ def test_two_workers_send_an_invitation_once(cast: People, club: Club) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_organisers_who_answer_at_the_same_moment(cast: People, club: Club) -> None:
+def test_of_two_organisers_who_answer_at_the_same_moment_one_decides(cast: People, club: Club) -> None:
     asked = members.join_club(club=club, user=cast["Laura"])
     assert asked
 
@@ -495,9 +495,9 @@ def test_two_organisers_who_answer_at_the_same_moment(cast: People, club: Club) 
             return error.code
 
     got = together([lambda: answer(cast["Otto"], True), lambda: answer(cast["Niamh"], False)])
-    assert sorted(got)[0] in ("accepted", "answered")
-    assert "answered" in got
     asked.refresh_from_db()
+    assert asked.state in ("accepted", "declined")
+    assert sorted(got) == sorted([asked.state, "answered"])
     assert club.memberships.filter(user=cast["Laura"]).exists() == (asked.state == "accepted")
 
 
