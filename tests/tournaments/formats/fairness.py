@@ -36,7 +36,8 @@ def rested(past: RoundResult) -> set[int]:
 
 def assert_best_pairs(held: Competition) -> None:
     """Check a Swiss of two at a table: nobody meets twice, as many as possible play, and entrants who have rested
-    before play first. Each round is compared with a best matching."""
+    before play first. Each round is compared with a best matching; `test_matching_is_the_best_of_all` compares
+    `matching` itself with all ways to make pairs."""
     met: set[frozenset[int]] = set()
     rests: Counter[int] = Counter()
     for made, here, past in zip(held.answers, held.present, held.history, strict=True):

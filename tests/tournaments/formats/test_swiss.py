@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ from tournaments.formats.dutch import MAX_ENTRANTS, dutch
 from tournaments.formats.fast_swiss import Free, fold_pairs, nearest
 from tournaments.formats.field import MOVES_FIRST, MOVES_SECOND, Candidate
 from tournaments.formats.first_moves import MovePreference, in_move_order, move_preference
-from tournaments.formats.matching import matching
+from tournaments.formats.matching import MAX_WEIGHT, matching
 from tournaments.formats.reasons import AWAY, WITHDRAWN
 from tournaments.scoring.points import PointsSystem, default_points
 
@@ -260,9 +261,28 @@ def test_nearest_lets_play_who_has_rested() -> None:
     assert resting[0].entrant != rested.entrant
 
 
-def test_matching_is_the_best_of_all() -> None:
-    weights = {(0, 1): 5, (1, 2): 9, (2, 3): 5, (0, 3): 1, (3, 4): 2}
-    assert matching(5, [(a, b, weight) for (a, b), weight in weights.items()]) in ([(0, 1), (2, 3)], [(1, 2), (3, 4)])
+@given(st.integers(2, 8), st.data())
+@settings(max_examples=60, deadline=None)
+def test_matching_is_the_best_of_all(count: int, data: st.DataObject) -> None:
+    """The test compares it with all ways to make pairs."""
+    edges = st.sampled_from(list(combinations(range(count), 2)))
+    weights = data.draw(st.dictionaries(edges, st.integers(1, 9) | st.integers(1, MAX_WEIGHT)))
+    made = matching(count, [(a, b, weight) for (a, b), weight in weights.items()])
+    assert len({place for pair in made for place in pair}) == 2 * len(made)
+    assert sum(weights[pair] for pair in made) == greatest_sum(range(count), weights)
+
+
+def greatest_sum(places: Sequence[int], weights: Mapping[tuple[int, int], int]) -> int:
+    """Return the greatest sum of weights that pairs of `places` can have, by trying all ways."""
+    if len(places) < 2:
+        return 0
+    one, *rest = places
+    sums = [
+        weights[one, other] + greatest_sum([place for place in rest if place != other], weights)
+        for other in rest
+        if (one, other) in weights
+    ]
+    return max([greatest_sum(rest, weights), *sums])
 
 
 # First moves.
