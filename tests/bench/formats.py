@@ -22,7 +22,7 @@ import random
 import sys
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 from multiprocessing import Pool
@@ -168,24 +168,28 @@ def jobs(names: list[str], numbers: range, seeds: int, *, in_turn: bool) -> Iter
 
 def sweep(names: list[str], numbers: range, seeds: int, processes: int, *, in_turn: bool) -> int:
     """Run a sweep and return the number of faults."""
+    with Pool(processes) as pool:
+        return report(pool.imap(sweep_one, jobs(names, numbers, seeds, in_turn=in_turn)))
+
+
+def report(done: Iterable[Swept]) -> int:
+    """Print each fault, and a row for each format and size, as the competitions end. Returns the number of faults."""
     faults = 0
     print("format               tables entrants    held  rounds   late   gone  again  seats   worst s   cpu s")
-    with Pool(processes) as pool:
-        done = pool.imap(sweep_one, jobs(names, numbers, seeds, in_turn=in_turn))
-        for (name, size), group in groupby(done, key=lambda one: (one.job.format, one.job.size)):
-            found = list(group)
-            for one in found:
-                if one.fault:
-                    print(f"FAULT {one.fault}", flush=True)
-            faults += sum(bool(one.fault) for one in found)
-            span = f"{min(one.job.entrants for one in found)}–{max(one.job.entrants for one in found)}"
-            sums = [sum(getattr(one, what) for one in found) for what in ("rounds", "late", "gone", "again")]
-            print(
-                f"{name:20} {size:6} {span:>8} {len(found):7} {sums[0]:7} {sums[1]:6} {sums[2]:6} {sums[3]:6} "
-                f"{max(one.seats for one in found):6} {max(one.worst for one in found):9.3f} "
-                f"{sum(one.spent for one in found):7.0f}",
-                flush=True,
-            )
+    for (name, size), group in groupby(done, key=lambda one: (one.job.format, one.job.size)):
+        found = list(group)
+        for one in found:
+            if one.fault:
+                print(f"FAULT {one.fault}", flush=True)
+        faults += sum(bool(one.fault) for one in found)
+        span = f"{min(one.job.entrants for one in found)}–{max(one.job.entrants for one in found)}"
+        sums = [sum(getattr(one, what) for one in found) for what in ("rounds", "late", "gone", "again")]
+        print(
+            f"{name:20} {size:6} {span:>8} {len(found):7} {sums[0]:7} {sums[1]:6} {sums[2]:6} {sums[3]:6} "
+            f"{max(one.seats for one in found):6} {max(one.worst for one in found):9.3f} "
+            f"{sum(one.spent for one in found):7.0f}",
+            flush=True,
+        )
     print(f"{faults} faults")
     return faults
 
