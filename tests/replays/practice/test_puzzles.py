@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from datetime import timedelta
 from typing import Any
@@ -316,7 +317,7 @@ def test_a_puzzle_is_found_in_real_games_and_a_hundred_other_seeds_agree(monkeyp
     while runner.play_due_games("test"):
         pass
     row = waiting()
-    assert choosing.choose_due(time.monotonic() + 300)
+    assert choosing.choose_due(math.inf)
     row.refresh_from_db()
     assert row.state == Puzzle.State.DONE
     assert row.agreed >= choosing.SEEDS - choosing.MAX_DISAGREEING

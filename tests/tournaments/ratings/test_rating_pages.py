@@ -249,7 +249,7 @@ def test_the_official_table_stands_before_elo_on_the_page_of_a_season_of_bots(cl
     table = list(Strength.objects.select_related("entrant__player"))
     for row in table:
         places = str(row.low) if row.low == row.high else f"{row.low}–{row.high}"
-        note = "" if row.won and row.lost else " Never ahead of anyone." if row.lost else " Never behind anybody."
+        note = "" if row.won and row.lost else " Never ahead of anyone." if row.lost else " Never behind anyone."
         figures = f"{row.rating:.0f} ± {row.half:.0f} {places} {row.games}"
         assert f"{row.entrant.player.name} v1 BOT{note} {figures}" in page.text
     decided = sum(row.low == row.high for row in table)
