@@ -7,7 +7,8 @@ best move. Games with people are used only if all of these people consent to the
 1. *Look*: a cheap measurement at some decisions of some games, those first that ended last. What looks clear enough is
    kept.
 2. *Check*: what was kept is measured with more work, then with other seeds, one after another, until six disagree. What
-   the sensible bot would not have played comes first, because it is harder to find.
+   the sensible bot would not have played comes first, because it is harder to find. Whenever fewer than four such
+   positions are kept, the search looks at another game first.
 
 The work is stored after each game and every few seeds, so another worker can go on. A game at which the rules fail is
 left out, and the next attempt goes on without it.
@@ -50,7 +51,7 @@ MAX_GAMES: Final = 60  # looked at for a puzzle
 DECISIONS: Final = 8  # looked at in a game
 MAX_KEPT: Final = 12
 MIN_MOVES: Final = 3  # of two moves, every second guess is right
-ENOUGH_HARD: Final = 4  # kept positions whose best move is not the usual one, after which nothing more is looked at
+ENOUGH_HARD: Final = 4  # with so many kept positions whose best move is not the usual one, no other game is looked at
 LOOK: Final = 4_000  # positions
 LOOKS_CLEAR: Final = 1.5  # standard errors
 SEED_POSITIONS: Final = 10_000
@@ -143,19 +144,19 @@ def steps(row: Puzzle, work: dict[str, Any]) -> Iterator[None]:
 
     What is looked at or checked is taken out of the work first, so that it is left out if an error ends the attempt.
     """
-    while work["games"] and sum(each["hard"] for each in work["kept"]) < ENOUGH_HARD:
-        game = Game.objects.get(pk=work["games"].pop(0))
+    while not (work["kept"] and "found" in work["kept"][0]):
         with step_limit(STEP_SECONDS):
-            work["kept"] += _looked(game, random.Random(f"puzzle {row.kind} {row.date} {game.public_id}"))
-        work["kept"].sort(key=lambda kept: (not kept["hard"], -kept["lead"]))
-        del work["kept"][MAX_KEPT:]
-        yield
-    while work["kept"] and "found" not in work["kept"][0]:
-        position = work["kept"].pop(0)
-        with step_limit(STEP_SECONDS):
-            qualifies = _qualifies(position)
-        if qualifies:
-            work["kept"].insert(0, position)
+            if work["games"] and sum(each["hard"] for each in work["kept"]) < ENOUGH_HARD:
+                game = Game.objects.get(pk=work["games"].pop(0))
+                work["kept"] += _looked(game, random.Random(f"puzzle {row.kind} {row.date} {game.public_id}"))
+                work["kept"].sort(key=lambda kept: (not kept["hard"], -kept["lead"]))
+                del work["kept"][MAX_KEPT:]
+            elif work["kept"]:
+                position = work["kept"].pop(0)
+                if _qualifies(position):
+                    work["kept"].insert(0, position)
+            else:
+                return
         yield
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import time
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -266,6 +267,33 @@ def test_a_game_at_which_the_rules_fail_is_left_out_and_the_search_goes_on(
     row.refresh_from_db()
     assert row.state == Puzzle.State.DONE
     assert {asked[0], row.game_id} == {game_of_bots.pk, another.pk}
+
+
+def test_if_no_kept_position_qualifies_the_search_looks_at_another_game(
+    clear_position: list[str], game_of_bots: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bots = [ensure_builtin_bots()["sensible"]] * 2
+    play.open_game(kind="palace", players=bots, deal=Deal.objects.create(seed=b"6" * 32))
+    runner.play_due_games("test")
+    monkeypatch.setattr(choosing, "ENOUGH_HARD", 1)
+    monkeypatch.setattr(choosing, "usual_move", lambda _setting, _at: "")
+    row, table = waiting(), choosing._values
+    checked: list[str] = []
+
+    def values(setting: Any, at: Any, seed: str, positions: int, *, best: str = "") -> list[Any]:
+        found = table(setting, at, seed, positions, best=best)
+        if seed == "chosen":
+            checked.append(setting.sight.hash())
+            if len(checked) == 1:
+                return [replace(value, cost=0.0) for value in found]
+        return found
+
+    monkeypatch.setattr(choosing, "_values", values)
+    assert choosing.choose_due(math.inf)
+    row.refresh_from_db()
+    assert row.state == Puzzle.State.DONE
+    assert len(set(checked)) == 2
+    assert clear_position.count("look") == 2
 
 
 def test_two_workers_choose_one_puzzle(clear_position: list[str], game_of_bots: Game) -> None:
