@@ -97,7 +97,7 @@ def demo() -> str:
 def login_words(name: str, role: str) -> str:
     password = os.environ[f"SCOREBOOK_{name.upper()}_PASSWORD"]
     known = get_user_model().objects.get(username=name).check_password(password)
-    return f"  {name:<14}{role:<27}password {password if known else 'as it was set earlier'}"
+    return f"  {name:<14}{role:<29}password {password if known else 'as it was set earlier'}"
 
 
 def connects(url: str) -> bool:

@@ -54,9 +54,12 @@ def test_playing_prints_a_table_and_writes_games_that_open_anywhere(bot_file: Bo
     done = scorebook_bot("play", "mybot.py", "palace", "--against", "sensible", "--games", "6", folder=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("mybot.py against sensible: palace, 6 games (3 deals, each from 2 seats)\n")
-    assert "answer          Not decided yet: better by 0 or by +20 Elo. Without --games" in done.stdout
+    assert (
+        "answer          Not decided yet: better by 0 or by +20 Elo. Play at least 48 deals, or leave out --games."
+        in done.stdout
+    )
     assert re.search(r"^test            LLR [+-][0-9.]+ \(±2\.94\) after 3 deals$", done.stdout, re.MULTILINE)
-    assert re.search(r"^points +-?\d+\.\d %   even: 50.0 %$", done.stdout, re.MULTILINE)
+    assert re.search(r"^points +\d+\.\d %   even: 50.0 %$", done.stdout, re.MULTILINE)
     assert re.search(r"^with luck +\d+\.\d %$", done.stdout, re.MULTILINE)
     assert re.search(r"^\d+ asks +median +90 % +99 % +most$", done.stdout, re.MULTILINE)
     assert "faults          none" in done.stdout
@@ -67,6 +70,16 @@ def test_playing_prints_a_table_and_writes_games_that_open_anywhere(bot_file: Bo
     assert "<h1>Palace</h1>" in page
     assert "mybot.py" in page
     assert not re.search(r"""(?:src|href)=["']?(?:https?:)?//""", page)
+
+
+@pytest.mark.slow
+def test_the_tutorial_shows_what_the_first_series_prints(tmp_path: Path) -> None:
+    tutorial = (ROOT / "docs" / "tutorials" / "first-bot.md").read_text()
+    (tmp_path / "mybot.py").write_text(re.findall(r"```python\n(.*?)```", tutorial, re.DOTALL)[0])
+    shown = [line[4:] for line in tutorial.splitlines() if line.startswith("    ")]
+    first = next(number for number, line in enumerate(shown) if line.startswith("mybot.py against random"))
+    done = scorebook_bot(*shown[first - 1].split()[1:], folder=tmp_path)
+    assert list(filter(None, done.stdout.splitlines()))[:5] == shown[first : first + 5]
 
 
 def test_a_recorded_game_is_verified_and_looked_at_again_by_the_command_that_was_printed(

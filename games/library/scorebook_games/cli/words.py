@@ -12,6 +12,7 @@ from scorebook_games.analysis.comparison import (
     ACCEPTED,
     LLR_LIMIT,
     MIN_DEALS,
+    MIN_TEST_DEALS,
     REJECTED,
     ComparisonResult,
     ShareInterval,
@@ -67,7 +68,8 @@ def answer(name: str, opponents: str, found: ComparisonResult) -> str:
         return f"Rejected: {name} is better than {opponents} by {worse} Elo at most, not by {better}."
     if found.test.verdict:
         return f"Not decided in {found.points.deals} deals: better by {worse} or by {better} Elo."
-    return f"Not decided yet: better by {worse} or by {better} Elo. Without --games, play goes on until it is."
+    more = f"Play at least {MIN_TEST_DEALS} deals, or leave out --games."
+    return f"Not decided yet: better by {worse} or by {better} Elo. {more}"
 
 
 def elo(points: int) -> str:
