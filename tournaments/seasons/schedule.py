@@ -137,18 +137,20 @@ class SeasonCalendar:
         """Yield when round `number` and each round after it should end."""
         first = number + self._left_out()
         if self.calendar.window:
-            opens = islice(self._openings(), first - 1, None)
-            return (self._late(moment) + timedelta(hours=self.calendar.window) for moment in opens)
-        if self.calendar.rule == RULE_EVERY and not self.calendar.off:
-            return (self._late(self._every(passed)) for passed in count(first))
-        moments = self._moments()
-        after = (next(each for each in moments if each > opens) for opens in islice(self._openings(), first - 1, None))
-        return map(self._late, after)
+            window = timedelta(hours=self.calendar.window)
+            yield from (self._late(opens) + window for opens in self._openings(first))
+        elif self.calendar.rule == RULE_EVERY and not self.calendar.off:
+            yield from (self._late(self._every(passed)) for passed in count(first))
+        else:
+            moments = self._moments()
+            closes = next(moments)
+            for opens in self._openings(first):
+                while closes <= opens:
+                    closes = next(moments)
+                yield self._late(closes)
 
     def _opening(self, number: int) -> datetime:
-        if self.calendar.rule == RULE_EVERY and not self.calendar.off:
-            return self._every(number - 1)
-        return next(islice(self._openings(), number - 1, None))
+        return next(self._openings(number))
 
     def _late(self, moment: datetime) -> datetime:
         if self.calendar.rule != RULE_EVERY or not self.delay_seconds:
@@ -194,9 +196,13 @@ class SeasonCalendar:
         wall = local.replace(tzinfo=None, hour=first, minute=0, second=0, microsecond=0)
         return self._wall(wall if local.hour < first else wall + timedelta(days=1))
 
-    def _openings(self) -> Iterator[datetime]:
+    def _openings(self, first: int = 1) -> Iterator[datetime]:
+        """Yield when round `first` and each round after it open, without delays."""
+        if self.calendar.rule == RULE_EVERY and not self.calendar.off:
+            return (self._every(passed) for passed in count(first - 1))
         zone = ZoneInfo(self.zone)
-        return (moment for moment in self._moments() if not self.calendar.is_off(moment.astimezone(zone).date()))
+        shown = (moment for moment in self._moments() if not self.calendar.is_off(moment.astimezone(zone).date()))
+        return islice(shown, first - 1, None)
 
     def _moments(self) -> Iterator[datetime]:
         """Yield the times of the rule in ascending order, including days off."""

@@ -68,8 +68,8 @@ def answer(name: str, opponents: str, found: ComparisonResult) -> str:
         return f"Rejected: {name} is better than {opponents} by {worse} Elo at most, not by {better}."
     if found.test.verdict:
         return f"Not decided in {found.points.deals} deals: better by {worse} or by {better} Elo."
-    more = f"Play at least {MIN_TEST_DEALS} deals, or leave out --games."
-    return f"Not decided yet: better by {worse} or by {better} Elo. {more}"
+    more = "more" if found.points.deals >= MIN_TEST_DEALS else f"at least {MIN_TEST_DEALS}"
+    return f"Not decided yet: better by {worse} or by {better} Elo. Play {more} deals, or leave out --games."
 
 
 def elo(points: int) -> str:
