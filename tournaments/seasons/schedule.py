@@ -140,7 +140,7 @@ class SeasonCalendar:
             window = timedelta(hours=self.calendar.window)
             yield from (self._late(opens) + window for opens in self._openings(first))
         elif self.calendar.rule == RULE_EVERY and not self.calendar.off:
-            yield from (self._late(self._every(passed)) for passed in count(first))
+            yield from map(self._late, self._openings(first + 1))
         else:
             moments = self._moments()
             closes = next(moments)
