@@ -266,15 +266,21 @@ def _reset_sequences() -> None:
 
 @cache
 def _counters() -> str:
-    """Return the statement that lets all sequences continue after the highest id."""
+    """Return the statement that lets all sequences continue after the highest id.
+
+    PostgreSQL may call functions of a WHERE clause in any order, so a join finds the sequences of columns, and not
+    `pg_get_serial_sequence`, which fails for tables outside the search path.
+    """
     with server() as cursor:
         cursor.execute(
             """
-            SELECT format('SELECT setval(%L, greatest(coalesce(max(%I), 0), 1), max(%I) IS NOT NULL) FROM %I',
-                          pg_get_serial_sequence(quote_ident(table_name), column_name), column_name, column_name,
-                          table_name)
-            FROM information_schema.columns
-            WHERE table_schema = 'public' AND pg_get_serial_sequence(quote_ident(table_name), column_name) IS NOT NULL
+            SELECT format('SELECT setval(%L, greatest(coalesce(max(%I), 0), 1), max(%I) IS NOT NULL) FROM %s',
+                          sequence.oid::regclass, attname, attname, attrelid::regclass)
+            FROM pg_class AS sequence
+            JOIN pg_depend ON objid = sequence.oid AND deptype IN ('a', 'i')
+                AND classid = 'pg_class'::regclass AND refclassid = 'pg_class'::regclass
+            JOIN pg_attribute ON attrelid = refobjid AND attnum = refobjsubid
+            WHERE sequence.relkind = 'S' AND sequence.relnamespace = 'public'::regnamespace
             """
         )
         return "; ".join(statement for (statement,) in cursor.fetchall())
