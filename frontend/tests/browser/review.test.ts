@@ -74,6 +74,26 @@ describe("a review that is there", () => {
     await expect.element(panel.getByRole("button", { name: "Play on from here" })).not.toBeInTheDocument();
   });
 
+  it("leads from mistake to mistake by a button too, also to those whose signs have no room", async () => {
+    const narrow = [first, second, third];
+    view(game, "0", null, more, undefined, () => Promise.resolve(reviewOf(0, "done", narrow)));
+    const next = page.getByRole("button", { name: "Next mistake" });
+    await expect.element(next).toBeVisible();
+    expect(all(".mistaken a").length).toBeLessThan(narrow.length);
+    const places: number[] = [];
+    while (places.length < narrow.length) {
+      await next.click();
+      places.push(shown());
+    }
+    expect(places).toEqual([second, third, first]);
+  });
+
+  it("has no button for a next mistake if it found none", async () => {
+    view(game, "0", null, more, undefined, () => Promise.resolve(reviewOf(0, "done")));
+    await expect.element(page.getByRole("link", { name: "Whole review" })).toBeVisible();
+    await expect.element(page.getByRole("button", { name: "Next mistake" })).not.toBeInTheDocument();
+  });
+
   it("is played on from once, however often the button is clicked, and again after coming back", async () => {
     const fetched = vi.spyOn(window, "fetch").mockImplementation(() => Promise.resolve(Response.json({ url: "#5" })));
     view(game, "0", null, more, undefined, reviews);
