@@ -350,14 +350,8 @@ class WorkerHeartbeat:
         self._thread = threading.Thread(target=self._beat, name=f"pulse of {worker}", daemon=True)
 
     def start(self) -> None:
-        """Report that the worker is alive, and go on reporting."""
-        now = clock.now()
-        Worker.objects.bulk_create(
-            [Worker(name=self.worker, started_at=now, heartbeat_at=now, queues=self.queues)],
-            update_conflicts=True,
-            unique_fields=["name"],
-            update_fields=["heartbeat_at", "stopped_at", "queues"],
-        )
+        """Report that the worker is alive, and go on reporting; also if the database does not answer now."""
+        self._say()
         self._thread.start()
 
     def stop(self) -> None:
@@ -382,7 +376,13 @@ class WorkerHeartbeat:
 
     def _say(self) -> None:
         try:
-            Worker.objects.filter(name=self.worker).update(heartbeat_at=clock.now(), stopped_at=None)
+            now = clock.now()
+            Worker.objects.bulk_create(
+                [Worker(name=self.worker, started_at=now, heartbeat_at=now, queues=self.queues)],
+                update_conflicts=True,
+                unique_fields=["name"],
+                update_fields=["heartbeat_at", "stopped_at", "queues"],
+            )
             attempts, trial = self._held, self._trial
             if time.monotonic() < self._hold_until:
                 if attempts:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from datetime import datetime
@@ -18,6 +19,7 @@ import pytest
 from django.db import Error, connection
 from django.test import Client
 from psycopg import sql
+from pytest_django import Settings
 
 from games.common.models import Incident
 from games.eventlog import store as eventlog
@@ -25,6 +27,7 @@ from games.models import Game
 from games.play import services as play
 from games.play import unit_of_work
 from games.workers import leases, runner
+from games.workers.models import Worker
 from scorebook_games.gamelog import visibility
 from tests.database_url import database_url
 from tests.replays.stream.test_stream import STREAM
@@ -95,6 +98,17 @@ def test_a_worker_in_the_midst_of_a_game_plays_it_on_and_nobody_takes_it_for_los
         assert (game.leased_by, game.leased_until, game.failures) == ("", None, 0)
     assert runner.play_due_games("two") == 1
     assert not Incident.objects.exists()
+
+
+def test_a_worker_that_starts_meanwhile_reports_as_soon_as_the_server_is_back(settings: Settings) -> None:
+    settings.SCOREBOOK_LEASE_SECONDS = 1
+    with ExitStack() as life:
+        with away():
+            life.enter_context(leases.heartbeat_of("one", ["hooks"]))
+        until = time.monotonic() + WAIT_TIMEOUT
+        while not Worker.objects.filter(name="one", queues=["hooks"], stopped_at=None).exists():
+            assert time.monotonic() < until
+            time.sleep(0.05)
 
 
 def test_who_watches_a_game_misses_nothing(web: Web, game: Game) -> None:
