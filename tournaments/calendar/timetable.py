@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import chain
+from itertools import chain, repeat
 
 from django.db.models import Count, Q
 
@@ -39,10 +39,15 @@ def season_calendar(season: Season) -> SeasonCalendar:
 def planned_at(season: Season, number: int) -> datetime:
     """Return when the games of round `number` are planned to begin. It is the season's start if the format pairs at any
     time, or if only bots play and they play at once."""
+    return next(_planned_times(season, number))
+
+
+def _planned_times(season: Season, number: int) -> Iterator[datetime]:
+    """Yield `planned_at` of round `number` and of each round after it."""
     dates = season_calendar(season)
     if FORMATS[season.format].continuous or (season.pool == BOTS_POOL and dates.calendar.bots == BOTS_AT_ONCE):
-        return season.starts_at
-    return dates.opens_at(number)
+        return repeat(season.starts_at)
+    return dates.openings(number)
 
 
 def closes_at(season: Season, number: int) -> datetime | None:
@@ -89,7 +94,7 @@ def planned_rounds(division: Division, entrants: int) -> list[tuple[int, datetim
         last = FORMATS[season.format].rounds(entrants, season.table_size, options) or 0
     if season.status == Season.Status.OPEN:
         last = max(last, 1)
-    return [(number, planned_at(season, number)) for number in range(first, last + 1)]
+    return list(zip(range(first, last + 1), _planned_times(season, first), strict=False))
 
 
 def is_planned(division: Division) -> bool:

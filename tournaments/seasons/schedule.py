@@ -1,8 +1,8 @@
 """Computes when rounds open and close, by a rule in the club's time zone. Pure: it never asks for the present time.
 
 Times are local times (Tuesdays 19:00), also across changes of daylight saving. A local time that is skipped in spring
-is read as if the clocks had not gone forward yet (01:30 is 02:30); of one that occurs twice in autumn, the first is
-meant.
+is read as if the clocks had not gone forward yet (01:30 is 02:30), and is no second time if 02:30 is one already; of
+one that occurs twice in autumn, the first is meant.
 """
 
 from __future__ import annotations
@@ -126,7 +126,11 @@ class SeasonCalendar:
 
         A delay moves rounds with a fixed interval by its length, and other rounds to the next times of their rule.
         """
-        return self._late(self._opening(number + self._left_out()))
+        return next(self.openings(number))
+
+    def openings(self, number: int) -> Iterator[datetime]:
+        """Yield when round `number` and each round after it are planned to open."""
+        return map(self._late, self._openings(number + self._left_out()))
 
     def closes_at(self, number: int) -> datetime:
         """Return when round `number` should end: at the end of its window, or else at the next time of the rule, even
@@ -149,20 +153,18 @@ class SeasonCalendar:
                     closes = next(moments)
                 yield self._late(closes)
 
-    def _opening(self, number: int) -> datetime:
-        return next(self._openings(number))
-
     def _late(self, moment: datetime) -> datetime:
         if self.calendar.rule != RULE_EVERY or not self.delay_seconds:
             return moment
+        if self.calendar.seconds % SECONDS_PER_DAY:
+            return moment + timedelta(seconds=self.delay_seconds)
         return SeasonCalendar(every_seconds(self.delay_seconds), moment, self.zone)._every(1)
 
     def _left_out(self) -> int:
         """Return how many times of the rule passed during pauses."""
         if self.calendar.rule == RULE_EVERY or not self.delay_seconds:
             return 0
-        first = self._opening(1)
-        until = first + timedelta(seconds=self.delay_seconds)
+        until = next(self._openings()) + timedelta(seconds=self.delay_seconds)
         return sum(1 for _ in takewhile(lambda moment: moment < until, self._openings()))
 
     def opens(self, rounds: int) -> list[datetime]:
@@ -208,8 +210,10 @@ class SeasonCalendar:
         """Yield the times of the rule in ascending order, including days off."""
         if self.calendar.rule == RULE_EVERY:
             return (self._every(passed) for passed in count())
-        walls = self._weekly() if self.calendar.rule == RULE_WEEKDAYS else self._listed()
-        return (moment for moment in map(self._wall, walls) if moment >= self.starts_at)
+        lists = self._weekly() if self.calendar.rule == RULE_WEEKDAYS else self._listed()
+        # sorted as UTC, because a time that is skipped in spring may come after a later one of the clocks
+        moments = (moment for walls in lists for moment in sorted(set(map(self._wall, walls))))
+        return (moment for moment in moments if moment >= self.starts_at)
 
     def _every(self, passed: int) -> datetime:
         seconds = self.calendar.seconds
@@ -218,15 +222,15 @@ class SeasonCalendar:
         local = self.starts_at.astimezone(ZoneInfo(self.zone)).replace(tzinfo=None)
         return self._wall(local + timedelta(days=seconds // SECONDS_PER_DAY * passed))
 
-    def _weekly(self) -> Iterator[datetime]:
+    def _weekly(self) -> Iterator[list[datetime]]:
         first = self.starts_at.astimezone(ZoneInfo(self.zone)).date()
         monday = first - timedelta(days=first.weekday())
-        return (each.on(monday + timedelta(weeks=n)) for n in count() for each in self.calendar.times)
+        return ([each.on(monday + timedelta(weeks=n)) for each in self.calendar.times] for n in count())
 
-    def _listed(self) -> Iterator[datetime]:
-        yield from self.calendar.dates
+    def _listed(self) -> Iterator[list[datetime]]:
+        yield list(self.calendar.dates)
         for week in count(1):
-            yield self.calendar.dates[-1] + timedelta(weeks=week)
+            yield [self.calendar.dates[-1] + timedelta(weeks=week)]
 
     def _wall(self, wall: datetime) -> datetime:
         """Return the UTC time at which the local clocks show `wall`."""

@@ -9,7 +9,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tournaments.seasons.schedule import (
@@ -98,6 +98,33 @@ def test_rounds_rise_and_show_their_hour_on_every_day_that_has_it(
     assert all(each.weekday() == 6 for each in shown)
 
 
+@pytest.mark.parametrize("zone", [DUBLIN, NEW_YORK, LORD_HOWE])
+@given(
+    times=st.lists(st.tuples(st.integers(0, 3), st.sampled_from([0, 15, 30, 45])), min_size=2, max_size=4),
+    start=st.integers(0, 700),
+)
+@example(times=[(1, 45), (2, 15)], start=80)  # in Dublin, 01:45 is 02:45 on 28 March, and comes after 02:15
+def test_rounds_of_one_morning_rise_and_end_with_the_next(zone: str, times: list[tuple[int, int]], start: int) -> None:
+    first = at("2026-01-01T00:00") + timedelta(days=start)
+    found = dates(first, zone, rule="weekdays", times=[f"sun {hour}:{minute:02}" for hour, minute in times])
+    opens = found.opens(120)
+    assert opens == sorted(set(opens))
+    assert list(islice(found.closings(1), 119)) == opens[1:]
+
+
+def test_listed_dates_rise_where_one_is_skipped() -> None:
+    found = dates(at("2027-03-01T00:00"), DUBLIN, rule="dates", dates=["2027-03-28 01:45", "2027-03-28 02:15"])
+    assert found.opens(3) == [at("2027-03-28T01:15"), at("2027-03-28T01:45"), at("2027-04-04T02:15", DUBLIN)]
+
+
+@pytest.mark.parametrize("start", ["2026-10-22T00:00", "2027-03-25T00:00"])
+def test_short_rounds_that_a_pause_moved_end_when_the_next_opens(start: str) -> None:
+    found = replace(dates(at(start), DUBLIN, seconds=1800), delay_seconds=2 * SECONDS_PER_DAY)
+    opens = list(islice(found.openings(1), 200))
+    assert opens == sorted(set(opens))
+    assert list(islice(found.closings(1), 199)) == opens[1:]
+
+
 def test_days_off_are_left_out_and_the_round_before_is_not_longer_for_it() -> None:
     found = dates(
         at("2026-12-14T00:00", DUBLIN), DUBLIN, rule="weekdays", times=["tue 19:00", "fri 19:00"],
@@ -131,6 +158,10 @@ def test_a_round_is_open_until_the_next_or_for_its_window() -> None:
         2026, 10, 29, 20, 0, tzinfo=UTC
     )
     assert dates(THURSDAY, DUBLIN, seconds=SECONDS_PER_WEEK, window=48).closes_at(1) == THURSDAY + timedelta(hours=48)
+    evenings = dates(THURSDAY, DUBLIN, rule="weekdays", times=["tue 19:00", "fri 19:00"], window=24)
+    assert list(islice(evenings.closings(2), 2)) == [at("2026-10-28T19:00", DUBLIN), at("2026-10-31T19:00", DUBLIN)]
+    paused = replace(dates(THURSDAY, DUBLIN, seconds=SECONDS_PER_WEEK, window=48), delay_seconds=SECONDS_PER_DAY)
+    assert paused.closes_at(2) == at("2026-11-01T20:00", DUBLIN)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +172,7 @@ def test_a_round_is_open_until_the_next_or_for_its_window() -> None:
         {"seconds": SECONDS_PER_WEEK, "window": 48},
         {"rule": "weekdays", "times": ["tue 19:00", "fri 19:00"], "off": ["2026-10-27", "2026-12-29/2027-01-04"]},
         {"rule": "dates", "dates": ["2026-11-05 20:00", "2026-12-12 20:00"]},
-        {"rule": "weekdays", "times": ["sun 01:30", "sun 02:30"], "off": ["2027-04-04"]},  # one moment on 28 March
+        {"rule": "weekdays", "times": ["sun 01:30", "sun 02:30"]},  # one moment on 28 March
     ],
 )
 def test_the_ends_of_rounds_that_follow_are_those_of_each_round(rule: dict[str, Any]) -> None:
