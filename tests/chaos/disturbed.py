@@ -39,13 +39,16 @@ DONE, FAILED, REFUSED = 0, 1, 3  # exit codes
 # Tables of processes and caches, which are not compared; then columns that the database's clock fills.
 APART = ("cache", "django_session", "django_migrations", "workers_worker")
 BY_THE_CLOCK = ("created", "date_joined", "last_login", "heartbeat_at")
-UNNAMED = ("accounts_notice",)  # tables compared without ids: no row refers to them, and a race decides their order
+# Tables compared without ids: no row refers to them. A race decides the order of notices, and a rebuild that was killed
+# has given ids to standings.
+UNNAMED = ("accounts_notice", "standings_standing")
 # Tables of the leagues that are compared in steps with parts, and the columns that are left out.
 FIGURES = {
     "standings_standing": ("id", "entrant_id", "row"),
     "ratings_rating": ("id", "pool_id", "player_id"),
     "seasons_season": ("id", "league_id", "stream_id", "successor_id", "slug", "name"),
-    "seasons_division": ("id", "season_id"),
+    # `waited_at` spares the director a question. A step that was taken up again may have asked once more.
+    "seasons_division": ("id", "season_id", "waited_at"),
     "seasons_round": ("id", "division_id"),
     "seasons_entrant": ("id", "season_id", "division_id", "player_id"),
     "seasons_matchentrant": ("id", "match_id", "entrant_id"),
@@ -268,8 +271,8 @@ def _reset_sequences() -> None:
 def _counters() -> str:
     """Return the statement that lets all sequences continue after the highest id.
 
-    PostgreSQL may call functions of a WHERE clause in any order, so a join finds the sequences of columns, and not
-    `pg_get_serial_sequence`, which fails for tables outside the search path.
+    A join finds the sequences. `pg_get_serial_sequence` fails for tables outside the search path, and PostgreSQL may
+    call it before it checks the schema.
     """
     with server() as cursor:
         cursor.execute(
