@@ -447,6 +447,7 @@ def messages() -> Iterator[Scene]:
         return lambda: league_tasks.advance()
 
     def remind() -> Callable[[], Any]:
+        league_tasks.remind()  # writes the calendars of earlier scenes: one call takes up only so many seasons
         season_of(4, **AGREED)
         return lambda: league_tasks.remind()
 
