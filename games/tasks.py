@@ -58,9 +58,9 @@ def know_queues(instance: Any = None, **_signal: Any) -> None:
 @worker_process_init.connect  # type: ignore[untyped-decorator]
 def begin_life(**_signal: Any) -> None:
     """Let a worker's process report between its tasks too; if it runs uploaded bots, test its sandbox."""
-    _life.enter_context(leases.heartbeat_of(worker_name(), sorted(_queues)))
+    pulse = _life.enter_context(leases.heartbeat_of(worker_name(), sorted(_queues)))
     if SANDBOX_QUEUE in _queues:
-        time_slices.record_tier(worker_name())
+        time_slices.record_tier(pulse)
 
 
 @task_failure.connect  # type: ignore[untyped-decorator]

@@ -27,12 +27,12 @@ CONTINUE_BY_TRIAL: Final = {
 }
 
 
-def record_tier(worker: str) -> sandbox.Tier:
+def record_tier(pulse: leases.WorkerHeartbeat) -> sandbox.Tier:
     """Find out this process's sandbox tier, and store it for the dashboard."""
     tier = sandbox.tier()
     held = sum(found == "held" for _attack, found in tier.attacks)
     facts = {"tier_reason": tier.reason, "policy_hash": tier.policy_hash, "attacks": len(tier.attacks)}
-    Worker.objects.filter(name=worker).update(tier=tier.name, attacks_held=held, **facts)
+    pulse.describe(tier=tier.name, attacks_held=held, **facts)
     return tier
 
 
@@ -44,7 +44,7 @@ def play_time_slices(worker: str, budget_seconds: float = 60, stop: Callable[[],
     until = time.monotonic() + budget_seconds
     slices = 0
     with leases.heartbeat_of(worker) as pulse:
-        if record_tier(worker).name != REQUIRED_TIER:
+        if record_tier(pulse).name != REQUIRED_TIER:
             return 0
         kept_processes.tidy()
         slicer = TimeSlicer(worker, pulse, stop)

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from math import ceil
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from django.conf import settings
 from django.db import Error, connection, transaction
@@ -342,7 +342,9 @@ class WorkerHeartbeat:
 
     def __init__(self, worker: str, queues: Sequence[str] = ()) -> None:
         self.worker = worker
-        self.queues = list(queues)
+        self._started_at = clock.now()
+        self._facts: dict[str, Any] = {"queues": list(queues)}
+        self._listed = False
         self._held: Mapping[int, int] = {}
         self._trial: Trial | None = None
         self._hold_until = 0.0
@@ -353,6 +355,11 @@ class WorkerHeartbeat:
         """Report that the worker is alive, and go on reporting; also if the database does not answer now."""
         self._say()
         self._thread.start()
+
+    def describe(self, **facts: Any) -> None:
+        """Report these columns of the worker's row now, and with each beat."""
+        self._facts = {**self._facts, **facts}
+        self._say()
 
     def stop(self) -> None:
         """Stop, and report that."""
@@ -374,15 +381,22 @@ class WorkerHeartbeat:
         finally:
             connection.close()
 
+    def _report(self, facts: Mapping[str, Any]) -> None:
+        """Write the worker's row. A process of before may have had the same name."""
+        if self._listed:
+            Worker.objects.filter(name=self.worker).update(**facts)
+            return
+        Worker.objects.bulk_create(
+            [Worker(name=self.worker, started_at=self._started_at, **facts)],
+            update_conflicts=True,
+            unique_fields=["name"],
+            update_fields=list(facts),
+        )
+        self._listed = True
+
     def _say(self) -> None:
         try:
-            now = clock.now()
-            Worker.objects.bulk_create(
-                [Worker(name=self.worker, started_at=now, heartbeat_at=now, queues=self.queues)],
-                update_conflicts=True,
-                unique_fields=["name"],
-                update_fields=["heartbeat_at", "stopped_at", "queues"],
-            )
+            self._report({**self._facts, "heartbeat_at": clock.now(), "stopped_at": None})
             attempts, trial = self._held, self._trial
             if time.monotonic() < self._hold_until:
                 if attempts:

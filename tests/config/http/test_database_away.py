@@ -21,6 +21,8 @@ from django.test import Client
 from psycopg import sql
 from pytest_django import Settings
 
+from games import sandbox
+from games.bots import time_slices
 from games.common.models import Incident
 from games.eventlog import store as eventlog
 from games.models import Game
@@ -104,9 +106,11 @@ def test_a_worker_that_starts_meanwhile_reports_as_soon_as_the_server_is_back(se
     settings.SCOREBOOK_LEASE_SECONDS = 1
     with ExitStack() as life:
         with away():
-            life.enter_context(leases.heartbeat_of("one", ["hooks"]))
+            pulse = life.enter_context(leases.heartbeat_of("one", ["sandbox"]))
+            time_slices.record_tier(pulse)
         until = time.monotonic() + WAIT_TIMEOUT
-        while not Worker.objects.filter(name="one", queues=["hooks"], stopped_at=None).exists():
+        told = Worker.objects.filter(name="one", queues=["sandbox"], tier=sandbox.tier().name, stopped_at=None)
+        while not told.exists():
             assert time.monotonic() < until
             time.sleep(0.05)
 
