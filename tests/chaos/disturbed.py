@@ -39,15 +39,13 @@ DONE, FAILED, REFUSED = 0, 1, 3  # exit codes
 # Tables of processes and caches, which are not compared; then columns that the database's clock fills.
 APART = ("cache", "django_session", "django_migrations", "workers_worker")
 BY_THE_CLOCK = ("created", "date_joined", "last_login", "heartbeat_at")
-# Tables compared without ids: no row refers to them. A race decides the order of notices, and a rebuild that was killed
-# has given ids to standings.
-UNNAMED = ("accounts_notice", "standings_standing")
+UNNAMED = ("accounts_notice",)  # tables compared without ids: no row refers to them, and a race decides their order
 # Tables of the leagues that are compared in steps with parts, and the columns that are left out.
 FIGURES = {
     "standings_standing": ("id", "entrant_id", "row"),
     "ratings_rating": ("id", "pool_id", "player_id"),
     "seasons_season": ("id", "league_id", "stream_id", "successor_id", "slug", "name"),
-    # `waited_at` spares the director a question. A step that was taken up again may have asked once more.
+    # `waited_at`: a step that was taken up again may have asked once more whether there is something to pair
     "seasons_division": ("id", "season_id", "waited_at"),
     "seasons_round": ("id", "division_id"),
     "seasons_entrant": ("id", "season_id", "division_id", "player_id"),
@@ -63,12 +61,13 @@ Rows = dict[str, str]
 class Step:
     """A step: `call` is called at the time `at`. `parts` means that it consists of several transactions, so that a
     process may die between two and several processes may share them. Then games and rows get other ids than
-    undisturbed, and rows are compared without these."""
+    undisturbed, and rows are compared without these. `unnamed` are tables whose rows the step may give other ids."""
 
     name: str
     at: datetime
     call: Callable[[], Any]
     parts: bool = False
+    unnamed: tuple[str, ...] = ()
 
 
 @dataclass
@@ -93,7 +92,7 @@ class Stage:
 
     def keep(self, step: Step) -> None:
         """Copy all rows into another schema."""
-        self.kept, self.whole = self.rows(step), self.rows(replace(step, parts=False))
+        self.kept, self.whole = self.rows(step), self.rows(replace(step, parts=False, unnamed=()))
         with server() as cursor:
             cursor.execute("DROP SCHEMA IF EXISTS kept CASCADE; CREATE SCHEMA kept")
             copy = sql.SQL("CREATE UNLOGGED TABLE kept.{0} AS TABLE public.{0}")
@@ -102,7 +101,7 @@ class Stage:
     def put_back(self, step: Step) -> None:
         """Restore the rows that have changed. The log's triggers are disabled meanwhile, which only the owner may
         do."""
-        has = self.rows(replace(step, parts=False))
+        has = self.rows(replace(step, parts=False, unnamed=()))
         whole = {name: sql.Identifier(name) for name, digest in has.items() if digest != self.whole[name]}
         with server() as cursor:
             for how in ("DISABLE", "PUT", "ENABLE"):
@@ -184,7 +183,7 @@ class Stage:
         with server() as cursor:
             cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")
             names = [name for (name,) in cursor.fetchall() if name not in APART]
-            cursor.execute(sql.SQL(" UNION ALL ").join(_digest(name, step.parts) for name in names))
+            cursor.execute(sql.SQL(" UNION ALL ").join(_digest(name, step) for name in names))
             told = {STREAMS: _streams()} if step.parts else {}
             return {**dict(cursor.fetchall()), **told}
 
@@ -206,12 +205,13 @@ def server() -> Iterator[psycopg.Cursor[Any]]:
         yield cursor
 
 
-def _digest(table: str, parts: bool) -> sql.Composed:
+def _digest(table: str, step: Step) -> sql.Composed:
     """Return a query for a table's name and a digest, or only the number, of its rows."""
     name = sql.Identifier(table)
-    if parts and table not in FIGURES:
+    if step.parts and table not in FIGURES:
         return sql.SQL("SELECT {}, count(*)::text FROM {}").format(sql.Literal(table), name)
-    left_out = [*BY_THE_CLOCK, *(FIGURES[table] if parts else ("id",) if table in UNNAMED else ())]
+    ids = ("id",) if table in (*UNNAMED, *step.unnamed) else ()
+    left_out = [*BY_THE_CLOCK, *(FIGURES[table] if step.parts else ids)]
     rows = sql.SQL("SELECT (to_jsonb(t) - {}::text[])::text AS row FROM {} t").format(sql.Literal(left_out), name)
     digest = sql.SQL("md5(coalesce(string_agg(row, ',' ORDER BY row), ''))")
     return sql.SQL("SELECT {}, {} FROM ({}) q").format(sql.Literal(table), digest, rows)
