@@ -15,7 +15,7 @@ from scorebook_games.cli import words
         (MIN_TEST_DEALS, "Play more deals, or leave out --games."),
     ],
 )
-def test_who_has_played_too_few_deals_for_a_verdict_hears_how_many_it_takes(deals: int, advice: str) -> None:
+def test_who_has_no_verdict_hears_how_many_deals_to_play(deals: int, advice: str) -> None:
     means = [0.0, 1.0] * deals
     said = words.answer("mine.py", "sensible", compare(means[:deals], Bounds(0, 20)))
     assert said == f"Not decided yet: better by 0 or by +20 Elo. {advice}"

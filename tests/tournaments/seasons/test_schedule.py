@@ -103,7 +103,7 @@ def test_rounds_rise_and_show_their_hour_on_every_day_that_has_it(
     times=st.lists(st.tuples(st.integers(0, 3), st.sampled_from([0, 15, 30, 45])), min_size=2, max_size=4),
     start=st.integers(0, 700),
 )
-@example(times=[(1, 45), (2, 15)], start=80)  # in Dublin, 01:45 is 02:45 on 28 March, and comes after 02:15
+@example(times=[(1, 45), (2, 15)], start=80)  # in Dublin, 01:45 is 02:45 on 29 March 2026, after 02:15
 def test_rounds_of_one_morning_rise_and_end_with_the_next(zone: str, times: list[tuple[int, int]], start: int) -> None:
     first = at("2026-01-01T00:00") + timedelta(days=start)
     found = dates(first, zone, rule="weekdays", times=[f"sun {hour}:{minute:02}" for hour, minute in times])
