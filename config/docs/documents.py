@@ -52,7 +52,7 @@ SERVED_FILES = {  # the content type by the file name's extension
 @policy(visible_in_impersonation=True)
 def fairness(request: HttpRequest) -> HttpResponse:
     """Show how a deal is committed to, drawn and revealed, byte by byte."""
-    return render_document(request, FAIRNESS, current="learn")
+    return render_document(request, translated(FAIRNESS), current="learn")
 
 
 @policy(visible_in_impersonation=True)
@@ -74,9 +74,11 @@ def rules_page(request: HttpRequest, kind: str) -> HttpResponse:
 @policy(visible_in_impersonation=True)
 def learn(request: HttpRequest) -> HttpResponse:
     """Show the games with their rules, and the index of the documents by reader."""
-    _title, index = render_markdown(INDEX, INDEX.stat().st_mtime_ns)
+    path = translated(INDEX)
+    _title, index = render_markdown(path, path.stat().st_mtime_ns)
     specs = [kind.spec for kind in KINDS.values()]
-    return render(request, "games/learn.html", {"specs": specs, "index": index, "nav": "learn"})
+    data = {"specs": specs, "index": index, "text_language": language_of(path), "nav": "learn"}
+    return render(request, "games/learn.html", data)
 
 
 @policy(visible_in_impersonation=True)
@@ -115,12 +117,13 @@ def document_url(path: Path) -> str | None:
         return reverse("help-document", args=[path.stem])
     if not path.is_relative_to(DOCS) or not path.is_file():
         return None
-    name = path.relative_to(DOCS).as_posix()
-    if path.suffix != ".md":
-        return reverse("help-file", args=[name]) if content_type_of(path) else None
-    if path == FAIRNESS:
+    page = english(path) if path.suffix == ".md" else path
+    name = page.relative_to(DOCS).as_posix()
+    if page.suffix != ".md":
+        return reverse("help-file", args=[name]) if content_type_of(page) else None
+    if page == FAIRNESS:
         return reverse("fairness")
-    if path == INDEX:
+    if page == INDEX:
         return reverse("learn")
     return reverse("help-document", args=[name.removesuffix(".md").removesuffix("/README")])
 
@@ -139,6 +142,18 @@ def render_document(request: HttpRequest, path: Path, *, current: str) -> HttpRe
     return render(request, "common/document.html", data)
 
 
+def translated(path: Path) -> Path:
+    """Return the path of a document in the reader's language, such as `fairness.de.md`; the English one if it is
+    missing."""
+    page = path.with_suffix(f".{get_language()}.md")
+    return page if page.is_file() else path
+
+
+def english(path: Path) -> Path:
+    """Return the path of the English document that `path` translates, or `path` itself."""
+    return path.with_name(f"{path.stem.partition('.')[0]}.md")
+
+
 def language_of(path: Path) -> str:
     """Return the language of a document: that of `rules.de.md` is "de", that of others "en"."""
     return path.stem.partition(".")[2] or "en"
@@ -148,9 +163,7 @@ def language_of(path: Path) -> str:
 def render_markdown(path: Path, changed: int) -> tuple[str, SafeString]:  # noqa: ARG001  `changed` is part of the cache's key
     """Return (title, HTML) of a Markdown file. The title is its first heading, which the page prints itself."""
     title, html = parse_markdown(path)
-    original = (
-        parse_markdown(path.with_name(f"{path.stem.partition('.')[0]}.md"))[1] if language_of(path) != "en" else html
-    )
+    original = parse_markdown(english(path))[1] if language_of(path) != "en" else html
     html = CLAUSE.sub(clause_with_anchor, html)
     html = PICTURE.sub(picture_html, html)
     anchors = iter([*anchors_of(original), *anchors_of(html)])  # a link to a heading leads to it in every language

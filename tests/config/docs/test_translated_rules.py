@@ -1,5 +1,5 @@
-"""The rules of a kind in another language have the same clauses, pictures, tables, links and moves as the English
-ones."""
+"""The rules of a kind and the documents in another language have the same clauses, pictures, tables, code, links and
+moves as the English ones."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from django.test import Client
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from config.docs.documents import DOCS
 from scorebook_games.registry import KINDS
 from tests.page import Page
 
 REFERENCE = re.compile(r"\b[A-Z]{2}-\d+\b")
-TRANSLATED = sorted(page for kind in KINDS.values() for page in kind.folder.glob("rules.*.md"))
+TRANSLATED = sorted(
+    [*(page for kind in KINDS.values() for page in kind.folder.glob("rules.*.md")), *DOCS.rglob("*.*.md")]
+)
 
 
 def outline(text: str) -> Iterator[str]:
@@ -26,6 +29,8 @@ def outline(text: str) -> Iterator[str]:
     for token in MarkdownIt("commonmark").enable("table").parse(text):
         if token.type == "inline":
             yield "words: " + ", ".join(sorted(equal_parts(token)))
+        elif token.type == "code_block":
+            yield f"code: {token.content}"
         elif token.type.endswith("_open"):
             yield f"{token.tag}"
 
@@ -46,8 +51,8 @@ def equal_parts(block: Token) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("page", TRANSLATED, ids=lambda page: f"{page.parent.name}/{page.name}")
-def test_translated_rules_have_the_parts_of_the_english_ones_in_their_order(page: Path) -> None:
-    english = page.with_name("rules.md")
+def test_translated_pages_have_the_parts_of_the_english_ones_in_their_order(page: Path) -> None:
+    english = page.with_name(f"{page.name.partition('.')[0]}.md")
     told, here = (list(outline(each.read_text(encoding="utf-8"))) for each in (english, page))
     differences = list(unified_diff(told, here, english.name, page.name, n=4, lineterm=""))
     assert not differences, "\n".join([f"{page} has other parts than {english.name}:", *differences])
@@ -73,3 +78,12 @@ def test_a_reader_of_german_gets_the_german_rules_at_the_same_anchors(client: Cl
     assert anchors[0] == anchors[1]
     assert {"rules", "ct-7"} <= set(anchors[0])
     assert [attrs.get("lang") for _tag, attrs in german.tags if attrs.get("class") == "prose"] == ["de"]
+
+
+@pytest.mark.parametrize(("address", "heading"), [("/fairness/", "Mischen"), ("/learn/", "Rundgänge")])
+def test_a_reader_of_german_gets_documents_that_are_translated(client: Client, address: str, heading: str) -> None:
+    page = Page.of(client.get(address, headers={"accept-language": "de"}))
+    assert (2, heading) in page.headings
+    assert [attrs.get("lang") for _tag, attrs in page.tags if attrs.get("class") == "prose"] == ["de"]
+    english = Page.of(client.get(address, headers={"accept-language": "en"}))
+    assert [attrs.get("lang") for _tag, attrs in english.tags if attrs.get("class") == "prose"] == ["en"]
