@@ -117,14 +117,14 @@ def document_url(path: Path) -> str | None:
         return reverse("help-document", args=[path.stem])
     if not path.is_relative_to(DOCS) or not path.is_file():
         return None
-    page = english(path) if path.suffix == ".md" else path
-    name = page.relative_to(DOCS).as_posix()
-    if page.suffix != ".md":
-        return reverse("help-file", args=[name]) if content_type_of(page) else None
+    if path.suffix != ".md":
+        return reverse("help-file", args=[path.relative_to(DOCS).as_posix()]) if content_type_of(path) else None
+    page = english(path)
     if page == FAIRNESS:
         return reverse("fairness")
     if page == INDEX:
         return reverse("learn")
+    name = page.relative_to(DOCS).as_posix()
     return reverse("help-document", args=[name.removesuffix(".md").removesuffix("/README")])
 
 

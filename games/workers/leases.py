@@ -382,7 +382,7 @@ class WorkerHeartbeat:
             connection.close()
 
     def _report(self, facts: Mapping[str, Any]) -> None:
-        """Write the worker's row. A process of before may have had the same name."""
+        """Write the worker's row. An earlier process may have had the same name."""
         if self._listed:
             Worker.objects.filter(name=self.worker).update(**facts)
             return
