@@ -22,12 +22,12 @@ from psycopg.errors import DeadlockDetected
 from config.celery import app
 from config.http.static_files import StaticFilesMiddleware
 from games.sandbox import self_check
-from games.workers import kept_processes
+from games.workers import kept_processes, runner
 from replays.frames import frame_cache
 from scorebook_games.bots.builtin import BUILTIN_BOTS, SearchBot
 from scorebook_games.search import general
 from scorebook_games.search.guide import Guide
-from tests import databases, left_out
+from tests import closing_lines, databases
 from tests.browsers import checked_for_csrf, logged_in_quickly
 from tests.remembered import SAME_FOR_ALL
 from tests.servers import OPEN_SOCKETS, Web, forked_web
@@ -94,6 +94,15 @@ def flush_is_quick_and_may_empty_the_log() -> Iterator[None]:
         patch.setattr(DatabaseOperations, "sql_flush", statements)
         patch.setattr(DatabaseOperations, "execute_sql_flush", execute_when_others_are_done)
         patch.setattr(flush, "emit_post_migrate_signal", lambda *_arguments, **_options: None)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def a_test_may_think_within_its_transaction() -> Iterator[None]:
+    """Let the database not end an idle transaction of this process. A worker asks for that when it plays games; here it
+    would go on to hold for all later tests of the process, whose transaction is as long as the test."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runner, "_limit_idle_transactions", lambda: None)
         yield
 
 
@@ -264,4 +273,4 @@ def pytest_runtestloop() -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    left_out.report_left_out(terminalreporter)
+    closing_lines.print_closing_lines(terminalreporter)

@@ -30,6 +30,7 @@ def step(name: str) -> Iterator[Callable[[str], None]]:
 
 
 def loudly(sentence: str) -> None:
-    """Print something that must not be overlooked, such as skipped tests."""
+    """Print lines that must not be overlooked, such as skipped tests."""
     rule = "!" * 78
-    print(f"\n{rule}\n!! {sentence}\n{rule}\n", flush=True)
+    lines = "\n".join(f"!! {line}" for line in sentence.splitlines())
+    print(f"\n{rule}\n{lines}\n{rule}\n", flush=True)

@@ -32,12 +32,17 @@ DOCUMENTS = "tests/test_docs.py"  # `bin/dev check` runs these tests too; the ru
 DEFAULT = "not slow"
 NIGHTLY = ("-p", "randomly", "--timeout", "1200", "--hypothesis-profile", "all")  # with `--all`
 SEED = "SCOREBOOK_TEST_SEED"  # the seed of random choices in tests (tests/lots.py)
-LEFT_OUT = "SCOREBOOK_TEST_LEFT_OUT"  # the file to which pytest adds the tests that it left out (tests/conftest.py)
+CLOSING_LINES = "SCOREBOOK_TEST_CLOSING_LINES"  # the file to which pytest adds what failed (tests/closing_lines.py)
 # Whitenoise lists `STATIC_ROOT` for each of Django's test clients. `bin/dev up` collects some 600 files there, which
 # takes a tenth of a second. Tests in their own process serve no static files; the browser tests set another folder.
 NO_STATIC_FILES = LOCAL / "no-static-files"
 NOT_COMPILED = "The engines' tests on the compiled build did NOT run: this machine has no C compiler."
-TITLES = {"browser": "The browser's tests", "compiled": "The engines' tests on the compiled build"}
+TITLES = {
+    "plain": "Python's tests",
+    "browser": "The browser's tests",
+    "compiled": "The engines' tests on the compiled build",
+    "island": "The front end's tests",
+}
 
 
 @dataclass(frozen=True)
@@ -77,12 +82,12 @@ def test(arguments: Sequence[str]) -> int:
             done(chromium or "none")
         if not chromium:
             leave_out("the browser tests", "Chromium", "apt install chromium", "SCOREBOOK_CHROMIUM=/path/to/chromium")
-        (left_out := log("left-out")).unlink(missing_ok=True)
+        (closing := log("closing-lines")).unlink(missing_ok=True)
         variables = {
             "SCOREBOOK_DEBUG": "1",
             "SCOREBOOK_CHROMIUM": chromium or "",
             "SCOREBOOK_STATIC_ROOT": os.fspath(NO_STATIC_FILES),
-            LEFT_OUT: str(left_out),
+            CLOSING_LINES: str(closing),
         }
         environment = {**place.owner_environment(), **variables}
         if every:
@@ -95,9 +100,8 @@ def test(arguments: Sequence[str]) -> int:
             code = Run("", arguments, environment, " and ".join(marks), processes, options).start().wait()
         else:
             code = everything(environment, every, bool(chromium))
-    if left_out.exists():
-        for line in dict.fromkeys(left_out.read_text().splitlines()):
-            loudly(line)
+    if closing.exists():
+        loudly("\n".join(dict.fromkeys(closing.read_text().splitlines())))
     if not chromium:
         loudly("The browser tests did NOT run: this machine has no Chromium.")
     return code
@@ -138,16 +142,19 @@ def everything(environment: Mapping[str, str], every: bool, in_browser: bool) ->
         started = {name: run.start(logs[name]) for name, run in runs.items()}
         elsewhere = [BROWSER] if every else [BROWSER, DOCUMENTS]
         ignored = [f"--ignore={path}" for path in elsewhere]
-        codes = [Run("", ignored, plain, marked, options=options).start().wait()]
+        codes = {"plain": Run("", ignored, plain, marked, options=options).start().wait()}
         for name, run in started.items():
-            codes.append(run.wait())
+            codes[name] = run.wait()
             logs[name].seek(0)
             print(f"\n{TITLES[name]}\n{logs[name].read()}", flush=True)
         print(island.result().stdout, flush=True)
-        codes.append(island.result().returncode)
+        codes["island"] = island.result().returncode
     if not cc:
         loudly(NOT_COMPILED)
-    return next(filter(None, codes), 0)
+    for name, code in codes.items():
+        if code:
+            loudly(f"{TITLES[name]} FAILED (exit code {code}).")
+    return next(filter(None, codes.values()), 0)
 
 
 def log(name: str) -> Path:

@@ -43,7 +43,7 @@ from devkit.paths import LOCAL, ROOT
 from devkit.supervise import Part, Supervisor, why
 from devkit.up import Address, address_from, check_free, parts_of
 from devkit.worker import worker
-from tests import left_out
+from tests import closing_lines
 
 MACHINE = [Binaries(Path("/new"), 17), Binaries(Path("/old"), 15), Binaries(Path("/ancient"), 12)]
 
@@ -381,13 +381,20 @@ def test_with_all_what_is_named_runs_as_the_whole_does(
     assert all(command[-1] == named[0] for command in runs.commands.values() if named)
 
 
-@pytest.mark.parametrize("failing", ["", "browser_", "compiled_", "island"])
-def test_a_failure_of_any_run_fails_the_whole(failing: str, runs: Runs) -> None:
+@pytest.mark.parametrize(
+    ("failing", "name"), [("", "plain"), ("browser_", "browser"), ("compiled_", "compiled"), ("island", "island")]
+)
+def test_a_failure_of_any_run_fails_the_whole_and_is_printed_at_the_end(
+    failing: str, name: str, runs: Runs, capsys: pytest.CaptureFixture[str]
+) -> None:
     runs.failing = failing
     assert tests.everything({}, every=False, in_browser=True) != 0
+    said = capsys.readouterr().out
+    assert f"!! {tests.TITLES[name]} FAILED (exit code 1)." in said
+    assert said.count("FAILED") == 1
 
 
-def test_that_nothing_was_compiled_is_said_again_at_the_end(
+def test_that_nothing_was_compiled_is_printed_again_at_the_end(
     runs: Runs, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(compiled, "compiler_brought", lambda: None)
@@ -398,24 +405,39 @@ def test_that_nothing_was_compiled_is_said_again_at_the_end(
     assert tests.NOT_COMPILED in capsys.readouterr().out.partition("The island is in order.")[2]
 
 
-def test_what_a_run_left_out_is_said_again_at_the_end(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The machine has no sandbox, so its tests are left out."""
-    monkeypatch.setenv(tests.LEFT_OUT, str(tmp_path / "left-out"))
+def test_what_a_run_left_out_or_what_failed_in_it_is_printed_again_at_the_end(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The machine has no sandbox, so its tests are left out. One test fails, one fixture, and one file."""
+    monkeypatch.setenv(tests.CLOSING_LINES, str(tmp_path / "closing-lines"))
     skipped = [
         pytest.TestReport(name, ("", 0, ""), {}, "skipped", (name, 1, f"Skipped: {why}"), "setup")
         for name, why in [
-            (f"{left_out.ATTACK}test_an_attack[files]", f"{left_out.NO_SANDBOX}, nothing."),
-            ("tests/sandbox/test_sandboxed_process.py::test_one", f"{left_out.NO_SANDBOX}, nothing."),
+            (f"{closing_lines.ATTACK}test_an_attack[files]", f"{closing_lines.NO_SANDBOX}, nothing."),
+            ("tests/sandbox/test_sandboxed_process.py::test_one", f"{closing_lines.NO_SANDBOX}, nothing."),
             ("tests/test_docs.py::test_two", "not today"),
         ]
     ]
+    try:
+        pytest.fail("One\nand more")
+    except pytest.fail.Exception:
+        crash = pytest.ExceptionInfo.from_current().getrepr()
+    failed = [pytest.TestReport("tests/test_a.py::test_one", ("", 0, ""), {}, "failed", crash, "call")]
+    error = [
+        pytest.TestReport("tests/test_a.py::test_two", ("", 0, ""), {}, "failed", crash, "setup"),
+        pytest.CollectReport("tests/test_b.py", "failed", "No module named b\nat all", []),
+    ]
+    reports = {"skipped": skipped, "failed": failed, "error": error}
 
     class Reporter:
-        getreports = staticmethod(lambda outcome: skipped if outcome == "skipped" else [])
+        getreports = staticmethod(lambda outcome: reports[outcome])
         write_line = staticmethod(lambda line, **_markup: None)
 
-    left_out.report_left_out(Reporter())  # type: ignore[arg-type]
-    assert (tmp_path / "left-out").read_text() == (
+    closing_lines.print_closing_lines(Reporter())  # type: ignore[arg-type]
+    assert (tmp_path / "closing-lines").read_text() == (
+        "FAILED tests/test_a.py::test_one: Failed: One\n"
+        "FAILED tests/test_a.py::test_two: Failed: One\n"
+        "FAILED tests/test_b.py: No module named b\n"
         "NO SANDBOX HERE: 2 tests of it did NOT run, and 1 attacks on it were NOT made.\n"
     )
 

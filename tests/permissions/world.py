@@ -15,7 +15,6 @@ from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from allauth.account.utils import user_pk_to_url_str
 from django.contrib.auth.models import Permission, User
 from django.core import signing
-from django.db import connection
 
 from games.accounts import mail, notices, people, tokens
 from games.accounts.scopes import SCOPES
@@ -69,8 +68,6 @@ class World:
     and `secrets` Niamh's tokens by scope."""
 
     def __init__(self) -> None:
-        with connection.cursor() as cursor:  # all requests are within one transaction, however long it takes
-            cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
         self.people = {name: person(name) for name in CAST}
         self.players = {name: Player.objects.get(user=user) for name, user in self.people.items()}
         self.people["Ada"].user_permissions.set(Permission.objects.filter(codename__startswith="change_"))

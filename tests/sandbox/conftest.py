@@ -10,7 +10,7 @@ import pytest
 from devkit.tests import nothing_may_be_left_out
 from games.sandbox import self_check
 from games.sandbox.supervisor import Zygote
-from tests.left_out import NO_SANDBOX
+from tests.closing_lines import NO_SANDBOX
 
 
 @pytest.fixture(scope="session", autouse=True)
