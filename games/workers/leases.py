@@ -40,6 +40,7 @@ MAX_GAMES_PER_TRIAL: Final = 8
 PLAY_QUEUE: Final = "play"  # of the workers that play games of built-in bots
 SHARING_LOCK: Final = 0x5C0BE  # the lock for distributing games of uploaded bots
 MAX_PAUSE_SECONDS: Final = 300  # seconds before a failed game is tried again
+LOCK_TIMEOUT: Final = "SET LOCAL lock_timeout = '1s'"
 FAILED_GAME_DELAY: Final = timedelta(seconds=15)  # how long other games come before a failed one
 HEARTBEAT_TIMEOUT: Final = timedelta(seconds=30)
 WORKER_RETENTION: Final = timedelta(days=1)
@@ -382,16 +383,19 @@ class WorkerHeartbeat:
             connection.close()
 
     def _report(self, facts: Mapping[str, Any]) -> None:
-        """Write the worker's row. An earlier process may have had the same name."""
-        if self._listed:
-            Worker.objects.filter(name=self.worker).update(**facts)
+        """Write the worker's row. An earlier process may have had the same name. The row of a worker that was suspended
+        for a day has been deleted, and is made again."""
+        if self._listed and Worker.objects.filter(name=self.worker).update(**facts):
             return
-        Worker.objects.bulk_create(
-            [Worker(name=self.worker, started_at=self._started_at, **facts)],
-            update_conflicts=True,
-            unique_fields=["name"],
-            update_fields=list(facts),
-        )
+        with transaction.atomic():
+            with connection.cursor() as cursor:  # a transaction that makes the same row must not stop the heartbeat
+                cursor.execute(LOCK_TIMEOUT)
+            Worker.objects.bulk_create(
+                [Worker(name=self.worker, started_at=self._started_at, **facts)],
+                update_conflicts=True,
+                unique_fields=["name"],
+                update_fields=list(facts),
+            )
         self._listed = True
 
     def _say(self) -> None:

@@ -311,6 +311,16 @@ def test_a_worker_that_stopped_long_ago_is_forgotten() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
+def test_a_worker_that_was_forgotten_while_it_was_suspended_is_listed_again(settings: Settings) -> None:
+    settings.SCOREBOOK_LEASE_SECONDS = 1
+    with leases.heartbeat_of("one", ["play"]):
+        Worker.objects.all().delete()
+        until = clock.now() + timedelta(seconds=20)
+        while not Worker.objects.filter(name="one", queues=["play"], stopped_at=None).exists():
+            assert clock.now() < until
+
+
+@pytest.mark.django_db(transaction=True)
 def test_a_pulse_keeps_the_leases_of_its_worker(game: Game, settings: Settings) -> None:
     settings.SCOREBOOK_LEASE_SECONDS = 1
     with leases.heartbeat_of("one") as pulse:
