@@ -52,7 +52,7 @@ SERVED_FILES = {  # the content type by the file name's extension
 @policy(visible_in_impersonation=True)
 def fairness(request: HttpRequest) -> HttpResponse:
     """Show how a deal is committed to, drawn and revealed, byte by byte."""
-    return render_document(request, translated(FAIRNESS), current="learn")
+    return render_document(request, FAIRNESS, current="learn")
 
 
 @policy(visible_in_impersonation=True)
@@ -68,7 +68,7 @@ def rules_page(request: HttpRequest, kind: str) -> HttpResponse:
                 ).format(kind=kind)
             )
         raise Http404(_("There is no kind of game {kind!r}.").format(kind=kind))
-    return render_document(request, KINDS[kind].rules_page_in(get_language() or ""), current="learn")
+    return render_document(request, KINDS[kind].rules_page, current="learn")
 
 
 @policy(visible_in_impersonation=True)
@@ -134,7 +134,8 @@ def content_type_of(path: Path) -> str | None:
 
 
 def render_document(request: HttpRequest, path: Path, *, current: str) -> HttpResponse:
-    """Render one Markdown file as a page; 404 if it does not exist."""
+    """Render one Markdown file as a page, in the reader's language if it is translated; 404 if it does not exist."""
+    path = translated(path)
     if not path.is_file():
         raise Http404(_("This document is not written yet."))
     title, html = render_markdown(path, path.stat().st_mtime_ns)

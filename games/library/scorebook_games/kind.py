@@ -103,11 +103,6 @@ class Kind:
         """The folder of the kind's words in other languages, as gettext's catalogues. It need not exist."""
         return self.folder / LOCALE
 
-    def rules_page_in(self, language: str) -> Path:
-        """Return the path of the rules in a language such as "de", `rules.de.md`; the English ones if it is missing."""
-        page = self.rules_page.with_suffix(f".{language}.md")
-        return page if page.is_file() else self.rules_page
-
     @property
     def has_board(self) -> bool:
         """Whether the folder brings a board, the module `ui/board.js`."""

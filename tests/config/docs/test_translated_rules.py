@@ -24,12 +24,12 @@ TRANSLATED = sorted(
 
 
 def outline(text: str) -> Iterator[str]:
-    """Yield a line for each part of a rules page, with what is equal in every language. For a block of words these are
-    the clauses that it names, its moves and other code, its pictures and links."""
+    """Yield a line for each part of a page, with what is equal in every language. For a block of words these are the
+    clauses that it names, its moves and other code, its pictures and links."""
     for token in MarkdownIt("commonmark").enable("table").parse(text):
         if token.type == "inline":
             yield "words: " + ", ".join(sorted(equal_parts(token)))
-        elif token.type == "code_block":
+        elif token.type in ("code_block", "fence"):
             yield f"code: {token.content}"
         elif token.type.endswith("_open"):
             yield f"{token.tag}"
@@ -80,7 +80,10 @@ def test_a_reader_of_german_gets_the_german_rules_at_the_same_anchors(client: Cl
     assert [attrs.get("lang") for _tag, attrs in german.tags if attrs.get("class") == "prose"] == ["de"]
 
 
-@pytest.mark.parametrize(("address", "heading"), [("/fairness/", "Mischen"), ("/learn/", "Rundgänge")])
+@pytest.mark.parametrize(
+    ("address", "heading"),
+    [("/fairness/", "Mischen"), ("/help/explanation/fairness/", "Mischen"), ("/learn/", "Rundgänge")],
+)
 def test_a_reader_of_german_gets_documents_that_are_translated(client: Client, address: str, heading: str) -> None:
     page = Page.of(client.get(address, headers={"accept-language": "de"}))
     assert (2, heading) in page.headings
