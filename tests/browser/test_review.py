@@ -28,7 +28,7 @@ def test_a_player_goes_to_a_mistake_and_plays_on_from_there(
     page.get_by_role("button", name="Review this game for Martha").click()
     expect(page.get_by_role("progressbar", name="Progress of the review")).to_be_visible()
     assert reviews.make_due(time.monotonic() + 60)
-    expect(page.get_by_role("navigation", name="Mistakes").get_by_role("link")).to_have_count(2, timeout=10_000)
+    expect(page.get_by_role("navigation", name="Mistakes").get_by_role("link")).to_have_count(2)
     page.keyboard.press("m")
     page.keyboard.press("m")
     panel = page.get_by_role("region", name="Review for Martha")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from datetime import timedelta
 from typing import Any
 
@@ -17,6 +16,7 @@ from games.admin_actions.models import AdminAction
 from games.common import clock
 from games.common.errors import DomainError
 from tests import mail_server
+from tests.servers import free_port
 
 pytestmark = pytest.mark.django_db
 WHY = "The mail server works again."
@@ -43,20 +43,13 @@ def by_smtp(settings: Any) -> None:
     settings.EMAIL_HOST, settings.EMAIL_TIMEOUT = "127.0.0.1", 5
 
 
-def nobody_there() -> int:
-    """Return a port at which no process listens."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
-
-
 def state(notice: Notice) -> str:
     notice.refresh_from_db()
     return notice.send_state
 
 
 def test_while_the_mail_server_is_down_mail_waits_and_goes_out_when_it_is_back(notice: Notice, settings: Any) -> None:
-    settings.EMAIL_PORT = nobody_there()
+    settings.EMAIL_PORT = free_port()
     assert mail.NOTICE_MAILS.send_due() == 0
     assert (state(notice), notice.tries) == ("due", 1)
     assert "refused" in notice.send_error
@@ -88,7 +81,7 @@ def test_a_server_that_says_try_later_is_asked_again_and_quoted_without_the_addr
 def test_an_admin_has_all_that_wait_tried_at_once_but_not_what_is_unsure(
     ada: User, notice: Notice, settings: Any
 ) -> None:
-    settings.EMAIL_PORT = nobody_there()
+    settings.EMAIL_PORT = free_port()
     for hour in range(12):  # then the email is given up
         with clock.frozen_at(clock.now() + timedelta(hours=2 * hour)):
             mail.NOTICE_MAILS.send_due()

@@ -181,14 +181,14 @@ def test_people_and_programs_play_a_game_together(person: Person, built_in: Buil
 
 
 def test_built_in_bots_can_be_slowed_down_and_a_budget_is_kept(bots: list[Player]) -> None:
-    game = open_game(bots, bot_pace_ms=50)
+    game = open_game(bots, bot_pace_ms=200)
     begun = time.monotonic()
-    assert runner.play_due_games("one", budget_seconds=1) == 0
+    assert runner.play_due_games("one", budget_seconds=3) == 0
     took = time.monotonic() - begun
 
     game.refresh_from_db()
     moves = sum(event[0] in ("captured", "laid") for event in rule_events(game))
-    assert 0 < moves <= took / 0.05 + 1
+    assert 0 < moves <= took / 0.2 + 1
     assert (game.status, game.leased_by, game.leased_until) == (Game.Status.PLAYING, "", None)
     assert runner.play_due_games("two") == 1
     assert not Incident.objects.exists()

@@ -66,8 +66,8 @@ def hands(monkeypatch: pytest.MonkeyPatch) -> Hands:
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give each receiver 0.3 seconds to answer."""
-    monkeypatch.setattr(http_client, "TIMEOUT_SECONDS", 0.3)
+    """Give each receiver two seconds to answer, so that a busy machine makes none late that answers at once."""
+    monkeypatch.setattr(http_client, "TIMEOUT_SECONDS", 2.0)
 
 
 def run_delivery_task() -> int:
@@ -286,13 +286,13 @@ def test_a_receiver_that_hangs_costs_a_bounded_time_and_holds_up_nobody(
     ]
     messages = [[webhooks_discovery.create_ping(hook) for _ in range(3)] for hook in hooks]
     assert webhooks_delivery.MESSAGES.send_due() == 3
-    assert (len(well.came), len(hanging.came), len(trickling.came)) == (3, 3, 3)  # all at once: 0.3 seconds
+    assert (len(well.came), len(hanging.came), len(trickling.came)) == (3, 3, 3)  # all at once: two seconds
     for row in messages[:2]:
         for each in row:
             each.refresh_from_db()
-            assert (each.send_state, each.last and each.last["words"]) == ("due", "no answer within 0.3 s")
+            assert (each.send_state, each.last and each.last["words"]) == ("due", "no answer within 2 s")
             assert each.last
-            assert 300 <= each.last["ms"] < 5000
+            assert 2000 <= each.last["ms"] < 7000
 
     hands.on(timedelta(hours=1))
     webhooks_discovery.create_ping(hooks[2])
