@@ -26,12 +26,16 @@ def without_sandbox(skipped: Iterable[pytest.TestReport]) -> list[str]:
 
 def failures(reports: Iterable[pytest.TestReport | pytest.CollectReport]) -> list[str]:
     """Return a line for each test, fixture or file that failed: its name and the first line of what went wrong."""
-    return [f"FAILED {report.nodeid}: {crash_of(report)}" for report in reports]
+    run = os.environ.get("SCOREBOOK_TEST_RUN", "").rstrip("_")
+    where = f" ({run})" if run else ""
+    return [f"FAILED {report.nodeid}{where}: {crash_of(report)}" for report in reports]
 
 
 def crash_of(report: pytest.TestReport | pytest.CollectReport) -> str:
-    crash = getattr(report.longrepr, "reprcrash", None)  # a file that cannot be imported has none
-    return next(iter((crash.message if crash else report.longreprtext).splitlines()), "")
+    if crash := getattr(report.longrepr, "reprcrash", None):
+        return str(crash.message).partition("\n")[0]
+    lines = report.longreprtext.splitlines() or [""]  # of a file that cannot be imported, or an unknown fixture
+    return next((line for line in reversed(lines) if line.startswith("E ")), lines[0])
 
 
 def print_closing_lines(reporter: pytest.TerminalReporter) -> None:

@@ -32,7 +32,7 @@ DOCUMENTS = "tests/test_docs.py"  # `bin/dev check` runs these tests too; the ru
 DEFAULT = "not slow"
 NIGHTLY = ("-p", "randomly", "--timeout", "1200", "--hypothesis-profile", "all")  # with `--all`
 SEED = "SCOREBOOK_TEST_SEED"  # the seed of random choices in tests (tests/lots.py)
-CLOSING_LINES = "SCOREBOOK_TEST_CLOSING_LINES"  # the file to which pytest adds what failed (tests/closing_lines.py)
+CLOSING_LINES = "SCOREBOOK_TEST_CLOSING_LINES"  # the file for what failed or was left out (tests/closing_lines.py)
 # Whitenoise lists `STATIC_ROOT` for each of Django's test clients. `bin/dev up` collects some 600 files there, which
 # takes a tenth of a second. Tests in their own process serve no static files; the browser tests set another folder.
 NO_STATIC_FILES = LOCAL / "no-static-files"

@@ -410,6 +410,7 @@ def test_what_a_run_left_out_or_what_failed_in_it_is_printed_again_at_the_end(
 ) -> None:
     """The machine has no sandbox, so its tests are left out. One test fails, one fixture, and one file."""
     monkeypatch.setenv(tests.CLOSING_LINES, str(tmp_path / "closing-lines"))
+    monkeypatch.setenv("SCOREBOOK_TEST_RUN", "browser_")
     skipped = [
         pytest.TestReport(name, ("", 0, ""), {}, "skipped", (name, 1, f"Skipped: {why}"), "setup")
         for name, why in [
@@ -425,7 +426,7 @@ def test_what_a_run_left_out_or_what_failed_in_it_is_printed_again_at_the_end(
     failed = [pytest.TestReport("tests/test_a.py::test_one", ("", 0, ""), {}, "failed", crash, "call")]
     error = [
         pytest.TestReport("tests/test_a.py::test_two", ("", 0, ""), {}, "failed", crash, "setup"),
-        pytest.CollectReport("tests/test_b.py", "failed", "No module named b\nat all", []),
+        pytest.CollectReport("tests/test_b.py", "failed", "ImportError\nTraceback:\nE   No module b", []),
     ]
     reports = {"skipped": skipped, "failed": failed, "error": error}
 
@@ -435,9 +436,9 @@ def test_what_a_run_left_out_or_what_failed_in_it_is_printed_again_at_the_end(
 
     closing_lines.print_closing_lines(Reporter())  # type: ignore[arg-type]
     assert (tmp_path / "closing-lines").read_text() == (
-        "FAILED tests/test_a.py::test_one: Failed: One\n"
-        "FAILED tests/test_a.py::test_two: Failed: One\n"
-        "FAILED tests/test_b.py: No module named b\n"
+        "FAILED tests/test_a.py::test_one (browser): Failed: One\n"
+        "FAILED tests/test_a.py::test_two (browser): Failed: One\n"
+        "FAILED tests/test_b.py (browser): E   No module b\n"
         "NO SANDBOX HERE: 2 tests of it did NOT run, and 1 attacks on it were NOT made.\n"
     )
 
