@@ -7,8 +7,7 @@ from tests.mutation.mutants import Gone, Mutant, read_sample
 
 
 def test_each_small_fault_of_the_sample_has_its_lines_in_the_product() -> None:
-    """A rename that fails here changes the lines in tests/mutation/sample.json too, and the names of their mutants in
-    before.jsonl and after.jsonl."""
+    """A rename that fails here changes the lines in tests/mutation/sample.jsonl too."""
     assert [mutant.name for mutant in read_sample() if not has_lines(mutant)] == []
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-SAMPLE = Path(__file__).with_name("sample.json")
+SAMPLE = Path(__file__).with_name("sample.jsonl")
 
 AREAS: dict[str, tuple[str, ...]] = {
     "engines": ("games/library/scorebook_games/*.py", "games/library/scorebook_games/kinds/**/*.py"),
@@ -111,8 +111,8 @@ class Mutant:
 
 
 def read_sample() -> list[Mutant]:
-    return [Mutant(**each) for each in json.loads(SAMPLE.read_text())]
+    return [Mutant(**json.loads(line)) for line in SAMPLE.read_text().splitlines()]
 
 
 def write_sample(mutants: Sequence[Mutant]) -> None:
-    SAMPLE.write_text(json.dumps([asdict(each) for each in mutants], indent=1, ensure_ascii=False) + "\n")
+    SAMPLE.write_text("".join(f"{json.dumps(asdict(each), ensure_ascii=False)}\n" for each in mutants))
