@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import threading
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from devkit import browser
 from devkit.console import Trouble
-from devkit.paths import LOGS, ROOT, bring_wheel, private_folder, set_stamp, stamp
+from devkit.paths import LOCAL, LOGS, ROOT, bring_wheel, private_folder, set_stamp, stamp
 from devkit.supervise import Part
 
 FOLDER = ROOT / "frontend"
@@ -126,6 +127,18 @@ def check(script: str) -> subprocess.CompletedProcess[str]:
     with ONE_AT_A_TIME:
         set_stamp(name, "" if ran.returncode else sources)
     return ran
+
+
+def run_tests() -> subprocess.CompletedProcess[str]:
+    """Run the front end's tests; return the process with its output."""
+    write_golden_games()
+    return npm("test")
+
+
+def write_golden_games() -> None:
+    """Write the golden games into `.local/golden`, for the tests of boards and for the gallery."""
+    module = "tests.scorebook_games.kinds.playthrough"
+    subprocess.run([sys.executable, "-m", module, os.fspath(LOCAL / "golden")], cwd=ROOT, check=True)
 
 
 def npm(*arguments: str) -> subprocess.CompletedProcess[str]:

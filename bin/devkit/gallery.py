@@ -17,6 +17,7 @@ def gallery(arguments: Sequence[str]) -> int:
         raise Trouble("bin/dev gallery takes at most a port.")
     node = frontend.find()
     frontend.install(node)
+    frontend.write_golden_games()
     frontend.run(node, "run", "gallery:build")
     port = arguments[0] if arguments else PORT
     print(f"The gallery of boards is at http://localhost:{port}/. Ctrl-C stops it.", flush=True)

@@ -137,7 +137,7 @@ def everything(environment: Mapping[str, str], every: bool, in_browser: bool) ->
         natively = {**environment, compiled.ENGINES: "compiled"}
         runs["compiled"] = Run("compiled_", ENGINES, natively, "" if every else "compiled and not slow", 1, options)
     with ThreadPoolExecutor() as beside, ExitStack() as files:
-        island = beside.submit(frontend.npm, "test")
+        island = beside.submit(frontend.run_tests)
         logs = {name: files.enter_context(log(name).open("w+")) for name in runs}
         started = {name: run.start(logs[name]) for name, run in runs.items()}
         elsewhere = [BROWSER] if every else [BROWSER, DOCUMENTS]

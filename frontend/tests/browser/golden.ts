@@ -1,10 +1,13 @@
-/** Reads the golden games of tests/scorebook_games/kinds: what everybody saw and could play at each moment. */
+/**
+ * Reads the golden games: what everybody saw and could play at each moment. `bin/dev test` and `bin/dev gallery` write
+ * them from the engines into .local/golden (tests/scorebook_games/kinds/playthrough.py).
+ */
 
 import type { Frame, Move, Observation, Page, Replay, Turn } from "../../src/types";
 import { slim } from "../../src/boards/kinds/plate_spinner/slim";
 import { USUAL } from "../shortcuts";
 
-const FILES = import.meta.glob<string>("../../../tests/scorebook_games/kinds/golden/*.txt", {
+const FILES = import.meta.glob<string>("../../../.local/golden/*.txt", {
   query: "?raw",
   import: "default",
   eager: true,
@@ -42,7 +45,7 @@ export interface Golden {
 /** Return the golden game of a kind with this number of seats. */
 export function golden(kind: string, seats: number): Golden {
   const found = Object.entries(FILES).find(([path]) => path.endsWith(`/${kind}-${seats}.txt`));
-  if (!found) throw new Error(`There is no golden game ${kind}-${seats}.`);
+  if (!found) throw new Error(`There is no golden game ${kind}-${seats}. Run bin/dev test, which writes them.`);
   return read(kind, seats, found[1]);
 }
 

@@ -11,7 +11,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-goldens",
         action="store_true",
-        help="Write tests/scorebook_games/kinds/golden/*.txt anew from the engines.",
+        help="Write tests/scorebook_games/kinds/golden/ again from the engines.",
     )
 
 

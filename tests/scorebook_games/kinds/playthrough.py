@@ -1,14 +1,22 @@
-"""Golden playthroughs: whole games as text, with all that everybody may see at every node, reviewed as diffs.
+"""Golden playthroughs: whole games as text, with all that everybody may see at every node.
 
-`python -m pytest tests/scorebook_games/kinds/test_golden.py --update-goldens` writes them anew from the engines (and
-makes those that are missing); look at the diff before committing it. A game is given by its first line and the moves
-are drawn from it, so a rule that changes the legal moves changes the game from there on.
+One game a kind is kept as text, to be read (`golden/<kind>-<seats>.txt`). Of the others, `golden/digests.txt` keeps a
+digest of each node: a game that differs is shown from its first node that does.
+
+`python -m pytest tests/scorebook_games/kinds/test_golden.py --update-goldens` makes both again from the engines; look
+at the diff before committing it. A game is given by its first line and the moves are drawn from it, so a rule that
+changes the legal moves changes the game from there on.
+
+`python -m tests.scorebook_games.kinds.playthrough FOLDER` writes all games into a folder, as text. The front end's
+tests and the gallery of boards show them.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,12 +27,14 @@ from scorebook_games.contract import LargeSets
 from scorebook_games.registry import KINDS
 
 FOLDER = Path(__file__).parent / "golden"
+DIGESTS = FOLDER / "digests.txt"
+NODE = "\n\n== "  # between the parts of a playthrough
 
-# By kind, the games to keep; a kind that is not listed keeps one short game.
+# By kind, the games to keep, the readable one first. A kind that is not listed keeps one short game.
 GAMES: dict[str, list[Table]] = {
     "chinese_ten": [
-        Table("chinese_ten", 2, (("packs", 1),)),
         Table("chinese_ten", 3, (("turn_limit", 12),)),
+        Table("chinese_ten", 2, (("packs", 1),)),
         Table("chinese_ten", 6, (("turn_limit", 9),)),
     ],
     "palace": [
@@ -35,35 +45,75 @@ GAMES: dict[str, list[Table]] = {
         Table("palace", 6, (("ace", "reset"), ("turn_limit", 12))),
     ],
     "plate_spinner": [
-        Table("plate_spinner", 2, (("turn_limit", 50),)),
         Table("plate_spinner", 3, (("turn_limit", 24),)),
+        Table("plate_spinner", 2, (("turn_limit", 50),)),
         Table("plate_spinner", 5, (("roll_limit", 10), ("turn_limit", 24))),
     ],
     "plates": [
-        Table("plates", 2, (("rounds", 1), ("turn_limit", 40))),
         Table("plates", 3, (("rounds", 2), ("turn_limit", 12))),
+        Table("plates", 2, (("rounds", 1), ("turn_limit", 40))),
         Table("plates", 8, (("rounds", 1), ("turn_limit", 8))),
     ],
     "platinum_fish": [
+        Table("platinum_fish", 6, (("turn_limit", 12),)),
         Table("platinum_fish", 2),
         Table("platinum_fish", 3, (("searcher", "player"), ("turn_limit", 14))),
-        Table("platinum_fish", 6, (("turn_limit", 12),)),
     ],
 }
 
 
 def games() -> list[Table]:
     """Return every golden game of every loaded kind."""
-    return [
-        table
-        for kind, rules in sorted(KINDS.items())
-        for table in GAMES.get(kind, [Table(kind, rules.spec.seats_min, (("turn_limit", 20),))])
-    ]
+    return [table for kind in sorted(KINDS) for table in games_of(kind)]
 
 
-def path_of(table: Table) -> Path:
-    """Return the file of a game: `<kind>-<seats>.txt`."""
-    return FOLDER / f"{table.kind}-{table.seats}.txt"
+def games_of(kind: str) -> list[Table]:
+    """Return the golden games of a kind. The first one is kept as text."""
+    return GAMES.get(kind) or [Table(kind, KINDS[kind].spec.seats_min, (("turn_limit", 20),))]
+
+
+def readable() -> list[Table]:
+    """Return the games that are kept as text."""
+    return [games_of(kind)[0] for kind in sorted(KINDS)]
+
+
+def name_of(table: Table) -> str:
+    """Return the name of a game: `<kind>-<seats>`."""
+    return f"{table.kind}-{table.seats}"
+
+
+def path_of(table: Table, folder: Path = FOLDER) -> Path:
+    """Return the file of a game that is kept as text."""
+    return folder / f"{name_of(table)}.txt"
+
+
+def digests_of(text: str) -> list[str]:
+    """Return a digest of each node of a playthrough: 8 hex digits."""
+    return [hashlib.sha256(node.encode()).hexdigest()[:8] for node in text.split(NODE)]
+
+
+def kept_digests() -> dict[str, list[str]]:
+    """Return the digests of the nodes of each game that is not kept as text, by the game's name."""
+    rows = (line.split() for line in DIGESTS.read_text(encoding="utf-8").splitlines())
+    return {name: digests for name, *digests in rows}
+
+
+def first_difference(text: str, kept: list[str]) -> str:
+    """Return, in words, the first node of a playthrough that differs from the digests; "" if none does."""
+    made, nodes = digests_of(text), text.split(NODE)
+    for number, node in enumerate(nodes):
+        if number >= len(kept) or made[number] != kept[number]:
+            return f"Node {number} of {len(nodes)} is the first that differs. Now it is:\n{node}"
+    return "" if len(made) == len(kept) else f"The game ends after {len(made)} nodes, and had {len(kept)}."
+
+
+def update() -> None:
+    """Write the golden games again."""
+    texts = {table: playthrough(table) for table in games()}
+    for table in readable():
+        path_of(table).write_text(texts.pop(table), encoding="utf-8")
+    rows = [f"{name_of(table)} {' '.join(digests_of(text))}\n" for table, text in texts.items()]
+    DIGESTS.write_text("".join(rows), encoding="utf-8")
 
 
 def playthrough(table: Table) -> str:
@@ -127,3 +177,9 @@ def view_lines(rules: Any, state: Any, seats: int) -> Iterator[str]:
 
 def name(viewer: int | None) -> str:
     return "the public" if viewer is None else f"seat {viewer}"
+
+
+if __name__ == "__main__":
+    (into := Path(sys.argv[1])).mkdir(parents=True, exist_ok=True)
+    for each in games():
+        path_of(each, into).write_text(playthrough(each), encoding="utf-8")
