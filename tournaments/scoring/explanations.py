@@ -56,6 +56,15 @@ def tie_break_decides(name: str, mine: float, theirs: float) -> str:
     )
 
 
+@sentence
+def among_tied_decides(name: str, mine: float, theirs: float) -> str:
+    """A tie-break that did not part the two, but does when it is applied again to those who are still tied."""
+    label = tie_break_name(name)
+    return _("{name} among those still tied decides: {mine} against {theirs}.").format(
+        name=label[0].upper() + label[1:], mine=number_text(mine), theirs=number_text(theirs)
+    )
+
+
 # Cups
 
 

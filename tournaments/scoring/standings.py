@@ -21,7 +21,7 @@ from tournaments.scoring.points import (
     PointsSystem,
     json_number,
 )
-from tournaments.scoring.tie_breaks import LOWER_IS_BETTER, TIE_BREAKS
+from tournaments.scoring.tie_breaks import AMONG_TIED, LOWER_IS_BETTER, TIE_BREAKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class _TieBreakPath:
     """An entrant's tie-break values so far."""
 
     values: dict[str, Fraction | None]
-    key: list[Fraction]  # points, then a value for each tie-break (0 if it does not apply): equal keys, equal places
+    key: list[tuple[Fraction, ...]]  # points, then the values of each tie-break: equal keys, equal places
 
 
 def compute_standings(
@@ -93,21 +93,36 @@ def compute_standings(
     `carried`: entrant → points from the season before.
     """
     sheet = Crosstable(entrants, rounds, points, lowest_best=lowest_best, lots=lots, carried=carried)
-    asked = {entrant: _TieBreakPath({}, [sheet.points[entrant]]) for entrant in entrants}
+    asked = {entrant: _TieBreakPath({}, [(sheet.points[entrant],)]) for entrant in entrants}
     for name in tie_breaks:
-        groups = _level_groups(asked, entrants) if name == "head_to_head" else [entrants]
-        for group in groups:
-            values = TIE_BREAKS[name](sheet, group)
-            for entrant in group:
-                asked[entrant].values[name] = None if values is None else values[entrant]
-        for entrant in entrants:
-            asked[entrant].key.append(asked[entrant].values[name] or ZERO)
-    order = sorted(entrants, key=lambda entrant: ([-value for value in asked[entrant].key], entrant))
+        among_tied = name in AMONG_TIED
+        for group in _level_groups(asked, entrants) if among_tied else [entrants]:
+            for entrant, values in _tie_break_values(sheet, name, group, again=among_tied).items():
+                asked[entrant].values[name] = values[0] if values else None
+                asked[entrant].key.append(values)
+    order = sorted(entrants, key=lambda one: ([[-value for value in values] for values in asked[one].key], one))
     places: dict[int, int] = {}
     for index, entrant in enumerate(order):
         level = index and asked[order[index - 1]].key == asked[entrant].key
         places[entrant] = places[order[index - 1]] if level else index + 1
     return [_entrant_standing(sheet, asked, order, places, tie_breaks, index) for index in range(len(order))]
+
+
+def _tie_break_values(
+    sheet: Crosstable, name: str, group: Sequence[int], *, again: bool
+) -> dict[int, tuple[Fraction, ...]]:
+    """Return entrant → values of a tie-break; () if it does not apply. `again`: where it parts the group, those who are
+    still level get further values by their own (FIDE C.07, 6.2)."""
+    values = TIE_BREAKS[name](sheet, group)
+    if values is None:
+        return dict.fromkeys(group, ())
+    found: dict[int, tuple[Fraction, ...]] = {entrant: (values[entrant],) for entrant in group}
+    parts = [[one for one in group if values[one] == value] for value in sorted(set(values.values()))]
+    for part in parts if again and len(parts) > 1 else []:
+        if len(part) > 1:
+            further = _tie_break_values(sheet, name, part, again=True)
+            found |= {entrant: found[entrant] + further[entrant] for entrant in part}
+    return found
 
 
 def _level_groups(asked: Mapping[int, _TieBreakPath], entrants: Sequence[int]) -> list[list[int]]:
@@ -150,10 +165,10 @@ def _neighbour(sheet: Crosstable, order: Sequence[int], index: int) -> int | Non
 
 
 def _place_reason(mine: _TieBreakPath, theirs: _TieBreakPath, tie_breaks: Sequence[str]) -> tuple[Sentence, ...]:
-    gap = mine.key[0] - theirs.key[0]
-    if gap:
+    [own_points], [other_points] = mine.key[0], theirs.key[0]
+    if gap := own_points - other_points:
         return ((explanations.ahead if gap > 0 else explanations.behind)(json_number(abs(gap))),)
-    points = json_number(mine.key[0])
+    points = json_number(own_points)
     deciding = next(
         (i for i, (a, b) in enumerate(zip(mine.key[1:], theirs.key[1:], strict=True)) if a != b), len(tie_breaks)
     )
@@ -161,11 +176,11 @@ def _place_reason(mine: _TieBreakPath, theirs: _TieBreakPath, tie_breaks: Sequen
     if deciding == len(tie_breaks):
         return (explanations.level_to_the_end(points, also),)
     name = tie_breaks[deciding]
-    own, other = (_tie_break_text(name, asked.key[1 + deciding]) or ZERO for asked in (mine, theirs))
-    return (
-        explanations.level(points, also),
-        explanations.tie_break_decides(name, json_number(own), json_number(other)),
-    )
+    both = list(zip(mine.key[1 + deciding], theirs.key[1 + deciding], strict=False))
+    time = next(index for index, (a, b) in enumerate(both) if a != b)
+    own, other = (json_number(_tie_break_text(name, value) or ZERO) for value in both[time])
+    decides = explanations.among_tied_decides if time else explanations.tie_break_decides
+    return explanations.level(points, also), decides(name, own, other)
 
 
 def _tie_break_text(name: str, value: Fraction | None) -> Fraction | None:

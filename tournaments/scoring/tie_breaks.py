@@ -111,6 +111,7 @@ TIE_BREAK_NAMES = {
     "lots": gettext_noop("the drawing of lots"),
 }
 PLURAL_NAMES = ("wins", "fewest_forfeits")
+AMONG_TIED = ("head_to_head",)  # depends on who is tied, and applies again to those who are still tied
 LOWER_IS_BETTER = ("fewest_forfeits", "lots")
 
 

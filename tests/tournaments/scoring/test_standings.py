@@ -339,6 +339,43 @@ def test_head_to_head_counts_the_games_among_those_who_are_level() -> None:
     assert text(rows[0].why) == "Tied with {neighbour} on 2 points. Head-to-head decides: 2½ against 2."
 
 
+# Six meet once, and each match is one game. 1 to 4 have three points each; 5 has two and 6 one.
+TIED_TWICE = rounds(
+    [duel(1, 6, (1, 9)), duel(2, 5, (1, 9)), duel(3, 4, (9, 1))],
+    [duel(6, 4, (1, 9)), duel(5, 3, (1, 9)), duel(1, 2, (9, 1))],
+    [duel(2, 6, (9, 1)), duel(3, 1, (1, 9)), duel(4, 5, (9, 1))],
+    [duel(6, 5, (1, 9)), duel(1, 4, (1, 9)), duel(2, 3, (9, 1))],
+    [duel(3, 6, (9, 1)), duel(4, 2, (1, 9)), duel(5, 1, (1, 9))],
+)
+
+
+def test_head_to_head_applies_again_to_those_who_are_still_tied() -> None:
+    """FIDE C.07, 6.2: where it parts a group, it is applied again within each part.
+
+    Among 1, 2, 3 and 4: 1 beat 2 and 3, 2 beat 3 and 4, 3 beat 4, and 4 beat 1. So 1 and 2 have 2, 3 and 4 have 1. Of
+    1 and 2, 1 won their game; of 3 and 4, 3 did. The lots say the contrary.
+    """
+    points = {row.entrant: row.points for row in compute_standings(range(1, 7), TIED_TWICE, MATCHES, [])}
+    assert points == {1: 3, 2: 3, 3: 3, 4: 3, 5: 2, 6: 1}
+    rows = compute_standings(
+        range(1, 7), TIED_TWICE, MATCHES, ["head_to_head", "lots"], lots=dict(enumerate((4, 3, 2, 1, 5, 6), start=1))
+    )
+    assert [row.entrant for row in rows] == [1, 2, 3, 4, 5, 6]
+    assert [dict(row.tie_breaks)["head_to_head"] for row in rows[:4]] == [2, 2, 1, 1]
+    said = "Tied with {neighbour} on 3 points. Head-to-head among those still tied decides: 1 against 0."
+    assert text(rows[0].why) == said
+    assert text(rows[1].why) == "Tied with {neighbour} on 3 points. Head-to-head decides: 2 against 1."
+
+
+def test_head_to_head_ends_where_it_parts_nobody() -> None:
+    """A circle of three has 1 each, also when it is asked again; the next tie-break decides."""
+    circle = rounds([duel(1, 2, (9, 1))], [duel(2, 3, (9, 1))], [duel(3, 1, (9, 1))])
+    rows = compute_standings([1, 2, 3], circle, MATCHES, ["head_to_head", "lots"], lots={1: 3, 2: 1, 3: 2})
+    assert [row.entrant for row in rows] == [2, 3, 1]
+    said = "Tied with {neighbour} on 1 point and in head-to-head. The drawing of lots decides: 1 against 2."
+    assert text(rows[0].why) == said
+
+
 def test_head_to_head_is_not_asked_of_those_who_have_not_all_met() -> None:
     played = rounds([duel(1, 3, (9, 1)), duel(2, 4, (9, 1))])
     rows = compute_standings([1, 2, 3, 4], played, MATCHES, ["head_to_head", "score_difference", "lots"])
