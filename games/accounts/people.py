@@ -12,7 +12,7 @@ from django.contrib.auth import get_user_model, login, logout
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Case, Exists, OuterRef, Q, When
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
@@ -137,11 +137,14 @@ def login_name(text: str) -> str:
     """
     if get_user_model().objects.filter(username=text).exists():
         return text
-    found = Player.objects.filter(key=names.name_key(text), user__isnull=False).values_list("user__username", flat=True)
+    persons = Player.objects.filter(user__isnull=False)
+    found = persons.filter(Q(name=text) | Q(key=names.name_key(text))).order_by(
+        Case(When(name=text, then=0), default=1)
+    )
     taken_away = ReservedName.objects.filter(key=names.name_key(text), user__isnull=False).values_list(
         "user__username", flat=True
     )
-    return found.first() or taken_away.first() or text
+    return found.values_list("user__username", flat=True).first() or taken_away.first() or text
 
 
 def browser_zone(request: HttpRequest) -> str:

@@ -47,6 +47,6 @@ def _new_player_name(row: FileEntrant) -> str:
     and a number. Raises `BadName`."""
     name, version = split_bot_name(row)
     new_name = f"{name} v{version}" if version and row.bot else row.name
-    if names.RESERVED_NAME_PATTERN.fullmatch(" ".join(new_name.split())):
+    if names.is_reserved(new_name):
         return _("Entrant {n}").format(n=row.line)
     return names.clean_name(new_name)
