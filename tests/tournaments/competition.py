@@ -344,6 +344,17 @@ class Competition:
         return [table.index(entrant) for table in self.tables() if entrant in table]
 
 
+def nobody_comes(held: Competition, *tables: set[int]) -> None:
+    """Change the last round: nobody came to the matches of `tables`."""
+    matches = tuple(
+        replace(match, games=(game(match.entrants, (1,) * len(match.entrants), range(len(match.entrants))),))
+        if set(match.entrants) in tables
+        else match
+        for match in held.history[-1].matches
+    )
+    held.history[-1] = replace(held.history[-1], matches=matches)
+
+
 def named_in(answer: Pairings) -> list[int]:
     """Return everybody who plays or rests."""
     return [entrant for table in answer.tables for entrant in table.seats] + [rest.entrant for rest in answer.byes]

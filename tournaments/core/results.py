@@ -60,6 +60,11 @@ class MatchResult:
         return tuple(entrant for entrant in self.entrants if entrant not in came)
 
     @property
+    def unattended(self) -> bool:
+        """Return whether nobody came to any of its games."""
+        return set(self.away) == set(self.entrants)
+
+    @property
     def met(self) -> tuple[int, ...]:
         """Return the entrants who met there or still may; empty if fewer than two came."""
         away = self.away

@@ -288,4 +288,5 @@ def _table_box(
         for one in order
     ]
     title = reasons.final() if match.slot == cut.FINAL else reasons.table_number(int(match.slot.partition(".")[2]))
-    return Box(match.slot, title, tuple(sides), BOX_DONE if closed or match.over else BOX_PLAYING)
+    note = reasons.nobody_came() if match.unattended else None
+    return Box(match.slot, title, tuple(sides), BOX_DONE if closed or match.over else BOX_PLAYING, note)

@@ -71,11 +71,12 @@ class CutResult:
 
 
 def cut_result(past: RoundResult, field: Sequence[int], options: FormatOptions) -> CutResult:
-    """Compute who goes on from a round. At a table, equal points are ordered by seed."""
+    """Compute who goes on from a round. At a table, equal points are ordered by seed. Who did not come is out."""
     strength = {entrant: number for number, entrant in enumerate(field)}
     ranked = [_table_ranking(match, options.points, strength) for match in past.matches]
     places = max(remaining_after(past, options) - len(past.byes), 0)
-    quota = [len(table) // 2 if options.short else places // len(ranked) for table in ranked]
+    planned = [len(match.entrants) // 2 if options.short else places // len(ranked) for match in past.matches]
+    quota = [min(count, len(table)) for count, table in zip(planned, ranked, strict=True)]
     next_best = sorted(
         (one for table, count in zip(ranked, quota, strict=True) for one in table[count:]),
         key=lambda one: (one[0], -one[1], strength[one[2]]),
@@ -95,19 +96,21 @@ def remaining_after(past: RoundResult, options: FormatOptions) -> int:
 
 
 def winners(past: RoundResult, field: Sequence[int], options: FormatOptions) -> tuple[int, ...]:
-    """Return who goes on from a round, or who has won the final."""
+    """Return who goes on from a round, or who has won the final; nobody if nobody came."""
     if not is_final([past]):
         return cut_result(past, field, options).going_on
     strength = {entrant: number for number, entrant in enumerate(field)}
-    return (_table_ranking(past.matches[0], options.points, strength)[0][2],)
+    return tuple([entrant for _, _, entrant in _table_ranking(past.matches[0], options.points, strength)[:1]])
 
 
 def _table_ranking(
     match: MatchResult, points: PointsSystem, strength: Mapping[int, int]
 ) -> list[tuple[int, Fraction, int]]:
-    """Return (place, points of the games, entrant), best first. The better seed goes before an equal one."""
+    """Return (place, points of the games, entrant) of those who came, best first. The better seed goes before an equal
+    one."""
     score = score_match(points, match)
-    order = sorted(match.entrants, key=lambda one: (score.places[one], strength[one]))
+    came = [entrant for entrant in match.entrants if entrant not in match.away]
+    order = sorted(came, key=lambda one: (score.places[one], strength[one]))
     return [(place, score.games[entrant], entrant) for place, entrant in enumerate(order, start=1)]
 
 
@@ -174,7 +177,9 @@ def cut_places(
     placed = {entrant: 1 + sum(other > mine for other in level.values()) for entrant, mine in level.items()}
     if is_final(history):
         strength = {entrant: number for number, entrant in enumerate(field)}
-        placed |= {one: place for place, _, one in _table_ranking(history[-1].matches[0], options.points, strength)}
+        ranked = _table_ranking(history[-1].matches[0], options.points, strength)
+        placed |= dict.fromkeys(history[-1].matches[0].away, len(ranked) + 1)
+        placed |= {one: place for place, _, one in ranked}
     return placed
 
 

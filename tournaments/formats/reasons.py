@@ -453,6 +453,11 @@ def drawn(times: int) -> str:
 
 
 @sentence
+def nobody_came() -> str:
+    return _("nobody came")
+
+
+@sentence
 def drawn_for_better_seed() -> str:
     return _("drawn: the better seed advances")
 

@@ -214,6 +214,11 @@ class BracketProgress:
 
     def _count(self, slot: Slot, match: MatchResult) -> None:
         self.played.setdefault(slot.name, []).append(match)
+        if match.unattended:
+            self.notes[slot.name] = reasons.nobody_came()
+            self._gone.update(dict.fromkeys(match.entrants, AWAY))
+            self._decide(slot, NO_ENTRANT)
+            return
         places = score_match(self.rules.points, match).places
         first = [entrant for entrant in match.entrants if places[entrant] == 1]
         if len(first) > 1:

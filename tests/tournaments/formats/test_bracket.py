@@ -7,7 +7,16 @@ import random
 import pytest
 
 from scorebook_games.chance import SeedDealer
-from tests.tournaments.competition import SEED, Competition, Trouble, by_lot, by_number, competition, large_ones_slow
+from tests.tournaments.competition import (
+    SEED,
+    Competition,
+    Trouble,
+    by_lot,
+    by_number,
+    competition,
+    large_ones_slow,
+    nobody_comes,
+)
 from tournaments.formats import reasons
 from tournaments.formats.base import Finished, Pairings
 from tournaments.formats.bracket import (
@@ -91,6 +100,16 @@ def test_notes_tell_what_is_not_plain() -> None:
     assert boxes(going)["W1.2"].sides[0].won
     assert str(boxes(going)["W1.4"].note) == "walkover"
     assert boxes(going)["W1.4"].sides == (BoxSide(3, None, 3, "", True), BoxSide(6, None, 6))
+
+
+def test_a_match_to_which_nobody_came_has_no_winner() -> None:
+    going = competition("knockout", 4)
+    going.play()
+    nobody_comes(going, {1, 4})
+    box = boxes(going)["W1.1"]
+    assert (str(box.note), box.state) == ("nobody came", BOX_DONE)
+    assert not any(side.won for side in box.sides)
+    assert boxes(going)["F"].sides[1].won, "Nobody is left to play the final against."
 
 
 def test_two_draws_are_counted() -> None:

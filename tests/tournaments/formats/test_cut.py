@@ -4,18 +4,33 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorebook_games.presentation.coded_text import text
-from tests.tournaments.competition import Trouble, by_lot, by_number, competition
+from tests.tournaments.competition import Trouble, by_lot, by_number, competition, game, nobody_comes
+from tournaments.core.results import RoundResult
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, Pairings, Wait
 from tournaments.formats.cut import count_rounds, plan_round
 
 SIZES = (3, 4, 5, 6)
+
+
+def without(past: RoundResult, *absent: int) -> RoundResult:
+    """Return the round as if these entrants had not come."""
+    matches = [
+        replace(
+            match, games=(game(match.entrants, match.games[0].placings, [match.entrants.index(one) for one in away]),)
+        )
+        if (away := [one for one in absent if one in match.entrants])
+        else match
+        for match in past.matches
+    ]
+    return replace(past, matches=tuple(matches))
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -166,6 +181,29 @@ def test_a_table_does_not_wait_for_who_is_away() -> None:
     assert answer.byes == ()
     going.away()
     assert going.to_the_end(by_number)[9] == 9
+
+
+def test_who_did_not_come_to_the_table_does_not_advance() -> None:
+    """Two of each table advance. Only one came to the first, so three of the second advance."""
+    going = competition("knockout", 8, 4)
+    going.play(by_number)
+    going.history[0] = without(going.history[0], 1, 4, 8)
+    final = going.play(by_number)
+    assert isinstance(final, Pairings)
+    assert set(final.tables[0].seats) == {5, 2, 3, 6}
+    going.history[1] = without(going.history[1], 2, 3)
+    assert going.ask() == Finished({5: 1, 6: 2, 2: 3, 3: 3, 1: 5, 4: 5, 7: 5, 8: 5})
+
+
+def test_nobody_wins_at_a_table_to_which_nobody_comes() -> None:
+    going = competition("knockout", 8, 4)
+    going.play(by_number)
+    nobody_comes(going, {1, 4, 5, 8}, {2, 3, 6, 7})
+    assert going.ask() == Finished(dict.fromkeys(range(1, 9), 1))
+    going = competition("knockout", 4, 4)
+    going.play(by_number)
+    nobody_comes(going, {1, 2, 3, 4})
+    assert going.ask() == Finished(dict.fromkeys(range(1, 5), 1))
 
 
 def test_fewer_than_a_table_end_it() -> None:

@@ -18,6 +18,7 @@ from tests.tournaments.competition import (
     by_number,
     competition,
     large_ones_slow,
+    nobody_comes,
 )
 from tests.tournaments.formats.fairness import assert_first_moves_are_shared_out
 from tournaments.core.results import MatchResult
@@ -202,6 +203,25 @@ def test_who_withdraws_above_does_not_come_back_below() -> None:
     assert places == {1: 1, 3: 2, 2: 3, 4: 4}
     why = [text(rest.reason) for answer in going.answers for rest in answer.byes if rest.entrant == 3]
     assert why == [], "Who has beaten 4 is in the final without a rest."
+
+
+def test_two_who_do_not_come_to_their_match_are_both_out() -> None:
+    going = competition("double_elimination", 4)
+    going.play(by_number)
+    nobody_comes(going, {1, 4})
+    answer = going.ask()
+    assert isinstance(answer, Pairings)
+    assert [(table.slot, set(table.seats)) for table in answer.tables] == [("F", {2, 3})], "All others are out."
+    going.write(answer, by_number)
+    assert going.to_the_end(by_number) == {2: 1, 3: 2, 1: 3, 4: 3}
+
+
+def test_nobody_wins_a_grand_final_to_which_nobody_comes() -> None:
+    going = competition("double_elimination", 4)
+    for _ in range(4):
+        going.play(by_number)
+    nobody_comes(going, {1, 2})
+    assert going.ask() == Finished({1: 1, 2: 1, 3: 3, 4: 4})
 
 
 def test_byes_above_make_byes_below() -> None:

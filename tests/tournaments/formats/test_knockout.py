@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -18,7 +19,9 @@ from tests.tournaments.competition import (
     by_lot,
     by_number,
     competition,
+    game,
     large_ones_slow,
+    nobody_comes,
 )
 from tests.tournaments.formats.fairness import assert_first_moves_are_shared_out
 from tournaments.formats import FORMATS
@@ -231,6 +234,53 @@ def test_two_who_both_withdraw_leave_the_place_beyond_empty() -> None:
     going.write(answer, by_number)
     going.withdraw(1, 2)
     assert going.ask() == Finished({1: 1, 2: 1, 3: 3, 4: 3})
+
+
+def test_a_match_to_which_nobody_came_is_lost_by_both() -> None:
+    going = competition("knockout", 8, third_place=True)
+    going.play()
+    nobody_comes(going, {1, 8}, {2, 7})
+    answer = going.ask()
+    assert isinstance(answer, Pairings)
+    assert [(table.slot, set(table.seats)) for table in answer.tables] == [("F", {3, 4})], "Nobody meets them before."
+    assert answer.byes == ()
+    assert going.to_the_end() == {3: 1, 4: 2, 5: 3, 6: 3, 1: 3, 2: 3, 7: 3, 8: 3}
+
+
+def test_who_would_have_met_the_winner_of_such_a_match_advances() -> None:
+    going = competition("knockout", 8)
+    going.play()
+    nobody_comes(going, {1, 8})
+    answer = going.ask()
+    assert isinstance(answer, Pairings)
+    assert [(table.slot, set(table.seats)) for table in answer.tables] == [("W2.2", {2, 3})]
+    assert [(bye.entrant, bye.missing, text(bye.reason)) for bye in answer.byes] == [
+        (4, None, "Semi-final: no player reached this match from W1.1, so it is not played."),
+    ]
+
+
+def test_a_cup_to_which_nobody_comes_has_no_winner() -> None:
+    going = competition("knockout", 4)
+    going.play()
+    nobody_comes(going, {1, 4}, {2, 3})
+    assert going.ask() == Finished({1: 1, 2: 1, 3: 1, 4: 1})
+
+
+def test_the_finalists_share_their_place_if_neither_comes() -> None:
+    going = competition("knockout", 4)
+    going.play()
+    going.play()
+    nobody_comes(going, {1, 2})
+    assert going.ask() == Finished({1: 1, 2: 1, 3: 3, 4: 3})
+
+
+def test_one_game_to_which_nobody_came_leaves_the_match_to_the_others() -> None:
+    going = competition("knockout", 2)
+    going.play()
+    [match] = going.history[0].matches
+    games = (game(match.entrants, (1, 1), absent=(0, 1)), game(match.entrants[::-1], (1, 2)))
+    going.history[0] = replace(going.history[0], matches=(replace(match, games=games),))
+    assert going.ask() == Finished({match.entrants[1]: 1, match.entrants[0]: 2})
 
 
 def test_a_match_waits_a_round_for_who_is_away() -> None:
