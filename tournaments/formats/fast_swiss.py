@@ -14,8 +14,8 @@ pairing.
 Step 4 always succeeds if there are more than four times as many entrants as rounds: a pair is unusable only if one of
 the two left over has met one of the pair, in either order.
 
-`nearest` (up to 256) is exact: of all pairings without rematches it takes one with the most pairs, then the fewest
-second byes, then the fewest third moves in a row, then the smallest differences in points.
+`nearest` (up to 256) is exact: of all pairings with the most pairs it takes one with the fewest second byes, then the
+fewest second meetings, then the fewest third moves in a row, then the smallest differences in points.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from itertools import combinations, groupby
 from tournaments.formats.field import Candidate
 from tournaments.formats.first_moves import ABSOLUTE_PREFERENCE, MovePreference, move_preference, preference_clash
 from tournaments.formats.matching import matching
+
+MOST_MEETINGS = 5  # more are as bad
 
 Couple = tuple[Candidate, Candidate]
 
@@ -166,25 +168,41 @@ class _FoldPairing:
 def nearest(playing: Sequence[Candidate]) -> tuple[list[Couple], list[Candidate]]:
     """Return the best pairs, without an order of moves, and who has the bye."""
     ranked = sorted(playing, key=lambda candidate: candidate.rank)
-    wishes = [move_preference(candidate) for candidate in ranked]
-    tier = {points: place for place, points in enumerate(sorted({candidate.points for candidate in ranked}))}
-    worst = len(ranked) * (len(tier) + 4) ** 2  # more than all differences in points together
-    paired = 4 * worst * (len(ranked) + 1) ** 2  # and more than anything else can
-    edges = []
-    for (i, a), (j, b) in combinations(enumerate(ranked), 2):
-        if b.entrant not in a.met:
-            turns = preference_clash(wishes[i], wishes[j])
-            hurt = worst if turns == ABSOLUTE_PREFERENCE else turns
-            apart = (tier[a.points] - tier[b.points]) ** 2
-            edges.append((i, j, paired - hurt - apart + worst * len(ranked) * (_due_weight(a) + _due_weight(b))))
+    count, costs = len(ranked), pair_costs(ranked)
+    again = (max(costs.values(), default=0) + 1) * count  # more than all of them together
+    due = again * MOST_MEETINGS**2 * count  # more than all second meetings
+    paired = 2 * due * count  # more than anything else can
+    edges = [
+        (i, j, paired - costs[a.entrant, b.entrant] - again * times_met(a, b) ** 2 + due * _due_weight(a, b))
+        for (i, a), (j, b) in combinations(enumerate(ranked), 2)
+    ]
     made = matching(len(ranked), edges)
     alone = set(range(len(ranked))) - {place for pair in made for place in pair}
     return [(ranked[i], ranked[j]) for i, j in made], [ranked[i] for i in sorted(alone)]
 
 
-def _due_weight(candidate: Candidate) -> int:
-    """Return 1 for an entrant who has had a bye, because playing now is worth more to them."""
-    return min(candidate.rests, 1)
+def pair_costs(playing: Sequence[Candidate]) -> dict[tuple[int, int], int]:
+    """Return for each two entrants, in both orders, how badly they fit: a third move in a row for one of them costs
+    more than all differences in points."""
+    wishes = {candidate.entrant: move_preference(candidate) for candidate in playing}
+    tier = {points: place for place, points in enumerate(sorted({candidate.points for candidate in playing}))}
+    worst = len(playing) * (len(tier) + 4) ** 2
+    costs = {}
+    for a, b in combinations(playing, 2):
+        turns = preference_clash(wishes[a.entrant], wishes[b.entrant])
+        hurt = worst if turns == ABSOLUTE_PREFERENCE else turns
+        costs[a.entrant, b.entrant] = costs[b.entrant, a.entrant] = hurt + (tier[a.points] - tier[b.points]) ** 2
+    return costs
+
+
+def times_met(one: Candidate, other: Candidate) -> int:
+    """Return how often the two have met, up to `MOST_MEETINGS`."""
+    return min(one.opponents.count(other.entrant), MOST_MEETINGS) if other.entrant in one.met else 0
+
+
+def _due_weight(a: Candidate, b: Candidate) -> int:
+    """Return how many of the two have had a bye, because playing now is worth more to them."""
+    return min(a.rests, 1) + min(b.rests, 1)
 
 
 def by_rank(pairs: Sequence[Couple]) -> list[Couple]:

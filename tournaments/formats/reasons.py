@@ -78,12 +78,28 @@ def paired_down_from_rest(points: float, lower: float) -> str:
 
 
 @sentence
+def looked_ahead(points: float, lower: float) -> str:
+    words = _(
+        "{points} against {lower}, and they have not met. They meet now so that a later round can be paired without "
+        "second meetings."
+    )
+    return words.format(points=points_text(points), lower=number_text(lower))
+
+
+@sentence
+def meet_again(points: float, lower: float) -> str:
+    words = _("{points} against {lower}. They meet again, because not everybody can meet a new opponent in this round.")
+    return words.format(points=points_text(points), lower=number_text(lower))
+
+
+@sentence
 def alone_in_round() -> str:
     return _("Nobody else plays in this round.")
 
 
 @sentence
 def met_all_in_round() -> str:
+    """In logs of before players met again rather than have such a bye, as `too_few_new_pairs`."""
     return _("This player has already met everybody who plays in this round.")
 
 

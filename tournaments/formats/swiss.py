@@ -1,8 +1,9 @@
 """Swiss: in every round, entrants with equal points meet who have not met before; nobody goes out.
 
 Two at a table: the FIDE (Dutch) System for up to 256 entrants (`dutch`), above that faster rules of our own
-(`fast_swiss`). Nobody meets twice, nobody has two byes if there is another way, and first moves are shared out. Three
-and more at a table: `table_swiss`.
+(`fast_swiss`). Where its pairs would leave a later round that cannot be paired, others are made (`look_ahead`). Nobody
+meets twice and nobody has two byes if there is another way, and first moves are shared out. Three and more at a table:
+`table_swiss`.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from tournaments.core.results import RoundResult
 from tournaments.formats import reasons
 from tournaments.formats.base import Finished, FormatOptions, Pairing, PairingBye, Pairings, Wait, no_full_table
 from tournaments.formats.dutch import MAX_ENTRANTS, dutch
-from tournaments.formats.fast_swiss import by_rank, fold_pairs, nearest
+from tournaments.formats.fast_swiss import by_rank, fold_pairs, nearest, pair_costs
 from tournaments.formats.field import Candidate, available_entrants, candidates, finished_by_standings, pairing_numbers
 from tournaments.formats.first_moves import in_move_order, why_first
+from tournaments.formats.look_ahead import LookAhead
 from tournaments.formats.table_swiss import seat_tables
 from tournaments.scoring.points import json_number
 
@@ -76,7 +78,7 @@ class Swiss:
         playing = [known[entrant] for entrant in available_entrants(entrants, options)]
         if options.table_size > 2:
             return seat_tables(playing, history, options, total, chance)
-        return _pair_round(list(known.values()), playing, len(history) + 1, total, chance)
+        return _pair_round(known, playing, [known[entrant] for entrant in staying], len(history) + 1, total, chance)
 
 
 def _is_worth_another_round(known: Mapping[int, Candidate], staying: Sequence[int], options: FormatOptions) -> bool:
@@ -87,10 +89,15 @@ def _is_worth_another_round(known: Mapping[int, Candidate], staying: Sequence[in
 
 
 def _pair_round(
-    known: Sequence[Candidate], playing: Sequence[Candidate], number: int, total: int, chance: Dealer
+    known: Mapping[int, Candidate],
+    playing: Sequence[Candidate],
+    staying: Sequence[Candidate],
+    number: int,
+    total: int,
+    chance: Dealer,
 ) -> Pairings:
     first_first = chance.integers("first move", [2]) == [0]
-    pairs, resting = _make_pairs(known, playing, number == total, first_first)
+    pairs, resting, looked_ahead = _make_pairs(known, playing, staying, total - number, first_first)
     have = Counter(candidate.points for candidate in playing)
     left = (
         have
@@ -100,7 +107,10 @@ def _pair_round(
     tables = tuple(
         Pairing(
             (first.entrant, second.entrant),
-            (_pairing_reason(first, second, number, have, left), why_first(first, second)),
+            (
+                _irregular_reason(first, second, looked_ahead) or _pairing_reason(first, second, number, have, left),
+                why_first(first, second),
+            ),
         )
         for first, second in pairs
     )
@@ -108,16 +118,53 @@ def _pair_round(
 
 
 def _make_pairs(
-    known: Sequence[Candidate], playing: Sequence[Candidate], last_round: bool, first_first: bool
+    known: Mapping[int, Candidate],
+    playing: Sequence[Candidate],
+    staying: Sequence[Candidate],
+    more: int,
+    first_first: bool,
+) -> tuple[list[tuple[Candidate, Candidate]], list[Candidate], bool]:
+    """Return the pairs in the order of tables and moves, who has the bye, and whether this differs from the Dutch
+    System so that the `more` rounds after this one can be paired."""
+    if len(playing) > MAX_ENTRANTS:
+        return *_in_order(fold_pairs(playing), first_first), False
+    found = dutch(list(known.values()), playing, not more, first_first) if len(playing) > 1 else None
+    regular = ([*found[0]], [found[1]] if found[1] else []) if found else None
+    ahead = LookAhead(sorted(playing, key=_rank), sorted(staying, key=_rank), more)
+    if regular and ahead.allows(*_numbers(*regular)):
+        return *regular, False
+    if planned := ahead.find(pair_costs(playing)):
+        couples, rest = planned
+        made = [(known[a], known[b]) for a, b in couples], [known[rest]] if rest else []
+        return *_in_order(made, first_first), True
+    return *(regular or _in_order(nearest(playing), first_first)), False
+
+
+def _rank(candidate: Candidate) -> tuple[Fraction, int]:
+    return candidate.rank
+
+
+def _numbers(
+    pairs: Sequence[tuple[Candidate, Candidate]], resting: Sequence[Candidate]
+) -> tuple[list[tuple[int, int]], int | None]:
+    return [(a.entrant, b.entrant) for a, b in pairs], next((one.entrant for one in resting), None)
+
+
+def _in_order(
+    made: tuple[Sequence[tuple[Candidate, Candidate]], list[Candidate]], first_first: bool
 ) -> tuple[list[tuple[Candidate, Candidate]], list[Candidate]]:
-    """Return the pairs in the order of tables and moves, and who has the bye."""
-    if 2 <= len(playing) <= MAX_ENTRANTS:
-        found = dutch(known, playing, last_round, first_first)
-        if found is not None:
-            pairs, rest = found
-            return pairs, [rest] if rest else []
-    couples, resting = (nearest if len(playing) <= MAX_ENTRANTS else fold_pairs)(playing)
+    """Return pairs in the order of tables and moves, and who has the bye."""
+    couples, resting = made
     return [in_move_order(a, b, first_first) for a, b in by_rank(couples)], resting
+
+
+def _irregular_reason(first: Candidate, second: Candidate, looked_ahead: bool) -> Sentence | None:
+    """Return why two meet whom the Dutch System would not pair; None for others."""
+    higher, lower = sorted((first, second), key=_rank)
+    points = json_number(higher.points), json_number(lower.points)
+    if second.entrant in first.met:
+        return reasons.meet_again(*points)
+    return reasons.looked_ahead(*points) if looked_ahead and points[0] != points[1] else None
 
 
 def _pairing_reason(
@@ -144,10 +191,6 @@ def _bye_reason(resting: Candidate, playing: Sequence[Candidate]) -> Sentence:
     """Return why an entrant has a bye."""
     if len(playing) == 1:
         return reasons.alone_in_round()
-    if all(other.entrant in resting.met for other in playing if other is not resting):
-        return reasons.met_all_in_round()
-    if len(playing) % 2 == 0:
-        return reasons.too_few_new_pairs()
     if resting.rests:
         return reasons.bye_again(len(playing))
     return reasons.bye_for_lowest(len(playing))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -15,15 +16,26 @@ from hypothesis import strategies as st
 
 from scorebook_games.chance import SeedDealer
 from scorebook_games.presentation.coded_text import text
-from tests.tournaments.competition import MUCH, SEED, Competition, Trouble, compete, large_ones_slow, points_for
-from tests.tournaments.formats.fairness import most_pairs
+from tests.tournaments.competition import (
+    MUCH,
+    SEED,
+    Competition,
+    Trouble,
+    by_lot,
+    compete,
+    competition,
+    large_ones_slow,
+    points_for,
+)
+from tests.tournaments.formats.fairness import assert_fair, most_pairs
 from tournaments.core.results import GameResult, MatchResult, RoundResult
-from tournaments.formats import FORMATS
+from tournaments.formats import FORMATS, field
 from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait
 from tournaments.formats.dutch import MAX_ENTRANTS, dutch
 from tournaments.formats.fast_swiss import Free, fold_pairs, nearest
 from tournaments.formats.field import MOVES_FIRST, MOVES_SECOND, Candidate
 from tournaments.formats.first_moves import MovePreference, in_move_order, move_preference
+from tournaments.formats.look_ahead import LookAhead, _Search
 from tournaments.formats.matching import MAX_WEIGHT, matching
 from tournaments.formats.reasons import AWAY, WITHDRAWN
 from tournaments.scoring.points import PointsSystem, default_points
@@ -128,30 +140,29 @@ def test_nobody_meets_or_rests_twice_and_first_moves_are_shared_out(entrants: in
 @pytest.mark.parametrize("largest", large_ones_slow([16, 40]))
 @given(st.data())
 @settings(max_examples=15, deadline=None)
-def test_no_trouble_makes_a_dead_end_or_a_second_meeting(largest: int, data: st.DataObject) -> None:
+def test_no_trouble_makes_a_dead_end_or_a_needless_bye_or_second_meeting(largest: int, data: st.DataObject) -> None:
     """Entrants are away, withdraw and come late. Each round has pairs (`Competition` checks it), and the competition
     ends."""
     entrants, rounds = data.draw(st.integers(2, largest)), data.draw(st.integers(0, 12))
     seed = data.draw(st.integers(0, 1000))
     held = compete("swiss", entrants, seed=seed, trouble=MUCH, rounds=min(rounds, entrants - 1))
-    assert_nobody_meets_twice(held)
+    assert_fair(held)
     assert len(held.answers) <= (SWISS.rounds(len(held.entrants), 2, {"rounds": rounds}) or 0)
 
 
 @given(st.integers(2, 9), st.integers(0, 1000))
 @settings(max_examples=40, deadline=None)
-def test_as_many_play_as_can_and_nobody_rests_twice_while_another_could(entrants: int, seed: int) -> None:
+def test_all_play_and_nobody_rests_or_meets_twice_while_there_is_another_way(entrants: int, seed: int) -> None:
     """The test compares each round with all ways to pair it."""
     held = compete("swiss", entrants, seed=seed, trouble=MUCH, rounds=entrants - 1 + entrants % 2)
     met: Counter[frozenset[int]] = Counter()
     rests: Counter[int] = Counter()
     for made, here, past in zip(held.answers, held.present, held.history, strict=True):
-        most = most_pairs(here, met)
-        assert len(made.tables) == most
-        resting = [rest.entrant for rest in made.byes]
-        if len(resting) == 1 and rests[resting[0]]:
-            fresh = [one for one in here if not rests[one]]
-            assert all(most_pairs(here - {one}, met) < most for one in fresh)
+        assert len(made.tables) == len(here) // 2
+        resting = {rest.entrant for rest in made.byes}
+        assert all(rests[one] for one in here) or not any(rests[one] for one in resting)
+        if any(met[frozenset(table.seats)] for table in made.tables):
+            assert most_pairs(here - resting, met) < len(made.tables)
         rests.update(past.byes)
         rests.update(one for match in past.matches if not match.met for one in set(match.entrants) - set(match.away))
         met.update(frozenset(match.met) for match in past.matches if match.met)
@@ -240,18 +251,59 @@ def meet(first: Candidate, second: Candidate, halves: int) -> None:
         one.floats.append((down < 0) - (down > 0))
 
 
-def test_where_the_dutch_system_finds_none_the_nearest_pairs_are_made() -> None:
+@pytest.mark.parametrize(("entrants", "rounds"), [(6, 5), (7, 7), (8, 6), (8, 7), (9, 9)])
+def test_a_long_season_has_all_games_in_each_round_and_no_second_bye(entrants: int, rounds: int) -> None:
+    """FIDE C.04.1: nobody meets twice, and only an odd number has a bye, which nobody has twice. The rounds must be
+    paired with those in mind that follow: of 200 seasons of 6 players and 5 rounds, 106 had two byes in a round."""
+    for seed in range(8):
+        held = competition("swiss", entrants, rounds=rounds)
+        held.to_the_end(by_lot(random.Random(seed)))
+        assert [len(made.tables) for made in held.answers] == [entrants // 2] * rounds
+        assert_nobody_meets_twice(held)
+        assert set(held.rests().values()) <= {1}
+
+
+def test_pairs_that_would_leave_too_few_for_a_later_round_are_not_made() -> None:
+    """After two rounds each of 1, 2 and 3 has met two of 4, 5 and 6. If they met the third one now, two trios would be
+    left, which cannot be paired."""
+    lines = ["1-4:1 2-5:1 3-6:0", "5-1:0 6-2:1 4-3:1"]
+    history = [RoundResult(n, tuple(pairs(line)[0])) for n, line in enumerate(lines, start=1)]
+    known = field.candidates(range(1, 7), history, options(6), {n: n for n in range(1, 7)})
+    ahead = LookAhead(list(known.values()), list(known.values()), 2)
+    assert not ahead.allows([(1, 6), (2, 4), (3, 5)], None)
+    made = SWISS.next(range(1, 7), history, options(6, settings={"rounds": 5}), FirstLot())
+    assert isinstance(made, Pairings)
+    assert ahead.allows([table.seats for table in made.tables], None)  # type: ignore[misc]
+    told = [text(table.reason) for table in made.tables]
+    assert any("They meet now so that a later round can be paired without second meetings." in one for one in told)
+
+
+@given(st.sets(st.sampled_from(list(combinations(range(6), 2)))), st.integers(1, 4))
+def test_rounds_ahead_are_those_that_exist(joined: set[tuple[int, int]], rounds: int) -> None:
+    """The test compares the search with all ways to pair so many rounds."""
+    edges = tuple(sum(1 << other for other in range(6) if {(one, other), (other, one)} & joined) for one in range(6))
+    assert _Search().rounds_exist(edges, 0b111111, rounds) == rounds_exist(frozenset(joined), rounds)
+
+
+def rounds_exist(joined: frozenset[tuple[int, int]], rounds: int) -> bool:
+    return not rounds or any(
+        rounds_exist(joined - set(three), rounds - 1)
+        for three in combinations(joined, 3)
+        if len({one for pair in three for one in pair}) == 6
+    )
+
+
+def test_where_nobody_new_is_left_for_some_they_meet_again() -> None:
     """In three rounds each of 1, 2 and 3 has met each of 4, 5 and 6. What is left within the two trios makes two pairs
     only."""
     rounds = ["1-4:1 2-5:1 3-6:1", "5-1:0 6-2:0 4-3:0", "1-6:1 2-4:1 3-5:1"]
     history = [RoundResult(n, tuple(pairs(line)[0])) for n, line in enumerate(rounds, start=1)]
     made = SWISS.next(range(1, 7), history, options(6, settings={"rounds": 5}), FirstLot())
     assert isinstance(made, Pairings)
-    assert len(made.tables) == 2
-    assert len(made.byes) == 2
-    assert text(made.byes[0].reason) == (
-        "There are not enough pairs of players who have not met. Players who had a bye before are paired first."
-    )
+    assert not made.byes
+    again = [table for table in made.tables if (table.seats[0] <= 3) != (table.seats[1] <= 3)]
+    assert len(again) == 1
+    assert "They meet again, because not everybody can meet a new opponent in this round." in text(again[0].reason)
 
 
 def test_nearest_lets_play_who_has_rested() -> None:
