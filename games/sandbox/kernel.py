@@ -19,12 +19,15 @@ CLEAR_AMBIENT = 4
 CAPABILITY_V3 = 0x20080522
 NEW_LISTENER, WAIT_KILLABLE = 8, 32  # of seccomp
 
+_MMAP, _MPROTECT, _MUNMAP, _MREMAP = 9, 10, 11, 25
 _PIVOT_ROOT, _CAPSET, _CLONE, _SECCOMP = 155, 126, 56, 317
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
 
 # PyDLL keeps the interpreter's lock during its calls, so no other Python code runs between a clone and what follows it.
 _libc = ctypes.PyDLL(None, use_errno=True)
 _libc.syscall.restype = ctypes.c_long
+_PRIVATE_ANONYMOUS = 0x22
+_MAY_MOVE_TO, _READ_WRITE, _READ_RUN = 1 | 2, 3, 5
 
 
 def _checked(result: int, call: str) -> int:
@@ -62,6 +65,29 @@ def set_host_name(name: str) -> None:
 def prctl(option: int, value: int = 0) -> int:
     """Return the result of prctl unchanged, because a refusal may be expected."""
     return int(_libc.prctl(*(ctypes.c_ulong(each) for each in (option, value, 0, 0, 0))))
+
+
+def map_code(address: int, code: bytes) -> None:
+    """Put a private copy of `code`, which are whole pages, in the place of what is mapped at `address`."""
+    size = len(code)
+    page = _checked(
+        _libc.syscall(_MMAP, None, ctypes.c_size_t(size), _READ_WRITE, _PRIVATE_ANONYMOUS, -1, ctypes.c_size_t(0)),
+        "mmap",
+    )
+    ctypes.memmove(page, code, size)
+    _checked(_libc.syscall(_MPROTECT, ctypes.c_size_t(page), ctypes.c_size_t(size), _READ_RUN), "mprotect")
+    moved = (
+        ctypes.c_size_t(page),
+        ctypes.c_size_t(size),
+        ctypes.c_size_t(size),
+        _MAY_MOVE_TO,
+        ctypes.c_size_t(address),
+    )
+    _checked(_libc.syscall(_MREMAP, *moved), "mremap")
+
+
+def unmap(address: int, size: int) -> None:
+    _checked(_libc.syscall(_MUNMAP, ctypes.c_size_t(address), ctypes.c_size_t(size)), "munmap")
 
 
 def drop_capabilities() -> None:

@@ -18,7 +18,7 @@ import socket
 import sys
 from types import ModuleType
 
-from games.sandbox import child_main, kernel, namespaces, policy, seccomp
+from games.sandbox import child_main, kernel, namespaces, policy, seccomp, vdso
 
 MESSAGE = 1 << 16
 OURS = ("/scorebook_bot.py", "/games")  # no bot needs these once they are loaded
@@ -43,6 +43,7 @@ def settle(myself: int, bot_uid: int | None) -> ModuleType:
         with contextlib.suppress(ModuleNotFoundError):  # some Pythons lack some of these modules
             importlib.import_module(name)
     sdk = load_sdk(OURS[0])
+    vdso.replace(myself)
     os.unlink(OURS[0])
     shutil.rmtree(OURS[1])
     namespaces.settle(myself, bot_uid)

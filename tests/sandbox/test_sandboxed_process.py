@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from games.sandbox import Fault, SandboxedProcess, policy, self_check, supervisor
+from games.sandbox import Fault, SandboxedProcess, policy, self_check, supervisor, vdso
 from games.sandbox.process import BotProcess
 from games.sandbox.supervisor import Zygote
 from tests.sandbox.attacks import LONG_MS, hello, move
@@ -240,6 +240,36 @@ def test_none_of_the_hosts_files_is_in_its_memory(zygote: Zygote) -> None:
         with pytest.raises(PermissionError):  # others than root may not look into a bot
             maps.read_text()
     process.close()
+
+
+def test_it_has_no_page_of_the_vdso_which_all_processes_of_the_host_share(zygote: Zygote) -> None:
+    """Their lines in the processor's caches would tell a bot in another sandbox what this one has read."""
+    process = sandboxed(zygote, b"import time\ntime.time()\ntime.perf_counter()\n" + PLAIN)
+    assert status(process.pid)["RssFile"] == "0 kB"
+    if os.geteuid() == 0:
+        maps = Path(f"/proc/{process.pid}/maps").read_text()
+        assert [name for name in ("[vdso]", "[vvar") if name in maps] == []
+    process.close()
+
+
+def test_clocks_go_by_calls_to_the_kernel(zygote: Zygote) -> None:
+    asked = b"""
+import ctypes, time
+libc = ctypes.CDLL(None)
+before, now = time.time(), ctypes.c_long()
+assert before <= time.time() and time.monotonic() <= time.monotonic() and time.get_clock_info("time").resolution < 1
+assert libc.time(ctypes.byref(now)) == now.value >= int(before)
+pair = (ctypes.c_long * 2)()
+assert libc.gettimeofday(pair, None) == 0 and pair[0] >= int(before)
+assert len(__import__("os").urandom(9)) == 9
+print(before)
+"""
+    assert abs(float(printed(zygote, asked)) - time.time()) < 60
+
+
+def test_a_vdso_without_a_clock_is_not_replaced() -> None:
+    with pytest.raises(OSError, match="vDSO cannot be read"):
+        vdso.without_clocks(bytes(8192))
 
 
 def device_of(file: str) -> str:
