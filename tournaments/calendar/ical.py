@@ -7,12 +7,13 @@ requires for calendars without a `METHOD`.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from icalendar import Calendar, Event
+from icalendar import Calendar, Event, vText
 
 PRODUCT: Final = "-//Scorebook//Scorebook//EN"
 REFRESH_INTERVAL: Final = timedelta(hours=1)  # how often a calendar program should ask
@@ -40,8 +41,8 @@ def render_calendar(name: str, events: Iterable[CalendarEvent]) -> bytes:
     calendar = Calendar()
     calendar.add("prodid", PRODUCT)
     calendar.add("version", "2.0")
-    calendar.add("name", name)
-    calendar.add("x-wr-calname", name)
+    calendar.add("name", _text(name))
+    calendar.add("x-wr-calname", _text(name))
     calendar.add("refresh-interval", REFRESH_INTERVAL, parameters={"VALUE": "DURATION"})
     for event in events:
         calendar.add_component(_event(event))
@@ -55,8 +56,8 @@ def _event(shown: CalendarEvent) -> Event:
     event.add("dtstart", _utc(shown.begins))
     if shown.ends is not None:
         event.add("dtend", _utc(shown.ends))
-    event.add("summary", shown.summary)
-    event.add("description", shown.description)
+    event.add("summary", _text(shown.summary))
+    event.add("description", _text(shown.description))
     event.add("url", shown.url)
     event.add("sequence", shown.sequence)
     event.add("created", _utc(shown.created))
@@ -64,6 +65,16 @@ def _event(shown: CalendarEvent) -> Event:
     event.add("status", "CANCELLED" if shown.cancelled else "CONFIRMED")
     event.add("transp", "OPAQUE" if shown.busy and not shown.cancelled else "TRANSPARENT")
     return event
+
+
+def _text(words: str) -> vText:
+    """Return a value of the type TEXT (3.3.11), which may have no control characters. The library escapes a value of
+    this type, and no other: it does not know what NAME is."""
+    plain = (
+        each if unicodedata.category(each) not in ("Cc", "Zl", "Zp") or each == "\n" else " "
+        for each in words.replace("\r\n", "\n")
+    )
+    return vText("".join(plain))
 
 
 def _utc(moment: datetime) -> datetime:
