@@ -101,15 +101,16 @@ class Outbox(ABC):
         """Return `row` if nobody has claimed it or asked to send it again since; else nothing."""
         return self.rows().filter(pk=row.pk, send_at=row.send_at)
 
-    def record(self, row: Any, became: str, **columns: Any) -> bool:
+    def record(self, row: Any, became: str, wished: timedelta | None = None, **columns: Any) -> bool:
         """Store the result of an attempt to send a claimed row; return whether the claim was still there.
 
-        DUE means that it was not sent: it is tried again after a pause, or given up.
+        DUE means that it was not sent: it is tried again after a pause, the `wished` one of the receiver or the
+        channel's own, or given up.
         """
         tries, pause = row.tries + 1, timedelta()
         if became == SendState.DUE:
             became = SendState.FAILED if self.is_given_up(row, tries) else SendState.DUE
-            pause = self.pause_after(tries)
+            pause = wished or self.pause_after(tries)
         columns |= {"send_state": became, "send_at": clock.now() + pause, "tries": tries}
         return bool(self.claimed(row).update(**columns))
 

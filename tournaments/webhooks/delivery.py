@@ -30,6 +30,8 @@ RETRY_PAUSES: Final = tuple(
     for seconds in (5, 60, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, 24 * 3600)
 )
 GIVE_UP_AFTER: Final = timedelta(days=5)
+MIN_WISHED_PAUSE: Final = RETRY_PAUSES[0]  # the limits of what a receiver may ask for by Retry-After
+MAX_WISHED_PAUSE: Final = RETRY_PAUSES[-1]
 CLAIM_LOST_AFTER: Final = timedelta(minutes=2)  # an older claim is of a worker that has died
 DELIVERY_RETENTION: Final = timedelta(days=30)
 MAX_ATTEMPTS_LOGGED: Final = 20  # attempts in a message's log
@@ -109,10 +111,18 @@ def record_attempt(message: Delivery, answer: http_client.AttemptResult, at: dat
     hook = Webhook.objects.select_for_update(no_key=True).get(pk=message.webhook_id)
     line = {"at": at.isoformat(), "ms": answer.ms, "status": answer.status, "sentences": plain([answer.outcome])}
     log = [*message.log, line][-MAX_ATTEMPTS_LOGGED:]
-    recorded = MESSAGES.record(message, SendState.SENT if answer.taken else SendState.DUE, log=log)
+    became = SendState.SENT if answer.taken else SendState.DUE
+    recorded = MESSAGES.record(message, became, wished_pause(answer), log=log)
     if recorded:
         _record_webhook_health(hook, answer, message.webhook.failures)
     return recorded and answer.taken
+
+
+def wished_pause(answer: http_client.AttemptResult) -> timedelta | None:
+    """Return the pause that a receiver asks for, within limits; None if it asks for none."""
+    if answer.retry_after is None:
+        return None
+    return min(max(answer.retry_after, MIN_WISHED_PAUSE), MAX_WISHED_PAUSE)
 
 
 def _record_webhook_health(hook: Webhook, answer: http_client.AttemptResult, before: int) -> None:
@@ -124,7 +134,7 @@ def _record_webhook_health(hook: Webhook, answer: http_client.AttemptResult, bef
     else:
         hook.failures = before + 1
         hook.failing_since = hook.failing_since or now
-        hook.retry_at = now + MESSAGES.pause_after(hook.failures)
+        hook.retry_at = now + (wished_pause(answer) or MESSAGES.pause_after(hook.failures))
         if answer.status == STATUS_GONE:
             hook.off = Webhook.Off.GONE
         elif hook.failing_since < now - GIVE_UP_AFTER:

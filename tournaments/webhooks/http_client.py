@@ -1,8 +1,9 @@
 """Sends HTTP requests to addresses that users chose. Nothing else on the platform does.
 
 Only public addresses over TLS are allowed. A host name is looked up once, all addresses are checked, and the connection
-goes to a checked address, even if the name changes in between. Redirects are not followed, and only the status is read.
-Everything together has one time limit, so a receiver that hangs or answers a byte a second costs no more.
+goes to a checked address, even if the name changes in between. Redirects are not followed. Of an answer only the status
+is read; of a refusal also its first words, and when the receiver wants to be asked again. Everything together has one
+time limit, so a receiver that hangs or answers a byte a second costs no more.
 """
 
 from __future__ import annotations
@@ -16,26 +17,34 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cache
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
 import h11
 from django.conf import settings
+from django.utils.html import strip_tags
+from django.utils.http import parse_http_date_safe
 from django.utils.translation import gettext as _
 
+from games.common import clock
 from games.common.errors import DomainError
 from scorebook_games.presentation.coded_text import Sentence, sentence
+from tournaments.webhooks.public_addresses import is_public
 
 TIMEOUT_SECONDS: Final = 10.0
 URL_MAX_LENGTH: Final = 500
 READ_BYTES: Final = 4096
+WORDS_BYTES: Final = 4096  # of a refusal that are read, for its first words
+WORDS_SECONDS: Final = 2.0
+WORDS_LENGTH: Final = 200
+MAX_RETRY_AFTER_SECONDS: Final = 10**9
 LABEL: Final = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
 NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
 # Names that are only valid within a machine or a network (RFC 6761, 6762, 8375; ICANN's .internal).
 PRIVATE_NAMES: Final = (".localhost", ".local", ".internal", ".localdomain", ".home.arpa")
-NAT64: Final = IPv6Network("64:ff9b::/96")  # IPv4 behind IPv6 (RFC 6052)
 
 
 class Unreachable(Exception):
@@ -47,12 +56,23 @@ class Unreachable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """What a receiver answered; only a refusal has `words` and `retry_after`."""
+
+    status: int
+    words: str = ""
+    retry_after: timedelta | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class AttemptResult:
-    """The result of an attempt: the status, 0 without an answer; `outcome` describes it; `ms` is its duration."""
+    """The result of an attempt: the status, 0 without an answer; `outcome` describes it; `ms` is its duration;
+    `retry_after` is when the receiver wants the next one, if it says so."""
 
     status: int
     outcome: Sentence
     ms: int
+    retry_after: timedelta | None = None
 
     @property
     def taken(self) -> bool:
@@ -101,26 +121,18 @@ def may_be_public_host(host: str) -> bool:
 
 
 def is_public_address(address: IPv4Address | IPv6Address) -> bool:
-    """Return whether an address is public: not this machine or its network, also not within an IPv6 address."""
-    if settings.SCOREBOOK_WEBHOOK_ALLOW_PRIVATE_HOSTS:
-        return True
-    if isinstance(address, IPv6Address):
-        within = address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
-        if within is None and address in NAT64:
-            within = IPv4Address(int(address) & 0xFFFFFFFF)
-        if within is not None:
-            return is_public_address(within)
-    return address.is_global and not address.is_multicast and not address.is_reserved
+    """Return whether messages may go to an address: public ones only, unless the platform's settings allow others."""
+    return settings.SCOREBOOK_WEBHOOK_ALLOW_PRIVATE_HOSTS or is_public(address)
 
 
 async def post_message(url: str, headers: Mapping[str, str], body: bytes) -> AttemptResult:
     """Send `body` to `url`; return the result. Never raises."""
     began = time.monotonic()
-    status = 0
+    answer = Answer(0)
     try:
         async with asyncio.timeout(TIMEOUT_SECONDS):
-            status = await _post_checked(urlsplit(url), headers, body)
-        outcome = hook_answered(status)
+            answer = await _post_checked(urlsplit(url), headers, body)
+        outcome = hook_explained(answer.status, answer.words) if answer.words else hook_answered(answer.status)
     except TimeoutError:
         outcome = hook_silent(TIMEOUT_SECONDS)
     except Unreachable as error:
@@ -131,12 +143,17 @@ async def post_message(url: str, headers: Mapping[str, str], body: bytes) -> Att
         outcome = hook_refused()
     except h11.RemoteProtocolError:
         outcome = hook_not_http()
-    return AttemptResult(status, outcome, int((time.monotonic() - began) * 1000))
+    return AttemptResult(answer.status, outcome, int((time.monotonic() - began) * 1000), answer.retry_after)
 
 
 @sentence
 def hook_answered(status: int) -> str:
     return _("answered {status}").format(status=status)
+
+
+@sentence
+def hook_explained(status: int, words: str) -> str:
+    return _("answered {status}: “{words}”").format(status=status, words=words)
 
 
 @sentence
@@ -174,7 +191,7 @@ def hook_hung_up() -> str:
     return _("the connection ended without an answer")
 
 
-async def _post_checked(url: SplitResult, headers: Mapping[str, str], body: bytes) -> int:
+async def _post_checked(url: SplitResult, headers: Mapping[str, str], body: bytes) -> Answer:
     secure, host = url.scheme == "https", url.hostname or ""
     port = url.port or (443 if secure else 80)
     address = await _resolve_public_address(host, port)
@@ -225,7 +242,7 @@ async def _talk(
     url: SplitResult,
     headers: Mapping[str, str],
     body: bytes,
-) -> int:
+) -> Answer:
     connection = h11.Connection(h11.CLIENT)
     target = (url.path or "/") + (f"?{url.query}" if url.query else "")
     all_headers = {"host": url.netloc, "content-length": str(len(body)), "connection": "close", **headers}
@@ -238,6 +255,43 @@ async def _talk(
         if event is h11.NEED_DATA:
             connection.receive_data(await reader.read(READ_BYTES))
         elif isinstance(event, h11.Response):
-            return event.status_code
+            if event.status_code < 300:
+                return Answer(event.status_code)
+            fields = {name.decode("latin-1"): value.decode("latin-1") for name, value in event.headers}
+            words = shown_words(await _first_words(reader, connection))
+            return Answer(event.status_code, words, parse_retry_after(fields.get("retry-after", "")))
         elif not isinstance(event, h11.InformationalResponse):
             raise Unreachable(hook_hung_up())
+
+
+async def _first_words(reader: asyncio.StreamReader, connection: h11.Connection) -> str:
+    """Return the beginning of a refusal's body, as much of it as comes soon."""
+    body = bytearray()
+    try:
+        async with asyncio.timeout(WORDS_SECONDS):
+            while len(body) < WORDS_BYTES:
+                event = connection.next_event()
+                if event is h11.NEED_DATA:
+                    connection.receive_data(await reader.read(READ_BYTES))
+                elif isinstance(event, h11.Data):
+                    body += event.data
+                else:
+                    break
+    except (TimeoutError, OSError, h11.RemoteProtocolError):
+        pass  # the status has come, and says enough
+    return body[:WORDS_BYTES].decode(errors="replace")
+
+
+def shown_words(text: str) -> str:
+    """Return what a receiver says as one short line without tags and characters that cannot be shown."""
+    line = " ".join("".join(each if each.isprintable() else " " for each in strip_tags(text)).split())
+    return line if len(line) <= WORDS_LENGTH else f"{line[: WORDS_LENGTH - 1]}…"
+
+
+def parse_retry_after(value: str) -> timedelta | None:
+    """Return the time from now in a Retry-After header: seconds, or a date (RFC 9110, 10.2.3). None if it has none."""
+    value = value.strip()
+    if value.isascii() and value.isdecimal():
+        return timedelta(seconds=min(int(value[:10]), MAX_RETRY_AFTER_SECONDS))
+    at = parse_http_date_safe(value)
+    return None if at is None else timedelta(seconds=max(0.0, at - clock.now().timestamp()))

@@ -22,13 +22,14 @@ from tournaments.webhooks.models import Webhook
 
 
 class Receiver:
-    """A receiver of webhooks. `came` has its requests; `status` and `headers` are its answer. While it `hangs` or
-    `trickles`, the answer does not end."""
+    """A receiver of webhooks. `came` has its requests; `status`, `headers` and `words` are its answer. While it `hangs`
+    or `trickles`, the answer does not end."""
 
     def __init__(self) -> None:
         self.came: list[tuple[dict[str, str], bytes]] = []
         self.status = 204
         self.headers: dict[str, str] = {}
+        self.words = b""
         self.hangs = self.trickles = False
         self.over = threading.Event()
         receiver = self
@@ -45,6 +46,7 @@ class Receiver:
                 for name, value in receiver.headers.items():
                     self.send_header(name, value)
                 self.end_headers()
+                self.wfile.write(receiver.words)
 
             def log_message(self, *_arguments: Any) -> None:
                 """Write no log."""

@@ -13,7 +13,7 @@ import json
 import multiprocessing
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from typing import Any
 
@@ -275,6 +275,53 @@ def test_what_is_not_taken_is_tried_again_with_growing_pauses(hook: Webhook, rec
     assert (hook.failures, hook.failing_since, hook.taken_at) == (0, None, hands.now)
 
 
+@pytest.mark.parametrize(
+    ("wished", "seconds"),
+    [
+        ("120", 120),
+        ("0", 5),
+        ("999999999999", 24 * 3600),
+        ("Fri, 20 Nov 2026 19:30:00 GMT", None),  # half an hour after the clock's time
+        ("soon", 5),
+    ],
+)
+def test_a_receiver_that_says_when_to_come_again_is_asked_then(
+    hook: Webhook, receiver: Receiver, hands: Hands, wished: str, seconds: int | None
+) -> None:
+    """RFC 9110, 10.2.3, between five seconds and a day."""
+    at = datetime(2026, 11, 20, 19, 30, tzinfo=UTC)
+    if seconds is None:
+        hands.now = at - timedelta(minutes=30)
+    receiver.status, receiver.headers = 503, {"Retry-After": wished}
+    message = pinged(hook)
+    hook.refresh_from_db()
+    due = at if seconds is None else hands.now + timedelta(seconds=seconds)
+    assert (message.send_at, hook.retry_at) == (due, due)
+    receiver.status = 204
+    hands.now = due - timedelta(seconds=1)
+    assert webhooks_delivery.MESSAGES.send_due() == 0
+    hands.now = due
+    assert webhooks_delivery.MESSAGES.send_due() == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        (b"Unknown club", "answered 422: “Unknown club”"),
+        (b"", "answered 422"),
+        (b"<h1>Bad\r\n gateway</h1>\x00\xff", "answered 422: “Bad gateway \ufffd”"),
+        (b"x" * 100_000, "answered 422: “" + "x" * 199 + "…”"),
+    ],
+)
+def test_the_words_of_a_refusal_are_shown(
+    hook: Webhook, receiver: Receiver, hands: Hands, said: bytes, shown: str
+) -> None:
+    receiver.status, receiver.words = 422, said
+    last = pinged(hook).last
+    assert last
+    assert last["words"] == shown
+
+
 def test_a_receiver_that_hangs_costs_a_bounded_time_and_holds_up_nobody(
     receivers: Receivers, club: Club, hands: Hands, short: None
 ) -> None:
@@ -431,6 +478,7 @@ def test_an_old_message_is_forgotten(hook: Webhook, receiver: Receiver, hands: H
         "https://[64:ff9b::7f00:1]/",
         "https://[2002:7f00:1::]/",
         "https://[fe80::1]/",
+        "https://[fec0::1]/",
         "https://100.64.0.1/",
         "https://0.0.0.0/",
         "https://224.0.0.1/",
