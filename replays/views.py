@@ -66,7 +66,8 @@ class ReplayPage(View):
         notices.mark_seen(request.user, game=game)
         waiting = check_in_data(game, request.user)
         if request.GET.get("part") == "check-in":
-            return render(request, "replays/check_in.html", {"check_in": waiting})
+            head = {"facts": replay["game"], "places": placing_rows(replay["game"]), "check_in": waiting}
+            return render(request, "replays/check_in_part.html", head)
         if request.GET.get("look") or is_settled(replay["turn"]):
             replay["turn"] = None
         elif until and replay["turn"]:  # players who are asked for a rematch see the end of the game

@@ -48,3 +48,21 @@ def test_templates_of_games_load_no_tags_that_know_of_leagues() -> None:
     assert "games.common.templatetags.display" in ours
     # The contracts in pyproject.toml check that games import nothing from leagues.
     assert {library for library in ours if not library.startswith("games.")} == set()
+
+
+def test_what_asks_the_server_again_is_shown_only_where_htmx_runs() -> None:
+    """A fragment that refreshes itself needs htmx. The frame of all pages loads it; other documents show no such
+    fragment."""
+    texts = {path.as_posix().partition("/templates/")[2]: path.read_text() for path in TEMPLATES}
+    documents = {name for name, text in texts.items() if "<html" in text}
+    base = re.sub(r"(?s)\{% block \w+ %\}.*?\{% endblock", "", texts["base.html"])
+    assert "{% htmx_script %}" in base, "a page could replace it"
+
+    def shown_in(name: str) -> set[str]:
+        """Return a template with all that it includes."""
+        parts = {each for each in NAMED.findall(texts.get(name, "")) if each != name}
+        return {name}.union(*(shown_in(each) for each in parts))
+
+    refreshing = {name for name, text in texts.items() if re.search(r"\bhx-(get|post)=", text)}
+    assert "replays/check_in.html" in refreshing
+    assert {name for name in documents if shown_in(name) & refreshing} == set()

@@ -5,6 +5,7 @@ One test requests all rows of a group, and a failure names every cell with anoth
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
@@ -24,6 +25,8 @@ ROWS: Final = rows()
 API: Final = [row for row in ROWS if row.api]
 PAGES: Final = [row for row in ROWS if not row.api]
 OF_SOMEBODY: Final = ("not_your_bot", "not_your_eyes")  # refusals because a thing belongs to another person
+ASKS_AGAIN: Final = re.compile(r"<[^>]*\shx-(?:get|post)=")
+LOADS_HTMX: Final = re.compile(r'<script[^>]+src="[^"]*htmx')
 MANY: Final = 7  # the most rows of a group; six people request each row
 
 
@@ -84,8 +87,9 @@ class Cell:
 
 
 def asked_as(platform: Platform, row: Row, who: Mapping[str, Asker]) -> dict[str, Cell]:
-    """Return the answer to each of these users, and check three rules: a refused or a reading request changes nothing;
-    a 403 of the API tells an unknown caller to log in; an answer to a known caller may not be cached for others."""
+    """Return the answer to each of these users, and check four rules: a refused or a reading request changes nothing;
+    a 403 of the API tells an unknown caller to log in; an answer to a known caller may not be cached for others; a page
+    with parts that refresh themselves loads htmx."""
     cells = {}
     for name, asker in who.items():
         answer = platform.ask(asker, row)
@@ -101,8 +105,18 @@ def asked_as(platform: Platform, row: Row, who: Mapping[str, Asker]) -> dict[str
             code = response.json()["error"]["code"]
             if code not in ("not_signed_in", *OF_SOMEBODY):
                 faults.append(f"told the code {code}")
+        if asks_again_in_vain(answer.response):
+            faults.append("has parts that refresh themselves, and no htmx")
         cells[name] = Cell(row, name, answer.told, tuple(faults))
     return cells
+
+
+def asks_again_in_vain(response: Any) -> bool:
+    """Return whether this is a page with a fragment that needs htmx, and does not load it."""
+    if not response.get("Content-Type", "").startswith("text/html"):
+        return False
+    page = response.content.decode()
+    return "<html" in page and bool(ASKS_AGAIN.search(page)) and not LOADS_HTMX.search(page)
 
 
 def wrong_in(cells: Mapping[str, Cell], expected: Mapping[str, str]) -> list[str]:
