@@ -21,7 +21,8 @@ from django.views import View
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.gzip import gzip_page
 
-from games.accounts import notices, shortcuts
+from games.accounts import mygames, notices, shortcuts
+from games.accounts.people import player_of_user
 from games.clocks import services as clocks
 from games.common.errors import DomainError
 from games.common.labels import time_control_text
@@ -73,20 +74,23 @@ class ReplayPage(View):
         elif until and replay["turn"]:  # players who are asked for a rematch see the end of the game
             until, replay = None, replay_data(game, request.user, eyes)
         again = play_again_data(game, request.user)
+        seat = own_or_former_seat_or_none(game, request.user)
+        about = mygames.game_contexts([game.pk]).get(game.pk)
         get_token(request)  # sets the cookie for the table's POST requests
         page = {
             **page_data(game, until),
             "go_on": continuation_data(game, request),
             "review": f"{reverse('replay', args=[game.public_id])}review/" if observe.is_fully_open(game) else "",
             "again": again["address"] if again else "",
-            "seat": own_or_former_seat_or_none(game, request.user),
+            "seat": seat,
+            "after": after_data(game, seat, request.user, about),
             "shortcuts": shortcuts.chosen(request).plain(),
         }
         steps = steps_data(game, replay, request) if until else whole_steps(replay)
         names = [seat["name"] for seat in replay["game"]["seats"]]
         luck = luck_panel(game, names)
         context = {**context_of(game, replay, page), "again": again, "check_in": waiting, "steps": steps, "luck": luck}
-        context["names"] = names
+        context |= {"names": names, "about": about}
         return render(request, "replays/replay.html", context)
 
 
@@ -177,6 +181,7 @@ def closed_page(request: HttpRequest, game: Game, error: DomainError) -> HttpRes
     facts = game_data(game)
     context = {
         "facts": facts,
+        "about": mygames.game_contexts([game.pk]).get(game.pk),
         "sealed": observe.is_sealed(game),
         "sentence": error.sentence,
         "open": [{"eyes": eyes, "words": viewpoint_label(eyes, facts)} for eyes in open_eyes],
@@ -210,6 +215,23 @@ def play_again_data(game: Game, user: observe.User) -> dict[str, Any] | None:
     return {
         "address": reverse("play-again", args=[game.public_id]),
         "next": reverse("replay", args=[following]) if following else "",
+    }
+
+
+def after_data(
+    game: Game, seat: int | None, user: observe.User, about: mygames.GameContext | None
+) -> dict[str, Any] | None:
+    """Return where the player of `seat` may go when the game is over: its match, their review, and the game that waits
+    for them next. None for others, and before the end."""
+    if seat is None or not observe.is_result_public(game):
+        return None
+    waits = mygames.next_game(player_of_user(user))
+    return {
+        "next": {"words": mygames.my_game_row(waits).words, "address": reverse("replay", args=[waits.game.public_id])}
+        if waits
+        else None,
+        "review": reverse("review", args=[game.public_id, seat]) if observe.is_fully_open(game) else "",
+        "match": {"words": about.words, "address": about.url} if about and about.words else None,
     }
 
 

@@ -20,6 +20,9 @@ from django.db.models import (
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
+from games.accounts import mygames
+from games.accounts.mygames import MyGameRow, UpcomingGame
+from games.accounts.people import player_of_user
 from games.common import clock
 from games.common.page_pagination import Page
 from games.common.policy import policy
@@ -53,11 +56,13 @@ GAMES_PER_PAGE = 24
 LIVE_GAMES_PER_PAGE = 12
 LIVE_GAMES_SHOWN = 6
 LEADERS_SHOWN = 5
+WAITING_SHOWN = 5
 
 
 @policy(visible_in_impersonation=True)
 def home(request: HttpRequest) -> HttpResponse:
-    """Show what Scorebook is, the games being played, the latest results and the seasons in progress."""
+    """Show the games being played, the latest results and the seasons in progress; before them what waits for the
+    reader, or what Scorebook is if the reader is not signed in."""
     if request.GET.get("part") == "tables":
         return render(request, "tournaments/parts/tables.html", {"tables": live_games_shown(request.user)})
     shown = seasons_for_lists().filter(league__club__in=listed_for(request.user))
@@ -65,6 +70,7 @@ def home(request: HttpRequest) -> HttpResponse:
     featured = max(running, key=lambda season: (season.format not in CUPS, season.round or 0), default=None)
     context = {
         "nav": "home",
+        "waits": waiting_for(request.user),
         "tables": live_games_shown(request.user),
         "results": latest_finished_games(request.user),
         "seasons": running,
@@ -74,6 +80,32 @@ def home(request: HttpRequest) -> HttpResponse:
         "specs": [rules.spec for rules in KINDS.values()],
     }
     return render(request, "tournaments/home.html", context)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What waits for a player: games in which it is their turn (`more`: not all of them), matches for which somebody
+    waits for an answer, and what begins next."""
+
+    turns: list[MyGameRow]
+    more: bool
+    answers: list[UpcomingGame]
+    ahead: list[UpcomingGame]
+
+
+def waiting_for(user: User) -> Waiting | None:
+    """Return what waits for the player of `user`; None if there is none."""
+    player = player_of_user(user)
+    if player is None:
+        return None
+    mine = list(mygames.waiting_seats(mygames.my_seats(player))[: WAITING_SHOWN + 1])
+    ahead = mygames.upcoming_games(player)
+    return Waiting(
+        turns=mygames.my_game_rows(mine[:WAITING_SHOWN], user),
+        more=len(mine) > WAITING_SHOWN,
+        answers=[line for line in ahead if line.wanted],
+        ahead=[line for line in ahead if not line.wanted][:WAITING_SHOWN],
+    )
 
 
 @dataclass(frozen=True, slots=True)

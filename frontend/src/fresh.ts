@@ -1,5 +1,7 @@
 /** Refreshes the parts of the page around the island, such as the heading and the list of moves, when the game ends. */
 
+import type { Page } from "./types";
+
 /** Load the page again and replace its parts that have `data-fresh`. Returns the new page. */
 export async function refresh(): Promise<Document> {
   const answer = await fetch(window.location.href);
@@ -14,16 +16,28 @@ export async function refresh(): Promise<Document> {
   return page;
 }
 
+/** Return what a page says to its island. */
+export function pageOf(page: Document): Page | null {
+  const said = page.getElementById("replay-page")?.textContent;
+  return said ? (JSON.parse(said) as Page) : null;
+}
+
 /**
  * Return a function that takes each status of the game. It refreshes the page once when the status changes from
- * `first`.
+ * `first`, and passes on what the new page says.
  */
-export function whenOver(first: string): (status: string) => void {
+export function whenOver(first: string, take: (page: Page) => void): (status: string) => void {
   let known = first;
   return (status) => {
     if (status === known) return;
     const before = known;
     known = status;
-    refresh().catch(() => (known = before)); // the next status tries again
+    refresh().then(
+      (fresh) => {
+        const page = pageOf(fresh);
+        if (page) take(page);
+      },
+      () => (known = before), // the next status tries again
+    );
   };
 }

@@ -84,6 +84,8 @@ export interface Page {
   seat?: number | null;
   /** The address to which a player posts for a rematch, or "". */
   again: string;
+  /** Where the reader may go when their game is over; missing or null for others, and before the end. */
+  after?: After | null;
   /** The result of the server's check of the log; null while it cannot be checked. */
   seal: Seal | null;
   /** The address that checks the game again; "" while the game is not public. */
@@ -104,6 +106,19 @@ export interface Page {
   /** The reader's shortcuts, and the address of the page that changes them, or "". */
   shortcuts: Shortcuts;
   keys: string;
+}
+
+/** A page with its name. */
+interface Way {
+  words: string;
+  address: string;
+}
+
+/** After a player's game: the game that waits for them next, the address of their review or "", and the match. */
+export interface After {
+  next: Way | null;
+  review: string;
+  match: Way | null;
 }
 
 /** How to continue a game from a moment: the address, whether the reader is logged in, and the built-in bots. */

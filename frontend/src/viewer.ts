@@ -4,7 +4,7 @@ import { mount } from "svelte";
 import App from "./App.svelte";
 import type { Board } from "./boards/contract";
 import { Controller, type World } from "./controller.svelte";
-import { refresh } from "./fresh";
+import { pageOf, refresh } from "./fresh";
 import { linkTo, versionIn } from "./link";
 import { follow } from "./live";
 import { initialState } from "./state";
@@ -42,8 +42,7 @@ function browserWorld(page: Page): World {
       return linkTo(window.location.href, eyes, version);
     },
     async page() {
-      const fresh = (await refresh()).getElementById("replay-page");
-      return fresh?.textContent ? (JSON.parse(fresh.textContent) as Page) : page;
+      return pageOf(await refresh()) ?? page;
     },
   };
 }

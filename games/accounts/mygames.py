@@ -37,14 +37,18 @@ MAX_THUMBNAILS: Final = 6  # games that wait for me and are shown with their tab
 
 @dataclass(frozen=True, slots=True)
 class GameContext:
-    """What another package knows of a game of mine.
+    """What another package knows of a game.
 
-    It says what the game is part of, in `words` with an address, and once it is rated, how my rating changed.
+    It says what the game is part of, in `words` with an address, and once it is rated, how a player's rating changed.
+    `path` has all that it is part of, each with its address, the outermost first; `name` is what the game is called
+    there.
     """
 
     words: str
     url: str
     change: float | None = None
+    path: Sequence[tuple[str, str]] = ()
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +161,11 @@ def running_seats(seats: QuerySet[Seat]) -> QuerySet[Seat]:
     return seats.filter(STILL_PLAYING)
 
 
+def waiting_seats(seats: QuerySet[Seat]) -> QuerySet[Seat]:
+    """Return those of `my_seats` whose game waits for the player, the shortest clock first."""
+    return seats.filter(rank=MY_GAME_STATES.index(MY_MOVE))  # type: ignore[misc]  # of my_seats
+
+
 def finished_seats(seats: QuerySet[Seat]) -> QuerySet[Seat]:
     """Return the others of `my_seats`, the latest first."""
     return seats.filter(~STILL_PLAYING).order_by(F("game__finished_at").desc(nulls_last=True), "game__moved_at", "pk")
@@ -169,11 +178,20 @@ def my_game_rows(seats: Sequence[Seat], user: acting.User) -> list[MyGameRow]:
     """
     if not seats:
         return []
-    games = [seat.game_id for seat in seats]
-    answers: list[tuple[Any, Any]] = listing.send(sender=Player, player=seats[0].player_id, games=games)
-    about: dict[int, GameContext] = {game: each for _receiver, answer in answers for game, each in answer.items()}
+    about = game_contexts([seat.game_id for seat in seats], seats[0].player_id)
     boards = thumbnails_of([seat for seat in seats if my_game_state(seat) == MY_MOVE][:MAX_THUMBNAILS], user)
     return [replace(my_game_row(seat), about=about.get(seat.game_id), board=boards.get(seat.game_id)) for seat in seats]
+
+
+def game_contexts(games: Sequence[int], player: int | None = None) -> dict[int, GameContext]:
+    """Return what other packages know of these games, and of the rating of `player` in them."""
+    answers: list[tuple[Any, Any]] = listing.send(sender=Player, player=player, games=games)
+    return {game: each for _receiver, answer in answers for game, each in answer.items()}
+
+
+def next_game(player: Player | None) -> Seat | None:
+    """Return the seat of `player` in the game that waits most urgently for them; None if no game does."""
+    return waiting_seats(my_seats(player)).first()
 
 
 def thumbnails_of(seats: Sequence[Seat], user: acting.User) -> dict[int, Thumbnail | None]:

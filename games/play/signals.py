@@ -28,8 +28,8 @@ offered = Signal()
 
 # Sent with `player` when their games are listed. A receiver returns a list of `games.accounts.mygames.UpcomingGame`.
 looking_ahead = Signal()
-# Sent with `player` and the ids `games` when present or past games are listed. A receiver returns a dictionary id →
-# `games.accounts.mygames.GameContext` for those that it knows.
+# Sent with the ids `games` and a `player` (or None) when games are listed or shown. A receiver returns a dictionary id
+# → `games.accounts.mygames.GameContext` for those that it knows.
 listing = Signal()
 # Sent when games with uploaded bots are shown. A receiver returns a sentence on what they wait for, or "".
 asking_why_bots_wait = Signal()

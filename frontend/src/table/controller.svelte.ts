@@ -6,7 +6,7 @@
 import { _ } from "../gettext";
 import type { Touches } from "../boards/contract";
 import { settled as settledFrame } from "../state";
-import type { Frame, Move, Replay, Turn } from "../types";
+import type { After, Frame, Move, Replay, Turn } from "../types";
 import { kept, type Named, nameOf, settled, touched } from "./narrow";
 import { type Answer, deliver, type Fault, faultOf } from "./send";
 import { skewOf } from "./clock";
@@ -47,6 +47,8 @@ export interface TableState {
   /** How many ms the server's clock is ahead; the local time in ms from which the next roll is allowed. */
   skew: number;
   restUntil: number;
+  /** Where the player may go after the game; null until the page knows. */
+  after: After | null;
 }
 
 export interface World {
@@ -100,6 +102,7 @@ export function tableState(replay: Replay, touches: Touches, confirm: boolean, a
     leaving: false,
     skew: turn ? skewOf(turn.clock.at, at) : 0,
     restUntil: at + (turn?.any_of?.wait_ms ?? 0),
+    after: null,
   };
 }
 

@@ -69,7 +69,9 @@ export function start(target: HTMLElement, replay: Replay, page: Page, board: Bo
   const world = browserWorld(page, replay.eyes, confirmKey);
   const controller = new TableController(tableState(replay, board, confirm, Date.now()), world);
   target.classList.add("attable");
-  mount(Table, { target, props: { controller, board, page, told: whenOver(replay.game.status) } });
+  controller.change({ after: page.after ?? null });
+  const told = whenOver(replay.game.status, ({ after }) => controller.change({ after: after ?? null }));
+  mount(Table, { target, props: { controller, board, page, told } });
   follow(controller, page, replay.eyes);
 }
 

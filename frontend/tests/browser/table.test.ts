@@ -313,6 +313,18 @@ describe("leaving and coming together", () => {
     expect(posts.map(({ path }) => path)).toEqual(["decline-rematch/", "rematch/"]);
   });
 
+  it("leads after the game to the next one, the review and the match", () => {
+    const end = ten.moments[ten.moments.length - 1] as Moment;
+    const over = { words: "Martha wins.", result: null, rematch: null };
+    const { controller } = sit(ten, end, 0, { turn: { over } });
+    const links = (): string[] => all(".ended a").map((link) => link.textContent?.trim() ?? "");
+    expect(links()).toEqual(["Replay", "My games"]);
+    const [next, match] = ["Plates with Laura", "Autumn, round 3"].map((words) => ({ words, address: "/" }));
+    controller.change({ after: { next: next ?? null, review: "/games/7F3K0000/review/0/", match: match ?? null } });
+    flushSync();
+    expect(links()).toEqual(["Next game: Plates with Laura", "Review my game", "Replay", "Match", "My games"]);
+  });
+
   it("shows who is here", () => {
     sit(ten, capture.moment, 0, { turn: { present: [0] } });
     expect(all(".sheet td.caption").map((cell) => cell.textContent?.trim())).toEqual(["here", "away"]);

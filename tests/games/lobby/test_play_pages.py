@@ -334,7 +334,8 @@ def test_a_guest_plays_a_bot_once_more_from_the_games_page(guest: Player) -> Non
     answer = client.post(f"/games/{game.public_id}/again/")
     following = Game.objects.get(rematch_of=game)
     assert answer.headers["Location"] == f"/games/{following.public_id}/"
-    assert "Go to the next game" in Page.of(client.get(f"/games/{game.public_id}/")).text
+    links = Page.of(client.get(f"/games/{game.public_id}/")).links("/games/")
+    assert f"/games/{following.public_id}/" in links
     twice = client.post(f"/games/{game.public_id}/again/")
     assert twice.headers["Location"] == f"/games/{following.public_id}/"
     assert Game.objects.count() == 2

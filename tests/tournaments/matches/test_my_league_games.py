@@ -74,6 +74,52 @@ def test_the_match_leads_to_its_game(game: Game, martha: Player) -> None:
     assert "Martha" in page.text
 
 
+def test_home_shows_a_member_what_waits_and_a_stranger_what_scorebook_is(game: Game, martha: Player) -> None:
+    client = Client()
+    assert martha.user
+    client.force_login(martha.user)
+    with clock.frozen_at(BEGIN + A_DAY):
+        mine, theirs = (Page.of(each.get("/")) for each in (client, Client()))
+        play.leave_game(game=game, seat=0, how="resigned")
+        later = Page.of(client.get("/"))
+    assert (1, "What waits for you") in mine.headings
+    assert mine.faults() == []
+    assert "Chinese Ten with Gannet" in mine.text
+    assert f"/games/{game.public_id}/" in mine.links("/games/")
+    assert "You need no account" not in mine.text
+    assert (1, "Leagues for your card club.") in theirs.headings
+    assert "Nothing waits for you now." in later.text
+
+
+def test_a_games_page_leads_to_match_round_season_and_club(game: Game) -> None:
+    played = MatchGame.objects.select_related("match__round__division__season__league__club").get(game=game)
+    season = played.match.round.division.season
+    address = f"/clubs/{season.league.club.slug}/{season.league.slug}/{season.slug}/"
+    for page in (f"/games/{game.public_id}/", f"/games/{game.public_id}/?eyes=1"):  # the second one is refused
+        shown = Page.of(Client().get(page))
+        links = [link for link in shown.links("/") if link.startswith(("/clubs/", "/matches/"))]
+        club = f"/clubs/{season.league.club.slug}/"
+        assert links[1:] == [club, address, f"{address}rounds/?round=1", f"/matches/{played.match_id}/"]
+        assert f"Game {played.number}" in shown.text
+
+
+def test_the_end_of_a_game_leads_its_player_to_match_review_and_the_next_game(game: Game, martha: Player) -> None:
+    assert martha.user
+    client = Client()
+    client.force_login(martha.user)
+    page = f"/games/{game.public_id}/"
+    with clock.frozen_at(BEGIN + A_DAY):
+        assert "Review my game" not in client.get(page).content.decode()
+        play.leave_game(game=game, seat=0, how="resigned")
+        (other,) = Game.objects.filter(seats__player=martha, status=Game.Status.PLAYING)
+        move = visibility.legal_moves(play.load_game(other), 0)[0]  # the bot's, so that it is Martha's turn
+        play.play_move(game=other, seat=0, text=move, expected_version=other.version)
+        shown = Page.of(client.get(f"{page}?look=1"))
+        assert {f"/games/{other.public_id}/", f"{page}review/0/"} <= set(shown.links("/games/"))
+        assert "Next game: Chinese Ten with Gannet" in shown.text
+        assert "Review my game" not in Client().get(page).content.decode(), "it is nobody else's game"
+
+
 def test_my_game_says_of_what_season_and_round_it_is_and_shows_its_table_but_no_hand(
     game: Game, martha: Player
 ) -> None:
