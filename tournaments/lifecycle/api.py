@@ -22,6 +22,7 @@ from tournaments.lifecycle.setup import MAX_ENTRIES_PER_BOT, SeasonPlan
 from tournaments.seasons.api import SeasonActions, SeasonSerializer
 from tournaments.seasons.models import Round, Season
 from tournaments.seasons.settings import MAX_ENTRANTS
+from tournaments.seasons.week_words import in_english
 
 ERROR_RESPONSES = error_responses(400, 403, 409)
 
@@ -100,6 +101,15 @@ class PlanSerializer(serializers.Serializer[Any]):
         required=False,
         help_text="Built-in bots by name, with the number of entries of each.",
     )
+
+    def validate_calendar(self, calendar: dict[str, Any]) -> dict[str, Any]:
+        """Return the calendar with times of the week in English; they may be in the reader's language, too."""
+        times = calendar.get("times")
+        if isinstance(times, list):
+            calendar |= {"times": [in_english(text) if isinstance(text, str) else text for text in times]}
+        if isinstance(calendar.get("fallback_time"), str):
+            calendar |= {"fallback_time": in_english(calendar["fallback_time"])}
+        return calendar
 
 
 class NewSeasonSerializer(PlanSerializer):

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from django import forms
 from django.db.models import F
 from django.db.models.lookups import IsNull
-from django.utils.dates import WEEKDAYS, WEEKDAYS_ABBR
+from django.utils.dates import WEEKDAYS_ABBR
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -53,6 +53,7 @@ from tournaments.seasons.schedule import (
     parse_calendar,
 )
 from tournaments.seasons.settings import LEAGUE_TERMS, MAX_GAMES_PER_MATCH, default_points_of
+from tournaments.seasons.week_words import in_english
 
 # Fields of a plan that have another name in the form.
 FORM_FIELD_NAMES = {"starts_at": "starts_on", "calendar": "rule", "entrants": "q", "players": "q", "bots": "q"}
@@ -476,19 +477,6 @@ def calendar_fields(calendar: CalendarRule) -> dict[str, str]:
         "window": interval_text(calendar.window * 3600) if calendar.window else "",
         "night": "{}–{}".format(*calendar.night),
     }
-
-
-def in_english(text: str) -> str:
-    """Return times of the week with English names of days, which may be given in the reader's language."""
-    days = {code: (str(WEEKDAYS[at]).lower(), str(WEEKDAYS_ABBR[at]).lower()) for at, code in enumerate(DAYS)}
-
-    def english(word: re.Match[str]) -> str:
-        said = word[0].lower()
-        if said == _(" and ").strip():
-            return "and"
-        return next((code for code, (name, short) in days.items() if said.startswith(name) or said == short), word[0])
-
-    return re.sub(r"[^\W\d_]+", english, text)
 
 
 def in_own_words(weekly: str) -> str:

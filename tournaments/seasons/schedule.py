@@ -32,8 +32,11 @@ BOTS_WITH_ROUND, BOTS_AT_ONCE, BOTS_AT_NIGHT = "with_round", "at_once", "at_nigh
 BOT_TIMES: Final = (BOTS_WITH_ROUND, BOTS_AT_ONCE, BOTS_AT_NIGHT)
 DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
-_DAY: Final = r"(mon|tue|wed|thu|fri|sat|sun)[a-z]*"
-_WEEKLY: Final = re.compile(rf"{_DAY}|(\d{{1,2}}):(\d{{2}})|([,;&]|and\b)")
+_DAY: Final = r"(mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?"
+_CLOCK: Final = (
+    r"(\d{1,2})(?:[:.](\d{2})(?!\d)|(?=\s*(?:[ap]\.?m\b|o.?clock|h\b)))\s*(?:([ap])\.?m\b\.?|o.?clock\b|h\b)?"
+)
+_WEEKLY: Final = re.compile(rf"{_DAY}|{_CLOCK}|([-–]|to\b|until\b)|[,;&/+]|(?:and|every|each|at|on)\b")
 
 
 class CalendarError(ValueError):
@@ -262,11 +265,11 @@ def parse_calendar(data: Mapping[str, Any]) -> CalendarRule:
 
 
 def parse_weekly(text: str) -> list[Weekly]:
-    """Parse times of the week as people write them: “Tuesdays and Fridays 19:00, sun 11:00”. A time belongs to the days
-    before it. Raises `CalendarError` times."""
+    """Parse times of the week as people write them: “Tuesdays and Fridays 19:00, sun 11:00”, “Mon–Thu 7.30 pm”. A time
+    belongs to the days before it. Raises `CalendarError` times."""
     found: list[Weekly] = []
     days: list[int] = []
-    rest = text.strip().lower()
+    rest, through = text.strip().lower(), False
     while rest := rest.lstrip():
         match = _WEEKLY.match(rest)
         if match is None:
@@ -276,24 +279,31 @@ def parse_weekly(text: str) -> list[Weekly]:
                     text=rest[:20]
                 ),
             )
-        day, hour, minute, _between = match.groups()
+        day, hour, minute, half, to = match.groups()
         if day:
-            days.append(DAYS.index(day))
+            days += _days_through(days[-1], DAYS.index(day)) if through and days else [DAYS.index(day)]
         elif hour:
-            found += [Weekly(each, _parse_minute(int(hour), int(minute))) for each in days]
+            found += [Weekly(each, _parse_minute(int(hour), int(minute or 0), half)) for each in days]
             if not days:
                 raise CalendarError("times", _("Name the day of the week, such as “Tuesdays 19:00”."))
             days = []
+        through = bool(to)
         rest = rest[match.end() :]
     if days:
         raise CalendarError("times", _("Add the time, such as “Tuesdays 19:00”."))
     return found
 
 
-def _parse_minute(hour: int, minute: int) -> int:
-    if hour > 23 or minute > 59:
+def _days_through(first: int, last: int) -> list[int]:
+    """Return the days after `first` up to `last`, around the end of the week."""
+    return [(first + step) % 7 for step in range(1, (last - first) % 7 + 1)]
+
+
+def _parse_minute(hour: int, minute: int, half: str | None = None) -> int:
+    """Return the minute of the day; `half` is "a" or "p" for hours before or after noon, from 1 to 12."""
+    if hour > (12 if half else 23) or minute > 59 or (half and not hour):
         raise CalendarError("times", _("{hour}:{minute:02} is not a time of day.").format(hour=hour, minute=minute))
-    return hour * 60 + minute
+    return (hour % 12 + 12 * (half == "p") if half else hour) * 60 + minute
 
 
 def _check_choice(field: str, value: Any, known: Sequence[str]) -> str:

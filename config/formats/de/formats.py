@@ -22,3 +22,17 @@ WEEKDAY_DATE_FORMAT: Final = "D, j. N Y"
 WEEKDAY_DAY_TIME_FORMAT: Final = "D, j. N, H:i"
 LONG_WEEKDAY_DAY_TIME_FORMAT: Final = "l, j. F, H:i"
 TIME_WEEKDAY_DAY_FORMAT: Final = "D, j. N, H:i"
+
+# Words in times of the week, beside the names of days, with the English word that they stand for.
+TIME_WORDS: Final = {
+    "sonnabend": "sat",
+    "sonnabends": "sat",
+    "und": "and",
+    "bis": "to",
+    "uhr": "o'clock",
+    "um": "at",
+    "ab": "at",
+    "jeden": "every",
+    "jeweils": "every",
+    "am": "on",
+}

@@ -23,3 +23,5 @@ WEEKDAY_DATE_FORMAT: Final = "D j M Y"
 WEEKDAY_DAY_TIME_FORMAT: Final = "D j M, H:i"
 LONG_WEEKDAY_DAY_TIME_FORMAT: Final = "l j F, H:i"
 TIME_WEEKDAY_DAY_FORMAT: Final = "H:i, D j M"
+
+TIME_WORDS: Final[dict[str, str]] = {}  # words in times of the week that `parse_weekly` does not know by itself

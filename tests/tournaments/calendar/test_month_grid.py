@@ -11,7 +11,7 @@ from django.utils import translation
 from games.common.labels import parse_duration
 from tournaments.calendar.month_grid import months_of
 from tournaments.season_pages.setup_form import calendar_fields, in_english, interval_text
-from tournaments.seasons.schedule import parse_calendar, parse_weekly
+from tournaments.seasons.schedule import CalendarError, parse_calendar, parse_weekly
 
 LATE = datetime(2026, 10, 30, 23, 30, tzinfo=UTC)
 
@@ -68,6 +68,37 @@ def test_a_german_reader_writes_german_or_english(text: str) -> None:
         assert parse_weekly(in_english("dienstags und Fr 19:00")) == parse_weekly("tue and fri 19:00")
         calendar = parse_calendar({"rule": "weekdays", "times": ["tue 19:00", "sun 11:00"]})
         assert calendar_fields(calendar)["times"] == "Di 19:00, So 11:00"
+
+
+@pytest.mark.parametrize(
+    ("text", "english"),
+    [
+        ("dienstags und freitags 19:00", "tue fri 19:00"),
+        ("Di., Fr. 19:00", "tue fri 19:00"),
+        ("Dienstag 19.00 Uhr", "tue 19:00"),  # DIN 5008 has a colon, Duden allows the full stop
+        ("Dienstag 19 Uhr", "tue 19:00"),
+        ("dienstags um 19:30 Uhr", "tue 19:30"),
+        ("jeden Dienstagabend um 19 Uhr", "tue 19:00"),
+        ("Mo/Mi 20:00", "mon wed 20:00"),
+        ("Sonnabend 15:00", "sat 15:00"),
+        ("So 9:30", "sun 9:30"),
+        ("Mo–Fr 19:00", "mon tue wed thu fri 19:00"),
+        ("Montag bis Mittwoch 20 Uhr", "mon tue wed 20:00"),
+        ("Tuesdays and Fridays 19:00", "tue fri 19:00"),
+    ],
+)
+def test_times_of_the_week_are_read_as_germans_write_them(text: str, english: str) -> None:
+    with translation.override("de"):
+        assert parse_weekly(in_english(text)) == parse_weekly(english)
+
+
+@pytest.mark.parametrize("text", ["Dienstag", "19:00", "Dienstag abends", "Dienstag 19"])
+def test_a_refused_time_has_an_example_that_is_read_in_the_readers_language(text: str) -> None:
+    with translation.override("de"), pytest.raises(CalendarError) as refused:
+        parse_weekly(in_english(text))
+    example = refused.value.sentence.rpartition("„")[2].partition("“")[0]
+    with translation.override("de"):
+        assert not example or parse_weekly(in_english(example))
 
 
 @pytest.mark.parametrize("seconds", [1, 30, 60, 90, 5400, 86400, 90061, 7 * 86400, 14 * 86400, 8 * 86400])

@@ -211,6 +211,10 @@ def test_bots_play_with_the_round_where_nothing_is_said() -> None:
 def test_times_of_the_week_are_read_as_people_write_them() -> None:
     assert parse_weekly("Tuesdays and Fridays 19:00; Sunday 9:30") == [Weekly(1, 1140), Weekly(4, 1140), Weekly(6, 570)]
     assert parse_weekly("mon 20:00 & thu 18:15") == [Weekly(0, 1200), Weekly(3, 1095)]
+    assert parse_weekly("Tue., Thu. 19.30") == [Weekly(1, 1170), Weekly(3, 1170)]
+    assert parse_weekly("every Monday at 7pm") == [Weekly(0, 1140)]
+    assert parse_weekly("Sun 12 p.m., Mon 12:30 am, Tue 8 o'clock") == [Weekly(6, 720), Weekly(0, 30), Weekly(1, 480)]
+    assert parse_weekly("Sat-Mon 9:00") == [Weekly(5, 540), Weekly(6, 540), Weekly(0, 540)]
 
 
 def test_a_calendar_comes_back_from_its_data_as_it_was() -> None:
