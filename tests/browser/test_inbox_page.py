@@ -45,7 +45,7 @@ def niamh(transactional_db: None) -> Player:
     winter = season_of(
         league, [], start=False, name="Winter", starts_at=began + 30 * A_DAY, entry={"invited_only": True}
     )
-    entries.enter_season(season=winter, player=otto, invited=False)
+    entries.enter_season(season=winter, player=otto, by_organiser=False)
     return niamh
 
 

@@ -165,7 +165,7 @@ def entering() -> Iterator[Scene]:
 
     def admit() -> Callable[[], Any]:
         season = season_of(0, start=False, entry={"invited_only": True})
-        entries.enter_season(season=season, player=somebody(), invited=False)
+        entries.enter_season(season=season, player=somebody(), by_organiser=False)
         return lambda: entry_permissions.admit_as_organiser(season, niamh(), 1)
 
     def check_in() -> Callable[[], Any]:

@@ -124,6 +124,10 @@ def inhabited(platform: Platform, chance: random.Random) -> Iterator[tuple[Ledge
     events = ["game.over", "round.opened", "season.closed"]
     hook, receiver.secret = webhooks.create_webhook(user=owner.user, club=club, url=receiver.url, events=events)
     players, sandboxed = [somebody(f"Person {number}") for number in range(PEOPLE)], sandboxed_bots()
+    authors = [bot.bot_version.bot.owner for bot in sandboxed if bot.bot_version]
+    for user in (*(each.user for each in players), *authors):
+        assert user
+        club.memberships.create(user=user)
     dora = somebody("Dora")
     assert dora.user
     uploads.new_bot(owner=dora.user, name="Gannet")

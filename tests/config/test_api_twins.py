@@ -105,6 +105,7 @@ TWINS: Final[dict[str, tuple[str, ...]]] = {
             "extend",
             "abandon",
             "leave",
+            "accept-invitation",
             "check-in",
             "challenge",
             "accept-challenge",

@@ -86,6 +86,7 @@ HARMLESS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("club-members", "club-join", "season-join", "step admit", "inbox admit"), "can be removed, leave"),
     **dict.fromkeys(("inbox accept", "inbox refuse"), "can be removed; may ask again after a week"),
     **dict.fromkeys(("step pause", "step resume", "inbox resume", "step extend", "inbox extend"), "the other button"),
+    **dict.fromkeys(("step accept-invitation",), "can leave until it starts"),
     **dict.fromkeys(("step challenge", "step withdraw-challenge", "step accept-challenge"), "a match is played"),
     **dict.fromkeys(("step check-in", "check-in", "inbox nudge"), "only says that somebody is there, or wanted"),
     **dict.fromkeys(("season-start", "inbox start", "season-pair-again"), "what was set up takes its course"),

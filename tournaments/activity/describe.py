@@ -10,14 +10,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
+from typing import Final
 
 from django.utils.translation import gettext as _
 
 from games.models import Player
 from tournaments.activity.lookups import EventLookups
 from tournaments.seasons.events.base import Line, SeasonEvent, listed
-from tournaments.seasons.events.entries import EntrantJoined
+from tournaments.seasons.events.entries import EntrantEvent, EntrantJoined, EntrantLeft
 from tournaments.seasons.models import MatchGame
+
+OWN_DECISIONS: Final = ("left", "not_accepted")  # why an entrant left who need not be named
 
 RichText = list["str | Player"]
 TimedEvent = tuple[datetime, SeasonEvent]
@@ -38,10 +41,12 @@ class TimelineEntry:
 
 
 def describe_events(entries: Sequence[TimedEvent], names: EventLookups) -> list[TimelineEntry]:
-    """Return the lines for `entries`, in their order. Entrants who joined one after the other share a line. In a season
+    """Return the lines for `entries`, in their order. Entrants who joined one after the other share a line;
+    those who left before they played have none. In a season
     with several divisions, a line begins with the name of its division."""
     described: list[TimelineEntry] = []
-    for (joined, _division), group in groupby(entries, key=lambda entry: _shared_line_key(entry[1], names)):
+    shown = [each for each in entries if not _leaves_no_trace(each[1], names)]
+    for (joined, _division), group in groupby(shown, key=lambda entry: _shared_line_key(entry[1], names)):
         lines = list(group)
         if joined:
             described.append(_entry(lines[-1], _joined_line(lines, names), names))
@@ -50,9 +55,16 @@ def describe_events(entries: Sequence[TimedEvent], names: EventLookups) -> list[
     return described
 
 
+def _leaves_no_trace(event: SeasonEvent, names: EventLookups) -> bool:
+    """Return whether an event is about an entrant who left before playing. Others have decided if it says so."""
+    if isinstance(event, EntrantLeft) and event.details["why"] not in OWN_DECISIONS:
+        return False
+    return isinstance(event, EntrantEvent | EntrantJoined) and event.entrant in names.gone
+
+
 def _shared_line_key(event: SeasonEvent, names: EventLookups) -> tuple[bool, int | None]:
     """Return a key that is equal for events that share a line: neighbouring entries into the same list or division."""
-    joined = isinstance(event, EntrantJoined)
+    joined = isinstance(event, EntrantJoined) and event.place_of is None
     return joined, _division_of(event, names) if joined else None
 
 

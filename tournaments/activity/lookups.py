@@ -51,7 +51,7 @@ class EventLookups:
     `players`: entrant number → player. `games`: game id → its place in a match. `matches`: match id → match. `notes`:
     note id → text. `players_of`: match id → its players. `divisions`: number → name, empty if the season has only one.
     `late`: the entrants who entered after the start; the others were placed in a division by the start. `imported`: the
-    rounds, as (division, round), that came from a file.
+    rounds, as (division, round), that came from a file. `gone`: the entrants who left before they played.
     """
 
     players: Mapping[int, Player]
@@ -62,6 +62,7 @@ class EventLookups:
     divisions: Mapping[int, str] = field(default_factory=dict)
     late: Collection[int] = ()
     imported: Collection[tuple[int, int]] = ()
+    gone: Collection[int] = ()
 
     def player(self, entrant: int) -> Player:
         return self.players[entrant]

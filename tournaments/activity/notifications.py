@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from django.urls import reverse
+
 from games.accounts import notices
 from scorebook_games.presentation.coded_text import Sentence
 from tournaments.activity.subjects import REGISTRATION, SEASON_NEEDS_YOU
 from tournaments.clubs.models import Membership
 from tournaments.seasons.addresses import season_url
-from tournaments.seasons.models import Entrant, Season
+from tournaments.seasons.models import Entrant, Match, Season
 
 
 def notify_entrants(entrants: Iterable[Entrant], key: str, *sentences: Sentence) -> None:
@@ -21,6 +23,14 @@ def notify_entrants(entrants: Iterable[Entrant], key: str, *sentences: Sentence)
             named = f"{key}:{entrant.season_id}:{entrant.number}"
             url = season_url(entrant.season)
             notices.notify_users([user], REGISTRATION, key=named, sentences=sentences, url=url)
+
+
+def notify_match(match: Match, but: Entrant, *sentences: Sentence) -> None:
+    """Notify the people of a match that something happened to the entrant `but`."""
+    others = match.entrants.filter(entrant__status=Entrant.Status.IN).exclude(entrant=but)
+    users = set(others.values_list("entrant__player__user", flat=True)) - {None}
+    key, url = f"match:{match.pk}:{but.number}", reverse("match", args=[match.pk])
+    notices.notify_users(users, REGISTRATION, key=key, sentences=sentences, url=url)
 
 
 def notify_organisers(season: Season, key: str, *sentences: Sentence) -> None:

@@ -15,10 +15,12 @@ from scorebook_games.presentation.coded_text import sentence
 
 REGISTRATION: Final = "registration"
 NUDGE: Final = "nudge"
+SEASON_INVITATION: Final = "season_invitation"
 SEASON_NEEDS_YOU: Final = "season_needs_you"
 
 SUBJECTS: Final = {
     REGISTRATION: NoticeSubject(gettext_lazy("News of a season that you play in"), "{text}"),
+    SEASON_INVITATION: NoticeSubject(gettext_lazy("You are invited to a season"), "{text}"),
     NUDGE: NoticeSubject(
         gettext_lazy("An organiser reminds you to play a match"),
         gettext_lazy("An organiser reminds you to play your match: {text}."),
@@ -33,6 +35,26 @@ def round_of_season(season: str, number: int) -> str:
 
 
 # Entries
+
+
+@sentence
+def entered_by_organiser(season: str) -> str:
+    return _("You were entered in {season}. If you do not want to play, decline on its page.").format(season=season)
+
+
+@sentence
+def invited_to_season(season: str) -> str:
+    return _("You are invited to {season}. Accept or decline on its page.").format(season=season)
+
+
+@sentence
+def invitation_declined(season: str) -> str:
+    return _("A player has declined your invitation to {season}.").format(season=season)
+
+
+@sentence
+def invitation_lapsed(season: str) -> str:
+    return _("{season} has started without you, because you had not accepted the invitation.").format(season=season)
 
 
 @sentence
@@ -63,6 +85,12 @@ def withdrawn_after_no_shows(season: str) -> str:
 @sentence
 def withdrawn_by_organiser(season: str) -> str:
     return _("An organiser has withdrawn you from {season}.").format(season=season)
+
+
+@sentence
+def opponent_withdrew(season: str, number: int) -> str:
+    words = _("{season}, round {number}: a player of your match has withdrawn. Its page says how it counts.")
+    return words.format(season=season, number=number)
 
 
 @sentence

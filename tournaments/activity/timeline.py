@@ -68,6 +68,7 @@ def _load_lookups(season: Season, events: list[SeasonEvent]) -> lookups.EventLoo
         divisions if len(divisions) > 1 else {},
         {number for number, each in entered.items() if each.since > 1},
         imported,
+        {number for number, each in entered.items() if each.status == Entrant.Status.OUT},
     )
 
 

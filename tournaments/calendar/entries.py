@@ -21,8 +21,9 @@ from games.common import clock
 from tournaments.calendar.models import CalendarEntry, CalendarState
 from tournaments.calendar.timetable import check_in_time, is_by_agreement, planned_at, rounds_to_come, season_calendar
 from tournaments.formats import FORMATS
-from tournaments.seasons.models import Match, MatchEntrant, Round, Season
+from tournaments.seasons.models import Entrant, Match, MatchEntrant, Round, Season
 
+WITHDRAWN: Final = Entrant.Status.WITHDRAWN
 ROUND_ENTRY, MATCH_ENTRY, DEADLINE_ENTRY = "round", "match", "deadline"
 GAME_DURATION: Final = timedelta(minutes=20)  # the length of a live game in calendars
 MIN_ROUND_LENGTH: Final = timedelta(hours=1)  # rounds that follow one another faster share the event of their day
@@ -167,11 +168,15 @@ def _plays_at_round_time(season: Season) -> bool:
 def _match_entries(season: Season) -> Iterator[EntryData]:
     rows = MatchEntrant.objects.select_related("entrant__player")
     person = MatchEntrant.objects.filter(match=OuterRef("pk"), entrant__player__bot_version=None)
-    standing = Match.objects.exclude(round__status=Round.Status.UNDONE)
+    standing = Match.objects.exclude(round__status=Round.Status.UNDONE).exclude(timing=Match.Timing.WALKOVER)
+    standing = standing.exclude(finished_at__lt=F("begins_at"))  # decided before its time
+    if season.status == Season.Status.ABANDONED:
+        standing = standing.filter(finished_at__isnull=False)
     people = standing.filter(Exists(person), round__division__season=season)
     listed = people.select_related("round").prefetch_related(Prefetch("entrants", rows))
     for match in listed:
-        players = tuple(row.entrant.player_id for row in match.entrants.all())
+        sides = [row.entrant for row in match.entrants.all()]
+        players = tuple(each.player_id for each in sides if match.finished_at or each.status != WITHDRAWN)
         place = (f"match-{match.pk}", match.round.number, match.round.number, match.table)
         if match.begins_at is not None:
             ends = match.begins_at + GAME_DURATION * season.games_a_match

@@ -16,7 +16,7 @@ from games.common import clock
 from games.models import Game, Seat
 from scorebook_games.presentation.coded_text import written
 from tournaments.calendar.subjects import MATCH_SOON, ROUND_CLOSES
-from tournaments.seasons.models import Match, MatchEntrant, Round, Season
+from tournaments.seasons.models import Entrant, Match, MatchEntrant, Round, Season
 
 MAX_LEAD_TIME = timedelta(minutes=MAX_OFFSET)
 
@@ -46,7 +46,7 @@ def _reminder_moments(people: QuerySet[MatchEntrant]) -> Iterator[tuple[Moment, 
 def _beginning_matches(people: QuerySet[MatchEntrant]) -> Iterator[tuple[Moment, int]]:
     """Yield matches that have a time and have not begun."""
     now = clock.now()
-    rows = people.filter(match__begins_at__gt=now, match__begins_at__lte=now + MAX_LEAD_TIME)
+    rows = people.filter(match__begins_at__gt=now, match__begins_at__lte=now + MAX_LEAD_TIME, match__finished_at=None)
     for row in rows:
         match = row.match
         assert match.begins_at is not None
@@ -80,6 +80,7 @@ def _people_to_remind() -> QuerySet[MatchEntrant]:
     """Return the people with an account who play in open rounds of running seasons."""
     rows = MatchEntrant.objects.filter(
         entrant__player__user__isnull=False,
+        entrant__status=Entrant.Status.IN,
         match__round__status=Round.Status.OPEN,
         match__round__division__season__status=Season.Status.RUNNING,
     )

@@ -27,7 +27,7 @@ from tournaments.calendar.subjects import TIME_AGREED, TIME_DECLINED, TIME_LAPSE
 from tournaments.calendar.timetable import is_by_agreement
 from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.games import MatchAppointed
-from tournaments.seasons.models import Entrant, Match, Season
+from tournaments.seasons.models import Entrant, Match, Round, Season
 
 MAX_TIMES: Final = 5
 MAX_PROPOSALS: Final = 50  # per match; after that its time is final
@@ -143,6 +143,20 @@ def lapse_proposals(matches: QuerySet[Match], *, tell: bool = True) -> int:
     for each in open_proposals if tell else ():
         _notify_others(each.match, TIME_LAPSED, None, each)
     return len(open_proposals)
+
+
+def unfinished_matches(entrant: Entrant) -> QuerySet[Match]:
+    """Return the paired matches of an entrant that are not decided."""
+    return Match.objects.filter(entrants__entrant=entrant, round__status=Round.Status.OPEN, finished_at=None)
+
+
+def call_off_matches(changed: SeasonAggregate, leaver: Entrant) -> None:
+    """Let the matches that wait for their time begin now if fewer than two of their entrants are left without `leaver`,
+    who has withdrawn. Each is a walkover as soon as its games are opened."""
+    for match in unfinished_matches(leaver).filter(opens_at__isnull=False).order_by("pk"):
+        there = match.entrants.filter(entrant__status=Entrant.Status.IN).exclude(entrant=leaver)
+        if there.count() < 2:
+            schedule_match(changed, match, changed.at, Match.Timing.WALKOVER.value)
 
 
 def history(match: Match) -> list[Proposal]:

@@ -22,13 +22,14 @@ from tournaments.calendar.forms import TimesForm
 from tournaments.calendar.models import Proposal, ProposalAnswer
 from tournaments.calendar.scheduling import can_agree, entrant_played_by, history, proposal_state
 from tournaments.clubs.permissions import may_organise
-from tournaments.seasons.models import Entrant, Match, MatchEntrant
+from tournaments.seasons.models import GOING_ON, Entrant, Match, MatchEntrant
 
 TIMING_LABELS: dict[str, str | Promise] = {
     Match.Timing.OPEN: gettext_lazy("at any time the players choose"),
     Match.Timing.FIXED: gettext_lazy("set by the season’s calendar"),
     Match.Timing.FALLBACK: gettext_lazy("unless the players agree on another time"),
     Match.Timing.AGREED: gettext_lazy("agreed by the players"),
+    Match.Timing.WALKOVER: gettext_lazy("at once, because a player has withdrawn"),
     Match.Timing.NIGHT: gettext_lazy("at night, because only bots play"),
 }
 PROPOSAL_LABELS: dict[str, str | Promise] = {
@@ -58,7 +59,10 @@ class UpcomingMatch:
 
 def upcoming_matches(player: Player | None) -> list[UpcomingMatch]:
     """Return the matches of `player` that are not open yet, the next first. Four queries."""
-    own_matches = Match.objects.filter(opens_at__isnull=False, entrants__entrant__player=player.pk if player else 0)
+    own = {"entrants__entrant__player": player.pk if player else 0, "entrants__entrant__status": Entrant.Status.IN}
+    own_matches = Match.objects.filter(opens_at__isnull=False, **own)
+    own_matches = own_matches.filter(round__division__season__status__in=GOING_ON)
+    own_matches = own_matches.exclude(timing=Match.Timing.WALKOVER)
     entrants = MatchEntrant.objects.select_related("entrant__player__bot_version")
     listed = own_matches.select_related("round__division__season__league__club").order_by("begins_at", "pk")
     return [

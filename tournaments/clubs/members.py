@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -45,6 +45,14 @@ MEMBER, ORGANISER, OWNER = Membership.Role.MEMBER, Membership.Role.ORGANISER, Me
 def members_of(club: Club) -> QuerySet[Membership]:
     """Return the members in order of joining, with everything that a list needs. One query."""
     return club.memberships.select_related("user__player__bot_version")
+
+
+def club_players(club: Club) -> Q:
+    """Return the filter for the players of a club, whom its organisers may enter, and give results: its members, their
+    bots and the platform's bots."""
+    people = Q(user__memberships__club=club)
+    own = Q(bot_version__bot__owner__memberships__club=club)
+    return people | own | Q(bot_version__isnull=False, bot_version__bot__owner=None)
 
 
 def set_owner_role(club: Club) -> None:

@@ -16,7 +16,7 @@ from games.common.policy import policy
 from games.play.api import PlayerSerializer
 from games.play.service_views import error_responses
 from games.visibility import acting
-from tournaments.entries import challenges
+from tournaments.entries import challenges, invitations
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries
 from tournaments.entries.ladder_selectors import ladder_rows, refusal_rule_text, rung_data
@@ -114,15 +114,15 @@ class EntryActions(SeasonActions):
     @action(detail=True, pagination_class=EntrantNumberPagination, filterset_class=None)
     @policy(visible_in_impersonation=True)
     def entrants(self, request: Request, pk: str) -> Response:
-        """Entrants, the waiting list, and those who have withdrawn. Open requests are shown only to the player and to
-        organisers."""
+        """Entrants, the waiting list, and those who have withdrawn. Open requests and invitations are shown only to the
+        player and to organisers."""
         return self.paged(self._seen(self.get_object()), EntrySerializer)
 
     def _seen(self, season: Season) -> QuerySet[Entrant]:
         rows = season.entries.exclude(status=Entrant.Status.OUT).select_related("division", "player__bot_version")
         if not entry_permissions.may_run(season, self.request.user):
             own = acting.rows_of_user(self.request.user) if self.request.user.pk else Q(pk=None)
-            rows = rows.filter(~Q(status=Entrant.Status.ASKED) | own)
+            rows = rows.filter(~Q(status__in=(Entrant.Status.ASKED, Entrant.Status.INVITED)) | own)
         return rows
 
     @extend_schema(request=LeaveSerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})
@@ -134,6 +134,16 @@ class EntryActions(SeasonActions):
         asked, _season, entrant = self._own(LeaveSerializer)
         note = asked.get("note", "")
         return self.answered(EntrySerializer, entries.leave_season, entrant=entrant, by=request.user, note=note)
+
+    @extend_schema(request=EntrantChoiceSerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})
+    @action(detail=True, methods=["post"], url_path="accept-invitation")
+    @policy(write_scope="play", remote_bots="everything")
+    def accept_invitation(self, request: Request, pk: str) -> Response:
+        """Accept the invitation of an organiser to this season. To decline: POST /seasons/{id}/leave/. Errors: 409
+        not_in, not_invited, season_started, and as for joining."""
+        return self.answered(
+            EntrySerializer, invitations.accept_invitation, entrant=self._own(EntrantChoiceSerializer)[2]
+        )
 
     @extend_schema(request=EntrantChoiceSerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path="check-in")

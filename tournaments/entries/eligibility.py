@@ -63,18 +63,18 @@ def ratings_of(season: Season, players: Sequence[Player]) -> dict[int, float]:
     }
 
 
-def check_bounds(season: Season, player: Player, *, invited: bool) -> None:
+def check_bounds(season: Season, player: Player, *, by_organiser: bool) -> None:
     """Raise `DomainError` (409) if the season is not for `player`: people_only, bots_only, rating_too_low,
     rating_too_high.
 
-    The bounds of ratings do not apply to players whom an organiser enters (`invited`).
+    The bounds of ratings do not apply to players whom an organiser enters (`by_organiser`).
     """
     entry = season.rules().entry
     if entry.players == PEOPLE_ONLY and player.is_bot:
         raise DomainError(409, "people_only", _("Only people can enter {season}.").format(season=season), "entrants")
     if entry.players == BOTS_ONLY and not player.is_bot:
         raise DomainError(409, "bots_only", _("Only bots can enter {season}.").format(season=season), "entrants")
-    if invited or (entry.rating_min is None and entry.rating_max is None):
+    if by_organiser or (entry.rating_min is None and entry.rating_max is None):
         return
     rating = round(ratings_of(season, [player])[player.pk])
     sentence = _("{season} is for ratings from {low} to {high}, and yours is {rating}. Ask an organiser to enter you.")

@@ -5,7 +5,7 @@ Each function is one transaction under the season's lock, which records the even
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -42,7 +42,8 @@ from tournaments.standings import store as standings_store
 
 IN, ASKED, WAITING = Entrant.Status.IN, Entrant.Status.ASKED, Entrant.Status.WAITING
 ALTERNATE, OUT, WITHDRAWN = Entrant.Status.ALTERNATE, Entrant.Status.OUT, Entrant.Status.WITHDRAWN
-LIST_STATUSES = (ASKED, WAITING, ALTERNATE)
+INVITED = Entrant.Status.INVITED
+LIST_STATUSES = (INVITED, ASKED, WAITING, ALTERNATE)
 ROUND_ROBIN_FORMATS = (
     "round_robin",
     "double_round_robin",
@@ -53,15 +54,17 @@ WITHDRAWAL_CAUSES = {"left": "asked", "declined": "organiser"}  # the status of 
 Actor = User | AnonymousUser | None
 
 
-def enter_season(*, season: Season, player: Player, invited: bool = True) -> Entrant:
+def enter_season(*, season: Season, player: Player, by_organiser: bool = True) -> Entrant:
     """Enter `player`, as `enter_players` does."""
-    [entrant] = enter_players(season=season, players=[player], invited=invited)
+    [entrant] = enter_players(season=season, players=[player], by_organiser=by_organiser)
     return entrant
 
 
-def enter_players(*, season: Season, players: Sequence[Player], invited: bool = True) -> list[Entrant]:
-    """Enter all `players`, or put them on a list if the season is full or an organiser must agree. `invited`: an
-    organiser enters them.
+def enter_players(
+    *, season: Season, players: Sequence[Player], by_organiser: bool = True, invited: Collection[int] = ()
+) -> list[Entrant]:
+    """Enter all `players`, or put them on a list if the season is full or an organiser must agree. `by_organiser`: an
+    organiser enters them. Those whose ids are in `invited` have not agreed yet, and get an invitation.
 
     Raises `DomainError` (409): season_started, already_joined, was_withdrawn, other_pool, and the errors of
     `eligibility.check_players` and `check_bounds`. Then nobody has entered.
@@ -73,8 +76,10 @@ def enter_players(*, season: Season, players: Sequence[Player], invited: bool = 
         check_players(locked, players)
         entered = {}
         for player in players:
-            check_bounds(locked, player, invited=invited)
-            status = _initial_status(changed, player, invited=invited)
+            check_bounds(locked, player, by_organiser=by_organiser)
+            status = _initial_status(changed, player, by_organiser=by_organiser)
+            if player.pk in invited:
+                status = INVITED
             number = max(changed.state.entrants, default=0) + 1
             _place(changed, number, player, status)
             entered[number] = player
@@ -99,18 +104,18 @@ def _check_new_entrants(season: SeasonAggregate, players: Sequence[Player]) -> N
         statuses[player.pk] = IN
 
 
-def _initial_status(changed: SeasonAggregate, player: Player, *, invited: bool) -> str:
+def _initial_status(changed: SeasonAggregate, player: Player, *, by_organiser: bool) -> str:
     """Return the status with which a new entry begins. Raises `DomainError` season_started, other_pool (409)."""
     season, entry = changed.row, changed.row.rules().entry
     if season.status == Season.Status.OPEN:
-        if entry.invited_only and not invited:
+        if entry.invited_only and not by_organiser:
             return ASKED
         return IN if has_place(changed) and not _count(changed, WAITING) else WAITING
     late = _is_late_entry(season)
     if not accepts_late_entries(season):
         raise DomainError(409, "season_started", _("{held} has started, so entries are closed.").format(held=season))
     check_pool(season, player)
-    if entry.invited_only and not invited:
+    if entry.invited_only and not by_organiser:
         return ASKED
     return IN if late and has_place(changed) else ALTERNATE
 
@@ -158,20 +163,21 @@ def _count(season: SeasonAggregate, status: str, division: int | None = None) ->
     return sum(each.status == status and division in (None, each.division) for each in entrants)
 
 
-def _place(season: SeasonAggregate, number: int, player: Player, status: str) -> None:
+def _place(season: SeasonAggregate, number: int, player: Player, status: str, place_of: int | None = None) -> None:
     """Put a player on a list, or admit them with `status` IN, from the next round of their division on."""
     if status != IN:
         season.record(EntrantListed(number, player.pk, status))
         return
     division = _division_for_entry(season)
-    season.record(EntrantJoined(division, number, player.pk))
+    season.record(EntrantJoined(division, number, player.pk, place_of))
     if season.state.division(division).rounds:
         season.write_rows()
         standings_store.refresh_standings(season.state, season.row.divisions.get(number=division))
 
 
-def admit_waiting(season: SeasonAggregate) -> int:
-    """Admit waiting entrants in order of entry while there are places; return how many.
+def admit_waiting(season: SeasonAggregate, place_of: int | None = None) -> int:
+    """Admit waiting entrants in order of entry while there are places; return how many. The first one gets the place
+    of the entrant `place_of`, who has withdrawn.
 
     Before the start these are the waiting list, in a running season the alternates.
     """
@@ -183,7 +189,7 @@ def admit_waiting(season: SeasonAggregate) -> int:
         if not has_place(season):
             break
         entrant.season = row
-        _place(season, entrant.number, entrant.player, IN)
+        _place(season, entrant.number, entrant.player, IN, None if moved else place_of)
         season_notifications.notify_entrants([entrant], "moved_up", subjects.place_received(str(row)))
         moved += 1
     season.write_rows()
@@ -199,13 +205,21 @@ def admit_entrant(*, entrant: Entrant, by: Actor = None) -> Entrant:
         asking = current_entrant(locked, entrant)
         if asking.status != ASKED:
             raise DomainError(409, "not_asking", _("{name} has not asked to enter.").format(name=asking))
-        status = _initial_status(changed, asking.player, invited=True)
-        changed.record(EntrantAdmitted(asking.number, audit_payload(locked, by)))
-        _place(changed, asking.number, asking.player, status)
+        status = admit(changed, asking, EntrantAdmitted(asking.number, audit_payload(locked, by)))
         changed.commit()
         said = (subjects.entry_accepted if status == IN else subjects.entry_waits)(str(locked))
         season_notifications.notify_entrants([asking], "admitted", said)
         return current_entrant(locked, asking)
+
+
+def admit(season: SeasonAggregate, entrant: Entrant, *before: EntrantAdmitted) -> str:
+    """Give an entrant of a list a place, or one on the waiting list, after the events `before`; return the status.
+    Raises `DomainError` season_started, other_pool (409)."""
+    status = _initial_status(season, entrant.player, by_organiser=True)
+    for event in before:
+        season.record(event)
+    _place(season, entrant.number, entrant.player, status)
+    return status
 
 
 def leave_season(*, entrant: Entrant, by: Actor = None, why: str = "left", note: str = "") -> Entrant:
@@ -225,6 +239,9 @@ def leave_season(*, entrant: Entrant, by: Actor = None, why: str = "left", note:
             withdraw_from(changed, leaver, WITHDRAWAL_CAUSES.get(why, why), by, note)
         else:
             remove_entrants(changed, [leaver], why, by, note)
+            if why == "left" and leaver.status == INVITED:
+                key = f"invitation_declined:{leaver.number}"
+                season_notifications.notify_organisers(locked, key, subjects.invitation_declined(str(locked)))
             if locked.status == Season.Status.OPEN:
                 admit_waiting(changed)
         changed.commit()
@@ -278,7 +295,7 @@ def set_away_rounds(*, entrant: Entrant, rounds: Iterable[int]) -> Entrant:
         absent = current_entrant(locked, entrant)
         if locked.status not in (Season.Status.OPEN, *GOING_ON):
             raise DomainError(409, "season_over", _("{season} is over.").format(season=locked))
-        if absent.status in (OUT, WITHDRAWN):
+        if absent.status in (OUT, WITHDRAWN, INVITED):
             raise DomainError(409, "not_in", _("{name} is not in {season}.").format(name=absent, season=locked))
         opened = absent.division.rounds_opened
         past = {number for number in absent.away if number <= opened}
@@ -321,7 +338,8 @@ def withdraw_from(season: SeasonAggregate, entrant: Entrant, why: str, by: Actor
     standings_store.refresh_standings(season.state, leaver.division)
     forfeit_games(leaver)
     scheduling.lapse_proposals(Match.objects.filter(entrants__entrant=leaver))
-    admit_waiting(season)
+    scheduling.call_off_matches(season, leaver)
+    admit_waiting(season, place_of=leaver.number)
     _notify_withdrawn(row, leaver, why)
 
 
@@ -366,6 +384,8 @@ def _notify_withdrawn(season: Season, entrant: Entrant, why: str) -> None:
     withdrawn = {"no_shows": subjects.withdrawn_after_no_shows, "organiser": subjects.withdrawn_by_organiser}
     if why in withdrawn:
         season_notifications.notify_entrants([entrant], "withdrawn", withdrawn[why](str(season)))
+    for match in scheduling.unfinished_matches(entrant).select_related("round"):
+        season_notifications.notify_match(match, entrant, subjects.opponent_withdrew(str(season), match.round.number))
     key = f"withdrawn:{entrant.number}"
     season_notifications.notify_organisers(season, key, subjects.player_left(str(season)))
 

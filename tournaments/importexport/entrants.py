@@ -260,11 +260,12 @@ def import_season(
     try:
         with transaction.atomic():
             season = setup.set_up(club=club, user=user, plan=replace(wanted, players=players))
+            notes = setup.invitation_notes(season)
             if dry_run:
                 transaction.set_rollback(True)
     except DomainError as error:
         return ImportReport(lines, problem=error.sentence)
-    return ImportReport(lines, season=None if dry_run else season)
+    return ImportReport(lines, season=None if dry_run else season, notes=tuple(notes))
 
 
 def _import_with_results(

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from games.accounts import names
+from tournaments.clubs.members import club_players
 from tournaments.clubs.models import Club
 from tournaments.importexport.entrant_rows import (
     FileEntrant,
@@ -25,14 +25,6 @@ def attribute_rows(rows: Sequence[FileEntrant], club: Club) -> list[MatchedEntra
     member of the club never gets results."""
     players = list(find_candidates(rows).filter(club_players(club)))
     return mark_duplicates(match_among(row, players) or _new_player_row(row) for row in rows)
-
-
-def club_players(club: Club) -> Q:
-    """Return the filter for players to whom a club's organisers may give results: its members, their bots and the
-    platform's bots."""
-    people = Q(user__memberships__club=club)
-    own = Q(bot_version__bot__owner__memberships__club=club)
-    return people | own | Q(bot_version__isnull=False, bot_version__bot__owner=None)
 
 
 def _new_player_row(row: FileEntrant) -> MatchedEntrant:

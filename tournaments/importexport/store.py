@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 from games.common import clock
 from games.models import Player
 from tournaments.clubs.models import Club
+from tournaments.entries import invitations
 from tournaments.importexport.entrant_rows import MatchedEntrant
 from tournaments.importexport.parse import PastRound, PastSeason
 from tournaments.importexport.replay import SeasonReplay
@@ -59,6 +60,9 @@ def store_season(
     _describe_rows(replayed)
     replayed.changed.commit()
     shown = _write_standings(season, replayed.folded)
+    if replayed.folded.status() == Season.Status.PAUSED:  # it goes on here
+        in_it = season.entries.filter(status=Entrant.Status.IN).select_related("player__bot_version__bot")
+        invitations.notify_entered(season, list(in_it), user)
     return ImportedSeason(season, shown, _import_notes(past, lines, replayed.notes), players)
 
 

@@ -94,7 +94,11 @@ class PlanSerializer(serializers.Serializer[Any]):
     )
     repeats = serializers.BooleanField(required=False)
     players = serializers.ListField(
-        child=serializers.IntegerField(min_value=1, max_value=2**31), required=False, max_length=MAX_ENTRANTS
+        child=serializers.IntegerField(min_value=1, max_value=2**31),
+        required=False,
+        max_length=MAX_ENTRANTS,
+        help_text="Members of the club and their bots enter and are notified; others are invited, and enter by "
+        "accepting.",
     )
     bots = serializers.DictField(
         child=serializers.IntegerField(min_value=0, max_value=MAX_ENTRIES_PER_BOT),
@@ -173,7 +177,7 @@ class LifecycleActions(SeasonActions):
     def create(self, request: Request) -> Response:
         """Set up a season in a club that you organise. Errors name the `field`: 400 unknown_kind, bad_option,
         bad_format, bad_points, bad_tie_break, bad_schedule, bad_name, bad_entrants; 403 not_organiser; 404
-        league_not_found; 409 name_taken, bot_in_live_season, too_few_entrants."""
+        league_not_found; 409 name_taken, bot_in_live_season, too_few_entrants, not_member."""
         planned = self._planned()
         return self.season_shown(setup.set_up(start=planned.pop("start"), **planned), status=201)
 

@@ -22,7 +22,7 @@ from games.eventlog.models import Stream
 from games.models import Player
 from tournaments.activity import notifications as season_notifications
 from tournaments.activity import subjects
-from tournaments.entries import ladder
+from tournaments.entries import invitations, ladder
 from tournaments.entries import services as entries
 from tournaments.entries.eligibility import check_terms_for_entered, rating_pool_name
 from tournaments.formats import options_kept
@@ -160,14 +160,18 @@ def _leave_out_absent(changed: SeasonAggregate) -> None:
 
 
 def _close_entry_lists(changed: SeasonAggregate, *, keep: bool) -> None:
-    """Make waiting entrants alternates if `keep`; remove the others."""
+    """Make waiting entrants alternates if `keep`; remove the others. Invitations stay if the season takes late
+    entries."""
     season = changed.row
-    waiting = list(
-        season.entries.filter(status__in=(entries.WAITING, entries.ASKED)).select_related("player__bot_version__bot")
-    )
-    for entrant in waiting:
+    listed = season.entries.filter(status__in=(entries.WAITING, entries.ASKED, entries.INVITED))
+    for entrant in listed.select_related("player__bot_version__bot"):
         entrant.season = season
-        if keep and entrant.status == entries.WAITING:
+        if entrant.status == entries.INVITED:
+            if keep or season.rules().entry.late_rounds:
+                continue  # the invitation can still be accepted
+            entries.remove_entrants(changed, [entrant], "not_accepted")
+            said = subjects.invitation_lapsed(str(season))
+        elif keep and entrant.status == entries.WAITING:
             changed.record(EntrantListed(entrant.number, entrant.player_id, entries.ALTERNATE))
             said = subjects.now_alternate(str(season))
         else:
@@ -222,7 +226,8 @@ def open_successor(*, season: Season) -> Season | None:
         stayed = locked.entries.filter(status=Entrant.Status.IN).select_related("player__bot_version__bot")
         players = [entrant.player for entrant in stayed.order_by("number")]
         entering = [player for player in players if player.is_bot or player.user_id is not None]
-        entries.enter_players(season=successor, players=entering)
+        entered = entries.enter_players(season=successor, players=invitations.who_stays(successor, entering))
+        invitations.notify_entered(successor, entered)
         return successor if hours else start_season(season=successor)
 
 

@@ -19,6 +19,7 @@ from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from games.accounts import notices
 from games.common import clock
@@ -29,7 +30,7 @@ from games.visibility import acting
 from tournaments.activity.subjects import REGISTRATION, season_cancelled
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise
-from tournaments.entries import ladder
+from tournaments.entries import invitations, ladder
 from tournaments.entries import services as entries
 from tournaments.formats import FORMATS
 from tournaments.formats.forecast import filled_tables, sum_by_round, table_counts
@@ -114,13 +115,13 @@ def set_up(*, club: Club, user: User | AnonymousUser, plan: SeasonPlan, start: b
     """Create the season of `plan` with its entrants, and start it if `start`.
 
     Raises `DomainError`, with the field: not_organiser (403), league_not_found (404), bad_name, bad_entrants and what
-    `create_season`, `enter_season` and `start_season` raise. Then nothing is written.
+    `create_season`, `enter_or_invite` and `start_season` raise. Then nothing is written.
     """
     check_may_organise(user, club)
     check_time(plan.starts_at)
     with transaction.atomic():
         season = seasons.create_season(league=league_of(club, plan), **plan.settings())
-        _enter_planned(season, plan)
+        _enter_planned(season, plan, user)
         return seasons.start_season(season=season) if start else season
 
 
@@ -135,7 +136,7 @@ def update_season(*, season: Season, user: User | AnonymousUser, plan: SeasonPla
     counting = {"points": _planned_points(season, plan), "tie_breaks": plan.tie_breaks or season.tie_breaks}
     with transaction.atomic():
         changed = seasons.change_season(season=season, **{**plan.settings(), **counting})
-        _enter_planned(changed, plan)
+        _enter_planned(changed, plan, user)
     return changed
 
 
@@ -197,8 +198,10 @@ def enter_as_user(*, season: Season, user: User | AnonymousUser, player: int | N
         if first is None:
             raise DomainError(403, "not_your_bot", _("Only the author of a bot can enter it."), "player")
         entered = first
-    invited = may_organise(user, season.league.club)
-    return entries.enter_season(season=season, player=entered, invited=invited)
+    if (invitation := invitations.open_invitation(season, entered)) is not None:
+        return invitations.accept_invitation(entrant=invitation)
+    by_organiser = may_organise(user, season.league.club)
+    return entries.enter_season(season=season, player=entered, by_organiser=by_organiser)
 
 
 def enterable_versions(season: Season, user: User | AnonymousUser) -> list[Player]:
@@ -268,10 +271,22 @@ def league_of(club: Club, plan: SeasonPlan) -> League:
     return League.objects.create(club=club, name=name, slug=slug)
 
 
-def _enter_planned(season: Season, plan: SeasonPlan) -> None:
+def _enter_planned(season: Season, plan: SeasonPlan, user: User | AnonymousUser) -> None:
     entered = set(Player.objects.filter(entries__season=season).values_list("pk", flat=True))
     entering = [player for player in planned_players(plan) if player.pk not in entered]
-    entries.enter_players(season=season, players=entering)
+    invitations.enter_or_invite(season=season, players=entering, by=user)
+
+
+def invitation_notes(season: Season) -> list[str]:
+    """Return how many players have not accepted yet, as a sentence in a list; [] if there are none."""
+    if not (count := season.entries.filter(status=Entrant.Status.INVITED).count()):
+        return []
+    words = ngettext(
+        "{n} player is not a member of the club. They are invited, and enter when they accept.",
+        "{n} players are not members of the club. They are invited, and enter when they accept.",
+        count,
+    )
+    return [words.format(n=count)]
 
 
 def planned_players(plan: SeasonPlan) -> list[Player]:

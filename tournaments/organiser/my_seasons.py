@@ -27,6 +27,7 @@ from tournaments.seasons.models import PLAYING, Entrant, Match, Season
 
 UNFINISHED_STATUSES: Final = (Season.Status.OPEN, Season.Status.RUNNING, Season.Status.PAUSED)
 MAX_DATES_LISTED: Final = 10
+NOT_ENTERED: Final = (Entrant.Status.OUT, Entrant.Status.INVITED)
 ROUNDS_AHEAD: Final = 4  # rounds of a season that are listed
 MAX_ENTRIES_SCANNED: Final = 200  # matches and entries that are looked at
 
@@ -101,12 +102,12 @@ class MyDate:
 
 
 def my_entrants(user: User) -> QuerySet[Entrant]:
-    """Return the entries of `user` and their bots, except removed ones, the latest season first. `fellows` is the
+    """Return the entries of `user` and their bots, without invitations, the latest season first. `fellows` is the
     number of players in the division."""
     mine = Q(player__user=user) | Q(player__bot_version__bot__owner=user)
     fellows = Entrant.objects.filter(division=OuterRef("division"), status__in=PLAYING).order_by().values("division")
     count = Coalesce(Subquery(fellows.annotate(n=Count("pk")).values("n")), 0)
-    rows = Entrant.objects.filter(mine).exclude(status=Entrant.Status.OUT).annotate(fellows=count)
+    rows = Entrant.objects.filter(mine).exclude(status__in=NOT_ENTERED).annotate(fellows=count)
     wanted = ("season__league__club", "season__stream", "division", "standing", "player__bot_version__bot")
     return rows.select_related(*wanted).order_by("-season__starts_at", "-pk")
 

@@ -18,6 +18,7 @@ from games.common.policy import policy
 from tournaments.clubs import invitations
 from tournaments.clubs.models import JoinRequest
 from tournaments.entries import ladder_selectors
+from tournaments.entries.invitations import own_invitations
 from tournaments.organiser import my_seasons
 
 PAST_ENTRIES_PER_PAGE: Final = 20
@@ -40,6 +41,7 @@ def my_seasons_page(request: HttpRequest) -> HttpResponse:
         "waiting": len([line for line in nexts if line.mine]),
         "asked": JoinRequest.objects.filter(user=user, state=JoinRequest.State.OPEN).select_related("club"),
         "invited": invitations.invitations_for(user).select_related("club"),
+        "season_invitations": own_invitations(user),
         "challenged": ladder_selectors.received_challenges(getattr(user, "player", None)),
         "dates": my_seasons.my_dates(own_entries, nexts),
         "page": Page.of(my_seasons.past_entries(user), request.GET.get("page", ""), PAST_ENTRIES_PER_PAGE),

@@ -160,7 +160,7 @@ def registration(season: Season, division: Division, viewer: User | AnonymousUse
         page=Page.of(entrants.select_related("player__bot_version"), number, ENTRANTS_PER_PAGE),
         count=count,
         lacking=max(0, season.table_size - count),
-        may_join=own is not None and not entrants.filter(player=own).exists(),
+        may_join=own is not None and not season.entries.exclude(status=Entrant.Status.OUT).filter(player=own).exists(),
         may_organise=may_organise(viewer, season.league.club),
         bots=enterable_versions(season, viewer),
     )

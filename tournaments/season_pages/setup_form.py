@@ -192,6 +192,7 @@ class SetupForm(RulesForm):
         required=False,
         max_length=40,
         widget=forms.TextInput(attrs={"type": "search", "autocomplete": "off"}),
+        help_text=gettext_lazy("Members of the club enter. Others are invited, and enter when they accept."),
     )
 
     def __init__(self, club: Club, data: Mapping[str, Any] | None = None, season: Season | None = None) -> None:

@@ -47,7 +47,10 @@ def create_season_page(request: HttpRequest, club: str) -> HttpResponse:
         except DomainError as error:
             form.refuse(error)
         else:
-            messages.success(request, _("{season} has been set up.").format(season=season))
+            messages.success(
+                request,
+                " ".join([_("{season} has been set up.").format(season=season), *setup.invitation_notes(season)]),
+            )
             return redirect(season_url(season))
     return setup_page(request, form, tried=wanted in (SAVE_BUTTON, START_BUTTON))
 
@@ -69,7 +72,10 @@ def edit_season_page(request: HttpRequest, club: str, league: str, season: str) 
         except DomainError as error:
             form.refuse(error)
         else:
-            messages.success(request, _("{season} has been changed.").format(season=changed))
+            messages.success(
+                request,
+                " ".join([_("{season} has been changed.").format(season=changed), *setup.invitation_notes(changed)]),
+            )
             return redirect(season_url(changed))
     return setup_page(request, form, tried=wanted == SAVE_BUTTON)
 

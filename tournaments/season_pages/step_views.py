@@ -19,7 +19,7 @@ from django.views.decorators.http import require_POST
 
 from games.common.confirmation import Question, ask_unless_confirmed
 from games.common.errors import DomainError
-from tournaments.entries import challenges, ladder_selectors
+from tournaments.entries import challenges, invitations, ladder_selectors
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries
 from tournaments.lifecycle import running
@@ -40,15 +40,17 @@ class OwnSeasonActions:
     may_run: bool
     checks_in: bool
     may_enter: bool
+    entered_by_organiser: bool = False
     asking: list[Entrant] = field(default_factory=list)
     playing: list[Entrant] = field(default_factory=list)
     many: bool = False
     waiting: list[Entrant] = field(default_factory=list)
+    invited: list[Entrant] = field(default_factory=list)
     ending: list[Round] = field(default_factory=list)
 
 
 def available_actions(season: Season, viewer: User | AnonymousUser) -> OwnSeasonActions | None:
-    """Return the viewer's actions in a season that is open or being played; None if there are none. At most seven
+    """Return the viewer's actions in a season that is open or being played; None if there are none. At most eight
     queries."""
     going_on = (Season.Status.OPEN, Season.Status.RUNNING, Season.Status.PAUSED)
     if season.status not in going_on or not viewer.pk:
@@ -61,6 +63,7 @@ def available_actions(season: Season, viewer: User | AnonymousUser) -> OwnSeason
         own=[entrant for entrant in own_entrants if entrant.status != Entrant.Status.WITHDRAWN],
         may_run=may_run,
         may_enter=may_enter,
+        entered_by_organiser=bool(own_entrants) and invitations.was_entered(season, viewer),
         checks_in=season.status == Season.Status.OPEN and season.settings["entry"]["check_in_hours"] > 0,
     )
     return _with_organiser_choices(actions, season) if may_run else actions
@@ -69,7 +72,7 @@ def available_actions(season: Season, viewer: User | AnonymousUser) -> OwnSeason
 def _with_organiser_choices(actions: OwnSeasonActions, season: Season) -> OwnSeasonActions:
     """Add the entrants and rounds that an organiser may choose from."""
     entrants = season.entries.select_related("player__bot_version")
-    everybody = list(entrants.filter(status__in=(entries.ASKED, entries.WAITING, entries.ALTERNATE)))
+    everybody = list(entrants.filter(status__in=entries.LIST_STATUSES))
     playing = list(entrants.filter(status=entries.IN)[: MAX_ENTRANT_CHOICES + 1])
     ending = Round.objects.filter(division__season=season, status=Round.Status.OPEN, closes_at__isnull=False)
     return replace(
@@ -77,7 +80,8 @@ def _with_organiser_choices(actions: OwnSeasonActions, season: Season) -> OwnSea
         asking=[entrant for entrant in everybody if entrant.status == entries.ASKED],
         playing=playing if len(playing) <= MAX_ENTRANT_CHOICES else [],
         many=len(playing) > MAX_ENTRANT_CHOICES,
-        waiting=[entrant for entrant in everybody if entrant.status != entries.ASKED],
+        invited=[entrant for entrant in everybody if entrant.status == entries.INVITED],
+        waiting=[entrant for entrant in everybody if entrant.status in (entries.WAITING, entries.ALTERNATE)],
         ending=list(ending.select_related("division")),
     )
 
@@ -117,6 +121,11 @@ def _leave(request: HttpRequest, season: Season) -> str:
         entrant=_posted_own_entrant(request, season), by=request.user, note=request.POST.get("note", "")
     )
     return _("{name} has been withdrawn from this season.").format(name=left)
+
+
+def _accept_invitation(request: HttpRequest, season: Season) -> str:
+    entrant = invitations.accept_invitation(entrant=_posted_own_entrant(request, season))
+    return _("{name}: {state}.").format(name=entrant, state=entrant.get_status_display())
 
 
 def _check_in(request: HttpRequest, season: Season) -> str:
@@ -304,6 +313,7 @@ QUESTIONS: dict[str, Callable[[HttpRequest, Season], Question | None]] = {
 }
 ACTIONS: dict[str, Callable[[HttpRequest, Season], str]] = {
     "leave": _leave,
+    "accept-invitation": _accept_invitation,
     "check-in": _check_in,
     "away": _away,
     "challenge": _challenge,

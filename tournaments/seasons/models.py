@@ -205,6 +205,7 @@ class Entrant(models.Model):
     table_source = Projection("the season's stream", imported=("joined_at",))
 
     class Status(models.TextChoices):
+        INVITED = "invited", gettext_lazy("invited, no answer yet")
         ASKED = "asked", gettext_lazy("waits for approval")
         WAITING = "waiting", gettext_lazy("on the waiting list")
         IN = "in", gettext_lazy("entered")
@@ -307,6 +308,7 @@ class Match(models.Model):
         FALLBACK = "fallback", "unless the players agree on another time"
         AGREED = "agreed", "agreed by the players"
         NIGHT = "night", "at night, between bots"
+        WALKOVER = "walkover", "at once, because a player has withdrawn"
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="matches")
     table = models.PositiveSmallIntegerField()

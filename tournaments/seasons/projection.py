@@ -124,7 +124,8 @@ def opens_at(state: SeasonFold, match: MatchState) -> datetime | None:
     begins = moment(match.begins)
     if begins is None or match.timing == "fixed" or match.opened or match.imported:
         return None
-    check_in = 0 if state.pool == "bots" or match.timing == "night" else state.settings["terms"]["check_in_minutes"]
+    at_once = state.pool == "bots" or match.timing in ("night", "walkover")
+    check_in = 0 if at_once else state.settings["terms"]["check_in_minutes"]
     return begins - timedelta(minutes=check_in or 0)
 
 

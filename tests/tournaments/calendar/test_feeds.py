@@ -26,6 +26,7 @@ from tournaments.calendar.models import CalendarAddress, CalendarEntry, Calendar
 from tournaments.clubs.models import Club, Membership
 from tournaments.director import director
 from tournaments.entries import services as entries
+from tournaments.lifecycle import running
 from tournaments.lifecycle import services as seasons
 from tournaments.seasons.models import League, Season
 
@@ -134,6 +135,23 @@ def test_a_season_that_is_given_up_is_cancelled_in_the_clubs_calendar(league: Le
     assert after["uid"] == before["uid"]
     with clock.frozen_at(MONDAY + 3 * HOUR):
         assert Client().get(SEASON).status_code == 404
+
+
+@pytest.mark.parametrize("how", ["one withdraws", "the season is abandoned"])
+def test_an_agreed_match_that_nobody_will_play_is_cancelled(
+    how: str, begin: Begin, martha: Player, laura: Player, otto: Player, join: Join
+) -> None:
+    season = begin(martha, laura, otto, join("Pilar"))
+    one, other = (each.entrant.player for each in match_of(martha).entrants.all())
+    agree(one, other, SUNDAY - DAY)
+    (name,) = (name for name in events(SEASON) if "Martha" in name)
+    with clock.frozen_at(MONDAY + 3 * HOUR):
+        if how == "one withdraws":
+            entries.withdraw_entrant(entrant=season.entries.get(player=martha), why="asked")
+        else:
+            running.abandon_season(season=season, how="stands", by=season.league.club.owner, note="Rain.")
+    after = events(SEASON, at=MONDAY + 4 * HOUR)[name]
+    assert (after["status"], after["transp"]) == ("CANCELLED", "TRANSPARENT")
 
 
 def test_a_match_that_is_dropped_is_cancelled_once_and_stays(begin: Begin, martha: Player, laura: Player) -> None:

@@ -27,6 +27,7 @@ from tests.tournaments.reads import counted
 from tournaments.calendar import scheduling
 from tournaments.calendar.models import Proposal
 from tournaments.calendar.scheduling import proposal_state
+from tournaments.calendar.upcoming import upcoming_matches
 from tournaments.clubs.models import Club, Membership
 from tournaments.director import director, open_games, open_rounds
 from tournaments.entries import challenges
@@ -426,14 +427,17 @@ def test_a_proposal_that_nobody_answered_lapses_as_the_match_begins_and_nobody_i
     assert not Notice.objects.filter(subject="time_lapsed").exists()
 
 
-def test_who_withdraws_before_the_match_begins_forfeits_it_when_its_time_comes(
+def test_who_withdraws_before_the_match_begins_forfeits_it_at_once_and_the_other_hears_of_it(
     begin: Begin, martha: Player, laura: Player, otto: Player, join: Join
 ) -> None:
     begin(martha, laura, otto, join("Pilar"))
     match = match_of(martha)
     with clock.frozen_at(MONDAY + HOUR):
         entries.withdraw_entrant(entrant=match.entrants.get(entrant__player=martha).entrant, why="asked")
-    with clock.frozen_at(SUNDAY):
+        other = match.entrants.exclude(entrant__player=martha).get().entrant.player
+        (said,) = Notice.objects.filter(user=other.user_id, url=f"/matches/{match.pk}/")
+        assert said.text.endswith("round 1: a player of your match has withdrawn. Its page says how it counts.")
+        assert upcoming_matches(martha) == upcoming_matches(other) == []
         director.advance()
     (played,) = match.games.all()
     assert played.game.status == Game.Status.FINISHED

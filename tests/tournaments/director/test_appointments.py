@@ -243,6 +243,7 @@ def test_a_game_for_which_one_did_not_come_counts_for_the_other(begin: Begin, ma
     first = season.divisions.get().entrants.get(standing__place=1)
     assert first.player == martha
     assert [len(record[3]["left"]) for record in events(season, "game_recorded")] == [1, 1]
+    assert "Laura did not come." in timeline_text(season)
     assert list(rebuild.find_differences()) == []
 
 

@@ -141,18 +141,18 @@ def test_rating_bounds_hold_for_who_enters_alone_and_an_organiser_may_enter_anyb
     rate(season, martha, 1650)
     rate(season, laura, 1390.4)
     with refused("rating_too_high"):
-        entries.enter_season(season=season, player=martha, invited=False)
+        entries.enter_season(season=season, player=martha, by_organiser=False)
     with refused("rating_too_low"):
-        entries.enter_season(season=season, player=laura, invited=False)
-    assert entries.enter_season(season=season, player=otto, invited=False).status == "in"  # unrated: 1500
-    assert entries.enter_season(season=season, player=martha, invited=True).status == "in"
+        entries.enter_season(season=season, player=laura, by_organiser=False)
+    assert entries.enter_season(season=season, player=otto, by_organiser=False).status == "in"  # unrated: 1500
+    assert entries.enter_season(season=season, player=martha, by_organiser=True).status == "in"
 
 
 def test_who_is_not_invited_asks_and_an_organiser_lets_in_or_declines(league: League, cast: list[Player]) -> None:
     season = season_of(league, [], start=False, entry={"invited_only": True})
     martha, laura = cast[:2]
-    asking = entries.enter_season(season=season, player=martha, invited=False)
-    entries.enter_season(season=season, player=laura, invited=False)
+    asking = entries.enter_season(season=season, player=martha, by_organiser=False)
+    entries.enter_season(season=season, player=laura, by_organiser=False)
     assert status(season) == {"Martha": "asked", "Laura": "asked"}
     assert Notice.objects.filter(user=league.club.owner, subject="season_needs_you").count() == 2
     entries.admit_entrant(entrant=asking)
@@ -179,7 +179,7 @@ def test_a_free_place_goes_to_who_has_waited_longest(league: League, cast: list[
     assert Notice.objects.get(user=ewa.user).text == "You now have a place in Chinese Ten League, Autumn."
     entries.leave_season(entrant=entrant(season, martha))
     assert season.entries.exclude(status="out").get(player=jonas).status == "in"
-    assert events_of_type(season, "entrant_joined")[-1] == ["entrant_joined", 1, 6, jonas.pk]
+    assert events_of_type(season, "entrant_joined")[-1] == ["entrant_joined", 1, 6, jonas.pk, None]
     assert otto.pk
     assert faults() == []
 
@@ -204,6 +204,7 @@ def test_who_waits_at_the_start_is_an_alternate_and_takes_the_place_of_who_withd
         entries.withdraw_entrant(entrant=entrant(season, martha), why="asked", by=martha.user)
     came = entrant(season, ewa)
     assert (came.status, came.since) == ("in", 2)
+    assert "Ewa takes the place of Martha." in happenings(season)
     assert faults() == []
 
 

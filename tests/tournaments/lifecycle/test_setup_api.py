@@ -86,7 +86,12 @@ def test_there_is_no_kind_of_another_name() -> None:
 # a season
 
 
-def test_a_season_is_set_up_whole_and_then_runs_itself(organiser: Client, martha: Player, laura: Player) -> None:
+def test_a_season_is_set_up_whole_and_then_runs_itself(
+    club: Club, organiser: Client, martha: Player, laura: Player
+) -> None:
+    for player in (martha, laura):
+        assert player.user
+        club.memberships.create(user=player.user)
     begins = clock.now() + timedelta(hours=1)
     plan = wanted(
         league="",

@@ -196,7 +196,7 @@ def check_in(season: Season, by: User, chance: Chance) -> None:
 
 
 def ask(season: Season, by: User, chance: Chance) -> None:
-    entries.enter_season(season=season, player=somebody(), invited=False)
+    entries.enter_season(season=season, player=somebody(), by_organiser=False)
 
 
 def admit(season: Season, by: User, chance: Chance) -> None:

@@ -127,7 +127,7 @@ def test_who_asks_to_be_let_in_and_who_waits_for_a_place(league: League, cast: l
     closed = season_of(league, [], start=False, starts_at=BEGIN + A_DAY, entry={"invited_only": True})
     full = season_of(league, cast[:2], start=False, name="Full", starts_at=BEGIN + A_DAY, entry={"max_entrants": 2})
     with clock.frozen_at(BEGIN):
-        entries.enter_season(season=closed, player=cast[0], invited=False)
+        entries.enter_season(season=closed, player=cast[0], by_organiser=False)
         for player in cast[2:4]:
             entries.enter_season(season=full, player=player)
         [asks], [waiting] = on(club, "asks"), on(club, "waiting")
@@ -176,7 +176,7 @@ def test_a_bot_in_quarantine_is_told_of_where_it_plays(league: League, cast: lis
 def test_the_most_pressing_comes_first(played: Season, league: League, cast: list[Player], club: Club) -> None:
     asks = season_of(league, [], start=False, name="Winter", starts_at=BEGIN + 30 * A_DAY, entry={"invited_only": True})
     with clock.frozen_at(LATE):
-        entries.enter_season(season=asks, player=cast[0], invited=False)
+        entries.enter_season(season=asks, player=cast[0], by_organiser=False)
         assert [item.what for item in on(club)] == ["deadline", "deadline", "asks"]
 
 
@@ -476,7 +476,7 @@ def test_an_entry_is_accepted_or_declined_from_the_inbox(
     season = season_of(league, [], start=False, starts_at=BEGIN + A_DAY, entry={"invited_only": True})
     with clock.frozen_at(BEGIN):
         for player in cast[:2]:
-            entries.enter_season(season=season, player=player, invited=False)
+            entries.enter_season(season=season, player=player, by_organiser=False)
         page = Page.of(send(niamh, "admit", season=season.pk, entrant=1))
         assert "Martha has been entered." in page.text
         page = Page.of(send(niamh, "decline", season=season.pk, entrant=2))

@@ -27,7 +27,7 @@ Call = Callable[[], Any]
 
 def ask() -> Call:
     season, player = season_of(2, start=False, entry={"invited_only": True}), somebody()
-    return lambda: entries.enter_season(season=season, player=player, invited=False)
+    return lambda: entries.enter_season(season=season, player=player, by_organiser=False)
 
 
 def start_when_full() -> Call:

@@ -25,6 +25,7 @@ LEAVE_LABELS = {
     "declined": gettext_noop("was not admitted."),
     "not_checked_in": gettext_noop("did not check in and was left out."),
     "no_place": gettext_noop("did not get a place."),
+    "not_accepted": gettext_noop("had not accepted the invitation."),
     "account": gettext_noop("deleted the account."),
     "admin": gettext_noop("was withdrawn by site admins"),
     "asked": gettext_noop("withdrew"),
@@ -55,7 +56,7 @@ class EntrantEvent(SeasonEvent):
 
 @event
 class EntrantListed(EntrantEvent):
-    """A player asks to enter, or gets no place: `asked`, `waiting` or `alternate`."""
+    """A player is invited, asks to enter, or gets no place: `invited`, `asked`, `waiting` or `alternate`."""
 
     type: ClassVar = "entrant_listed"
     audience: ClassVar = (Audience.ORGANISERS, Audience.ENTRANT)
@@ -66,19 +67,24 @@ class EntrantListed(EntrantEvent):
         asked = EntrantState(self.entrant, self.player, self.status, joined_at=season.at)
         season.add_entrant(asked).status = self.status
 
+    def describe(self, words: Words) -> Line | None:
+        """An invitation is between the organisers and the player."""
+        return None if self.status == "invited" else EntrantEvent.describe(self, words)
+
     def text(self) -> str:
         return _(LIST_LABELS[self.status])
 
 
 @event
 class EntrantJoined(SeasonEvent):
-    """The entrant is in, from the next round on."""
+    """The entrant is in, from the next round on. `place_of`: who has withdrawn from this place, or null."""
 
     type: ClassVar = "entrant_joined"
     audience: ClassVar = (Audience.ENTRANT,)
     division: int
     entrant: int
     player: int
+    place_of: Annotated[int | None, "the entrant whose place it was"] = None
 
     def apply(self, season: SeasonFold) -> None:
         own = season.division(self.division)
@@ -90,10 +96,14 @@ class EntrantJoined(SeasonEvent):
             past.late.append(self.entrant)
 
     def describe(self, words: Words) -> Line:
-        return Line(_("Joined."), [words.player(self.entrant), "."])
+        if self.place_of is None:
+            return Line(_("Joined."), [words.player(self.entrant), "."])
+        return Line(
+            _("Joined."), [words.player(self.entrant), _(" takes the place of "), words.player(self.place_of), "."]
+        )
 
     def refers(self) -> References:
-        return References(self.division, entrants=(self.entrant,))
+        return References(self.division, entrants=tuple(each for each in (self.entrant, self.place_of) if each))
 
 
 @event
@@ -126,7 +136,7 @@ class EntrantCheckedIn(EntrantEvent):
 @event
 class EntrantLeft(EntrantEvent):
     """The entrant leaves before playing, or leaves a list. Why: `left`, `declined`, `not_checked_in`, `no_place`,
-    `account`, `admin`."""
+    `not_accepted`, `account`, `admin`."""
 
     type: ClassVar = "entrant_left"
     action: ClassVar = gettext_noop("removed an entrant from the list")

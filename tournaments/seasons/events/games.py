@@ -13,7 +13,9 @@ from tournaments.seasons.events.base import (
     Line,
     References,
     SeasonEvent,
+    Text,
     Words,
+    listed,
     paired,
     quoted_note,
 )
@@ -76,7 +78,7 @@ class GameOpened(SeasonEvent):
 @event
 class MatchAppointed(SeasonEvent):
     """When its first game begins, in seconds since 1970. How: `fixed` (by the calendar), `fallback` (unless the players
-    agree on another time), `agreed`, or `night` (only bots)."""
+    agree on another time), `agreed`, `night` (only bots), or `walkover` (at once, because a player has withdrawn)."""
 
     type: ClassVar = "match_appointed"
     audience: ClassVar = (Audience.MATCH,)
@@ -134,7 +136,24 @@ class GameRecorded(SeasonEvent):
             text = [*paired(players), f", {where}. ", _("The result and the log are sealed.")]
             return Line(_("Recorded."), text, game)
         scores = [f" {words.points(score)}" for _entrant, score in seated]
-        return Line(_("Recorded."), [*paired(players, scores), f", {where}."], game, result["head"])
+        text = [*paired(players, scores), f", {where}.", *self._walkover(words)]
+        return Line(_("Recorded."), text, game, result["head"])
+
+    def _walkover(self, words: Words) -> Text:
+        """Return who did not come, or left the game; [] if all played to the end."""
+        absent = self._entrants("absent")
+        left = [entrant for entrant in self._entrants("left") if entrant not in absent]
+        text: Text = []
+        if absent:
+            text += [" ", *listed([words.player(each) for each in absent]), " ", _("did not come.")]
+        if left:
+            text += [" ", *listed([words.player(each) for each in left]), " ", _("left the game.")]
+        return text
+
+    def _entrants(self, name: str) -> list[int]:
+        """Return the entrants in the seats that the result has under `name`."""
+        seats = self.result["seats"]
+        return [seats[seat] for seat in self.result.get(name, ()) if seat < len(seats) and seats[seat]]
 
     def refers(self) -> References:
         seated = tuple(entrant for entrant in self.result["seats"] if entrant)

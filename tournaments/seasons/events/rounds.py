@@ -110,12 +110,19 @@ class RoundPaired(RoundEvent):
         matches = words.count(len(self.tables), "match")
         opening = _("Round {number}: {matches}").format(number=self.number, matches=matches)
         text: list[Any] = [f"{opening}."]
-        if rests := [words.player(entrant) for entrant, *_why in self.byes]:
+        resting = [(words.player(entrant), kind, missing) for entrant, _why, kind, missing in self.byes]
+        if rests := [player for player, kind, _missing in resting if kind == "bye"]:
             text = [f"{opening}; ", *listed(rests), " ", _("has a bye.") if len(rests) == 1 else _("have byes.")]
+        if away := [player for player, kind, _missing in resting if kind == "away"]:
+            text += [" ", *listed(away), " ", _("is absent.") if len(away) == 1 else _("are absent.")]
+        for player, kind, missing in resting:
+            if kind == "walkover":
+                text += [" ", player, " ", _("has a walkover against"), " ", words.player(missing), "."]
         return Line(_("Paired."), text, round=self.number)
 
     def refers(self) -> References:
-        return References(self.division, entrants=tuple(entrant for entrant, *_why in self.byes))
+        missing = [each for *_bye, kind, each in self.byes if kind == "walkover"]
+        return References(self.division, entrants=(*(entrant for entrant, *_why in self.byes), *missing))
 
 
 @event

@@ -145,6 +145,8 @@ def appointments(teller: Teller) -> None:
     }
     season = season_of(teller, "Whitsun", "laura", "otto", **opens)
     tell("laura", f"POST {SEASON}check-in/", {}, id=season)
+    season = season_of(teller, "Harvest", players=[player("Niamh").pk])  # who is no member of the club
+    tell("niamh", f"POST {SEASON}accept-invitation/", {}, id=season)
 
 
 def ladder(teller: Teller) -> None:
