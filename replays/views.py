@@ -341,14 +341,8 @@ def ending_sentence(facts: dict[str, Any]) -> str:
 def placing_rows(facts: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the seats in the order of the result, with place and score; in seat order while there is none."""
     outcome = facts["outcome"]
-    if outcome is None:
+    if outcome is None or not outcome["placings"]:  # an aborted game has no result
         return [{"seat": seat} for seat in facts["seats"]]
-    rows = [
-        {
-            "seat": seat,
-            "score": outcome["scores"][seat["seat"]],
-            "placing": outcome["placings"][seat["seat"]] if outcome["placings"] else None,
-        }
-        for seat in facts["seats"]
-    ]
-    return sorted(rows, key=lambda row: (row["placing"] or 0, row["seat"]["seat"]))
+    results = zip(outcome["placings"], outcome["scores"], facts["seats"], strict=True)
+    rows = [{"seat": seat, "score": score, "placing": placing} for placing, score, seat in results]
+    return sorted(rows, key=lambda row: (row["placing"], row["seat"]["seat"]))

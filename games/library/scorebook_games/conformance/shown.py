@@ -91,7 +91,10 @@ def words_are_made_for_whatever_happens(game: Game) -> Iterator[None]:
     of one list have the same words."""
     narrators = [Narrator(game, viewer) for viewer in (*game.viewers[:1], None)]
     for narrator in narrators:
-        narrator.narrate(game.rules.initial(game.table.seats, game.table.options), game.log[: game.started])
+        state = game.rules.initial(game.table.seats, game.table.options)
+        before_start = Narrator(game, narrator.viewer)  # people look at a table before they are all there
+        before_start.position(before_start.observation(state))
+        narrator.narrate(state, game.log[: game.started])
     while game.on:
         labelled(game)
         for narrator in narrators:

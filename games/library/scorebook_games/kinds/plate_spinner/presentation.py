@@ -226,7 +226,7 @@ class PlateSpinnerPresentation(Presentation):
         return thumbnail(seen) if seen.get("players") else None
 
     def position(self, seen: Observation, names: Sequence[str]) -> list[Fact]:
-        return position(seen, names)
+        return position(seen, names) if seen["catalogue"] else []
 
     def scores(self, seen: Observation) -> list[int]:
         return scores_of_plates(seen)

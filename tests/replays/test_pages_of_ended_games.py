@@ -1,0 +1,63 @@
+"""Every page and every address of the API about a game has an answer, whatever way the game ended in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from games.models import Game
+from tests.permissions.asking import Asker
+from tests.permissions.reading import SAFE, rows
+from tests.replays.endings import ended_games
+
+OF_GAMES = ("<over>", "<ours>", "<match_game>", "<beats>")  # in the table of permissions; all are a <game>
+
+
+def addresses() -> Iterator[object]:
+    """Return (method, address) of whatever the table of permissions asks about a game; what changes something is
+    slow."""
+    found = set()
+    for row in rows():
+        address = row.address
+        for name in OF_GAMES:
+            address = address.replace(name, "<game>")
+        if "<game>" in address:
+            found.add((row.method, address))
+    for method, address in sorted(found):
+        yield pytest.param(method, address, marks=() if method in SAFE else pytest.mark.slow)
+
+
+@pytest.fixture(scope="module")
+def ended(kept: None) -> dict[str, int]:
+    return ended_games()
+
+
+def unlike(ended: dict[str, int]) -> Iterator[tuple[str, Game]]:
+    """Return, with their names, those games that differ in who left, in how they ended, or in how far they came."""
+    seen = set()
+    for name, pk in ended.items():
+        game = Game.objects.get(pk=pk)
+        left = tuple(game.seats.order_by("seat").values_list("left", flat=True))
+        shape = (game.outcome and game.outcome["termination"], left, game.version < 8, game.continued_at is None)
+        if shape not in seen:
+            seen.add(shape)
+            yield name, game
+
+
+@pytest.mark.parametrize(("method", "address"), addresses())
+def test_it_has_an_answer(ended: dict[str, int], method: str, address: str) -> None:
+    failed = []
+    for name, game in unlike(ended):
+        player = game.seats.get(seat=0).player.user
+        body = {"version": game.version, "seat": 0}
+        answer = Asker.signed_in(player).ask(method, address.replace("<game>", game.public_id), body)
+        if answer.response.status_code >= 500:
+            failed.append(f"{name}: {answer.response.status_code}")
+    assert failed == []
+
+
+@pytest.mark.parametrize("address", ["/games/<game>/", "/games/<game>/embed/"])
+def test_a_visitor_is_shown_its_page(ended: dict[str, int], address: str) -> None:
+    for _name, game in unlike(ended):
+        assert Asker().ask("GET", address.replace("<game>", game.public_id)).told == "200"
