@@ -10,14 +10,15 @@ import base64
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
 from scorebook_games.chance import SeedDealer, commitment
-from scorebook_games.contract import ABORTED, LEFT, Event, IllegalMove, Outcome, RulesError
+from scorebook_games.contract import Event, IllegalMove, RulesError
 from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.endings import possible_endings
 from scorebook_games.gamelog.events import FAULT_KINDS, GENESIS, decode_batch, next_head
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.gamelog.pacing import COUNTDOWN_SECONDS, ends_bundle, order_of
@@ -342,8 +343,8 @@ def _check_table_event(fold: Fold, event: Event, beat: Beat) -> None:  # noqa: C
             sound = beat.begin(number, order)
         case [ev.NOT_TAKEN, int(seat), str(text)]:
             sound = beat.refuse(seat, text)
-        case [ev.ENDED, dict(outcome)]:
-            sound = any(_text(outcome) == _text(outcome_data(allowed)) for allowed in _allowed_ends(fold))
+        case [ev.ENDED, *_]:
+            sound = any(_text(event) == _text(possible) for possible in possible_endings(fold))
         case _:
             sound = False
     if not sound:
@@ -353,26 +354,6 @@ def _check_table_event(fold: Fold, event: Event, beat: Beat) -> None:  # noqa: C
 def _may_say(fold: Fold, seat: int) -> bool:
     """Return whether somebody sits there who may make or answer an offer."""
     return seat in range(fold.seats) and seat not in fold.left
-
-
-def _allowed_ends(fold: Fold) -> Iterator[Outcome]:
-    """Return the outcomes with which the game may be ended from outside the rules: an abort always, and one for seats
-    that left."""
-    yield Outcome(ABORTED, (), ())
-    somebody_plays_on = fold.seats > 2 and fold.opened["terms"]["leaver"] != "end" and len(fold.left) < fold.seats
-    if fold.left and not somebody_plays_on:
-        yield from (fold.outcome_if_ended(fold.left, termination) for termination in _terminations(fold))
-    if fold.left and fold.appointed is not None and not fold.go:
-        nobody = fold.outcome_if_nobody_came(fold.left)
-        yield from (replace(nobody, termination=termination) for termination in (nobody.termination, LEFT))
-
-
-def _terminations(fold: Fold) -> Iterator[str]:
-    """Return the terminations allowed when the last leaving seat ends the game; a forfeit may be a no-show."""
-    yield fold.leaving
-    if fold.leaving == ev.FORFEITED:
-        yield ev.NO_SHOW
-    yield LEFT  # in logs of earlier versions
 
 
 def _outcome_faults(record: GameRecord, fold: Fold) -> Iterator[VerificationFault]:

@@ -14,10 +14,10 @@ from math import ceil
 from games.play.departures import BOT_POLICIES, FORFEITED, people, successor
 from scorebook_games.contract import Dealer, Event
 from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.endings import ended_by_leavers, nobody_came
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.gamelog.pacing import towards_go
 from scorebook_games.gamelog.terms import EXPIRY_BUILTIN_BOT
-from scorebook_games.gamelog.visibility import outcome_data
 
 ABSENT_LABEL = "absent"  # the label of the draw that decides in which order absent players are placed
 
@@ -55,10 +55,10 @@ def events_without_absent(fold: Fold, absent: Sequence[int], programs: Collectio
     order = dealer.shuffle(ABSENT_LABEL, absent)
     left: list[Event] = [[ev.LEFT, seat, FORFEITED] for seat in order]
     if not set(people(fold, programs)) - set(absent):
-        return [*left, [ev.ENDED, outcome_data(fold.outcome_if_nobody_came([*fold.left, *order]))]]
+        return [*left, nobody_came(fold, [*fold.left, *order])]
     terms = fold.opened["terms"]
     policy = EXPIRY_BUILTIN_BOT if terms["no_show"] == EXPIRY_BUILTIN_BOT else terms["leaver"] if fold.seats > 2 else ""
     if policy not in BOT_POLICIES:
-        return [*left, [ev.ENDED, outcome_data(fold.outcome_if_ended([*fold.left, *order], ev.NO_SHOW))]]
+        return [*left, ended_by_leavers(fold, [*fold.left, *order], ev.NO_SHOW)]
     bot = successor(fold, policy)
     return [*left, *[[ev.TAKEN_OVER, seat, bot] for seat in order], *towards_go(fold, dealer)]

@@ -8,12 +8,12 @@ from typing import Final
 from scorebook_games.bots import requests
 from scorebook_games.bots.builtin import quick_bot
 from scorebook_games.chance import SeedDealer
-from scorebook_games.contract import ABORTED, Event, Outcome
+from scorebook_games.contract import Event
 from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.endings import aborted, ended_by_leavers, ends_when_left
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.gamelog.pacing import beat_events
 from scorebook_games.gamelog.terms import BEATS, EXPIRY_FORFEIT
-from scorebook_games.gamelog.visibility import outcome_data
 
 RESIGNED: Final = ev.RESIGNED
 FORFEITED: Final = ev.FORFEITED
@@ -42,18 +42,12 @@ def leave_events(
     """
     left = [*fold.left, seat]
     events: list[Event] = [[ev.LEFT, seat, how]]
-    policy = fold.opened["terms"]["leaver"]
-    if fold.seats == 2 or policy not in BOT_POLICIES or len(left) == fold.seats:
-        return [*events, [ev.ENDED, outcome_data(fold.outcome_if_ended(left, termination or how))]]
+    if ends_when_left(fold, left):
+        return [*events, ended_by_leavers(fold, left, termination or how)]
     others = set(people(fold, programs)) - {seat}
     if others and others <= set(fold.abort_wanted):
-        return [*events, aborted_event()]
-    return [*events, [ev.TAKEN_OVER, seat, successor(fold, policy)]]
-
-
-def aborted_event() -> Event:
-    """Return the event that ends a game without a result."""
-    return [ev.ENDED, outcome_data(Outcome(ABORTED, (), ()))]
+        return [*events, aborted()]
+    return [*events, [ev.TAKEN_OVER, seat, successor(fold, fold.opened["terms"]["leaver"])]]
 
 
 def expiry_events(fold: Fold, seats: Sequence[int], programs: Collection[int], dealer: SeedDealer) -> list[Event]:

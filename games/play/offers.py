@@ -18,12 +18,13 @@ from games.common.errors import DomainError
 from games.eventlog import store as eventlog
 from games.models import Game
 from games.play import services as play
-from games.play.departures import aborted_event, people
+from games.play.departures import people
 from games.play.models import RematchWish
 from games.play.signals import ABORT, FOLLOWING, REMATCH, offered
 from games.play.unit_of_work import GameUnit
 from scorebook_games.contract import Event
 from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.endings import aborted
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.gamelog.terms import MAY_ABORT_AGREED, MAY_ABORT_EARLY, MAY_ABORT_NO
 
@@ -54,7 +55,7 @@ def offer_abort(*, game: Game, seat: int) -> None:
             set(people(step.fold, step.programs)) - clocks.seats_that_moved(step.game, step.log)
         )
         agreed = alone or not set(people(step.fold, step.programs)) - {*fold.abort_wanted, seat}
-        return [event, aborted_event()] if agreed else [event]
+        return [event, aborted()] if agreed else [event]
 
     with transaction.atomic():
         if play.change_game(game, offered):

@@ -34,6 +34,7 @@ from scorebook_games.chance import SeedDealer
 from scorebook_games.contract import Event, IllegalMove, MalformedMove
 from scorebook_games.gamelog import events as ev
 from scorebook_games.gamelog import visibility
+from scorebook_games.gamelog.endings import aborted
 from scorebook_games.gamelog.events import Log, RecordedEvent, events_of
 from scorebook_games.gamelog.fold import Fold, fold_game
 from scorebook_games.gamelog.pacing import beat_events, towards_go
@@ -301,7 +302,7 @@ def mark_ready(*, game: Game, seat: int) -> None:
 def abort_game(*, game: Game, reason: str | Sentence = "") -> None:
     """End the game without a result. A `reason` is stored as an incident for admins. Raises `DomainError` game_over."""
     with transaction.atomic():
-        change_game(game, lambda _step: [departures.aborted_event()])
+        change_game(game, lambda _step: [aborted()])
         if not reason:
             return
         Incident.objects.create(

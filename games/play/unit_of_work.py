@@ -26,6 +26,7 @@ from games.play.wake_up import sweep_in, wake_players, wake_sandboxes
 from scorebook_games.contract import ABORTED, Event
 from scorebook_games.gamelog import events as ev
 from scorebook_games.gamelog import visibility
+from scorebook_games.gamelog.endings import check_ending
 from scorebook_games.gamelog.events import Log, RecordedEvent
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.gamelog.pacing import COUNTDOWN_SECONDS, READY_TIMEOUT_SECONDS
@@ -77,10 +78,12 @@ class GameUnit:
     def take(self, events: Sequence[Event], at: datetime) -> None:
         """Apply `events`, which happened at `at`, to the fold, and keep them for storing.
 
-        Time never runs backwards within a log, even if a machine's clock does.
+        Time never runs backwards within a log, even if a machine's clock does. Raises `ImpossibleEnding` for an end
+        that nobody could verify.
         """
         since = max(self._since(at), self.times[-1] if self.times else self._since(self.game.moved_at))
         for event in events:
+            check_ending(self.fold, event)
             self.fold.apply(event)
         self.events += events
         self.times += [since] * len(events)

@@ -9,9 +9,9 @@ from typing import Any
 
 from scorebook_games.chance import SeedDealer, commitment
 from scorebook_games.conformance.play import bundle, by_lot
-from scorebook_games.contract import ABORTED, Event, Outcome
+from scorebook_games.contract import Event
+from scorebook_games.gamelog import endings
 from scorebook_games.gamelog import events as ev
-from scorebook_games.gamelog import visibility
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.gamelog.pacing import COUNTDOWN_SECONDS, beat_events
 from scorebook_games.gamelog.terms import BEATS, LIVE, terms_of
@@ -95,19 +95,16 @@ class Play:
             case ["left", int(seat)]:
                 self.take(self.leaving(seat))
             case ["aborted"]:
-                self.take([[ev.ENDED, visibility.outcome_data(Outcome(ABORTED, (), ()))]])
+                self.take([endings.aborted()])
             case _:
                 raise ValueError(f"{line!r} is no line of a story.")
 
     def leaving(self, seat: int) -> list[Event]:
         """Return the events of a seat that leaves (docs/reference/common-rules.md, Leaving)."""
         left = [*self.fold.left, seat]
-        if self.setup.leaver != "end" and self.setup.seats > 2 and len(left) < self.setup.seats:
-            return [[ev.LEFT, seat, "resigned"], [ev.TAKEN_OVER, seat, "random"]]
-        return [
-            [ev.LEFT, seat, "resigned"],
-            [ev.ENDED, visibility.outcome_data(self.fold.outcome_if_ended(left, ev.RESIGNED))],
-        ]
+        if endings.ends_when_left(self.fold, left):
+            return [[ev.LEFT, seat, ev.RESIGNED], endings.ended_by_leavers(self.fold, left, ev.RESIGNED)]
+        return [[ev.LEFT, seat, ev.RESIGNED], [ev.TAKEN_OVER, seat, "random"]]
 
     def next_line(self, rng: random.Random) -> Line:
         """Return a random move, or a beat of random bundles, as a line of a story."""

@@ -26,9 +26,9 @@ from replays.verify import (
 from scorebook_games.chance import commitment
 from scorebook_games.contract import Event
 from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.endings import ended_by_leavers, nobody_came
 from scorebook_games.gamelog.events import DEFLATED_CODEC, GENESIS, MAX_INFLATED_BYTES, encode_batch, next_head
 from scorebook_games.gamelog.fold import fold_game
-from scorebook_games.gamelog.visibility import outcome_data
 from scorebook_games.registry import KINDS
 from tests.games.grab import Grab, kind_of
 from tests.replays.played import SALT, SEED, Export, batches_of, export, forge, opening, play, play_beats, tamper
@@ -85,7 +85,7 @@ def test_a_game_of_two_may_end_when_one_left_and_any_game_by_an_abort() -> None:
     begun = play("plates", 2)[:3]
     fold = fold_game(event for batch in begun for event in batch)
     left = [ev.LEFT, 0, "resigned"]
-    end = outcome_data(fold.outcome_if_ended([0], "resigned"))
+    end = ended_by_leavers(fold, [0], "resigned")[1]
     assert end["placings"] == [2, 1]
     assert faults_of(export([*begun, [left, [ev.ENDED, end]]])) == []
     assert (
@@ -465,6 +465,21 @@ def test_a_table_of_three_may_not_end_while_a_built_in_bot_would_play_on() -> No
     ended = {"termination": "left", "scores": [0, 0, 0], "placings": [1, 1, 3]}
     data = export([*batches, [[ev.LEFT, 2, "resigned"], [ev.ENDED, ended]]])
     assert "The table can't have said" in only_fault(data).sentence
+
+
+def test_a_table_of_three_may_end_for_whoever_did_not_come_but_not_once_a_bot_has_the_seat() -> None:
+    """A season ends games that still wait for somebody when their round is over, whatever the terms say."""
+    batches = play("chinese_ten", 3)[:3]
+    left = [ev.LEFT, 2, "forfeited"]
+    fold = fold_game([event for batch in batches for event in batch])
+    for end in (
+        ended_by_leavers(fold, [2], "forfeited"),
+        ended_by_leavers(fold, [2], "no_show"),
+        nobody_came(fold, [2]),
+    ):
+        assert faults_of(export([*batches, [left, end]])) == []
+        late = export([*batches, [left, [ev.TAKEN_OVER, 2, "random"], end]])
+        assert "The table can't have said" in only_fault(late).sentence
 
 
 @pytest.mark.parametrize("missing", ["terms", "options", "seats", "kind", "commitment"])

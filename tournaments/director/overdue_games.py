@@ -9,7 +9,7 @@ from games.play.departures import FORFEITED, people
 from games.play.unit_of_work import GameUnit
 from scorebook_games.contract import Event
 from scorebook_games.gamelog import events as gev
-from scorebook_games.gamelog.visibility import outcome_data
+from scorebook_games.gamelog.endings import ended_by_leavers, nobody_came
 from tournaments.core.no_shows import seats_with_moves
 
 
@@ -38,5 +38,5 @@ def _ends_game(step: GameUnit) -> list[Event]:
     gone = [*fold.left, *missing]
     nobody = set(there) == set(missing) and not set(there) & came
     termination = gev.FORFEITED if set(missing) & came else gev.NO_SHOW
-    outcome = fold.outcome_if_nobody_came(gone) if nobody else fold.outcome_if_ended(gone, termination)
-    return [*[[gev.LEFT, seat, FORFEITED] for seat in missing], [gev.ENDED, outcome_data(outcome)]]
+    end = nobody_came(fold, gone) if nobody else ended_by_leavers(fold, gone, termination)
+    return [*[[gev.LEFT, seat, FORFEITED] for seat in missing], end]

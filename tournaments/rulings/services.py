@@ -19,8 +19,8 @@ from django.utils.translation import gettext as _
 from games.common import clock
 from games.common.errors import DomainError
 from games.models import Game
-from games.play import departures
 from games.play import services as play
+from scorebook_games.gamelog.endings import aborted
 from scorebook_games.presentation.coded_text import Sentence
 from tournaments.calendar import scheduling
 from tournaments.calendar.timetable import games_begin_at
@@ -380,7 +380,7 @@ def _end_game(one: MatchGame) -> None:
     """Abort a running game."""
     if one.game.status == Game.Status.PLAYING:
         try:
-            play.change_game(one.game, lambda _step: [departures.aborted_event()])
+            play.change_game(one.game, lambda _step: [aborted()])
         except DomainError as error:
             if error.code != "game_over":  # it has ended just now
                 raise

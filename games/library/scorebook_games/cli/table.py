@@ -14,11 +14,11 @@ from scorebook_games.cli.players import Player
 from scorebook_games.cli.process import Fault
 from scorebook_games.contract import Event, Outcome
 from scorebook_games.gamelog import events as ev
+from scorebook_games.gamelog.endings import ended_by_leavers, ends_when_left
 from scorebook_games.gamelog.events import RecordedEvent
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.gamelog.pacing import beat_events, paces_of
 from scorebook_games.gamelog.terms import BEATS, LIVE, terms_of
-from scorebook_games.gamelog.visibility import outcome_data
 from scorebook_games.registry import KINDS, rules_for
 
 STRIKES: Final = terms_of({}).bot_faults  # a bot with this many faults forfeits the game
@@ -166,8 +166,8 @@ class Table:
         With two seats the game ends; else the built-in bot "random" plays on in its place.
         """
         self.take([[ev.LEFT, seat, "forfeited"]])
-        if self.fold.seats == 2 or len(self.fold.left) == self.fold.seats:
-            self.take([[ev.ENDED, outcome_data(self.fold.outcome_if_ended(self.fold.left, ev.FORFEITED))]])
+        if ends_when_left(self.fold, self.fold.left):
+            self.take([ended_by_leavers(self.fold, self.fold.left, ev.FORFEITED)])
         else:
             self.take([[ev.TAKEN_OVER, seat, "random"]])
 

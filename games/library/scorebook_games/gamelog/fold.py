@@ -171,20 +171,6 @@ class Fold:
             return outcome
         return Outcome(outcome.termination, outcome.scores, place_leavers(outcome.placings, self.left))
 
-    def outcome_if_ended(self, left: Sequence[int], termination: str) -> Outcome:
-        """Return the outcome if the game ended now because the seats in `left` have left.
-
-        See docs/reference/common-rules.md, Leaving.
-        """
-        scores, placings = self.rules.standing(self.state)
-        return Outcome(termination, scores, place_leavers(placings, left))
-
-    def outcome_if_nobody_came(self, absent: Sequence[int]) -> Outcome:
-        """Return the outcome if no person checked in: the `absent` seats share the last place, below bots."""
-        scores, _ = self.rules.standing(self.state)
-        last = self.seats - len(absent) + 1
-        return Outcome(ev.NO_SHOW, scores, tuple(last if seat in absent else 1 for seat in range(self.seats)))
-
 
 def place_leavers(placings: Sequence[int], left: Sequence[int]) -> tuple[int, ...]:
     """Return `placings` with the seats in `left`, given in the order in which they left, moved below all others.
