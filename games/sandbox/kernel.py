@@ -15,6 +15,7 @@ READ_ONLY, NO_SUID, NO_DEV, NO_EXEC, REMOUNT, BIND, RECURSIVE, PRIVATE = 1, 2, 4
 DETACH = 2
 
 SET_PARENT_DEATH_SIGNAL, SET_DUMPABLE, DROP_BOUNDING, NO_NEW_PRIVILEGES, AMBIENT = 1, 4, 24, 38, 47
+NO_HUGE_PAGES = 41
 CLEAR_AMBIENT = 4
 CAPABILITY_V3 = 0x20080522
 NEW_LISTENER, WAIT_KILLABLE = 8, 32  # of seccomp
@@ -26,7 +27,7 @@ _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
 # PyDLL keeps the interpreter's lock during its calls, so no other Python code runs between a clone and what follows it.
 _libc = ctypes.PyDLL(None, use_errno=True)
 _libc.syscall.restype = ctypes.c_long
-_PRIVATE_ANONYMOUS = 0x22
+_PRIVATE_ANONYMOUS, _NO_RESERVE, _HERE_IF_FREE = 0x22, 0x4000, 0x10_0000
 _MAY_MOVE_TO, _READ_WRITE, _READ_RUN = 1 | 2, 3, 5
 
 
@@ -84,6 +85,12 @@ def map_code(address: int, code: bytes) -> None:
         ctypes.c_size_t(address),
     )
     _checked(_libc.syscall(_MREMAP, *moved), "mremap")
+
+
+def reserve(address: int, size: int) -> None:
+    """Map these addresses without any right. Fails if one of them is mapped."""
+    given = (ctypes.c_size_t(address), ctypes.c_size_t(size), 0, _PRIVATE_ANONYMOUS | _NO_RESERVE | _HERE_IF_FREE, -1)
+    _checked(_libc.syscall(_MMAP, *given, ctypes.c_size_t(0)), "mmap")
 
 
 def unmap(address: int, size: int) -> None:

@@ -123,12 +123,12 @@ def facts(*, uid: str, landlock: int) -> dict[str, Any]:
     `uid` says which uid bots have outside; `landlock` is its version, or 0.
     """
     return {
-        "version": 2,
+        "version": 3,
         "namespaces": NAMESPACES,
         "uid": uid,
         "landlock": landlock,
         "seccomp": hashlib.sha256(seccomp.program() + seccomp.read_hold()).hexdigest(),
-        "memory": MEMORY,
+        "memory": [MEMORY, seccomp.ROOM_BYTES],
         "cpu_seconds": [CPU_SECONDS, CPU_TICKS_SECONDS],
         "open_files": OPEN_FILES,
         "stack": STACK,

@@ -13,7 +13,6 @@ import signal
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from time import clock_gettime, monotonic
 from typing import Any, NamedTuple
 
@@ -21,11 +20,11 @@ from games.sandbox import policy
 from games.sandbox.child_main import HEADER, LOADED, LOCKED
 from games.sandbox.faults import Fault, Kind, Over, Stage, how_it_died, kind_of_death, kind_of_delay
 from games.sandbox.flow_control import ReadHold, listener_from
+from games.sandbox.memory import memory_of
 from games.sandbox.monitor import QUICK_MS, OutOfTime, Watch
 from games.sandbox.supervisor import Zygote
 
 CHUNK = 1 << 16
-IDLE_BYTES = 3 << 20
 LOCK_MS = 10_000  # for the zygote to fork a bot and restrict it; not charged to the bot
 EXIT_MS = 200  # between the end of a bot's pipes and the end of the bot
 KILL_MS = 5000  # for the kernel to end a process
@@ -111,8 +110,8 @@ class BotProcess:
         return not self._ended and self._zygote.alive() and not _readable(self._pidfd, 0)
 
     def memory(self) -> int:
-        """Return about how many bytes the bot has beyond what it shares with its zygote; an idle bot has some MiB."""
-        return max(IDLE_BYTES, _resident(self.pid) - _resident(self._zygote.process.pid))
+        """Return at most how many bytes the bot takes beyond what it shares with its zygote, the kernel's included."""
+        return memory_of(self.pid, self._zygote.process.pid)
 
     def _forget_unasked(self) -> None:
         self._read_waiting()
@@ -311,14 +310,6 @@ def _pipe(reader: ExitStack, writer: ExitStack) -> tuple[int, int]:
     reader.callback(os.close, read)
     writer.callback(os.close, write)
     return read, write
-
-
-def _resident(pid: int) -> int:
-    """Return how many bytes of a process are in memory; 0 if it has ended."""
-    try:
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, IndexError):
-        return 0
 
 
 def _readable(end: int, wait_ms: int) -> bool:

@@ -14,8 +14,7 @@ READ_FILES_AND_FOLDERS = 1 << 2 | 1 << 3
 FILE_ACCESSES = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 4: (1 << 15) - 1, 5: (1 << 16) - 1}
 ALL_NETWORK, ALL_SCOPES = 3, 3  # bind and connect; abstract sockets and signals
 
-LIMITS = {
-    resource.RLIMIT_AS: policy.MEMORY,
+LIMITS = {  # and RLIMIT_AS, by `address_space`
     resource.RLIMIT_CPU: policy.CPU_TICKS_SECONDS,
     resource.RLIMIT_FSIZE: 0,
     resource.RLIMIT_NOFILE: policy.OPEN_FILES,

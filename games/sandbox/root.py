@@ -26,7 +26,19 @@ PYTHON = f"/bin/python{sys.version_info[0]}.{sys.version_info[1]}"
 SHARED = "/lib"  # shared libraries
 PACKAGE, SDK = "/games/sandbox", "/scorebook_bot.py"  # deleted before a bot runs
 # our own modules that the zygote needs
-ZYGOTE = ("child_main", "flow_control", "kernel", "namespaces", "policy", "restrict", "seccomp", "vdso", "zygote")
+ZYGOTE = (
+    "address_space",
+    "child_main",
+    "flow_control",
+    "kernel",
+    "mappings",
+    "namespaces",
+    "policy",
+    "restrict",
+    "seccomp",
+    "vdso",
+    "zygote",
+)
 BOOT = "import sys; sys.path.insert(0, '/'); from games.sandbox.zygote import main; main()"
 LEFT_OUT = {
     "site-packages", "dist-packages", "test", "tests", "idle_test", "idlelib", "lib2to3", "distutils", "ensurepip",

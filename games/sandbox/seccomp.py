@@ -20,7 +20,7 @@ ALLOWED = {
     "stat": 4, "lstat": 6, "access": 21,
     "faccessat": 269, "faccessat2": 439,
     "open": 2, "openat": 257, "readlink": 89, "readlinkat": 267, "getdents64": 217, "getcwd": 79,
-    "munmap": 11, "mremap": 25, "brk": 12,
+    "brk": 12,
     "rt_sigaction": 13, "rt_sigprocmask": 14, "rt_sigreturn": 15, "sigaltstack": 131, "restart_syscall": 219,
     "nanosleep": 35, "clock_nanosleep": 230, "sched_yield": 24, "sched_getaffinity": 204,
     "gettimeofday": 96, "time": 201, "times": 100, "clock_gettime": 228, "clock_getres": 229, "getrusage": 98,
@@ -47,19 +47,24 @@ DEADLY = {
 # between bots, or a hold on the host.
 FCNTL = (72, (1, 2, 3, 4))  # F_GETFD, F_SETFD, F_GETFL, F_SETFL
 IOCTL = (16, (0x5401, 0x5451, 0x5450, 0x541B))  # TCGETS, FIOCLEX, FIONCLEX, FIONREAD
-# No MADV_MERGEABLE: a bot can detect whether a page was merged with another bot's. No MADV_HUGEPAGE: a bot can detect
-# how many huge pages the host has left.
-MADVISE = (28, (0, 1, 2, 3, 4, 8, 15))
+# MADV_WILLNEED, MADV_DONTNEED, MADV_FREE. No MADV_MERGEABLE: a bot can detect whether a page was merged with another
+# bot's. No MADV_HUGEPAGE: a bot can detect how many huge pages the host has left. None that splits mappings.
+MADVISE = (28, (3, 4, 8))
 # Calls that describe an open file. The host numbers pipes in the order in which they are made, so a bot must not learn
 # its own numbers. Its pipes are its first descriptors and stay so, because no call of the dup family is allowed.
 ABOUT_OPEN = {"fstat": 5, "newfstatat": 262, "statx": 332}
 PIPES = (0, 1, 2, 3)
 
-READ, MMAP, MPROTECT, FUTEX, CLONE3 = 0, 9, 10, 202, 435
+READ, MMAP, MUNMAP, MREMAP, FUTEX, CLONE3 = 0, 9, 11, 25, 202, 435
+# The addresses at which bots map memory: the kernel chooses one, because all others are taken (`address_space`). Bots
+# may only change mappings in it, and may not call mprotect, which would open the taken ones.
+ROOM, ROOM_BYTES = 0x7000_0000_0000, 512 << 20
+MAY_MOVE = 1
 EXECUTABLE, PRIVATE_FUTEX = 4, 128
 SHARED, HUGE = 1, 0x4_0000  # a mapping with either belongs to the whole host
 
-_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_LOAD, _EQUAL, _MORE, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x25, 0x35, 0x45, 0x06
+_KEEP, _ADD_KEPT, _AT_LEAST_KEPT = 0x07, 0x0C, 0x3D  # in the second register
 _NUMBER, _ARCHITECTURE = 0, 4  # offsets in struct seccomp_data; its arguments have 8 bytes each, from 16 on
 
 
@@ -68,8 +73,13 @@ def _instruction(code: int, value: int, if_true: int = 0, if_false: int = 0) -> 
 
 
 def _argument(index: int) -> bytes:
-    """Load the argument's lower half, which is all that the kernel reads for the arguments compared here."""
+    """Load the argument's lower half. For arguments of 32 bits the kernel reads no more."""
     return _instruction(_LOAD, 16 + 8 * index)
+
+
+def _upper_half_is(index: int, value: int) -> bytes:
+    """Fail unless the argument's upper half has this value, else continue after these instructions."""
+    return _instruction(_LOAD, 20 + 8 * index) + _instruction(_EQUAL, value, 1, 0) + _end(FAIL | EPERM)
 
 
 def _end(action: int) -> bytes:
@@ -100,6 +110,19 @@ def _only_with(argument: int, bits: int) -> bytes:
     return _argument(argument) + _instruction(_ANY_BIT, bits, 0, 1) + _end(ALLOW) + _end(FAIL | EPERM)
 
 
+def _is_null(argument: int) -> bytes:
+    """Fail unless the address is NULL, else continue after these instructions."""
+    return _upper_half_is(argument, 0) + _argument(argument) + _instruction(_EQUAL, 0, 1, 0) + _end(FAIL | EPERM)
+
+
+def _in_room(address: int, length: int) -> bytes:
+    """Fail unless a range of addresses lies in the room, else continue after these instructions."""
+    halves = _upper_half_is(address, ROOM >> 32) + _upper_half_is(length, 0)
+    end = _argument(length) + _instruction(_KEEP, 0) + _argument(address) + _instruction(_ADD_KEPT, 0)
+    no_overflow = _instruction(_AT_LEAST_KEPT, 0, 1, 0) + _end(FAIL | EPERM)
+    return halves + end + no_overflow + _instruction(_MORE, ROOM_BYTES, 0, 1) + _end(FAIL | EPERM)
+
+
 def program() -> bytes:
     """Return the filter as struct sock_filter, 8 bytes an instruction."""
     parts = [
@@ -108,8 +131,9 @@ def program() -> bytes:
         *(_for_call(number, _end(ALLOW)) for number in ALLOWED.values()),
         *(_for_call(number, _unless_one_of(0, PIPES)) for number in ABOUT_OPEN.values()),
         _for_call(FUTEX, _only_with(1, PRIVATE_FUTEX)),
-        _for_call(MMAP, _unless_any(2, EXECUTABLE) + _unless_any(3, SHARED | HUGE) + _end(ALLOW)),
-        _for_call(MPROTECT, _unless_any(2, EXECUTABLE) + _end(ALLOW)),
+        _for_call(MMAP, _is_null(0) + _unless_any(2, EXECUTABLE) + _unless_any(3, SHARED | HUGE) + _end(ALLOW)),
+        _for_call(MUNMAP, _in_room(0, 1) + _end(ALLOW)),
+        _for_call(MREMAP, _in_room(0, 1) + _upper_half_is(2, 0) + _one_of(3, (0, MAY_MOVE))),
         *(_for_call(number, _one_of(1, commands)) for number, commands in (FCNTL, IOCTL)),
         _for_call(MADVISE[0], _one_of(2, MADVISE[1])),
         _for_call(CLONE3, _end(FAIL | ENOSYS)),  # the C library then tries clone, which is refused

@@ -8,10 +8,10 @@ elsewhere: the C library and the loader have noted their addresses.
 from __future__ import annotations
 
 import ctypes
-import os
 import struct
 
 from games.sandbox import kernel
+from games.sandbox.mappings import mappings
 
 CLOCK = b"__vdso_clock_gettime"
 # System calls by their functions in the vDSO. It may have others; the C library calls none of them.
@@ -20,8 +20,6 @@ FUNCTIONS = {
     b"__vdso_getcpu": 309, b"__vdso_getrandom": 318,
 }  # fmt: skip
 CLOCKS = "[vvar"  # the clocks' pages, which have names such as [vvar_vclock]
-VSYSCALL = "[vsyscall]"  # its ancestor, at an address that cannot be unmapped
-ANONYMOUS = ("[heap]", "[stack]", "[anon:")
 HEADER, SECTION, SYMBOL = struct.Struct("<40xQ10xHHH"), struct.Struct("<4xI16xQQI12xQ"), struct.Struct("<I4xQ8x")
 SYMBOLS = 11  # SHT_DYNSYM
 
@@ -64,27 +62,3 @@ def functions(image: bytes) -> dict[bytes, int]:
                 name, address = SYMBOL.unpack_from(image, place)
                 found[image[texts + name : image.index(b"\0", texts + name)]] = address
     return found
-
-
-class Mapping:
-    """One line of /proc/self/maps."""
-
-    def __init__(self, line: str) -> None:
-        places, self.access, _, self.device, self.inode, *name = line.split(maxsplit=5)
-        self.first, self.last = (int(each, 16) for each in places.split("-"))
-        self.name = name[0] if name else ""
-
-    @property
-    def is_shared(self) -> bool:
-        """Return whether a process outside the sandbox can have the same pages; those of the root belong to it."""
-        if self.name == VSYSCALL:
-            return "r" in self.access  # else it has no page, and a read of it ends the process
-        if self.inode == "0":
-            return bool(self.name) and not self.name.startswith(ANONYMOUS)
-        device = os.stat("/").st_dev
-        return "s" in self.access or self.device != f"{os.major(device):02x}:{os.minor(device):02x}"
-
-
-def mappings(myself: int) -> list[Mapping]:
-    with open(os.open("maps", os.O_RDONLY, dir_fd=myself)) as file:
-        return [Mapping(line.rstrip("\n")) for line in file]

@@ -18,7 +18,7 @@ import socket
 import sys
 from types import ModuleType
 
-from games.sandbox import child_main, kernel, namespaces, policy, seccomp, vdso
+from games.sandbox import address_space, child_main, kernel, namespaces, policy, seccomp, vdso
 
 MESSAGE = 1 << 16
 OURS = ("/scorebook_bot.py", "/games")  # no bot needs these once they are loaded
@@ -44,6 +44,8 @@ def settle(myself: int, bot_uid: int | None) -> ModuleType:
             importlib.import_module(name)
     sdk = load_sdk(OURS[0])
     vdso.replace(myself)
+    kernel.prctl(kernel.NO_HUGE_PAGES, 1)  # `memory` counts pages of the usual size
+    address_space.bound(myself)
     os.unlink(OURS[0])
     shutil.rmtree(OURS[1])
     namespaces.settle(myself, bot_uid)

@@ -257,7 +257,7 @@ PROCESSES = (
             "call, 157, 4, 1, 0, 0, 0"),
     says("processes", "have generous limits",
          "[libc.getrlimit(n, limit) or limit[1] for n in range(10)][:8] and refused(call, 302, 0, 7, 0, 0)"
-         " and limits[7] == 16 and limits[1] == 0 and limits[9] == 256 << 20 and limits[0] == 3600 and limits[4] == 0",
+         " and limits[7] == 16 and limits[1] == 0 and limits[0] == 3600 and limits[4] == 0",
          "limit, limits = (ctypes.c_ulong * 2)(), {}\n"
          "for number in range(10):\n    call(97, number, limit)\n    limits[number] = limit[1]"),
     refused("processes", "go faster than others", "os.nice, -5", "os.setpriority, 0, 0, -5",
@@ -424,6 +424,44 @@ REMEMBERING = (
 
 BUDGET: dict[str, Any] = {"cpu_ms": 60}
 SHORT: dict[str, Any] = {"wall_ms": 150}
+MAPPINGS = """
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+ROOM, END = 0x7000_0000_0000, 0x7000_2000_0000
+long = ctypes.c_long
+def new(size=4096, access=3, address=None, flags=34):
+    return libc.mmap(address, size, access, flags, -1, 0)
+def denied(number, *arguments):
+    return refused(call, number, *map(long, arguments), by=(errno.EPERM,))
+page, heap = new(), ctypes.addressof(ctypes.create_string_buffer(9)) & -4096
+"""
+KERNEL_MEMORY = (
+    says("kernel memory", "map a page where it wants",
+         "all(new(address=k << 30) == -1 for k in range(1, 1 << 17, 99)) and new(address=page) == -1"
+         " and new(address=1 << 40, flags=0x10_0032) == -1 and new(address=page, flags=0x32) == -1", MAPPINGS),
+    says("kernel memory", "map a page far from all others",
+         "all(ROOM <= new(size) < END for size in (4096, 1 << 20)) and new(flags=0x62) == -1", MAPPINGS),
+    says("kernel memory", "move a mapping",
+         "denied(25, page, 4096, 4096, 3, 1 << 40) and denied(25, page, 4096, 4096, 5)"
+         " and denied(25, page, 4096, 1 << 40, 1) and denied(25, heap, 4096, 8192, 1)", MAPPINGS),
+    says("kernel memory", "free the addresses that are taken",
+         "denied(11, 1 << 40, 1 << 30) and denied(11, ROOM - 4096, 8192) and denied(11, END - 4096, 8192)"
+         " and denied(11, page, 1 << 40) and denied(11, page, -page) and denied(11, ROOM, (1 << 32) - 4096)"
+         " and denied(11, heap, 4096) and not denied(11, page, 4096)", MAPPINGS),
+    says("kernel memory", "open the addresses that are taken",
+         "denied(10, 1 << 40, 4096, 3) and denied(10, page, 4096, 1) and denied(329, 1 << 40, 4096, 3, -1)", MAPPINGS),
+    says("kernel memory", "split a mapping by advice",
+         "all(denied(28, page, 4096, n) for n in (0, 1, 2, 10, 15, 16, 18))", MAPPINGS),
+    says("kernel memory", "grow by the heap", "libc.sbrk(long(1 << 28)) == -1",
+         MAPPINGS + "libc.sbrk.restype = long"),
+    refused("kernel memory", "things that the kernel keeps: pipes, events, timers, watches, queues, rings", "os.pipe",
+            "call, 293, room, 0", "call, 284, 0", "call, 290, 0, 0", "call, 283, 1, 0", "call, 222, 1, 0, room",
+            "call, 213, 1", "call, 291, 0", "call, 253", "call, 294, 0", "call, 206, 9, room",
+            "call, 282, -1, room, 8, 0", "call, 289, -1, room, 8, 0", "call, 319, b'x', 0", "call, 444, room, 8, 0",
+            "call, 446, 0, 0", "call, 317, 1, 0, room", "call, 157, 22, 2, room", "call, 149, page, 4096",
+            "call, 151, 3",
+            before="room = ctypes.create_string_buffer(64)\npage = ctypes.c_long(libc.mmap(None, 4096, 3, 34, -1, 0))"),
+)  # fmt: skip
+
 LIMITS = (
     Attack("limits", "compute without end on import", b"while True: pass", "cpu_limit", **BUDGET),
     Attack("limits", "sleep on import", b"import time\ntime.sleep(60)", "start_timeout", **SHORT),
@@ -507,4 +545,16 @@ SPEAKING = (
     in_move("speaking", "close its standard error", "os.close(1)\nos.close(2)", "answered", asks=1),
 )  # fmt: skip
 
-ATTACKS = (*FILES, *PROCESSES, *NETWORK, *NATIVE, *KERNEL, *CHANNELS, *REMEMBERING, *LIMITS, *DYING, *SPEAKING)
+ATTACKS = (
+    *FILES,
+    *PROCESSES,
+    *NETWORK,
+    *NATIVE,
+    *KERNEL,
+    *CHANNELS,
+    *REMEMBERING,
+    *KERNEL_MEMORY,
+    *LIMITS,
+    *DYING,
+    *SPEAKING,
+)

@@ -35,6 +35,7 @@ BY_WHO_IT_IS = (
     "processes: be somebody",
     "processes: lift its own limits",
     "network: rename the host",
+    "kernel memory: free the addresses that are taken",
     "limits: memory, bit by bit",
     "speaking: answer and compute on",
 )
