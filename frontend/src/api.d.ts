@@ -43,9 +43,9 @@ export interface components {
             what: components["schemas"]["CurvePointWhatEnum"];
             seat: number | null;
             /** Format: double */
-            chance: number;
+            chance: number | null;
             /** Format: double */
-            error: number;
+            error: number | null;
         };
         /** @enum {string} */
         CurvePointWhatEnum: "deal" | "decision" | "turn" | "end";
@@ -199,6 +199,9 @@ export interface components {
                 [key: string]: unknown;
             }[];
             skipped: {
+                [key: string]: number;
+            };
+            unmeasured?: {
                 [key: string]: number;
             };
             summary: unknown[];

@@ -23,7 +23,7 @@ function reviewOf(seat: number, more: Partial<Review> = {}): Review {
 
 describe("the curve", () => {
   it("stands over the frames of its moments, or the last ones before, with two standard errors on each side", () => {
-    const points = placed(curve, frames);
+    const [points = []] = placed(curve, frames);
     expect(linePath(points)).toBe("M0 50L333.3 75L1000 0");
     expect(bandPath(points)).toBe("M0 30L333.3 75L1000 0L1000 0L333.3 75L0 70Z");
   });
@@ -33,7 +33,11 @@ describe("the curve", () => {
   });
 
   it("has one point a frame, the last", () => {
-    expect(placed([...curve, { version: 7, chance: 0, error: 0 }], frames).at(-1)).toEqual({
+    expect(
+      placed([...curve, { version: 7, chance: 0, error: 0 }], frames)
+        .at(-1)
+        ?.at(-1),
+    ).toEqual({
       x: 1000,
       chance: 0,
       error: 0,
@@ -44,6 +48,13 @@ describe("the curve", () => {
     expect(chanceText(curve, 3, "Martha")).toBe("Chance of Martha: 50 % ± 20.");
     expect(chanceText(curve, 5, "Martha")).toBe("Chance of Martha: 25 % ± 0.");
     expect(chanceText([], 5, "Martha")).toBe("");
+  });
+
+  it("has a gap where nothing was measured, and says so", () => {
+    const [first, , last] = curve;
+    const gap = [first, { version: 4, chance: null, error: null }, last].filter((point) => point !== undefined);
+    expect(placed(gap, frames).map(linePath)).toEqual(["M0 50", "M1000 0"]);
+    expect(chanceText(gap, 5, "Martha")).toBe("The chance of Martha was not measured here.");
   });
 });
 

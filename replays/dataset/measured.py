@@ -33,6 +33,6 @@ def measured_decisions(games: Collection[int]) -> dict[int, Measured]:
     for game, kind, seat, method, decisions in rows:
         if method == methods.get(kind):
             for each in decisions:
-                if each["mark"] != "skipped":
+                if each["cost"] is not None:
                     found[game].costs[seat, each["event"]] = each["cost"], each["error"]
     return found

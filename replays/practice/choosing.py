@@ -153,7 +153,11 @@ def steps(row: Puzzle, work: dict[str, Any]) -> Iterator[None]:
                 del work["kept"][MAX_KEPT:]
             elif work["kept"]:
                 position = work["kept"].pop(0)
-                if _qualifies(position):
+                try:
+                    qualifies = _qualifies(position)
+                except NoReview:  # with another seed no world is found
+                    qualifies = False
+                if qualifies:
                     work["kept"].insert(0, position)
             else:
                 return
@@ -173,10 +177,10 @@ def _looked(game: Game, rng: random.Random) -> list[dict[str, Any]]:
     for at in rng.sample(decisions, min(DECISIONS, len(decisions))):
         try:
             values = _values(setting, at, "look", LOOK)
+            hard = lead_of(values) >= LOOKS_CLEAR and values[0].move != usual_move(setting, at)
         except NoReview:
             continue
         if lead_of(values) >= LOOKS_CLEAR:
-            hard = values[0].move != usual_move(setting, at)
             kept = {"game": game.pk, "seat": seat, "event": at.event, "seed": 0, "agreed": 0}
             found.append({**kept, "hard": hard, "lead": lead_of(values)})
     return found

@@ -118,8 +118,8 @@ class CurvePointSerializer(serializers.Serializer[Any]):
     version = serializers.IntegerField()
     what = serializers.ChoiceField(["deal", "decision", "turn", "end"])
     seat = serializers.IntegerField(allow_null=True)
-    chance = serializers.FloatField()
-    error = serializers.FloatField(help_text="One standard error.")
+    chance = serializers.FloatField(allow_null=True, help_text="Null if it was not measured.")
+    error = serializers.FloatField(allow_null=True, help_text="One standard error.")
 
 
 class ReviewDetailsSerializer(serializers.Serializer[Any]):
@@ -142,6 +142,7 @@ class ReviewDetailsSerializer(serializers.Serializer[Any]):
     mistakes = serializers.ListField(child=serializers.DictField())
     swings = serializers.ListField(child=serializers.DictField())
     skipped = serializers.DictField(child=serializers.IntegerField())
+    unmeasured = serializers.DictField(child=serializers.IntegerField(), required=False)
     summary = serializers.ListField(help_text="Codes and parameters.")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import groupby
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
@@ -27,12 +28,12 @@ DEALT: Final = {"deal", "decision"}
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """A point of the curve in the drawing: the moment that it links to; chance and two standard errors in percent."""
+    """A point of the curve in the drawing: the moment that it links to; chance and two standard errors in percent, both
+    None if they were not measured."""
 
     version: int
     x: int
-    y: int
-    percent: int
+    percent: int | None
     error: int
     mistake: bool
     left: int
@@ -41,6 +42,8 @@ class CurvePoint:
     @property
     def label(self) -> str:
         """What the point says."""
+        if self.percent is None:
+            return _("Event {n}: not measured").format(n=self.version)
         words = (
             _("Event {n}, a mistake: {percent} % ± {error}") if self.mistake else _("Event {n}: {percent} % ± {error}")
         )
@@ -49,10 +52,11 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The curve of the win chance, `WIDTH` × `HEIGHT`; `line` and `band` are points of an SVG polyline and polygon."""
+    """The curve of the win chance, `WIDTH` × `HEIGHT`; `lines` and `bands` are points of SVG polylines and polygons,
+    one for each part that was measured without a gap."""
 
-    line: str
-    band: str
+    lines: list[str]
+    bands: list[str]
     points: list[CurvePoint]
 
 
@@ -107,6 +111,14 @@ class ReviewPanel:
     curve: Curve
     mistakes: list[MistakeRow]
     seats: int
+    decisions: int
+    measured: int
+    """How many of the decisions."""
+
+    @property
+    def gaps(self) -> bool:
+        """Whether the curve has moments that were not measured."""
+        return any(point.percent is None for point in self.curve.points)
 
 
 def review_panel(game: Game, review: Mapping[str, Any], names: Sequence[str], *, own: bool) -> ReviewPanel:
@@ -114,7 +126,9 @@ def review_panel(game: Game, review: Mapping[str, Any], names: Sequence[str], *,
     mistakes = mistake_rows(game, review, names)
     marked = {each.version for each in mistakes}
     summary = summary_of(review, names, own=own)
-    return ReviewPanel(summary, curve_of(review["curve"], marked), mistakes, review["seats"])
+    decisions = review["decisions"]
+    measured = sum(each["cost"] is not None for each in decisions)
+    return ReviewPanel(summary, curve_of(review["curve"], marked), mistakes, review["seats"], len(decisions), measured)
 
 
 def review_data(
@@ -208,18 +222,23 @@ def curve_of(points: Sequence[Mapping[str, Any]], mistakes: Iterable[int]) -> Cu
         CurvePoint(
             version=each["version"],
             x=round(number * step),
-            y=_height(each["chance"]),
-            percent=round(100 * each["chance"]),
-            error=round(100 * BAND * each["error"]),
+            percent=None if each["chance"] is None else round(100 * each["chance"]),
+            error=round(100 * BAND * (each["error"] or 0)),
             mistake=each["version"] in marked and each["what"] in DEALT,
             left=round(max(0.0, (number - 0.5) * step)),
             width=round(step),
         )
         for number, each in enumerate(points)
     ]
-    upper = [(at.x, _height(each["chance"] + BAND * each["error"])) for at, each in zip(drawn, points, strict=True)]
-    lower = [(at.x, _height(each["chance"] - BAND * each["error"])) for at, each in zip(drawn, points, strict=True)]
-    return Curve(_path((at.x, at.y) for at in drawn), _path([*upper, *reversed(lower)]), drawn)
+    parts = groupby(zip(drawn, points, strict=True), key=lambda pair: pair[1]["chance"] is not None)
+    measured = [[(at.x, each["chance"], BAND * each["error"]) for at, each in part] for found, part in parts if found]
+    lines = [_path((x, _height(chance)) for x, chance, _error in part) for part in measured]
+    bands = []
+    for part in measured:
+        upper = [(x, _height(chance + error)) for x, chance, error in part]
+        lower = [(x, _height(chance - error)) for x, chance, error in part]
+        bands.append(_path([*upper, *reversed(lower)]))
+    return Curve(lines, bands, drawn)
 
 
 def _height(chance: float) -> int:

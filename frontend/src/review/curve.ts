@@ -14,14 +14,20 @@ interface Placed {
   error: number;
 }
 
-/** Chances where the frames are: of several points at one frame the last. */
-export function placed(curve: readonly CurvePoint[], frames: readonly Frame[]): Placed[] {
-  const found = new Map<number, Placed>();
+/** Chances where the frames are: of several points at one frame the last. What was not measured divides them into
+ * parts. */
+export function placed(curve: readonly CurvePoint[], frames: readonly Frame[]): Placed[][] {
+  const found = new Map<number, Placed | null>();
   for (const { version, chance, error } of curve) {
     const x = xOf(indexAt(frames, version), frames.length);
-    found.set(x, { x, chance, error: BAND * error });
+    found.set(x, chance === null || error === null ? null : { x, chance, error: BAND * error });
   }
-  return [...found.values()];
+  const parts: Placed[][] = [[]];
+  for (const point of found.values()) {
+    if (point) parts.at(-1)?.push(point);
+    else parts.push([]);
+  }
+  return parts.filter((part) => part.length);
 }
 
 const yOf = (chance: number): number => Math.round(10 * HEIGHT * (1 - Math.max(0, Math.min(1, chance)))) / 10;
@@ -48,6 +54,7 @@ function pointAt(curve: readonly CurvePoint[], version: number): CurvePoint | nu
 export function chanceText(curve: readonly CurvePoint[], version: number, name: string): string {
   const point = pointAt(curve, version);
   if (!point) return "";
+  if (point.chance === null || point.error === null) return _("The chance of {name} was not measured here.", { name });
   const values = { name, percent: percent(point.chance), error: percent(BAND * point.error) };
   return _("Chance of {name}: {percent} % ± {error}.", values);
 }

@@ -27,9 +27,9 @@ from replays.practice.models import Puzzle, PuzzleAnswer
 from replays.review import reviews
 from scorebook_games.gamelog import visibility
 from scorebook_games.gamelog.fold import fold_game
-from scorebook_games.practice import MoveValue
+from scorebook_games.practice import NO_WORLD, MoveValue
 from scorebook_games.registry import KINDS
-from scorebook_games.review import Reviewer
+from scorebook_games.review import NoReview, Reviewer
 from scorebook_games.review.sight import sight_of
 from tests.roster import ensure_builtin_bots
 
@@ -431,3 +431,13 @@ def test_the_api_lists_shows_and_answers(puzzle: Puzzle, laura: Player) -> None:
     assert browser.get(address).json() == body
     again = browser.post(address, {"move": right}, "application/json")
     assert (again.status_code, again.json()["error"]["code"]) == (409, "already_answered")
+
+
+def test_a_position_for_which_another_seed_finds_no_world_is_no_puzzle(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(*_: object) -> bool:
+        raise NoReview(NO_WORLD)
+
+    monkeypatch.setattr(choosing, "_qualifies", nothing)
+    work = {"games": [], "kept": [{"hard": True, "lead": 2.0}]}
+    assert list(choosing.steps(Puzzle(kind="palace"), work)) == [None]
+    assert work["kept"] == []

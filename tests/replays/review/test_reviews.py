@@ -239,6 +239,17 @@ def test_a_curve_is_drawn_from_its_chances_and_errors() -> None:
         {"version": 9, "what": "turn", "chance": 1.0, "error": 0.0},
     ]
     curve = curve_of(points, [9])
-    assert curve.line == "0,240 1000,360 2000,0"
-    assert curve.band == "0,144 1000,360 2000,0 2000,0 1000,360 0,336"
+    assert curve.lines == ["0,240 1000,360 2000,0"]
+    assert curve.bands == ["0,144 1000,360 2000,0 2000,0 1000,360 0,336"]
     assert [point.mistake for point in curve.points] == [False, True, False]
+
+
+def test_a_curve_has_a_gap_where_nothing_was_measured() -> None:
+    chances = [0.5, 0.25, None, 1.0]
+    points = [
+        {"version": number, "what": "turn", "chance": chance, "error": None if chance is None else 0.0}
+        for number, chance in enumerate(chances, 1)
+    ]
+    curve = curve_of(points, [])
+    assert curve.lines == ["0,240 667,360", "2000,0"]
+    assert [point.label for point in curve.points[1:3]] == ["Event 2: 25 % ± 0", "Event 3: not measured"]

@@ -10,18 +10,21 @@ from typing import Any, cast
 
 import pytest
 
-from scorebook_games.bots.builtin import BuiltinBot
+from scorebook_games.bots.builtin import SearchBot
 from scorebook_games.contract import Event
 from scorebook_games.registry import KINDS
-from scorebook_games.review import NoReview, Reviewer, example_moves, review_of, reviewer, summary_text
+from scorebook_games.review import NoReview, Reviewer, example_moves, lines, review_of, reviewer, summary_text
 from scorebook_games.review.lines import Lines, Setting
 from scorebook_games.review.report import Decision, Mistake, Point, Swing, chance, estimate
 from scorebook_games.review.reviewer import Reviewer as Work
 from scorebook_games.review.reviewer import add, best_of, chance_at, hope_at, spread
 from scorebook_games.review.sight import DECISION, sight_of
 from scorebook_games.review.summary import summary_of
+from scorebook_games.search import general
 from tests.scorebook_games.kinds.permute import GENERATORS
 from tests.scorebook_games.review.reviewed_games import played
+from tests.scorebook_games.rounds import Rounds, offered
+from tests.scorebook_games.rounds import played as rounds_played
 
 of_every_kind = pytest.mark.parametrize("kind", sorted(KINDS))
 LITTLE = 6000  # positions
@@ -71,7 +74,7 @@ def test_a_review_that_was_stopped_after_each_step_is_the_same_to_the_byte(
 def test_a_review_has_what_its_docstring_promises(kind: str, seats: int) -> None:
     log = played(kind, [0.5] * seats)
     found = review_of(log, 1, budget=4 * LITTLE).plain()
-    assert (found["schema"], found["kind"], found["seats"], found["seat"]) == (1, kind, seats, 1)
+    assert (found["schema"], found["kind"], found["seats"], found["seat"]) == (2, kind, seats, 1)
     assert found["policy"] == "sensible"
     assert found["finished"]
     versions = [point["version"] for point in found["curve"]]
@@ -116,6 +119,7 @@ def test_a_blunder_is_found_and_explained() -> None:
         "review_course",
         "review_mistakes",
         "review_worst",
+        "review_unmeasured",
         "review_swing",
     ]
 
@@ -124,13 +128,13 @@ def test_what_the_strong_bot_would_have_played_too_is_no_mistake() -> None:
     class Same:
         """A bot that plays the move of event 49."""
 
-        def move(self, view: Any, legal: list[str], rng: random.Random) -> str:
+        def searched(self, view: Any, legal: list[str], rng: random.Random) -> str:
             return "place 2" if view.observation == at.seen else legal[0]
 
     log = played("plates", [0.3, 0.0], 4, rounds=1)
     work = Reviewer(log, 0, budget=80_000)
     (at,) = [each for each in work.decisions if each.event == 49]
-    work.setting.strong = cast("BuiltinBot", Same())
+    work.setting.strong = cast("SearchBot", Same())
     for _ in work.steps():
         pass
     found = work.review().plain()
@@ -329,3 +333,72 @@ def test_worlds_of_a_line_are_those_that_the_seat_cannot_exclude() -> None:
 def test_no_review_of_a_seat_that_is_not_there() -> None:
     with pytest.raises(NoReview):
         review_of(played("palace", [1.0, 1.0]), 2)
+
+
+@pytest.fixture
+def nothing_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a small budget reach all decisions."""
+    monkeypatch.setattr(reviewer, "MAKING", 100)
+    monkeypatch.setattr(reviewer, "LEAST_SCREEN", 100)
+    monkeypatch.setattr(reviewer, "LEAST_POINT", 100)
+
+
+@pytest.mark.usefixtures("nothing_skipped")
+def test_every_round_of_a_game_by_rules_alone_is_measured() -> None:
+    rules = Rounds(4)
+    with offered(rules):
+        log = rounds_played(rules)
+        found = review_of(log, 1, budget=120_000).plain()
+    assert {made["mark"] for made in found["decisions"]} <= {"best", "fine", "mistake"}
+    assert len(found["decisions"]) == 4 * 3  # in the last trick of a round there is no choice
+    assert found["unmeasured"] == {"moments": 0, "decisions": 0}
+    assert all(point["chance"] is not None for point in found["curve"])
+
+
+@pytest.mark.usefixtures("nothing_skipped")
+def test_a_decision_for_which_no_world_is_found_is_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is no good decision either: its cost is not 0, the summary counts it apart, and nothing swings there."""
+    monkeypatch.setattr(lines, "MAKING", 2)
+    rules = Rounds(2)
+    with offered(rules):
+        found = review_of(rounds_played(rules), 1, budget=LITTLE).plain()
+    assert [(made["mark"], made["cost"], made["error"], made["worlds"]) for made in found["decisions"]] == [
+        ("unmeasured", None, None, 0)
+    ] * 6
+    gaps = [point for point in found["curve"] if point["chance"] is None]
+    assert all(point["error"] is None for point in gaps)
+    assert found["unmeasured"] == {"moments": len(gaps), "decisions": 6}
+    assert len(gaps) > len(found["curve"]) / 2
+    assert found["mistakes"] == []
+    assert "None of the 6 decisions was measured, so nothing is said of them." in summary_text(found)
+
+
+def test_worlds_that_are_found_for_the_screen_only_measure_nothing() -> None:
+    rules = Rounds(2)
+    with offered(rules):
+        work = Reviewer(rounds_played(rules), 1, budget=LITTLE)
+        work.work["better"]["0"], work.work["fresh"]["0"] = "play AS", [0, 0.0, 0.0]
+        work._pair = lambda *_: None  # type: ignore[method-assign]
+        assert work._measure()
+        assert work.review().decisions[0].mark == "unmeasured"
+
+
+def test_what_the_strong_bot_plays_without_a_search_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(general, "MAKING", 2)
+    rules = Rounds(2)
+    with offered(rules):
+        work = Reviewer(rounds_played(rules), 1, budget=LITTLE)
+        assert work._strong(work.decisions[0]) is None
+        monkeypatch.setattr(general, "MAKING", 500)
+        assert work._strong(work.decisions[0]) in work.decisions[0].legal
+
+
+def test_the_summary_counts_what_was_not_measured_apart() -> None:
+    good = Decision(4, 5, "lay K", "lay K", 7, 0.0, 0.0, 0, "best")
+    unknown = Decision(8, 9, "lay K", "lay K", 7, None, None, 0, "unmeasured")
+    skipped = Decision(12, 13, "lay K", "lay K", 7, None, None, 0, "skipped")
+    gap, known = Point(2, "deal", None, None, None), Point(9, "turn", 1, 0.3, 0.02)
+    assert summary_text({"summary": summary_of([gap, known], [good, unknown, skipped], [], [])}) == [
+        "Your only decision was no mistake.",
+        "2 further decisions were not measured, so nothing is said of them.",
+    ]

@@ -119,19 +119,29 @@ class SearchBot:
         """Return one of `legal`. A single legal move is returned without a search."""
         if len(legal) == 1:
             return legal[0]
-        usual = self.sensible.move(view, legal, rng) if view.kind in self.sensible.kinds else None
+        usual = self._usual(view, legal, rng)
+        return self._searched(view, legal, usual, rng) or usual or BUILTIN_BOTS["random"].move(view, legal, rng)
+
+    def searched(self, view: MoveRequest, legal: list[str], rng: random.Random) -> str | None:
+        """Return the move that `move` returns if it comes from a search; None if no world was found to search in."""
+        return self._searched(view, legal, self._usual(view, legal, rng), rng)
+
+    def _usual(self, view: MoveRequest, legal: list[str], rng: random.Random) -> str | None:
+        return self.sensible.move(view, legal, rng) if view.kind in self.sensible.kinds else None
+
+    def _searched(self, view: MoveRequest, legal: list[str], usual: str | None, rng: random.Random) -> str | None:
         if usual and view.kind in self.guides:
             return best_move(self.guides[view.kind], view.observation, legal, usual, rng)
-        found = general_move(view.record, view.observation, legal, usual, rng) if view.record else usual
-        return found or BUILTIN_BOTS["random"].move(view, legal, rng)
+        return general_move(view.record, view.observation, legal, usual, rng) if view.record else None
 
 
 PLANS: Final = {name: kind.bots.plan for name, kind in KINDS.items() if kind.bots.plan}
 GUIDES: Final = {name: kind.bots.guide for name, kind in KINDS.items() if kind.bots.guide and name in PLANS}
+STRONG: Final = SearchBot(GUIDES, PLANS)
 BUILTIN_BOTS: Final[dict[str, BuiltinBot]] = {
     "random": RandomBot(),
     "sensible": HeuristicBot(PLANS),
-    "strong": SearchBot(GUIDES, PLANS),
+    "strong": STRONG,
 }
 
 

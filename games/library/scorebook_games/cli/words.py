@@ -304,7 +304,8 @@ def review(found: Mapping[str, Any]) -> Iterator[str]:
     shown = curve[:: max(1, len(curve) // 10)]
     if shown:
         yield "  event     " + "".join(f"{point['version']:6}" for point in shown)
-        yield "  chance, % " + "".join(f"{100 * point['chance']:6.0f}" for point in shown)
+        chances = ("–" if point["chance"] is None else f"{100 * point['chance']:.0f}" for point in shown)
+        yield "  chance, % " + "".join(f"{chance:>6}" for chance in chances)
     for each in found["mistakes"]:
         strong = f"; strong: {each['strong']}" if each["strong"] else ""
         cost = f"{100 * each['cost']:.1f} ± {100 * each['error']:.1f} points"

@@ -14,11 +14,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from scorebook_games.analysis.comparison import points_share
-from scorebook_games.bots.builtin import BUILTIN_BOTS, BuiltinBot
+from scorebook_games.bots.builtin import STRONG, SearchBot
 from scorebook_games.contract import Draw, Paced, listed_actions, sampler
 from scorebook_games.gamelog.fold import place_leavers
 from scorebook_games.registry import KINDS
 from scorebook_games.review.sight import Position, Sight
+from scorebook_games.search.beginnings import beginning_of
 from scorebook_games.search.chance import shuffled
 from scorebook_games.search.general_worlds import GeneralWorlds
 from scorebook_games.search.guide import Guide
@@ -46,7 +47,7 @@ class Setting:
         self.guide: Guide | None = kind.bots.guide if present else None
         self.plan = kind.bots.plan if present else None
         self.forecast = kind.bots.forecast if present else None
-        self.strong: BuiltinBot | None = BUILTIN_BOTS["strong"] if present else None
+        self.strong: SearchBot | None = STRONG if present else None
         self.budget = kind.bots.review_positions
         self.hope = kind.bots.review_hope if self.guide else 0.0
         self.cost = 1
@@ -91,7 +92,8 @@ class Lines:
         """Return one of the worlds that were made by the rules alone; None if none was found."""
         if self.made is None:
             record, at = self.setting.sight.record(self.position), self.position
-            general = GeneralWorlds(record, at.seen, list(at.legal), MAKING, random.Random(self.name))
+            rng = random.Random(self.name)
+            general = GeneralWorlds(record, at.seen, list(at.legal), MAKING, rng, beginning_of(record))
             self.made = general.some(MADE)
             self.making = MAKING - general.left
         return self.made[int(rng.random() * len(self.made))].copy() if self.made else None
@@ -102,7 +104,8 @@ class Lines:
         return self.sample(rng)
 
     def candidates(self, rng: random.Random) -> list[tuple[str, int]]:
-        """Return the moves worth trying here, each with its action; first the one that was made."""
+        """Return the moves worth trying here, each with its action; first the one that was made. There are none if no
+        world was found."""
         world = self.world(rng)
         if world is None:
             return []

@@ -7,12 +7,13 @@ from dataclasses import asdict, dataclass
 from math import erfc, exp, sqrt
 from typing import Any, Final, NamedTuple
 
-SCHEMA: Final = 1
+SCHEMA: Final = 2
 PLACES: Final = 4
 BEST: Final = "best"  # the move is the best one found
 FINE: Final = "fine"  # no move is certainly better
 MISTAKE: Final = "mistake"
-SKIPPED: Final = "skipped"  # the positions did not suffice
+SKIPPED: Final = "skipped"  # not looked at, in a very long game
+UNMEASURED: Final = "unmeasured"  # no world was found
 
 
 class Estimate(NamedTuple):
@@ -62,28 +63,33 @@ def false_alarm(certainty: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A point of the curve."""
+    """A point of the curve. Chance and error are None where they were not measured."""
 
     version: int
     what: str
     seat: int | None
-    chance: float
-    error: float
+    chance: float | None
+    error: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A decision of the seat, and what it cost beside the best move that was found."""
+    """A decision of the seat, and what it cost beside the best move that was found; None if it was not measured."""
 
     version: int
     event: int
     move: str
     best: str
     legal: int
-    cost: float
-    error: float
+    cost: float | None
+    error: float | None
     worlds: int
     mark: str
+
+    @property
+    def measured(self) -> bool:
+        """Whether it is known what the decision cost."""
+        return self.cost is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +141,7 @@ class Review:
     mistakes: list[Mistake]
     swings: list[Swing]
     skipped: dict[str, int]
+    unmeasured: dict[str, int]
     summary: list[Any]
 
     def plain(self) -> dict[str, Any]:

@@ -34,6 +34,7 @@ from scorebook_games.review.report import (
     FINE,
     MISTAKE,
     SKIPPED,
+    UNMEASURED,
     Decision,
     Estimate,
     Mistake,
@@ -124,6 +125,7 @@ class Reviewer:
                 "curve": [[0, 0.0, 0.0] for _ in self.points],
                 "better": {},
                 "fresh": {},
+                "unmeasured": [],
                 "explained": {},
             }
         self.work = state
@@ -196,7 +198,9 @@ class Reviewer:
         lines = self._lines(self.decisions[index], "screen")
         found = best_of(lines, share)
         self._spend(lines, first=True)
-        if found:
+        if found is None:
+            self.work["unmeasured"].append(index)
+        elif found:
             self.work["better"][str(index)] = found
             self.work["fresh"][str(index)] = [0, 0.0, 0.0]
         self.work["next"] += 1
@@ -221,7 +225,11 @@ class Reviewer:
         first = not sums[0]
         for number in range(sums[0], sums[0] + PAIRS):
             pair = self._pair(lines, self.work["better"][index], number)
-            add(sums, pair[0] - pair[1] if pair else 0.0)
+            if pair is None:
+                del self.work["fresh"][index], self.work["better"][index]
+                self.work["unmeasured"].append(int(index))
+                break
+            add(sums, pair[0] - pair[1])
         self._spend(lines, first=first)
         return True
 
@@ -242,9 +250,10 @@ class Reviewer:
         changes = [
             (abs(after.mean - before.mean) - (before.error + after.error) / 2, -place)
             for place, (before, after) in enumerate(pairwise(found))
+            if before.lines and after.lines
         ]
         places = [-place for _, place in sorted(changes, reverse=True)[: 2 * SHOWN_SWINGS]]
-        sides = {side for place in places for side in (place, place + 1) if found[side].lines}
+        sides = {side for place in places for side in (place, place + 1)}
         if not sides:
             return False
         self._play_from(max(sides, key=lambda side: (found[side].error, -side)))
@@ -268,14 +277,15 @@ class Reviewer:
         return {int(index) for index, (strong, _) in explained if strong == self.decisions[int(index)].move}
 
     def _strong(self, at: Position) -> str | None:
-        """Return what the strong bot plays; None under former rules, which it does not know."""
+        """Return what a search of the strong bot finds; None if it finds no world, and under former rules, which it
+        does not know."""
         if self.setting.strong is None:
             return None
         self.work["spent"] += STRONG
         record = self.sight.record(at)
         request = MoveRequest(self.sight.kind, at.seen, at.shown, record)
         rng = random.Random(f"{self.seen} strong {at.version} {at.event}")
-        return self.setting.strong.move(request, list(at.legal), rng)
+        return self.setting.strong.searched(request, list(at.legal), rng)
 
     def _example(self, index: int) -> dict[str, Any] | None:
         """Return both moves played on in the first fresh world in which the better one ended better."""
@@ -322,6 +332,10 @@ class Reviewer:
         }
         faults = [self._mistake(index, decisions[index]) for index in sorted(mistakes)]
         swings = self._found_swings(curve, decisions)
+        unmeasured = {
+            "moments": sum(point.chance is None for point in curve),
+            "decisions": sum(each.mark == UNMEASURED for each in decisions),
+        }
         return Review(
             method=self.work["key"][0],
             kind=sight.kind,
@@ -339,6 +353,7 @@ class Reviewer:
             mistakes=faults,
             swings=swings,
             skipped=skipped,
+            unmeasured=unmeasured,
             summary=summary_of(curve, decisions, faults, swings),
         )
 
@@ -351,9 +366,9 @@ class Reviewer:
     def _points(self) -> list[Point]:
         curve = []
         for at, found in zip(self.points, self._chances(), strict=True):
-            if found.lines:
-                seat = self.sight.seat if at.what == DECISION else at.mover
-                curve.append(Point(at.version, at.what, seat, found.mean, found.error))
+            seat = self.sight.seat if at.what == DECISION else at.mover
+            mean, error = (found.mean, found.error) if found.lines else (None, None)
+            curve.append(Point(at.version, at.what, seat, mean, error))
         if self.sight.result is not None:
             curve.append(Point(self.sight.versions, "end", None, self.sight.result, 0.0))
         return curve
@@ -361,23 +376,29 @@ class Reviewer:
     def _decision(self, index: int, mistake: bool) -> Decision:
         at, key = self.decisions[index], str(index)
         better, found = at.move, estimate(self.work["fresh"].get(key, (0, 0.0, 0.0)))
+        cost: tuple[float, float] | tuple[None, None] = found.mean, found.error
         if found.lines:
             better, mark = self.work["better"][key], MISTAKE if mistake else FINE
+        elif index in self.work["unmeasured"]:
+            mark, cost = UNMEASURED, (None, None)
+        elif index in self.looked and key not in self.work["better"]:
+            mark = BEST
         else:
-            mark = BEST if index in self.looked and key not in self.work["better"] else SKIPPED
-        return Decision(
-            at.version, at.event, at.move, better, len(at.legal), found.mean, found.error, found.lines, mark
-        )
+            mark, cost = SKIPPED, (None, None)
+        return Decision(at.version, at.event, at.move, better, len(at.legal), cost[0], cost[1], found.lines, mark)
 
     def _mistake(self, index: int, made: Decision) -> Mistake:
         strong, line = self.work["explained"].get(str(index), (None, None))
-        return Mistake(made.version, made.event, made.move, made.best, made.cost, made.error, strong, line)
+        found = estimate(self.work["fresh"][str(index)])
+        return Mistake(made.version, made.event, made.move, made.best, found.mean, found.error, strong, line)
 
     def _found_swings(self, curve: list[Point], decisions: list[Decision]) -> list[Swing]:
         movers = {at.version: at.mover for at in self.points}
         movers[self.sight.versions] = self.sight.mover
         found = []
         for before, after in pairwise(curve):
+            if before.chance is None or before.error is None or after.chance is None or after.error is None:
+                continue
             change, error = after.chance - before.chance, (before.error**2 + after.error**2) ** 0.5
             if abs(change) < LEAST_SWING or abs(change) <= SURE_SWING * error:
                 continue
@@ -440,15 +461,16 @@ def spread(items: list[Any], most: int) -> list[Any]:
     return [items[place * len(items) // most] for place in range(most)]
 
 
-def best_of(lines: Lines, positions: float) -> str:
-    """Return the best move in place of the one that was made; "" if that is the best one found.
+def best_of(lines: Lines, positions: float) -> str | None:
+    """Return the best move in place of the one that was made; "" if that is the best one found, and None if there are
+    no worlds to try it in.
 
     All moves are tried in the same worlds with the same luck. After each round the worse half of them is dropped, but
     neither the move that was made nor the usual one, which is the best if no other is clearly better.
     """
     moves = lines.candidates(random.Random(f"{lines.name} moves"))
     if len(moves) < 2:
-        return ""
+        return "" if moves else None
     texts = {action: text for text, action in moves}
     made, usual = moves[0][1], lines.usual(random.Random(f"{lines.name} usual"), moves)
     kept = list(dict.fromkeys((made, usual)))

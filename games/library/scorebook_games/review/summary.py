@@ -18,18 +18,21 @@ def summary_of(
 ) -> list[Any]:
     """Return the summary as JSON data: a list of sentences, each a code and its parameters."""
     said: list[Sentence] = []
-    chances = [percent(point.chance) for point in curve if point.what != "end"]
-    if chances:
+    chances = [percent(point.chance) for point in curve if point.what != "end" and point.chance is not None]
+    if chances and curve[0].chance is not None:
         said.append(review_course(chances[0], max(chances), min(chances)))
+    measured = sum(each.measured for each in decisions)
     if mistakes:
         cost = sum(each.cost for each in mistakes) / len(mistakes)
-        said.append(review_mistakes(len(mistakes), len(decisions), percent(cost)))
+        said.append(review_mistakes(len(mistakes), measured, percent(cost)))
         worst = max(mistakes, key=lambda each: (each.cost, -each.version))
         said.append(review_worst(worst.event, worst.move, worst.best, percent(worst.cost)))
-    elif decisions:
-        said.append(review_no_mistakes(len(decisions)))
-    else:
+    elif measured:
+        said.append(review_no_mistakes(measured))
+    elif not decisions:
         said.append(review_no_choice())
+    if unknown := len(decisions) - measured:
+        said.append(review_unmeasured(unknown) if measured else review_nothing_measured(unknown))
     if swings:
         said.append(review_swing(swings[0].event, percent(swings[0].before), percent(swings[0].after)))
     return plain(said)
@@ -97,6 +100,25 @@ def review_no_mistakes(decisions: int, name: str = "") -> str:
             decisions,
         )
     return words.format(name=name, decisions=decisions)
+
+
+@sentence
+def review_unmeasured(decisions: int, name: str = "") -> str:  # noqa: ARG001
+    """Beside some that were measured."""
+    return ngettext(
+        "{n} further decision was not measured, so nothing is said of it.",
+        "{n} further decisions were not measured, so nothing is said of them.",
+        decisions,
+    ).format(n=decisions)
+
+
+@sentence
+def review_nothing_measured(decisions: int, name: str = "") -> str:  # noqa: ARG001
+    return ngettext(
+        "The only decision was not measured, so nothing is said of it.",
+        "None of the {n} decisions was measured, so nothing is said of them.",
+        decisions,
+    ).format(n=decisions)
 
 
 @sentence

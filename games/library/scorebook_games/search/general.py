@@ -14,6 +14,7 @@ import random
 from typing import Any, Final
 
 from scorebook_games.contract import Paced, sampler
+from scorebook_games.search.beginnings import beginning_of
 from scorebook_games.search.chance import shuffled
 from scorebook_games.search.general_worlds import GeneralWorlds
 from scorebook_games.search.ismcts import Rollout, clearly_better
@@ -87,13 +88,13 @@ def general_move(
 ) -> str | None:
     """Return the best of the legal moves. If there is a `usual` one, another one must be clearly better.
 
-    Returns `usual` if no world was found.
+    Returns None if no world was found.
     """
     if record.seats < 2:  # there is nobody to be compared with
-        return usual
-    worlds = GeneralWorlds(record, observation, legal, MAKING, rng).some(WORLDS)
+        return None
+    worlds = GeneralWorlds(record, observation, legal, MAKING, rng, beginning_of(record)).some(WORLDS)
     if not worlds:
-        return usual
+        return None
     lines = Lines(record, worlds, rng)
     default = Tried(usual) if usual else None
     left = [Tried(text) for text in shuffled(legal, rng.random) if text != usual][:MAX_TRIED]

@@ -7,6 +7,9 @@ that differ are exchanged in the shuffle that has them both, as the conformance 
 (`conformance.hidden`). What a repair has put right stays where it is. Everything else is shuffled again for the next
 world.
 
+In a game of several rounds it is played again from the last round that began afresh (`search.beginnings`), because
+what was hidden before has no part in it.
+
 All work is counted in positions: one for each decision that is made again. If the positions are used up, there are
 fewer worlds, or none.
 """
@@ -23,6 +26,8 @@ from scorebook_games.search.chance import DrawDealer, shuffled
 from scorebook_games.search.record import Record
 from scorebook_games.search.worth import Observation
 
+CONCERNED: Final = 0.7  # how often what is changed at random has to do with the event that differs
+ONWARD: Final = 0.4  # how often what an exchange for a forbidden move has put out of its place goes on to another one
 EXCHANGE: Final = 0.7  # how often a repair puts right what differs, and does not try something at random
 AGAIN: Final = 0.1  # how often a place whose thing the seat may have seen is mixed in all the same
 REPLAYS: Final = 4  # positions for each event that a world may take, except the first one
@@ -97,6 +102,15 @@ class PlannedDealer:
 Likeness = tuple[int, int]  # how many events are right, and how few numbers of the next one are wrong, as −n
 
 
+class Beginning(NamedTuple):
+    """Where a game is played again from: the number of the next event, and the state before it. `state` is None at the
+    very start. `failed` counts the rounds since then that could not be taken for a beginning."""
+
+    number: int = 0
+    state: Any = None
+    failed: int = 0
+
+
 class Stop(NamedTuple):
     """Where a game stopped to look as it was seen: the number of the next event, the state before it, what was shown
     instead (nothing for a move that is not legal), the labels that were drawn, and how far the game is right."""
@@ -114,16 +128,22 @@ class GeneralWorlds:
     """The worlds of one seat at one moment."""
 
     def __init__(
-        self, record: Record, observation: Observation, legal: list[str], positions: int, rng: random.Random
+        self,
+        record: Record,
+        observation: Observation,
+        legal: list[str],
+        positions: int,
+        rng: random.Random,
+        begin: Beginning = Beginning(),  # noqa: B008  it never changes
     ) -> None:
         self.record, self.observation, self.legal = record, observation, legal
-        self.rules, self.events = record.rules, record.events
+        self.rules, self.events, self.begin = record.rules, record.events, begin
         self.rng = rng
         self.lots = DrawDealer(rng.random)
         self.left = positions
         self.least = 0
         """How many positions must be left for other worlds."""
-        self.seen = set(numbers(list(record.events)))
+        self.seen = set(numbers(list(record.events[begin.number :])))
         self.pinned: dict[str, set[int]] = {}
         """By label, the places of what the seat has seen, as far as repairs have found them."""
 
@@ -134,7 +154,8 @@ class GeneralWorlds:
         plan, key = Plan(), None
         share = 1.0
         while len(found) < most and self.left:
-            self.least = max(0, self.left - REPLAYS * len(self.events)) if base else 0
+            length = len(self.events) - self.begin.number
+            self.least = max(0, self.left - REPLAYS * length) if base else 0
             try:
                 base, state = self.world(plan, key)
             except UsedUp:
@@ -175,7 +196,8 @@ class GeneralWorlds:
     def played(self, plan: Plan, key: str | int | None) -> Stop:
         """Play the plan's game from just before `key` was drawn or chosen, as far as it looks as it was seen."""
         if key is None:
-            index, state = 0, self.rules.initial(self.record.seats, self.record.options)
+            index, state = self.begin.number, self.begin.state
+            state = state.copy() if index else self.rules.initial(self.record.seats, self.record.options)
             plan.saved.clear()
         else:
             index, state = plan.saved[key]
@@ -195,17 +217,25 @@ class GeneralWorlds:
                 if index + place in plan.taken and self.events[index + place][0] == made[place][0]:
                     made[place] = self.events[index + place]
             shown = self.shown(made)
-            if not made or shown != self.events[index : index + len(made)]:
+            if not made or not self.is_like(shown, self.events[index : index + len(made)]):
                 return Stop(index, state, shown, dealer.asked, self.likeness(index, shown))
             for event in made:
                 self.rules.apply(state, event)
             index += len(made)
-        right = self.rules.observation(state, self.record.seat) == self.observation and self.legal == [
-            self.rules.move_text(state, action) for action in listed_actions(self.rules, state, self.record.seat)
-        ]
+        right = self.is_right(state)
         return Stop(index, state, [], [], (index + right, 0), right)
 
-    def decided(self, plan: Plan, index: int, state: Any, dealer: PlannedDealer) -> list[Event]:
+    def is_like(self, shown: list[Event], seen: Sequence[Event]) -> bool:
+        """Return whether a move was shown as it was seen."""
+        return shown == seen
+
+    def is_right(self, state: Any) -> bool:
+        """Return whether the last state shows the seat what it sees."""
+        return self.rules.observation(state, self.record.seat) == self.observation and self.legal == [
+            self.rules.move_text(state, action) for action in listed_actions(self.rules, state, self.record.seat)
+        ]
+
+    def decided(self, plan: Plan, index: int, state: Any, dealer: PlannedDealer | DrawDealer) -> list[Event]:
         """Return the events of the move that begins with event `index`; none if it is not legal."""
         event = self.events[index]
         if not has_hidden(event):
@@ -302,7 +332,7 @@ class GeneralWorlds:
         """Return what the seat is shown of a legal move, in place of one that is not legal in this world.
 
         The best one is a move of the same sort with something that the seat never sees in this game, because other
-        things have their place.
+        things have their place. The next best is one that is never made.
         """
         moves = self.possible(stop.state)
         event = self.events[stop.number]
@@ -314,7 +344,8 @@ class GeneralWorlds:
             if shown and shown[0][0] != event[0]:
                 found = found or shown
             elif shown:
-                found = shown
+                if not found or found[0][0] != event[0] or shown[0] not in self.events:
+                    found = shown
                 if not self.seen.issuperset(numbers(shown[0])):
                     break
         return found
@@ -336,6 +367,9 @@ class GeneralWorlds:
                     continue
                 second = there[int(self.rng.random() * len(there))]
                 answer[place], answer[second] = other, one
+                if not stop.shown and self.rng.random() < ONWARD:
+                    third = self.chosen(label, [each for each in range(len(answer)) if each != place])
+                    answer[second], answer[third] = answer[third], one
             elif label in stop.labels and can_be_drawn(drawn, place, other):
                 answer[place] = other
             else:
@@ -368,8 +402,9 @@ class GeneralWorlds:
             return stop.labels[0] if stop.labels else None
         label = labels[int(draw() * len(labels))]
         answer = plan.answers[label].answer[:]
-        concerned = [place for place, item in enumerate(answer) if item in about] or list(range(len(answer)))
-        one, other = (self.chosen(label, places) for places in (concerned, list(range(len(answer)))))
+        anything = list(range(len(answer)))
+        concerned = [place for place, item in enumerate(answer) if item in about] if draw() < CONCERNED else []
+        one, other = (self.chosen(label, places) for places in (concerned or anything, anything))
         answer[one], answer[other] = answer[other], answer[one]
         plan.answers[label] = plan.answers[label]._replace(answer=answer)
         return label
