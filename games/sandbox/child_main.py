@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import io
 import linecache
 import os
 import random
@@ -56,7 +57,9 @@ def _take(ends: list[int]) -> None:
     os.closerange(len(places), 1 << 16)
     os.setsid()
     sys.stdin = open(ASKS, closefd=False)  # noqa: SIM115
-    sys.stdout = sys.stderr = open(STDERR, "w", buffering=1, errors="backslashreplace", closefd=False)  # noqa: SIM115
+    # Nothing that it prints waits in a buffer, which would be lost when it is ended.
+    unbuffered = io.FileIO(STDERR, "w", closefd=False)
+    sys.stdout = sys.stderr = io.TextIOWrapper(unbuffered, "utf-8", "backslashreplace", write_through=True)
 
 
 def _play(sdk: ModuleType) -> None:

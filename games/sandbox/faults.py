@@ -18,7 +18,7 @@ Stage = Literal["lock", "start", "ask"]
 
 
 class Fault(Exception):
-    """A failure: its `kind`, plain facts about it (`evidence`), and the beginning of the bot's standard error
+    """A failure: its `kind`, plain facts about it (`evidence`), and what is kept of the bot's standard error
     (`stderr`).
 
     `infrastructure` is never the bot's fault: the host, the worker or the sandbox failed.

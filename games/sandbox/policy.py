@@ -21,7 +21,6 @@ ROOT_BYTES: Final = 256 << 20  # at most, for a sandbox's copy of Python
 ROOT_FILES: Final = 1 << 14
 STACK: Final = 8 << 20
 LINE: Final = 64 << 10  # bytes of an answer
-MAX_STDERR_BYTES: Final = 8 << 10
 STDERR_DRAINED: Final = 1 << 20  # after this many bytes nobody reads it, and the bot blocks
 
 INSIDE_ID: Final = 65534  # the uid and gid that a bot sees for itself
@@ -133,7 +132,7 @@ def facts(*, uid: str, landlock: int) -> dict[str, Any]:
         "open_files": OPEN_FILES,
         "stack": STACK,
         "line": LINE,
-        "stderr": [MAX_STDERR_BYTES, STDERR_DRAINED],
+        "stderr": STDERR_DRAINED,
         "promised": PROMISED,
         "machine": platform.machine(),
         "python": list(sys.version_info[:3]),

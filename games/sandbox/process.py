@@ -22,6 +22,7 @@ from games.sandbox.faults import Fault, Kind, Over, Stage, how_it_died, kind_of_
 from games.sandbox.flow_control import ReadHold, listener_from
 from games.sandbox.memory import memory_of
 from games.sandbox.monitor import QUICK_MS, OutOfTime, Watch
+from games.sandbox.output import KeptOutput
 from games.sandbox.supervisor import Zygote
 
 CHUNK = 1 << 16
@@ -51,7 +52,7 @@ class BotProcess:
         self._stage: Stage = "lock"
         self._ended = self._stopped = False
         self._buffer = b""  # read from its answers and not used yet
-        self._kept, self._stderr_bytes, self._unasked = b"", 0, 0
+        self._output, self._unasked = KeptOutput(), 0
         self._cpu_ms = 0.0  # CPU time of its whole life when it was last stopped
         self._hold = self._spawn()
         # The clock of a process's CPU time, computed from a pid as clock_getcpuclockid does.
@@ -215,25 +216,26 @@ class BotProcess:
             raise self._fault("bad_reply", reason=f"A line is longer than {policy.LINE} bytes.")
 
     def _read_errors(self) -> None:
-        """Keep the beginning, drop the rest, and stop reading if a bot writes without end."""
+        """Keep the beginning and the end, and stop reading if a bot writes without end."""
         part = os.read(self._errors, CHUNK)
-        self._kept += part[: policy.MAX_STDERR_BYTES - len(self._kept)]
-        self._stderr_bytes += len(part)
-        if not part or self._stderr_bytes >= policy.STDERR_DRAINED:
+        self._output.add(part)
+        if not part or self._output.size >= policy.STDERR_DRAINED:
             self._poll.unregister(self._errors)
 
     def stderr(self) -> bytes:
-        """Return the beginning of what it printed or wrote to its standard error, at most 8 KiB."""
-        while not self._ended and self._stderr_bytes < policy.STDERR_DRAINED:
+        """Return the beginning and the end of what it printed or wrote to its standard error.
+
+        This reads at most what was not read before `STDERR_DRAINED`, and one pipe full beyond it.
+        """
+        while not self._ended and self._output.size < policy.STDERR_DRAINED + CHUNK:
             try:
                 part = os.read(self._errors, CHUNK)
             except BlockingIOError:
                 break
             if not part:
                 break
-            self._kept += part[: policy.MAX_STDERR_BYTES - len(self._kept)]
-            self._stderr_bytes += len(part)
-        return self._kept
+            self._output.add(part)
+        return self._output.text()
 
     # -- time and signals
 
@@ -264,7 +266,7 @@ class BotProcess:
             ended = self._zygote.reap(self.pid)
         except Fault as gone:
             self._bury()
-            return Fault(gone.kind, gone.evidence, self._kept)
+            return Fault(gone.kind, gone.evidence, self._output.text())
         kind = kind_of_death(ended["status"], ended["cpu_ms"], self._stage)
         used = {"memory": ended["memory"], "cpu_ms": max(0.0, round(ended["cpu_ms"] - self._cpu_ms, 1))}
         fault = Fault(kind, self._evidence(how_it_died(ended["status"]) | used), self.stderr())
@@ -278,7 +280,7 @@ class BotProcess:
 
     def _evidence(self, special: dict[str, Any]) -> dict[str, Any]:
         self.stderr()
-        general = {"at": self._stage, "stderr_bytes": self._stderr_bytes}
+        general = {"at": self._stage, "stderr_bytes": self._output.size}
         return {**special, **general, "unasked_lines": self._unasked}
 
     def close(self) -> None:

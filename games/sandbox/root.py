@@ -134,6 +134,18 @@ def copy_ours(root: str, sdk: str) -> None:
         Path(f"{root}{package}/__init__.py").touch()
 
 
+def without_host_path(content: bytes, prefix: bytes) -> bytes:
+    """Return a file's content with slashes for the folder that Python was installed in.
+
+    The name after the last slash stays, because a linker lets a text that is the end of another one share its bytes:
+    "3.11.7" of `sys.version` may be the end of "/home/ada/3.11.7".
+    """
+    folder = prefix[: prefix.rfind(b"/") + 1]
+    if os.fsdecode(prefix) in SAYS_NOTHING or len(folder) < 2:
+        return content
+    return content.replace(prefix, prefix.replace(folder, b"/" * len(folder)))
+
+
 def _copy(source: str, target: str, mode: int = 0o644) -> None:
     """Copy a file with its time, because Python compares it with that of the compiled file.
 
@@ -141,8 +153,7 @@ def _copy(source: str, target: str, mode: int = 0o644) -> None:
     """
     with open(source, "rb") as file:
         content, changed = file.read(), os.fstat(file.fileno()).st_mtime_ns
-    if sys.base_prefix not in SAYS_NOTHING:
-        content = content.replace(prefix := os.fsencode(sys.base_prefix), b"/" * len(prefix))
+    content = without_host_path(content, os.fsencode(sys.base_prefix))
     os.makedirs(os.path.dirname(target), exist_ok=True)
     with open(os.open(target, os.O_WRONLY | os.O_CREAT, mode), "wb") as file:
         file.write(content)

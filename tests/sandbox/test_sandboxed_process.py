@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import random
 import re
 import select
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from games.sandbox import Fault, SandboxedProcess, policy, self_check, supervisor, vdso
+from games.sandbox import Fault, SandboxedProcess, policy, root, self_check, supervisor, vdso
 from games.sandbox.process import BotProcess
 from games.sandbox.supervisor import Zygote
 from tests.sandbox.attacks import LONG_MS, hello, move
@@ -125,11 +126,37 @@ def test_its_chance_starts_from_a_number_of_its_own(zygote: Zygote) -> None:
         assert float(caught.value.stderr.split()[0]) == random.Random(seed).random()
 
 
-def test_the_beginning_of_what_it_prints_is_kept(zygote: Zygote) -> None:
-    process = sandboxed(zygote, b"print('first words')\nprint('x' * 500_000)\n" + PLAIN)
-    assert process.stderr().startswith(b"first words\nxxx")
-    assert len(process.stderr()) == policy.MAX_STDERR_BYTES
-    process.close()
+def test_beginning_and_end_of_what_it_prints_are_kept(zygote: Zygote) -> None:
+    raised = fault_of(zygote, b"print('first words')\nprint('x' * 500_000)\nraise KeyError('last words')")
+    assert raised.stderr.startswith(b"first words\nxxx")
+    assert b"\n[49" in raised.stderr
+    assert b" bytes left out]\nxxx" in raised.stderr
+    assert raised.stderr.endswith(b"line 3, in <module>\n    raise KeyError('last words')\nKeyError: 'last words'\n")
+
+
+def test_the_end_is_kept_too_where_nobody_read_any_more(zygote: Zygote) -> None:
+    """It begins after the first MiB, and lies in the pipe when the bot ends."""
+    raised = fault_of(zygote, b"print('x' * ((1 << 20) + 100))\nraise KeyError('last words')")
+    assert raised.stderr.endswith(b"KeyError: 'last words'\n")
+
+
+def test_what_it_has_printed_without_a_line_end_is_there_when_it_is_ended(zygote: Zygote) -> None:
+    with pytest.raises(Fault) as caught:
+        BotProcess(zygote, b"print('at', 7, end=' ')\nwhile True: pass", wall_ms=LONG_MS, cpu_ms=50)
+    assert caught.value.stderr == b"at 7 "
+
+
+def test_it_tells_the_version_of_the_python_that_runs_it(zygote: Zygote) -> None:
+    told = printed(zygote, b"import platform, sys\nprint(sys.version)\nprint(platform.python_version())")
+    assert told == f"{sys.version}\n{platform.python_version()}\n"
+
+
+def test_a_hosts_path_is_removed_and_a_text_that_ends_like_it_stays() -> None:
+    """A linker puts the text "3.11.7" into the end of the path."""
+    content = b"\0/home/ada/3.11.7\0/home/ada/3.11.7/lib\0of /home/adam\0"
+    blank = root.without_host_path(content, b"/home/ada/3.11.7")
+    assert blank == b"\0//////////3.11.7\0//////////3.11.7/lib\0of /home/adam\0"
+    assert root.without_host_path(content, b"/usr/local") == content
 
 
 def test_a_fault_comes_with_evidence(zygote: Zygote) -> None:

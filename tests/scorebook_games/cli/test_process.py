@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from games.sandbox import output as sandbox_output
+from scorebook_games.bots import output
 from scorebook_games.bots.conversation import hello_to_seat
 from scorebook_games.bots.protocol import DEFAULT_CLOCK, encode_line
 from scorebook_games.cli.process import SDK, Fault, LocalProcess
@@ -91,11 +94,44 @@ def test_what_a_bot_prints_goes_to_the_standard_error_and_breaks_nothing(bot_fil
     assert b"and by hand" in written
 
 
-def test_of_the_standard_error_the_first_8_kib_are_kept_and_more_does_not_stop_it(bot_file: BotFile) -> None:
-    with LocalProcess.start(bot_file(move="print('x' * 3_000_000)\nreturn legal[0]")) as bot:
+def test_beginning_and_end_of_the_standard_error_are_kept_and_more_does_not_stop_it(bot_file: BotFile) -> None:
+    with LocalProcess.start(bot_file(move="print('x' * 3_000_000 + 'end')\nreturn legal[0]")) as bot:
         bot.ask(HELLO, **LONG_TIMEOUTS)
         bot.ask(ASK, **LONG_TIMEOUTS)
-        assert bot.stderr() == b"x" * 8192
+        assert bot.stderr() == b"x" * 4096 + b"\n[2991812 bytes left out]\n" + b"x" * 4092 + b"end\n"
+
+
+@pytest.mark.parametrize("keeper", [output.KeptOutput, sandbox_output.KeptOutput])
+def test_the_sandbox_and_the_kit_keep_the_same_of_a_bots_output(
+    keeper: type[output.KeptOutput] | type[sandbox_output.KeptOutput],
+) -> None:
+    short, exact, long = keeper(), keeper(), keeper()
+    short.add(b"a\n")
+    exact.add(b"a" * 5000)
+    exact.add(b"b" * 3192)
+    for _ in range(3):
+        long.add(b"c" * 4095 + b"\n")
+    assert short.text() == b"a\n"
+    assert exact.text() == b"a" * 5000 + b"b" * 3192
+    assert long.text() == b"c" * 4095 + b"\n\n[4096 bytes left out]\n" + b"c" * 4095 + b"\n"
+
+
+def test_what_a_bot_has_printed_without_a_line_end_is_there_when_it_is_ended(bot_file: BotFile) -> None:
+    with LocalProcess.start(bot_file(move="print('at', 7, end=' ')\nwhile True: pass")) as bot:
+        bot.ask(HELLO, **LONG_TIMEOUTS)
+        with pytest.raises(Fault) as fault:
+            bot.ask(ASK, wall_ms=200, cpu_ms=10_000)
+    assert fault.value.stderr == b"at 7 "
+
+
+def test_a_program_that_does_not_flush_its_answers_is_told_so() -> None:
+    own = "import sys, time; sys.stdin.readline(); print('{}'); time.sleep(60)"
+    with LocalProcess([sys.executable, "-c", own]) as bot, pytest.raises(Fault) as fault:
+        bot.ask(HELLO, wall_ms=500, cpu_ms=10_000)
+    assert fault.value.evidence["reason"] == (
+        "The bot did not answer within 500 ms. It has written nothing to its standard output: let it flush after each "
+        "line."
+    )
 
 
 @pytest.mark.parametrize("move", ["while True: pass", "import time; time.sleep(60)", "import sys; sys.stdin.read()"])

@@ -144,7 +144,7 @@ def test_the_command_prints_each_step_once_and_how_it_ended(
                 {**game, "state": "done", "sentence": "Lost 3 to 9.", "seconds": 4.2},
                 {**after, "name": "game/palace/random", "state": "fault", "sentence": wrong},
             ],
-            "fault": {"stderr": "one\ntwo\n", "page": "/faults/7/"},
+            "fault": {"stderr": "".join(f"line {n}\n" for n in range(1, 15)), "page": "/faults/7/"},
         },
     ]
     assert main(["upload", file, "--name", "mine", "--server", server.address]) == 1
@@ -154,8 +154,8 @@ def test_the_command_prints_each_step_once_and_how_it_ended(
         "  ok    read                             One text file.",
         "  ok    Palace against strong            Lost 3 to 9.  (4.2 s)",
         "  FAIL  Palace against random            The bot answered lay K.",
-        "  stderr    one",
-        "  stderr    two",
+        "  stderr    [2 lines before]",
+        *(f"  stderr    line {n}" for n in range(3, 15)),
         f"  position  {server.address}/faults/7/",
         "The bot is refused.",
         f"{server.address}/bots/mine/?admission=7",

@@ -20,11 +20,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
+from scorebook_games.bots.output import KeptOutput
 from scorebook_games.bots.protocol import MAX_LINE_BYTES
 from scorebook_games.bots.sdk import scorebook_bot
 
 SDK: Final = Path(scorebook_bot.__file__)
-MAX_STDERR_BYTES: Final = 8 * 1024  # of a bot's standard error; the rest is read and dropped
 MEMORY: Final = 256 * 1024 * 1024  # bytes, for a Python bot
 FILES: Final = 16
 CHUNK: Final = 64 * 1024
@@ -34,7 +34,7 @@ LEAVING_SECONDS: Final = 1  # after the end of a game
 class Fault(Exception):
     """A bot failed.
 
-    `kind` is a fault of docs/reference/bot-protocol.md; `stderr` is the first 8 KiB of the bot's log; `bot` is its
+    `kind` is a fault of docs/reference/bot-protocol.md; `stderr` is what is kept of the bot's log; `bot` is its
     name, or "".
     """
 
@@ -60,13 +60,14 @@ def command_for(bot: Path, seed: int = 0) -> list[str]:
     `random`."""
     if bot.suffix in (".js", ".mjs", ".cjs"):
         return ["node", str(bot)]
-    return [sys.executable, "-s", "-S", "-P", "-B", str(SDK), str(bot), str(seed)]
+    return [sys.executable, "-u", "-s", "-S", "-P", "-B", str(SDK), str(bot), str(seed)]
 
 
 class LocalProcess:
     """A running bot, as a context manager. Every method may raise `Fault`, and after that the process has ended."""
 
     def __init__(self, command: Sequence[str], *, hash_seed: int = 0, limited: bool = True) -> None:
+        self.own_protocol = str(SDK) not in command  # it writes its answers itself
         environment = {"PYTHONHASHSEED": str(hash_seed), "PATH": os.environ.get("PATH", os.defpath)}
         prepare: Callable[[], None] | None = _limit if limited else None
         try:
@@ -88,7 +89,7 @@ class LocalProcess:
             os.set_blocking(pipe.fileno(), False)
         self.unread = b""
         self.stray = b""
-        self.errors = b""
+        self.output = KeptOutput()
         self.answered = False
 
     @classmethod
@@ -138,10 +139,10 @@ class LocalProcess:
             self.process.wait(LEAVING_SECONDS)
 
     def stderr(self) -> bytes:
-        """Return what the bot has written to its standard error so far, at most 8 KiB."""
+        """Return the beginning and the end of what the bot has written to its standard error so far."""
         if not self.pipes[2].closed:
             self._read_errors()
-        return self.errors
+        return self.output.text()
 
     def unasked(self) -> bytes:
         """Return what the bot has written beyond the answers that were read, as far as it has come."""
@@ -170,7 +171,7 @@ class LocalProcess:
             left = deadline - time.monotonic()
             ready = [key.fileobj for key, _ in waits.select(max(0.0, left))]
             if not ready and left <= 0:
-                raise self._fault("timeout", f"The bot did not answer within {wall_ms} ms.")
+                raise self._fault("timeout", self._too_late(wall_ms))
             if err in ready and not self._read_errors():
                 waits.unregister(err)
             if out in ready:
@@ -179,6 +180,12 @@ class LocalProcess:
                 rest = self._write(rest)
                 if not rest:
                     waits.unregister(to)
+
+    def _too_late(self, wall_ms: int) -> str:
+        said = f"The bot did not answer within {wall_ms} ms."
+        if self.own_protocol and not self.answered and not self.unread:
+            said += " It has written nothing to its standard output: let it flush after each line."
+        return said
 
     def _write(self, rest: memoryview) -> memoryview:
         try:
@@ -203,7 +210,7 @@ class LocalProcess:
                 return True
             if not chunk:
                 return False
-            self.errors += chunk[: MAX_STDERR_BYTES - len(self.errors)]
+            self.output.add(chunk)
 
     def _cpu(self) -> float:
         """Return the process's processor time in ms since its start (Linux: clock_getcpuclockid(3)); 0 if unknown."""

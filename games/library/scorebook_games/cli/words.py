@@ -30,6 +30,8 @@ from scorebook_games.cli.tournament import Tournament
 from scorebook_games.registry import KINDS
 from scorebook_games.review import summary_text
 
+OUTPUT_LINES = 12
+
 MOST_FAULTS = 5
 MARKS = {"done": "ok", "fault": "FAIL", "skipped": "–", "live": "…", "wait": "…"}
 FINISHED = ("done", "fault", "skipped")  # states of a step that does not change any more
@@ -188,8 +190,15 @@ def evidence(fault: Fault) -> Iterator[str]:
     for name in ("move", "clause", "legal"):
         if value := fault.evidence.get(name):
             yield f"  {name:<9} {value if isinstance(value, str) else ' · '.join(value)}"
-    lines = fault.stderr.decode("utf-8", "replace").rstrip().splitlines()
-    for line in lines[-12:]:
+    yield from output(fault.stderr.decode("utf-8", "replace"))
+
+
+def output(stderr: str) -> Iterator[str]:
+    """Yield the last lines of a bot's output, where a traceback stands, and how many there were before."""
+    lines = stderr.rstrip().splitlines()
+    if before := len(lines[:-OUTPUT_LINES]):
+        yield f"  stderr    [{before} {'line' if before == 1 else 'lines'} before]"
+    for line in lines[-OUTPUT_LINES:]:
         yield f"  stderr    {line}"
 
 
@@ -284,8 +293,7 @@ def step_title(each: Mapping[str, Any]) -> str:
 def admission(state: Mapping[str, Any], page: str) -> Iterator[str]:
     """Yield how an admission ended: what the bot wrote, where to read more, and the result."""
     fault = state.get("fault") or {}
-    for line in str(fault.get("stderr", "")).rstrip().splitlines()[-12:]:
-        yield f"  stderr    {line}"
+    yield from output(str(fault.get("stderr", "")))
     if fault.get("page"):
         yield f"  position  {urljoin(page, fault['page'])}"
     sentences = {
