@@ -15,6 +15,6 @@ def export_dataset() -> None:
 
 @shared_task(name="replays.check_dataset")  # type: ignore[untyped-decorator]
 def check_dataset() -> None:
-    """Delete a dataset from which somebody has withdrawn, and send the message of a waiting job again."""
+    """Delete a dataset that may not be shown any more, and send the message of a waiting job again."""
     job.replace_outdated()
     job.DATASET.resend_if_waiting()

@@ -45,6 +45,12 @@ def is_visible(game: Game, user: User) -> bool:
     return game.audience_club_id is None or Game.objects.filter(visible_to(user), pk=game.pk).exists()
 
 
+def private_audiences(club_ids: Collection[int]) -> set[int]:
+    """Return which of these clubs are hidden from the public now."""
+    hidden = [closed(AnonymousUser()).filter(pk__in=club_ids) for closed in _hidden_audiences]
+    return {pk for ids in hidden for pk in ids.values_list("pk", flat=True)}
+
+
 def private_games(game_ids: Collection[int]) -> set[int]:
     """Return which of these games are not public. One query."""
     games = Game.objects.filter(pk__in=game_ids).exclude(audience_club_id=None).exclude(visible_to(AnonymousUser()))

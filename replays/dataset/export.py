@@ -24,6 +24,7 @@ from games.accounts import dataset_consent
 from games.common import clock
 from games.eventlog import store as eventlog
 from games.models import BotVersion, Game, Seat
+from games.visibility import audience
 from replays.dataset.measured import measured_decisions
 from replays.dataset.source_games import dataset_games
 from replays.dataset.table import GameSource, Rows, rows_of
@@ -37,20 +38,33 @@ PERSON: Final = "person"
 Progress = Callable[[str], None]
 
 
-class ConsentWithdrawn(Exception):
-    """Somebody withdrew their consent during the export, so nothing is kept."""
+class Withdrawn(Exception):
+    """What is in the export may not be shown any more, so nothing is kept."""
+
+
+class ConsentWithdrawn(Withdrawn):
+    """Somebody withdrew their consent during the export."""
 
     def __init__(self) -> None:
         super().__init__("A player withdrew their consent during the export. Nothing was written; start it again.")
 
 
+class ClubHidden(Withdrawn):
+    """A club with games in it became private during the export."""
+
+    def __init__(self) -> None:
+        super().__init__("A club became private during the export. Nothing was written; start it again.")
+
+
 @dataclass
 class Summary:
-    """The result of an export. `people` are the ids of the users who have rows in it."""
+    """The result of an export. `people` are the ids of the users who have rows in it, `clubs` those of the clubs whose
+    games are in it."""
 
     games: int = 0
     rows: int = 0
     people: set[int] = field(default_factory=set)
+    clubs: set[int] = field(default_factory=set)
     faults: list[str] = field(default_factory=list)
 
     def add(self, rows: Rows) -> None:
@@ -64,7 +78,7 @@ def write_dataset(path: Path, *, processes: int = 1, progress: Progress = lambda
     """Write the dataset into the file `path`, which is replaced at the end. `progress` gets a sentence after each
     batch.
 
-    Raises `ConsentWithdrawn`, and OSError if the file can't be written.
+    Raises `Withdrawn`, and OSError if the file can't be written.
     """
     summary = Summary()
     part = path.with_name(path.name + ".part")
@@ -72,13 +86,15 @@ def write_dataset(path: Path, *, processes: int = 1, progress: Progress = lambda
     total, begun = dataset_games(now).count(), time.monotonic()
     try:
         with DatasetWriter(part) as writer:
-            for rows in _made(_batches(now, summary.people), processes):
+            for rows in _made(_batches(now, summary), processes):
                 writer.add(rows)
                 summary.add(rows)
                 rate = summary.games / max(time.monotonic() - begun, 0.001)
                 progress(f"{summary.games:,} of {total:,} games, {summary.rows:,} decisions, {rate:,.0f} games/s")
         if not summary.people <= dataset_consent.consenting_users():
             raise ConsentWithdrawn
+        if audience.private_audiences(summary.clubs):
+            raise ClubHidden
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
@@ -105,12 +121,16 @@ def _made(batches: Iterable[list[GameSource]], processes: int) -> Iterator[Rows]
             yield under_way.popleft().result()
 
 
-def _batches(now: datetime, people: set[int]) -> Iterator[list[GameSource]]:
-    """Yield the dataset's games in batches, and add the users with rows in it to `people`."""
+def _batches(now: datetime, summary: Summary) -> Iterator[list[GameSource]]:
+    """Yield the dataset's games in batches, and add the users with rows in it, and the clubs, to `summary`."""
     consenting = dataset_consent.consenting_users()
     last = 0
-    while sources := sources_of(dataset_games(now).filter(pk__gt=last).order_by("pk")[:READ_GAMES], consenting, people):
+    while sources := sources_of(
+        dataset_games(now).filter(pk__gt=last).order_by("pk")[:READ_GAMES], consenting, summary.people
+    ):
         last = max(sources)
+        audiences = Game.objects.filter(pk__in=sources).values_list("audience_club_id", flat=True)
+        summary.clubs |= {club for club in audiences if club is not None}
         shown = [source for source in sources.values() if source.players]
         for first in range(0, len(shown), BATCH_GAMES):
             yield shown[first : first + BATCH_GAMES]

@@ -2,8 +2,8 @@
 
 pyarrow is large, so only `make` imports it.
 
-The file is offered as long as everybody with rows in it consents. This is checked at each download, so a withdrawal
-takes effect at once.
+The file is offered as long as everybody with rows in it consents and no club with games in it is private. This is
+checked at each download, so a withdrawal takes effect at once.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from games.accounts import dataset_consent
 from games.common.errors import DomainError
 from games.operations.jobs import JobFailed, JobResult, JobType, Progress
 from games.operations.models import AdminJob
+from games.visibility import audience
 from scorebook_games.presentation.coded_text import sentence
 
 MAX_LINES: Final = 200
@@ -46,6 +47,11 @@ def consent_withdrawn() -> str:
 
 
 @sentence
+def club_hidden() -> str:
+    return _("A club became private during the export. Nothing was written; start it again.")
+
+
+@sentence
 def dataset_not_written(folder: str, error: str) -> str:
     words = _("The dataset can't be written to {folder}: {error}. See SCOREBOOK_DATASET_FOLDER.")
     return words.format(folder=folder, error=error)
@@ -53,7 +59,7 @@ def dataset_not_written(folder: str, error: str) -> str:
 
 def make(job: AdminJob, progress: Progress) -> JobResult:
     """Write the dataset, store its facts in the job, and delete earlier files. Raises `JobFailed`."""
-    from replays.dataset.export import ConsentWithdrawn, write_dataset
+    from replays.dataset.export import ClubHidden, ConsentWithdrawn, write_dataset
 
     folder = Path(settings.SCOREBOOK_DATASET_FOLDER)
     path = folder / f"dataset-{job.pk}.parquet"
@@ -67,10 +73,13 @@ def make(job: AdminJob, progress: Progress) -> JobResult:
             "bytes": path.stat().st_size,
             "sha256": _sha256(path),
             "people": sorted(summary.people),
+            "clubs": sorted(summary.clubs),
         }
         _remove_all_but(path)
     except ConsentWithdrawn as error:
         raise JobFailed(consent_withdrawn()) from error
+    except ClubHidden as error:
+        raise JobFailed(club_hidden()) from error
     except OSError as error:
         raise JobFailed(dataset_not_written(str(folder), error.strerror or str(error))) from error
     AdminJob.objects.filter(pk=job.pk).update(fields={**job.fields, **facts})
@@ -86,9 +95,9 @@ def latest_job() -> AdminJob | None:
 
 
 def current_file() -> DatasetFile | None:
-    """Return the dataset if there is one and everybody in it still consents; else None."""
+    """Return the dataset if there is one and all of it may still be shown; else None."""
     found = _last_file()
-    return found if found and _everybody_consents(found) else None
+    return found if found and _may_be_shown(found) else None
 
 
 def find_file() -> DatasetFile:
@@ -101,9 +110,9 @@ def find_file() -> DatasetFile:
 
 
 def replace_outdated() -> None:
-    """Delete the file if somebody in it has withdrawn their consent, and ask for a new one."""
+    """Delete the file if not all of it may be shown any more, and ask for a new one."""
     found = _last_file()
-    if found and not _everybody_consents(found):
+    if found and not _may_be_shown(found):
         found.path.unlink(missing_ok=True)
         if not AdminJob.objects.filter(what=DATASET.name, pk__gt=found.job.pk).exists():
             DATASET.request(by=None)
@@ -117,7 +126,12 @@ def _last_file() -> DatasetFile | None:
     return DatasetFile(path, done, done.fields) if path.exists() else None
 
 
-def _everybody_consents(found: DatasetFile) -> bool:
+def _may_be_shown(found: DatasetFile) -> bool:
+    """Return whether everybody in it still consents, and everybody may see its games. Which clubs have games in it was
+    not stored with the files of earlier versions."""
+    clubs = found.facts.get("clubs")
+    if clubs is None or audience.private_audiences(clubs):
+        return False
     return set(found.facts["people"]) <= dataset_consent.consenting_users()
 
 

@@ -26,6 +26,8 @@ from scorebook_games.registry import KINDS
 from scorebook_games.review.sight import Position, sight_of
 
 SHOWN_FRAMES: Final = 60  # steps that can be looked at before the decision
+LATER_FACTS: Final = ("outcome", "termination", "finished_at", "rematch", "rematch_of")  # not known at the decision
+PUZZLE_FACTS: Final = ("kind", "title", "options", "status")  # of a game, while nobody may know which one it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,23 +81,20 @@ class Moment:
     def replay(self) -> dict[str, Any]:
         """Return the replay up to the decision, as `replays.frames.payload.replay_data` does."""
         public = game_data(self.game)
-        unknown: dict[str, Any] = {
-            "outcome": None,
-            "termination": None,
-            "finished_at": None,
-            "rematch": None,
-            "rematch_of": None,
-        }
         seats = [{**each, "left": "", "name": self.names[each["seat"]]} for each in public["seats"]]
-        if not self.is_named:
-            unknown |= {"id": "", "continued": None}
-            seats = [{**each, "player": 0, "player_url": None, "version": None} for each in seats]
+        frames = frames_data(self.game.kind, self.frames(), self.names)
+        if self.is_named:
+            facts = {**public, **dict.fromkeys(LATER_FACTS), "seats": seats}
+        else:  # by what else is public of it, such as any time, the game could be found
+            facts = {**dict.fromkeys(public), **{name: public[name] for name in PUZZLE_FACTS}, "id": ""}
+            facts["seats"] = [{**each, "player": 0, "player_url": None, "version": None} for each in seats]
+            frames["frames"] = [{**frame, "ms": 0} for frame in frames["frames"]]
         return {
-            "game": {**public, **unknown, "seats": seats},
+            "game": facts,
             "eyes": str(self.seat),
             "allowed_eyes": [str(self.seat)],
             "version": self.at.version + 1,  # the game goes on
-            **frames_data(self.game.kind, self.frames(), self.names),
+            **frames,
             "turn": None,
         }
 

@@ -13,6 +13,7 @@ from games.common import clock
 from games.common.errors import DomainError
 from games.models import Player
 from replays import claims
+from replays.dataset.source_games import dataset_games
 from replays.practice.choosing import without_consent
 from replays.practice.exercises import RIGHT_ERRORS, answer_data, check_move, values_of
 from replays.practice.models import Puzzle, PuzzleAnswer
@@ -24,7 +25,7 @@ def shown_puzzles() -> QuerySet[Puzzle]:
     """Return the puzzles of installed kinds up to today, the newest first, each with how many people solved it
     (`solved`).
 
-    One whose people do not all consent any more is not shown.
+    One whose people do not all consent any more, or whose game is no longer open to everybody, is not shown.
     """
     solved = Count("answers", filter=Q(answers__right=True))
     return _chosen_puzzles().filter(kind__in=KINDS).annotate(solved=solved).order_by("-date", "kind")
@@ -32,6 +33,7 @@ def shown_puzzles() -> QuerySet[Puzzle]:
 
 def _chosen_puzzles() -> QuerySet[Puzzle]:
     return Puzzle.objects.select_related("game__deal").filter(
+        Exists(dataset_games(clock.now()).filter(pk=OuterRef("game"))),
         ~Exists(without_consent(OuterRef("game"))),
         state=Puzzle.State.DONE,
         withdrawn=False,

@@ -42,7 +42,7 @@ class Command(BaseCommand):
         begun = time.monotonic()
         try:
             summary = export.write_dataset(file, processes=processes, progress=self.progress)
-        except (export.ConsentWithdrawn, OSError) as error:
+        except (export.Withdrawn, OSError) as error:
             raise CommandError(f"{file} was not written: {error}") from error
         for sentence in summary.faults:
             self.stderr.write(sentence)

@@ -205,6 +205,18 @@ def test_a_consent_that_is_withdrawn_meanwhile_leaves_no_file(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_club_that_becomes_private_meanwhile_leaves_no_file(tmp_path: Path) -> None:
+    club = Club.objects.create(name="Lantern Street", slug="lantern", owner=User.objects.create_user("niamh"))
+    finished(builtin_bot("Gannet"), builtin_bot("Wren"), audience_club_id=club.pk)
+
+    def hide(_words: str) -> None:
+        Club.objects.update(visibility="private")
+
+    with pytest.raises(export.ClubHidden):
+        export.write_dataset(tmp_path / "dataset.parquet", progress=hide)
+    assert list(tmp_path.iterdir()) == []
+
+
 # -- the command
 
 
@@ -315,6 +327,27 @@ def test_an_admin_has_it_made_everybody_fetches_it_and_whoever_withdraws_is_gone
     assert [path.name for path in folder.iterdir()] == [f"dataset-{again.pk}.parquet"]
     job.replace_outdated()
     assert AdminJob.objects.count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_club_that_becomes_private_takes_its_games_out_of_the_dataset_at_once(folder: Path) -> None:
+    club = Club.objects.create(name="Lantern Street", slug="lantern", owner=User.objects.create_user("niamh"))
+    bots = [builtin_bot("Gannet"), builtin_bot("Wren")]
+    games = [finished(*bots), finished(*bots, seed=2, audience_club_id=club.pk)]
+    job.DATASET.request(by=None)
+    done = job.DATASET.run()
+    assert done
+    assert (done.fields["games"], done.fields["clubs"]) == (2, [club.pk])
+    assert job.current_file()
+
+    Club.objects.update(visibility="private")
+    assert job.current_file() is None
+    job.replace_outdated()
+    again = job.DATASET.run()
+    assert again
+    assert (again.fields["games"], again.fields["clubs"]) == (1, [])
+    assert games[1].public_id.encode() not in next(folder.iterdir()).read_bytes()
+    assert job.current_file()
 
 
 @pytest.mark.django_db(transaction=True)

@@ -32,6 +32,7 @@ from scorebook_games.registry import KINDS
 from scorebook_games.review import NoReview, Reviewer
 from scorebook_games.review.sight import sight_of
 from tests.roster import ensure_builtin_bots
+from tournaments.clubs.models import Club
 
 pytestmark = pytest.mark.django_db
 
@@ -369,6 +370,26 @@ def test_a_puzzle_shows_what_the_seat_saw_then_without_names_and_is_the_same_for
     assert data["game"]["outcome"] is None
     for secret in (martha.name, laura.name, puzzle.game.public_id):
         assert secret not in pages[0]
+
+
+def test_an_unanswered_puzzle_has_no_time_by_which_its_game_could_be_found(puzzle: Puzzle) -> None:
+    page = Client().get(address_of(puzzle)).content.decode()
+    data = json.loads(page.split('<script id="replay-data" type="application/json">')[1].split("</script>")[0])
+    assert {name for name, value in data["game"].items() if value} == {"kind", "title", "options", "status", "seats"}
+    assert {frame["ms"] for frame in data["frames"]} == {0}
+
+
+def test_a_puzzle_is_not_shown_any_more_once_the_club_of_its_game_is_private(puzzle: Puzzle) -> None:
+    """Those who answered it already are not shown it again, either."""
+    owner = User.objects.create_user("niamh")
+    club = Club.objects.create(name="Lantern Street", slug="lantern", owner=owner)
+    Game.objects.filter(puzzles=puzzle).update(audience_club_id=club.pk)
+    assert puzzles.shown_puzzles().count() == 1
+    Club.objects.update(visibility="private")
+    assert not puzzles.shown_puzzles().exists()
+    for address in (address_of(puzzle), f"/api/v1{address_of(puzzle)}"):
+        assert Client().get(address).status_code == 404
+        assert Client().post(address, {"move": puzzle.moves[0]["move"]}).status_code == 404
 
 
 def test_somebody_without_an_account_sees_the_solution_and_nothing_is_stored(puzzle: Puzzle) -> None:

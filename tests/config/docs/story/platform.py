@@ -67,7 +67,7 @@ def dataset(teller: Teller) -> None:
         (Path(folder) / "dataset-1.parquet").write_bytes(b"PAR1")  # the file of a worker has tests of its own
         facts = {"file": "dataset-1.parquet", "games": 1200, "rows": 64_310, "bytes": 2_894_000, "sha256": "0f" * 32}
         done = {"state": "done", "finished_at": clock.now(), "sentences": plain([decisions_written(64_310, 1200)])}
-        AdminJob.objects.filter(what="dataset").update(fields={**facts, "people": []}, **done)
+        AdminJob.objects.filter(what="dataset").update(fields={**facts, "people": [], "clubs": []}, **done)
         teller.ask("laura", "GET dataset/")
         teller.ask("laura", "GET dataset/file/")
 
