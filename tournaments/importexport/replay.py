@@ -6,15 +6,16 @@ timelines come from the same folds as in a season that was played here.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from games.common.errors import DomainError
 from games.models import Player
 from tournaments.entries.eligibility import check_players, rating_pool_name
+from tournaments.entries.services import ROUND_ROBIN_FORMATS
 from tournaments.formats.base import Finished
 from tournaments.formats.reasons import WRITTEN, Reasons, imported
 from tournaments.importexport.parse import PastDivision, PastEntrant, PastRound, PastSeason
@@ -40,6 +41,7 @@ from tournaments.seasons.events.rounds import RoundClosed, RoundPaired
 from tournaments.seasons.models import Season
 from tournaments.seasons.pairing import bracket_of, next_round
 
+SEED_SALT: Final = "tournaments.importexport.lots"
 NO_ACTOR: Final = {"by": None, "note": None}
 # What formats and scoring raise for results that no season of their kind can have.
 REPLAY_ERRORS: Final = (
@@ -102,7 +104,13 @@ class SeasonReplay:
         self._place(first)
         if carried := {each.number: each.carried for each in past.entrants if each.carried and each.since == 1}:
             self.record(PointsCarried.of(carried))
-        self.record(SeasonStarted.of(secrets.token_hex(32), rating_pool_name(list(self.players.values()))))
+        self.record(SeasonStarted.of(self._seed(), rating_pool_name(list(self.players.values()))))
+
+    def _seed(self) -> str:
+        """Return the seed of lots that the file does not have. The same results in the same club draw the same lots, in
+        a dry run and in every import, and nobody outside can compute them before."""
+        file = f"{self.season.league.club_id}:{self.past!r}"
+        return salted_hmac(SEED_SALT, file, algorithm="sha256").hexdigest()
 
     def _place(self, first: Sequence[PastEntrant]) -> None:
         """Place the entrants in divisions by their seeds, if there are seeds or several divisions."""
@@ -148,8 +156,9 @@ class SeasonReplay:
             if each.away:
                 self.record(EntrantAway.of(each.number, each.away))
             if each.gone:
-                gone = each.gone
-                self.record(EntrantWithdrawn.of(each.number, gone["why"], gone["played"], gone["of"], NO_ACTOR))
+                gone, settings = each.gone, self.folded.settings
+                of = gone["of"] if settings["format"] in ROUND_ROBIN_FORMATS else 0  # elsewhere results stand
+                self.record(EntrantWithdrawn.of(each.number, gone["why"], gone["played"], of, NO_ACTOR))
 
     def _finish(self) -> None:
         """Add the final places, the play-offs and the season's last state."""

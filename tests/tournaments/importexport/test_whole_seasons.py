@@ -331,6 +331,48 @@ def test_a_table_of_people_makes_a_season(league: League) -> None:
     assert list(find_differences(write=True)) == []
 
 
+def test_each_try_and_the_import_draw_the_same_lots(league: League) -> None:
+    """Eight players who never met have equal points in pairs, so that the lots decide."""
+    text = "round,table,seat,name,placing\n" + "".join(
+        f"1,{table},{seat},{name},{seat + 1}\n"
+        for table, pair in enumerate(("Adler Birke", "Ceder Distel", "Eibe Farn", "Ginster Hasel"), start=1)
+        for seat, name in enumerate(pair.split())
+    )
+    settings: dict[str, Any] = {"format": "swiss", "games_a_match": 1, "format_options": {"rounds": 1}}
+    settings |= {"tie_breaks": ["lots"]}
+    tries = [import_(text, results=True, dry_run=True, **settings) for _each in range(4)]
+    made = import_(text, results=True, **settings)
+    assert made.season, made.problem
+    assert [each.standings for each in tries] == [made.standings] * 4
+    assert len({place for _division, place, _name, _points in made.standings}) == 8
+
+
+@pytest.mark.parametrize(("format", "stand"), [("swiss", True), ("round_robin", False)])
+def test_results_of_who_withdrew_stand_where_not_everybody_meets(league: League, format: str, stand: bool) -> None:
+    """A file says `of`, as for a round robin: below half of the games, only there the results are removed."""
+    game = {"number": 1, "scores": [1, 0], "placings": [1, 2]}
+    withdrawn = {"status": "withdrawn", "withdrawn": {"why": "asked", "played": 1, "of": 3}}
+    names = ("Adler", "Birke", "Ceder", "Distel")
+    pairs = [(1, 2), (3, 4)]
+    matches = [
+        {"table": table, "entrants": pair, "games": [{**game, "seats": pair}]}
+        for table, pair in enumerate(pairs, start=1)
+    ]
+    data = {
+        **WHOLE,
+        "entrants": [
+            {"number": number, "name": name, **(withdrawn if name == "Distel" else {})}
+            for number, name in enumerate(names, start=1)
+        ],
+        "rounds": [{"number": 1, "matches": matches}],
+    }
+    options: dict[str, Any] = {"format_options": {"rounds": 1}} if format == "swiss" else {}
+    report = import_(json.dumps(data), results=True, format=format, games_a_match=1, **options)
+    assert report.season, report.problem
+    points = {name: points for _division, _place, name, points in report.standings}
+    assert (points["Ceder"] == points["Adler"]) == stand
+
+
 def test_results_that_cannot_be_are_refused_and_nothing_is_written(league: League) -> None:
     cell = import_("round,table,game,seat,name,score,placing\n1,1,1,0,Martha,x,1\n", results=True)
     assert [(one.line, one.column) for one in cell.problems] == [(2, "score")]
