@@ -3,12 +3,10 @@ entrants, and creates a season from it, completely or not at all."""
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
@@ -19,12 +17,13 @@ from django.utils.translation import gettext as _
 from games.common.errors import DomainError
 from tournaments.clubs.models import Club
 from tournaments.formats import FORMATS
-from tournaments.importexport import players, results_table
+from tournaments.importexport import players, results_table, trf
 from tournaments.importexport.entrant_rows import FileEntrant, MatchedEntrant, match_entrants
-from tournaments.importexport.export import BYTE_ORDER_MARK, FILE_FORMAT, FILE_VERSION, FORMULA_PREFIXES
+from tournaments.importexport.export import BYTE_ORDER_MARK, FILE_FORMAT, FILE_VERSION
 from tournaments.importexport.parse import parse_season
 from tournaments.importexport.results_table import CellProblem
 from tournaments.importexport.store import ImportedSeason, store_season
+from tournaments.importexport.table import Table, given_name_first, read_table
 from tournaments.importexport.values import bad_file_error
 from tournaments.lifecycle import setup
 from tournaments.lifecycle.api import PlanSerializer
@@ -43,12 +42,13 @@ PLAN_FIELDS_IN_FILE: Final = tuple(sorted(set(PlanSerializer().fields) - PLAN_FI
 @dataclass(frozen=True, slots=True)
 class EntrantFile:
     """The content of a file: its entrants; the settings of an exported season and, if it has results, all of its
-    `data`; and the `problems` in the rows of a results table."""
+    `data`; the `problems` in the rows of a table; and `notes`, sentences about how it was read."""
 
     rows: tuple[FileEntrant, ...]
     settings: Mapping[str, Any] | None = None
     data: Mapping[str, Any] | None = None
     problems: tuple[CellProblem, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def read_entrants(text: str, most: int = MAX_FILE_BYTES) -> EntrantFile:
     text = text.removeprefix(BYTE_ORDER_MARK)
     if not _is_text(text):
         raise bad_file_error(_("This is not a text file. Send a CSV or JSON file in UTF-8."))
-    sheet = _from_json(text) if text.lstrip().startswith(("{", "[")) else _from_csv(text)
+    sheet = _from_json(text) if text.lstrip().startswith(("{", "[")) else _from_table(_table(text))
     if not (sheet.rows or sheet.problems):
         raise bad_file_error(_("The file has no entrants."))
     if len(sheet.rows) > MAX_ENTRANTS:
@@ -91,6 +91,10 @@ def read_entrants(text: str, most: int = MAX_FILE_BYTES) -> EntrantFile:
             most=MAX_ENTRANTS, n=len(sheet.rows)
         ))  # fmt: skip
     return sheet
+
+
+def _table(text: str) -> Table:
+    return trf.read_report(text) if trf.is_report(text) else read_table(text)
 
 
 def without_rounds(text: str) -> str:
@@ -156,48 +160,30 @@ def _json_row(number: int, each: Any) -> FileEntrant:
     return replace(_file_entrant(number, each["name"], version, player), bot=each.get("bot") is True)
 
 
-def _from_csv(text: str) -> EntrantFile:
-    """Read a CSV file. Its first line names the columns: `name`, and optionally `version` and `player`. A file with one
-    column needs no first line."""
-    delimiter = max(",;\t", key=text.partition("\n")[0].count)
-    try:
-        cells = [
-            (n, row) for n, row in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), start=1)
-        ]
-    except csv.Error as error:
-        raise bad_file_error(_("This is not valid CSV: {error}.").format(error=error)) from None
-    cells = [(n, [_unescape_cell(cell) for cell in row]) for n, row in cells if any(cell.strip() for cell in row)]
-    if not cells:
-        return EntrantFile(())
-    head = [cell.lower() for cell in cells[0][1]]
-    if "name" not in head:
-        if len(head) > 1:
-            raise bad_file_error(_("The first line must name the columns, and one of them must be “name”."))
-        head = ["name"]
-    else:
-        cells = cells[1:]
-    if results_table.is_results_header(head):
-        return _from_results(head, cells)
-    return EntrantFile(tuple(_csv_row(number, dict(zip(head, row, strict=False))) for number, row in cells))
+def _from_table(table: Table) -> EntrantFile:
+    """Return the entrants of a list, or the results of a table. The columns of a list are `name`, and optionally
+    `version` and `player`."""
+    if results_table.is_results_header(table.head):
+        return _from_results(table)
+    problems: list[CellProblem] = []
+    rows: list[FileEntrant] = []
+    for number, cells in table.rows:
+        if len(cells) > len(table.head):
+            problems.append(CellProblem(number, "", _("This line has more cells than columns.")))
+            continue
+        row = dict(zip(table.head, cells, strict=False))
+        rows.append(_file_entrant(number, row.get("name", ""), row.get("version") or 0, row.get("player") or 0))
+    return EntrantFile((), problems=tuple(problems)) if problems else EntrantFile(tuple(rows))
 
 
-def _from_results(head: Sequence[str], cells: Sequence[tuple[int, Sequence[str]]]) -> EntrantFile:
+def _from_results(table: Table) -> EntrantFile:
     """Read a results table. Its entrants are those in its seats, in order of appearance."""
-    found = results_table.read_rows(head, cells)
+    found = results_table.read_rows(table.head, table.rows)
     if found.problems:
-        return EntrantFile((), problems=tuple(found.problems))
+        titled = (replace(each, column=table.titles.get(each.column, each.column)) for each in found.problems)
+        return EntrantFile((), problems=tuple(titled))
     rows = tuple(FileEntrant(found.lines[name], name) for name in found.numbers)
-    return EntrantFile(rows, data=results_table.data_of_table(found))
-
-
-def _csv_row(number: int, row: Mapping[str, str]) -> FileEntrant:
-    return _file_entrant(number, row.get("name", ""), row.get("version") or 0, row.get("player") or 0)
-
-
-def _unescape_cell(cell: str) -> str:
-    """Return a cell without the mark that makes it text for spreadsheets."""
-    cell = cell.strip()
-    return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA_PREFIXES) else cell
+    return EntrantFile(rows, data=results_table.data_of_table(found), notes=table.notes)
 
 
 def _file_entrant(number: int, name: str, version: Any, player: Any) -> FileEntrant:
@@ -210,7 +196,7 @@ def _file_entrant(number: int, name: str, version: Any, player: Any) -> FileEntr
         raise bad_file_error(_("Line {number}: version and player must be numbers.").format(number=number)) from None
     if not all(0 <= value < 2**31 for value in found):
         raise bad_file_error(_("Line {number}: version and player must be numbers.").format(number=number))
-    return FileEntrant(number, name.strip(), found[0], found[1])
+    return FileEntrant(number, given_name_first(name), found[0], found[1])
 
 
 def plan_from_file(settings: Mapping[str, Any], plan: SeasonPlan) -> SeasonPlan:
@@ -309,7 +295,7 @@ def _import_with_results(
     return ImportReport(
         lines,
         season=None if dry_run else kept.season,
-        notes=tuple(kept.notes),
+        notes=(*sheet.notes, *kept.notes),
         rounds=len(past.rounds),
         games=past.games,
         standings=tuple(_imported_standings(kept)),

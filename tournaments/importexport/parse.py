@@ -31,6 +31,7 @@ MAX_REPLAYS: Final = 50
 MAX_SCORE: Final = 1_000_000
 REASON_MAX_LENGTH: Final = 1000
 MAX_REASONS: Final = 10
+NAME_SHOWN_LENGTH: Final = 60
 PLAYED, ADJUDICATED, ANNULLED = "played", "adjudicated", "annulled"
 COUNTED_RULINGS: Final = (PLAYED, ADJUDICATED)
 TERMINATIONS: Final = (
@@ -59,6 +60,7 @@ class PastEntrant:
     carried: float
     gone: Mapping[str, Any] | None
     joined_at: datetime | None
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,15 +149,15 @@ def parse_season(data: Mapping[str, Any], *, table_size: int, games_a_match: int
         _parse_division(each, n) for n, each in enumerate(file.list("divisions", 2 * MAX_DIVISIONS), start=1)
     )
     entrants = tuple(
-        _parse_entrant(FileObject(each, _("Entrant {n}").format(n=n)))
+        _parse_entrant(FileObject(each, _name_of(each) or _("Entrant {n}").format(n=n)))
         for n, each in enumerate(file.list("entrants", MAX_ENTRANTS), start=1)
         if not isinstance(each, Mapping) or each.get("status", IN) in (IN, WITHDRAWN)
     )
-    known = {each.number for each in entrants}
+    names = {each.number: each.name or str(each.number) for each in entrants}
     _check_entrants(file, entrants, divisions)
     sizes = (table_size, games_a_match)
     rounds = [
-        _parse_round(FileObject(each, _("Round {n} of the file").format(n=n)), known, *sizes)
+        _parse_round(FileObject(each, _("Round {n} of the file").format(n=n)), names, *sizes)
         for n, each in enumerate(file.list("rounds", MAX_ROUNDS), start=1)
         if not isinstance(each, Mapping) or each.get("status", "closed") == "closed"
     ]
@@ -221,7 +223,14 @@ def _parse_entrant(part: FileObject) -> PastEntrant:
         carried=part.number("carried"),
         gone=_parse_withdrawal(left) if left is not None else None,
         joined_at=part.moment("joined_at"),
+        name=_name_of(part.data),
     )
+
+
+def _name_of(entrant: Any) -> str:
+    """Return the name of an entrant of the file, for sentences about errors; "" if it has none."""
+    name = entrant.get("name") if isinstance(entrant, Mapping) else None
+    return name.strip()[:NAME_SHOWN_LENGTH] if isinstance(name, str) else ""
 
 
 def _parse_withdrawal(part: FileObject) -> dict[str, Any]:
@@ -238,8 +247,8 @@ def _check_entrants(file: FileObject, entrants: Sequence[PastEntrant], divisions
         raise file.wrong(_("The divisions must have the numbers 1, 2 …"))
     for each in entrants:
         if each.division not in main:
-            sentence = _("Entrant {n} is in division {division}, which does not exist.")
-            raise file.wrong(sentence.format(n=each.number, division=each.division))
+            sentence = _("{name} is in division {division}, which does not exist.")
+            raise file.wrong(sentence.format(name=each.name or each.number, division=each.division))
     known = {each.number for each in entrants}
     for division in divisions:
         _check_division(file, division, known, main)
@@ -260,24 +269,22 @@ def _check_division(file: FileObject, division: PastDivision, known: set[int], m
         raise file.wrong(_("Division {n} names an entrant twice.").format(n=division.number))
 
 
-def _parse_round(part: FileObject, known: set[int], table_size: int, games_a_match: int) -> PastRound:
+def _parse_round(part: FileObject, names: Mapping[int, str], table_size: int, games_a_match: int) -> PastRound:
     division, number = part.whole("division", 1, 2 * MAX_ENTRANTS, 1), part.whole("number", 1, MAX_ROUNDS)
     where = _("Round {n}").format(n=number)
     if division > 1:
         where = _("Division {division}, round {n}").format(division=division, n=number)
     matches = tuple(
-        _parse_match(
-            FileObject(each, _("{where}, match {n}").format(where=where, n=n)), known, table_size, games_a_match
-        )
+        _parse_match(FileObject(each, _place_of_match(each, where, n)), names, table_size, games_a_match)
         for n, each in enumerate(part.list("matches", MAX_TABLES), start=1)
     )
     byes = tuple(
-        _parse_bye(FileObject(each, _("{where}, bye {n}").format(where=where, n=n)), known)
+        _parse_bye(FileObject(each, _("{where}, bye {n}").format(where=where, n=n)), names)
         for n, each in enumerate(part.list("byes", MAX_ENTRANTS), start=1)
     )
     there = [one for match in matches for one in match.entrants] + [bye.entrant for bye in byes]
     if twice := _first_duplicate(there):
-        raise part.wrong(_("Entrant {n} occurs twice.").format(n=twice))
+        raise FileObject({}, where).wrong(_("{name} occurs twice.").format(name=names[twice]))
     if twice := _first_duplicate(match.table for match in matches):
         raise part.wrong(_("Table {n} occurs twice.").format(n=twice))
     return PastRound(
@@ -291,7 +298,15 @@ def _parse_round(part: FileObject, known: set[int], table_size: int, games_a_mat
     )
 
 
-def _parse_bye(part: FileObject, known: set[int]) -> PastBye:
+def _place_of_match(match: Any, where: str, number: int) -> str:
+    """Return the place of a match for sentences about errors: in a table, also its first line."""
+    line = match.get("line") if isinstance(match, Mapping) else None
+    if isinstance(line, int):
+        return _("Line {line}, {where}, table {n}").format(line=line, where=where, n=match.get("table"))
+    return _("{where}, match {n}").format(where=where, n=number)
+
+
+def _parse_bye(part: FileObject, known: Mapping[int, str]) -> PastBye:
     bye = PastBye(
         entrant=part.whole("entrant", 1),
         kind=part.choice("kind", Bye.Kind.values, Bye.Kind.BYE.value),
@@ -307,12 +322,19 @@ def _parse_bye(part: FileObject, known: set[int]) -> PastBye:
     return bye
 
 
-def _parse_match(part: FileObject, known: set[int], table_size: int, games_a_match: int) -> PastMatch:
+def _parse_match(part: FileObject, names: Mapping[int, str], table_size: int, games_a_match: int) -> PastMatch:
     entrants = part.wholes("entrants", 1, longest=MAX_TABLE_SIZE)
-    if not 2 <= len(entrants) <= table_size or _first_duplicate(entrants):
-        raise part.wrong(_("a match must have 2 to {most} different entrants.").format(most=table_size))
-    if not set(entrants) <= known:
+    if not set(entrants) <= set(names):
         raise part.wrong(_("there is no such entrant."))
+    if twice := _first_duplicate(entrants):
+        raise part.wrong(_("{name} occurs twice.").format(name=names[twice]))
+    if not 2 <= len(entrants) <= table_size:
+        sentence = _(
+            "{players} players sit here ({names}), but by the settings a table has {most}. Take the settings of a "
+            "season with such tables."
+        )
+        seated = ", ".join(names[one] for one in entrants)
+        raise part.wrong(sentence.format(players=len(entrants), names=seated, most=table_size))
     listed = [each for each in part.list("games", games_a_match * MAX_REPLAYS) if not _is_unfinished(each)]
     games = [
         _parse_game(
@@ -369,7 +391,13 @@ def _parse_game(part: FileObject, entrants: Sequence[int], games_a_match: int) -
         "played": _parse_played_result(part, seats),
         "finished": int(moment.timestamp()) if moment else None,
     }
-    return PastGame(part.whole("number", 1, min(games_a_match, MAX_GAMES_PER_MATCH)), ruling, recorded)
+    number, most = part.whole("number", 1, MAX_GAMES_PER_MATCH), min(games_a_match, MAX_GAMES_PER_MATCH)
+    if number > most:
+        sentence = _(
+            "this is game {n}, but by the settings a match has {most}. Take the settings of a season with such matches."
+        )
+        raise part.wrong(sentence.format(n=number, most=most))
+    return PastGame(number, ruling, recorded)
 
 
 def _is_unfinished(game: Any) -> bool:
@@ -391,6 +419,8 @@ def _parse_result(part: FileObject, seats: Sequence[int], *, needed: bool) -> di
     count = len(seats)
     scores = _given_wholes(part, "scores", -MAX_SCORE, MAX_SCORE, count)
     placings = _given_wholes(part, "placings", 1, count + 1, count)
+    if needed and placings and (wrong := impossible_places(placings)):
+        raise part.wrong(wrong)
     if needed and (placings is None or scores is None):
         raise part.wrong(_("a game that counts must have scores and placings."))
     if any(each is not None and len(each) != count for each in (scores, placings)):
@@ -408,6 +438,15 @@ def _parse_result(part: FileObject, seats: Sequence[int], *, needed: bool) -> di
         "left": left,
         "absent": absent,
     }
+
+
+def impossible_places(placings: Sequence[int]) -> str:
+    """Return what is wrong with the places of a game, as a sentence; "" if they can be: 1, 1, 3 but not 1, 1, 2."""
+    right = [1 + sum(other < place for other in placings) for place in placings]
+    if list(placings) == right:
+        return ""
+    sentence = _("The places {given} are impossible. Whoever shares a place takes up the next ones: write {right}.")
+    return sentence.format(given=", ".join(map(str, placings)), right=", ".join(map(str, right)))
 
 
 def _given_wholes(
@@ -495,13 +534,14 @@ def _check_rounds(
             since[division.number] = dict.fromkeys((one for pair in division.pairs for one in pair), 1)
     for each in entrants:
         since[each.division][each.number] = each.since
+    names = {each.number: each.name or str(each.number) for each in entrants}
     for past in rounds:
         where = FileObject({}, _("Round {n}").format(n=past.number))
         if past.division not in since:
             raise where.wrong(_("there is no division {n}.").format(n=past.division))
         for one in [*(one for match in past.matches for one in match.entrants), *(bye.entrant for bye in past.byes)]:
             if since[past.division].get(one, MAX_ROUNDS + 1) > past.number:
-                raise where.wrong(_("entrant {n} is not in it.").format(n=one))
+                raise where.wrong(_("{name} is not in it.").format(name=names.get(one, one)))
 
 
 def _parse_places(file: FileObject) -> dict[int, int]:

@@ -13,7 +13,8 @@ from django.utils.translation import gettext as _
 
 from tournaments.core.results import FILLER_BOT
 from tournaments.formats.round_robin import MAX_TABLE_SIZE
-from tournaments.importexport.parse import MAX_ROUNDS
+from tournaments.importexport.parse import MAX_ROUNDS, impossible_places
+from tournaments.importexport.table import given_name_first
 from tournaments.seasons.models import Bye
 from tournaments.seasons.settings import MAX_DIVISIONS
 
@@ -31,7 +32,9 @@ NUMBER_COLUMNS: Final = {  # column → smallest value, largest value, and the v
 }
 ABSENCE_VALUES: Final = ("", "left", "absent")
 MAX_PROBLEMS: Final = 100
+NAME_CELL_MAX_LENGTH: Final = 200
 Cells = Mapping[str, str]
+Add = Callable[[dict[str, Any], tuple[int, int]], None]  # adds a row to its round, at (division, round)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,19 +102,18 @@ def data_of_table(table: ResultsTable) -> dict[str, Any]:
 
 
 def _read_row(table: ResultsTable, line: int, cells: Cells) -> None:
-    before = len(table.problems)
-    number = _read_numbers(table, line)
+    """Add a row, or a problem for each of its wrong cells."""
+    before, number = len(table.problems), _read_numbers(table, line)
     division, played = number("division", cells), number("round", cells)
-    name = cells.get("name", "")
-    if len(name) > 200:
-        table.wrong(line, "name", _("A name must have 1 to {most} characters.").format(most=200))
+    name = given_name_first(cells.get("name", ""))
+    if len(name) > NAME_CELL_MAX_LENGTH:
+        table.wrong(line, "name", _("A name must have 1 to {most} characters.").format(most=NAME_CELL_MAX_LENGTH))
+    cells = {**cells, "name": name, "missing": given_name_first(cells.get("missing", ""))}
+    add = (_read_seat if cells.get("table") else _read_bye)(table, line, cells)
     if len(table.problems) > before or division is None or played is None:
         return
     round = table.rounds.setdefault((division, played), {"matches": {}, "byes": {}, "open": False})
-    if not cells.get("table"):
-        _read_bye(table, line, cells, round, (division, played))
-    else:
-        _read_seat(table, line, cells, round, (division, played))
+    add(round, (division, played))
 
 
 def _read_numbers(table: ResultsTable, line: int) -> Callable[[str, Cells], int | None]:
@@ -142,25 +144,30 @@ def _entrant_number(table: ResultsTable, line: int, name: str, at: tuple[int, in
     return table.numbers.setdefault(name, len(table.numbers) + 1)
 
 
-def _read_bye(table: ResultsTable, line: int, cells: Cells, round: dict[str, Any], at: tuple[int, int]) -> None:
+def _read_bye(table: ResultsTable, line: int, cells: Cells) -> Add:
+    """Check a row without a table; return what adds it to its round."""
     name, kind, missing = cells.get("name", ""), cells.get("status", ""), cells.get("missing", "")
     kinds = ", ".join(Bye.Kind.values)
     if not name:
         table.wrong(line, "name", _("Enter the entrant without a match."))
-    elif kind not in Bye.Kind.values:
+    if kind not in Bye.Kind.values:
         table.wrong(line, "status", _("A row without a table must be one of {kinds}.").format(kinds=kinds))
     elif (kind == Bye.Kind.WALKOVER) != bool(missing):
         table.wrong(
             line, "missing", _("For a walkover, enter the player who did not come. Otherwise leave this empty.")
         )
-    else:
+
+    def add(round: dict[str, Any], at: tuple[int, int]) -> None:
         entrant = _entrant_number(table, line, name, at)
-        away = _entrant_number(table, line, missing, (at[0], at[1])) if missing else None
+        away = _entrant_number(table, line, missing, at) if missing else None
         round["byes"][entrant] = {"entrant": entrant, "kind": kind, "missing": away}
 
+    return add
 
-def _read_seat(table: ResultsTable, line: int, cells: Cells, round: dict[str, Any], at: tuple[int, int]) -> None:
-    before, number = len(table.problems), _read_numbers(table, line)
+
+def _read_seat(table: ResultsTable, line: int, cells: Cells) -> Add:
+    """Check a row of a seat; return what adds it to its round."""
+    number = _read_numbers(table, line)
     place, game, seat = (number(column, cells) for column in ("table", "game", "seat"))
     replay, deal = number("replay", cells), number("deal", cells)
     status, ruling, gone = cells.get("status") or "finished", cells.get("ruling", ""), cells.get("gone", "")
@@ -170,19 +177,21 @@ def _read_seat(table: ResultsTable, line: int, cells: Cells, round: dict[str, An
     counts = ruling == "adjudicated" or (status == "finished" and not ruling)
     placing = number("placing", cells) if counts or cells.get("placing") else None
     score = number("score", cells)
-    if len(table.problems) > before:
-        return
-    round["open"] |= status == "playing" and not ruling
-    name = cells.get("name", "")
-    entrant = _entrant_number(table, line, name, at) if name else FILLER_BOT
-    match = round["matches"].setdefault(place, {"line": line, "slot": cells.get("slot", ""), "games": {}})
-    common = {"status": status, "ruling": ruling, "deal": deal, "finished_at": cells.get("finished_at", "")}
-    own = match["games"].setdefault((game, replay), {**common, "line": line, "counts": counts, "seats": {}})
-    if seat in own["seats"]:
-        table.wrong(line, "seat", _("Another row already has seat {seat} of this game.").format(seat=seat))
-    elif {name: own[name] for name in common} != common:
-        table.wrong(line, "", _("All rows of a game must have the same status, ruling, deal and time."))
-    own["seats"].setdefault(seat, (entrant, score, placing, gone, cells.get("termination", "")))
+
+    def add(round: dict[str, Any], at: tuple[int, int]) -> None:
+        round["open"] |= status == "playing" and not ruling
+        name = cells.get("name", "")
+        entrant = _entrant_number(table, line, name, at) if name else FILLER_BOT
+        match = round["matches"].setdefault(place, {"line": line, "slot": cells.get("slot", ""), "games": {}})
+        common = {"status": status, "ruling": ruling, "deal": deal, "finished_at": cells.get("finished_at", "")}
+        own = match["games"].setdefault((game, replay), {**common, "line": line, "counts": counts, "seats": {}})
+        if seat in own["seats"]:
+            table.wrong(line, "seat", _("Another row already has seat {seat} of this game.").format(seat=seat))
+        elif {name: own[name] for name in common} != common:
+            table.wrong(line, "", _("All rows of a game must have the same status, ruling, deal and time."))
+        own["seats"].setdefault(seat, (entrant, score, placing, gone, cells.get("termination", "")))
+
+    return add
 
 
 def _check_choice(table: ResultsTable, line: int, column: str, value: str, choices: Iterable[str]) -> None:
@@ -197,6 +206,8 @@ def _check_seats(table: ResultsTable, at: tuple[int, int], place: int, match: Ma
         if seats != list(range(len(seats))) or len(seats) < 2:
             sentence = _("A row is missing for game {game} at table {table} of round {round}: its seats are 0, 1 …")
             table.wrong(game["line"], "seat", sentence.format(game=number, table=place, round=at[1]))
+        elif game["counts"] and (wrong := impossible_places([game["seats"][seat][2] for seat in seats])):
+            table.wrong(game["line"], "placing", wrong)
 
 
 def _round_data(at: tuple[int, int], played: Mapping[str, Any]) -> dict[str, Any]:
@@ -216,7 +227,7 @@ def _match_data(place: int, match: Mapping[str, Any]) -> dict[str, Any]:
     shift = len(seats) - (first - 1) % len(seats)  # seats shift by one from game to game
     entrants = [one for one in (*seats[shift:], *seats[:shift]) if one != FILLER_BOT]
     games = [_game_data(number, replay, game) for (number, replay), game in sorted(match["games"].items())]
-    return {"table": place, "slot": match["slot"], "entrants": entrants, "games": games}
+    return {"table": place, "slot": match["slot"], "entrants": entrants, "games": games, "line": match["line"]}
 
 
 def _game_data(number: int, replay: int, game: Mapping[str, Any]) -> dict[str, Any]:

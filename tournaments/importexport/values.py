@@ -44,6 +44,8 @@ class FileObject:
         value = usual if value is None else value
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
             sentence = _("{name} must be a whole number from {least} to {most}.")
+            if least == most:
+                sentence = _("{name} must be {least}.")
             raise self.wrong(sentence.format(name=name, least=least, most=most))
         return value
 

@@ -19,6 +19,7 @@ from tournaments.clubs.models import Club
 from tournaments.importexport import entrants
 from tournaments.importexport import export as importexport_export
 from tournaments.importexport.entrants import MAX_FILE_BYTES, ImportReport
+from tournaments.importexport.file_text import decode_file
 from tournaments.lifecycle.services import part_of_the_year
 from tournaments.lifecycle.setup import SeasonPlan
 from tournaments.season_pages import overview
@@ -55,7 +56,9 @@ def season_file(season: Season, form: str) -> HttpResponse:
 class ImportForm(forms.Form):
     """The file or text to import, and the league, name and settings of the new season."""
 
-    file = forms.FileField(label=gettext_lazy("File"), required=False, help_text=gettext_lazy("CSV or JSON, UTF-8."))
+    file = forms.FileField(
+        label=gettext_lazy("File"), required=False, help_text=gettext_lazy("CSV, JSON or a FIDE report (TRF).")
+    )
     text = forms.CharField(
         label=gettext_lazy("Or paste the text"),
         required=False,
@@ -84,6 +87,8 @@ class ImportForm(forms.Form):
         help_text=gettext_lazy("To import a whole season, use its data (JSON) or its results table (CSV)."),
     )
 
+    guessed_encoding = ""  # of the file, if it does not say it
+
     def __init__(self, club: Club, data: Any = None, files: Any = None) -> None:
         listed = [(each.slug, each.name) for each in club.leagues.all()]
         usual = {"name": part_of_the_year(club.zone), "league": listed[0][0] if listed else ""}
@@ -103,9 +108,9 @@ class ImportForm(forms.Form):
                 self.add_error("file", _("A file may have at most {most} kB.").format(most=MAX_FILE_BYTES // 1000))
                 return cleaned
             try:
-                cleaned["text"] = sent.read().decode("utf-8-sig")
-            except UnicodeDecodeError:
-                self.add_error("file", _("This is not a text file. Send a CSV or JSON file in UTF-8."))
+                cleaned["text"], self.guessed_encoding = decode_file(sent.read())
+            except DomainError as error:
+                self.add_error("file", error.sentence)
         if not (cleaned.get("text") or self.errors):
             self.add_error("text", _("Choose a file, or enter the names."))
         return cleaned
@@ -145,6 +150,7 @@ def import_season_page(request: HttpRequest, club: str) -> HttpResponse:
         messages.success(request, sentence.format(season=report.season))
         return redirect(season_url(report.season))
     context = {"nav": "clubs", "club": found_club, "form": form, "report": report, "tried": sent}
+    context["guessed_encoding"] = form.guessed_encoding
     if report:
         text, with_results = form.cleaned_data["text"], bool(form.cleaned_data["results"])
         context["form"] = ImportForm(

@@ -142,7 +142,7 @@ def test_the_results_of_a_file_are_read_round_by_round() -> None:
     ("change", "said"),
     [
         (lambda data: data["entrants"][1].update(number=1), "Two entrants have the number 1"),
-        (lambda data: data["rounds"][0]["matches"][0].update(entrants=[1, 1]), "different entrants"),
+        (lambda data: data["rounds"][0]["matches"][0].update(entrants=[1, 1]), "match 1: Gannet occurs twice"),
         (lambda data: data["rounds"][0]["matches"][0].update(entrants=[1, 99]), "no such entrant"),
         (lambda data: data["rounds"][0]["matches"][0]["games"][0].update(placings=[1]), "for each seat"),
         (lambda data: data["rounds"][0]["matches"][0]["games"][0].update(scores=None), "must have scores and placings"),
@@ -151,7 +151,8 @@ def test_the_results_of_a_file_are_read_round_by_round() -> None:
             "each entrant of the match once",
         ),
         (lambda data: data["rounds"][0]["matches"][0]["games"][0].update(termination="Martha"), "must be one of"),
-        (lambda data: data["rounds"][0]["matches"][0]["games"][0].update(number=9), "from 1 to 2"),
+        (lambda data: data["rounds"][0]["matches"][0]["games"][0].update(number=9), "a match has 2"),
+        (lambda data: data["rounds"][0]["matches"][0]["games"][0].update(placings=[2, 2]), "write 1, 1"),
         (lambda data: data["rounds"][0].update(opened_at="yesterday"), "must be a time such as"),
         (lambda data: data["rounds"][0].update(byes=[{"entrant": 1}, {"entrant": 1}]), "twice"),
         (lambda data: data.update(divisions=[]), "numbers 1, 2"),
@@ -160,7 +161,7 @@ def test_the_results_of_a_file_are_read_round_by_round() -> None:
                 data["divisions"].append({"number": 2, "places": [], "pairs": [[1, 2]]}),
                 data["rounds"][0].update(division=2),
             ),
-            "entrant 1 is not in it",
+            "Gannet is not in it",
         ),
     ],
 )

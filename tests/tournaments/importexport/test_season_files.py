@@ -279,7 +279,15 @@ def test_a_form_that_is_not_filled_in_says_what_is_missing(league: League, sent:
 def test_a_file_that_is_no_text_is_refused(league: League) -> None:
     file = SimpleUploadedFile("list.xls", b"\xd0\xcf\x11\xe0")
     answer = owner().post(IMPORT, {"league": "chinese-ten", "name": "W", "kind": "chinese_ten", "file": file})
-    assert "This is not a text file" in Page.of(answer).text
+    assert "Save the table as text" in Page.of(answer).text
+
+
+def test_a_file_of_a_spreadsheet_is_read_and_a_guessed_encoding_is_said(league: League) -> None:
+    file = SimpleUploadedFile("list.csv", "Jürgen\n".encode("windows-1252"))
+    answer = owner().post(IMPORT, {"league": "chinese-ten", "name": "W", "kind": "chinese_ten", "file": file})
+    page = Page.of(answer).text
+    assert "There is no player Jürgen." in page
+    assert "was read as Windows-1252" in page
 
 
 def test_nobody_else_imports_into_a_club(league: League) -> None:

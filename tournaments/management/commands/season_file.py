@@ -14,6 +14,7 @@ from scorebook_games.registry import first_kind
 from tournaments.clubs.models import Club
 from tournaments.importexport import entrants
 from tournaments.importexport import export as importexport_export
+from tournaments.importexport.file_text import decode_file
 from tournaments.lifecycle.setup import SeasonPlan
 from tournaments.seasons.models import Season
 
@@ -106,8 +107,8 @@ def read_text(file: Path) -> str:
     try:
         if file.stat().st_size > MAX_FILE_BYTES:
             raise CommandError(f"A file may have at most {MAX_FILE_BYTES} bytes.")
-        return file.read_text(encoding="utf-8-sig")
+        return decode_file(file.read_bytes())[0]
     except OSError as error:
         raise CommandError(f"{file} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise CommandError(f"{file} is not a text in UTF-8. Save it as UTF-8, and read it again.") from error
+    except DomainError as error:
+        raise CommandError(f"{file}: {error.sentence}") from error
