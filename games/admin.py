@@ -139,7 +139,7 @@ class PlayerAdmin(ReadOnlyModelAdmin):
     date_hierarchy = "created"
     list_display = ["name", "user", "bot_version", "created"]
     search_fields = ["name"]
-    list_select_related = ["user", "bot_version__bot"]
+    list_select_related = ["user__player", "bot_version__bot"]
 
 
 class BotVersionInline(TabularInline):  # type: ignore[misc]
@@ -156,7 +156,7 @@ class BotVersionInline(TabularInline):  # type: ignore[misc]
 class BotAdmin(ReadOnlyModelAdmin):
     list_display = ["name", "owner", "visibility", "plays", "created"]
     list_filter = ["visibility"]
-    list_select_related = ["owner", "plays__bot"]
+    list_select_related = ["owner__player", "plays__bot"]
     search_fields = ["name", "owner__username"]
     inlines = [BotVersionInline]
     fields = ["name", "owner", "description", "visibility", "plays", "created"]
@@ -280,7 +280,7 @@ class ProfileAdmin(ReadOnlyModelAdmin):
 @admin.register(AccessToken)
 class AccessTokenAdmin(ReadOnlyModelAdmin):
     list_display = ["prefix", "user", "bot", "name", "scopes", "created", "used_at", "expires_at", "revoked_at"]
-    list_select_related = ["user", "bot"]
+    list_select_related = ["user__player", "bot"]
     search_fields = ["prefix", "name", "user__username", "user__player__name", "bot__name"]
     search_help_text = gettext_lazy("A token, its first eight characters after sb_, its name, or its owner's name.")
     exclude = ["digest"]
@@ -297,7 +297,7 @@ class AccessTokenAdmin(ReadOnlyModelAdmin):
 class NoticeAdmin(LargeListAdmin, GameRowAdmin):
     list_display = ["created", "user", "subject_title", "of_game", "send_state", "send_at", "tries", "seen_at"]
     list_filter = ["send_state", SubjectFilter]
-    list_select_related = ["user", "game"]
+    list_select_related = ["user__player", "game"]
     search_fields = ["user__username", "user__player__name", "game__public_id"]
     search_help_text = gettext_lazy("A person's name or a game's id.")
     found_by = {"user": found_users, "game": found_games}
@@ -343,14 +343,14 @@ class OpenTableAdmin(ReadOnlyModelAdmin):
 @admin.register(Vacation)
 class VacationAdmin(ReadOnlyModelAdmin):
     list_display = ["user", "start", "end", "zone", "announced_at"]
-    list_select_related = ["user"]
+    list_select_related = ["user__player"]
     search_fields = ["user__username", "user__player__name"]
 
 
 @admin.register(DatasetConsent)
 class DatasetConsentAdmin(ReadOnlyModelAdmin):
     list_display = ["user", "given", "at"]
-    list_select_related = ["user"]
+    list_select_related = ["user__player"]
     list_filter = ["given"]
     search_fields = ["user__username", "user__player__name"]
 
@@ -391,7 +391,7 @@ class AdminActionAdmin(ReadOnlyModelAdmin):
     readonly_fields = fields
     list_display = ["at", "by", "action", "target_type", "called", "reason", "outcome"]
     list_filter = ["action", "target_type"]
-    list_select_related = ["by"]
+    list_select_related = ["by__player"]
     search_fields = ["action", "target", "reason", "sentences", "old_outcome", "by__username"]
     date_hierarchy = "at"
 
@@ -413,7 +413,7 @@ class JobAdmin(ReadOnlyModelAdmin):
     list_display = ["what", "state", "by", "asked_at", "begun_at", "finished_at", "progress", "summary"]
     search_fields = ["by__username", "result"]
     list_filter = ["what", "state"]
-    list_select_related = ["by"]
+    list_select_related = ["by__player"]
     date_hierarchy = "asked_at"
 
 

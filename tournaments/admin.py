@@ -55,7 +55,7 @@ class ShownInline(TabularInline):  # type: ignore[misc]  # unfold is untyped
 class ClubAdmin(ReadOnlyModelAdmin):
     list_display = ["name", "owner", "visibility", "joining", "zone", "created", "archived_at", "page"]
     list_filter = ["visibility", "joining"]
-    list_select_related = ["owner"]
+    list_select_related = ["owner__player"]
     search_fields = ["name", "slug", "owner__username", "owner__player__name"]
 
     @admin.display(description=gettext_lazy("page"))
@@ -67,7 +67,7 @@ class ClubAdmin(ReadOnlyModelAdmin):
 class MembershipAdmin(ReadOnlyModelAdmin):
     list_display = ["user", "club", "role"]
     list_filter = ["role"]
-    list_select_related = ["user", "club"]
+    list_select_related = ["user__player", "club"]
     search_fields = ["user__username", "club__name"]
 
 
@@ -75,7 +75,7 @@ class MembershipAdmin(ReadOnlyModelAdmin):
 class JoinRequestAdmin(ReadOnlyModelAdmin):
     list_display = ["user", "club", "state", "created", "answered_at"]
     list_filter = ["state"]
-    list_select_related = ["user", "club"]
+    list_select_related = ["user__player", "club"]
     search_fields = ["user__username", "club__name"]
 
 
@@ -83,7 +83,7 @@ class JoinRequestAdmin(ReadOnlyModelAdmin):
 class InvitationAdmin(ReadOnlyModelAdmin):
     list_display = ["prefix", "club", "by", "used", "max_uses", "send_state", "expires_at", "revoked_at"]
     list_filter = ["send_state"]
-    list_select_related = ["club", "by"]
+    list_select_related = ["club", "by__player"]
     search_fields = ["prefix", "club__name"]
     exclude = ["digest", "address"]
 
@@ -91,7 +91,7 @@ class InvitationAdmin(ReadOnlyModelAdmin):
 @admin.register(ClubPost)
 class ClubPostAdmin(ReadOnlyModelAdmin):
     list_display = ["title", "club", "by", "created", "edited_at"]
-    list_select_related = ["club", "by"]
+    list_select_related = ["club", "by__player"]
     search_fields = ["title", "text", "club__name"]
 
 
@@ -99,7 +99,7 @@ class ClubPostAdmin(ReadOnlyModelAdmin):
 class ClubEventAdmin(ReadOnlyModelAdmin):
     list_display = ["at", "club", "type", "by", "about", "reason"]
     list_filter = ["type"]
-    list_select_related = ["club", "by", "about"]
+    list_select_related = ["club", "by__player", "about__player"]
     search_fields = ["club__name", "by__username", "about__username"]
 
 
@@ -155,7 +155,7 @@ class EntrantAdmin(LargeListAdmin, ReadOnlyModelAdmin):
 @admin.register(Note)
 class NoteAdmin(ReadOnlyModelAdmin):
     list_display = ["text", "season", "author", "created"]
-    list_select_related = ["season__league", "author"]
+    list_select_related = ["season__league", "author__player"]
     search_fields = ["text", "author__username", "season__name"]
     date_hierarchy = "created"
 
@@ -269,7 +269,7 @@ class CalendarStateAdmin(ReadOnlyModelAdmin):
 @admin.register(CalendarAddress)
 class CalendarAddressAdmin(ReadOnlyModelAdmin):
     list_display = ["user", "created", "used_at"]
-    list_select_related = ["user"]
+    list_select_related = ["user__player"]
     search_fields = ["user__username"]
     exclude = ["digest"]
 
@@ -278,7 +278,7 @@ class CalendarAddressAdmin(ReadOnlyModelAdmin):
 class WebhookAdmin(ReadOnlyModelAdmin):
     list_display = ["url", "club", "user", "off", "failures", "failing_since", "taken_at"]
     list_filter = ["off"]
-    list_select_related = ["club", "user"]
+    list_select_related = ["club", "user__player"]
     search_fields = ["url", "club__name", "user__username"]
     exclude = ["nonce", "old_nonce"]
 
@@ -295,7 +295,7 @@ class DeliveryAdmin(ReadOnlyModelAdmin):
 class ActAdmin(ReadOnlyModelAdmin):
     list_display = ["at", "what", "stream", "match", "by"]
     list_filter = ["what"]
-    list_select_related = ["stream", "match", "by"]
+    list_select_related = ["stream", "match", "by__player"]
     search_fields = ["by__username"]
 
 

@@ -43,6 +43,7 @@ from scorebook_games.registry import UnknownKind
 from tournaments.core.event import UnknownEventType
 
 logger = logging.getLogger(__name__)
+DJANGO_NOT_FOUND: Final = re.compile(r"No \w+ matches the given query\.")  # of `get_object_or_404`
 SECRET_FIELD: Final = re.compile(r"(?i)passw|secret|^code$")  # fields that pages do not repeat
 
 
@@ -85,7 +86,7 @@ def error_data(error: Exception) -> dict[str, Any] | None:
         case RulesError():
             return error_body(400, error.code, error.sentence)
         case Http404():
-            return error_body(404, "not_found", str(error) or _("There is nothing at this address."))
+            return error_body(404, "not_found", _sentence_of(error) or _("There is nothing at this address."))
         case PermissionDenied():
             return error_body(403, "forbidden", str(error) or _("You do not have permission for this."))
         case exceptions.ValidationError():
@@ -126,6 +127,11 @@ def error_data(error: Exception) -> dict[str, Any] | None:
             code = codes if isinstance(codes, str) else "invalid"
             return error_body(error.status_code, code, str(error.detail))
     return None
+
+
+def _sentence_of(error: Http404) -> str:
+    """Return the sentence of a 404; "" for Django's own, which names a class in English."""
+    return "" if DJANGO_NOT_FOUND.fullmatch(str(error)) else str(error)
 
 
 def wants_json(request: HttpRequest) -> bool:

@@ -18,6 +18,8 @@ class AccountsConfig(AppConfig):
         from games.accounts import access, devices, languages, notices, people, tokens
         from games.play import signals
 
+        User.add_to_class("__str__", people.shown_name)
+
         signals.moved_on.connect(notices.on_moved, dispatch_uid="games.accounts.moved")
         signals.game_over.connect(notices.on_over, dispatch_uid="games.accounts.over")
         signals.offered.connect(notices.on_offer, dispatch_uid="games.accounts.offered")

@@ -53,6 +53,12 @@ def display(user: User) -> str:
     return player.name if player else user.get_username()
 
 
+def shown_name(user: User) -> str:
+    """Return how people call a user, in lists: the player's name, for which the login name is only a key."""
+    player = getattr(user, "player", None)
+    return player.name if player else user.get_username()
+
+
 def player_or_name(user: User | None) -> str | Player:
     """Return the player that a user is, or else their name; a placeholder for a deleted user."""
     if user is None:

@@ -34,6 +34,7 @@ LazyText = str | Promise
 # What cannot be undone, and whether it asks for a reason, as it does if others are affected.
 IRREVERSIBLE: Final[Mapping[str, str]] = {
     # a season and its matches
+    "start_season": NO_REASON,
     "abandon_season": REQUIRED_REASON,
     "remove_season": OPTIONAL_REASON,  # needed once others have entered
     "withdraw_entrant": REQUIRED_REASON,
@@ -68,7 +69,8 @@ class Question:
     """What a page asks before something that cannot be undone.
 
     It has a title, what `follows`, the words on its two buttons, and where `back` leads. `name` is the field of the
-    reason, `hint` says who will read it, and `needed` says that it is required here, though not everywhere.
+    reason, `hint` says who will read it, and `needed` says that it is required here, though not everywhere. `edit`: the
+    value of `do` with which the form that led here is shown again, as it was filled in.
     """
 
     code: str
@@ -81,6 +83,7 @@ class Question:
     hint: LazyText = ""
     longest: int = REASON_MAX_LENGTH
     needed: bool = False
+    edit: str = ""
 
     @property
     def reason(self) -> str:

@@ -20,6 +20,7 @@ from games.accounts import people, speech
 from games.accounts.models import ReservedName, Sanction
 from games.admin_actions.registry import Facts, admin_action, admin_target
 from games.common import clock
+from games.common.errors import DomainError
 from games.models import Bot, BotVersion
 from games.moderation import impersonation, reports, sanctions, takedown
 from games.moderation.models import Report
@@ -38,15 +39,14 @@ NOTIFIED_HINT = gettext_lazy("The person is notified and sees your reason.")
 MAX_DAYS = 3660
 
 
-def days_field() -> forms.Field:
-    """Return the field for a number of days."""
-    return forms.IntegerField(
-        label=gettext_lazy("Number of days"),
-        required=False,
-        min_value=1,
-        max_value=MAX_DAYS,
-        help_text=gettext_lazy("Empty: permanently."),
-    )
+def length_fields() -> dict[str, forms.Field]:
+    """Return the fields for how long a measure lasts: a number of days, or permanently."""
+    return {
+        "days": forms.IntegerField(
+            label=gettext_lazy("Number of days"), required=False, min_value=1, max_value=MAX_DAYS
+        ),
+        "permanent": forms.BooleanField(label=gettext_lazy("Permanently"), required=False),
+    }
 
 
 def words_field(label: str | _StrPromise, *, required: bool = False) -> forms.Field:
@@ -63,7 +63,12 @@ def name_field() -> forms.Field:
     )
 
 
-def _until(days: int | None) -> datetime | None:
+def _until(days: int | None, *, permanent: bool) -> datetime | None:
+    """Return the end of a measure; None if it is permanent. Raises `DomainError` bad_fields (400) unless one of both
+    was chosen."""
+    if bool(days) == permanent:
+        sentence = _("Give the number of days, or choose “Permanently”.")
+        raise DomainError(400, "bad_fields", sentence, fields={"days": [sentence]})
     return clock.now() + timedelta(days=days) if days else None
 
 
@@ -103,12 +108,10 @@ def warn(user: User, *, reason: str, by: User) -> Facts:
     return {}
 
 
-@admin_action(
-    "mute", title=gettext_lazy("Mute"), target=User, help=NOTIFIED_HINT, fields={"days": days_field()}, done=_muted
-)
-def mute(user: User, *, reason: str, by: User, days: int | None = None) -> Facts:
-    """Raises as `sanctions.mute` does."""
-    made = sanctions.mute(user=user, by=by, reason=reason, until=_until(days))
+@admin_action("mute", title=gettext_lazy("Mute"), target=User, help=NOTIFIED_HINT, fields=length_fields(), done=_muted)
+def mute(user: User, *, reason: str, by: User, days: int | None = None, permanent: bool = False) -> Facts:
+    """Raises as `sanctions.mute` does, and `DomainError` bad_fields (400)."""
+    made = sanctions.mute(user=user, by=by, reason=reason, until=_until(days, permanent=permanent))
     return {"until": made.until.isoformat() if made.until else None}
 
 
@@ -148,14 +151,14 @@ def rename(user: User, *, reason: str, by: User, to: str = "") -> Facts:  # noqa
         "is withdrawn from seasons, and their bots stop playing. At login they see your reason, the end "
         "of the ban, and how to appeal."
     ),
-    fields={"days": days_field()},
+    fields=length_fields(),
     fits=lambda user: not _has("ban")(user),
     stop=True,
     done=_banned,
 )
-def ban(user: User, *, reason: str, by: User, days: int | None = None) -> Facts:
-    """Raises as `sanctions.ban` does."""
-    made = sanctions.ban(user=user, by=by, reason=reason, until=_until(days))
+def ban(user: User, *, reason: str, by: User, days: int | None = None, permanent: bool = False) -> Facts:
+    """Raises as `sanctions.ban` does, and `DomainError` bad_fields (400)."""
+    made = sanctions.ban(user=user, by=by, reason=reason, until=_until(days, permanent=permanent))
     return {"until": made.until.isoformat() if made.until else None}
 
 

@@ -55,7 +55,7 @@ class WaitingFilter(admin.SimpleListFilter):
 class ReportAdmin(ReadOnlyModelAdmin):
     list_display = ["created", "cause", "target", "about", "words_begin", "state", "answered_by"]
     list_filter = [WaitingFilter, "cause", "target"]
-    list_select_related = ["about", "answered_by"]
+    list_select_related = ["about__player", "answered_by__player"]
     search_fields = ["words", "answer", "about__username", "about__player__name"]
     date_hierarchy = "created"
     fields = ["created", "cause", "target", "thing", "person", "words", "by", "others", "state", "answer"]
@@ -90,7 +90,7 @@ class ReportAdmin(ReadOnlyModelAdmin):
 class MeasureAdmin(ReadOnlyModelAdmin):
     list_display = ["created", "kind", "user", "by", "until", "ended_at", "seen_at", "objected_at", "answered_at"]
     list_filter = ["kind", ("ended_at", admin.EmptyFieldListFilter), ("objected_at", admin.EmptyFieldListFilter)]
-    list_select_related = ["user", "by"]
+    list_select_related = ["user__player", "by__player"]
     search_fields = ["user__username", "user__player__name", "reason", "objection"]
     date_hierarchy = "created"
 
@@ -98,7 +98,7 @@ class MeasureAdmin(ReadOnlyModelAdmin):
 @admin.register(ReservedName)
 class HeldNameAdmin(ReadOnlyModelAdmin):
     list_display = ["key", "user", "since"]
-    list_select_related = ["user"]
+    list_select_related = ["user__player"]
     search_fields = ["key", "user__username"]
 
 
@@ -115,7 +115,7 @@ class LookInline(TabularInline):  # type: ignore[misc]  # unfold is untyped
 @admin.register(ImpersonationSession)
 class SupportViewAdmin(ReadOnlyModelAdmin):
     list_display = ["created", "admin", "user", "reason", "until", "ended_at"]
-    list_select_related = ["admin", "user"]
+    list_select_related = ["admin__player", "user__player"]
     search_fields = ["admin__username", "user__username", "user__player__name", "reason"]
     date_hierarchy = "created"
     inlines = [LookInline]
@@ -130,7 +130,7 @@ class PersonAdmin(SearchedModelAdmin, ReadOnlyModelAdmin):
     """People with an account. Everything that is done about a person is an action, which asks for a reason."""
 
     listed = ("warn", "mute", "unmute", "ban", "unban")
-    list_display = ["username", "called", "email", "is_active", "is_staff", "date_joined", "last_login"]
+    list_display = ["called", "username", "email", "is_active", "is_staff", "date_joined", "last_login"]
     list_filter = ["is_staff", "is_superuser", "is_active", "groups"]
     list_select_related = ["player"]
     search_fields = ["username", "player__name", "email", "emailaddress__email"]
@@ -138,7 +138,7 @@ class PersonAdmin(SearchedModelAdmin, ReadOnlyModelAdmin):
     found_by = {"pk": found_people}
     date_hierarchy = "date_joined"
     fields = [
-        *("username", "called", "email", "is_active", "is_staff", "is_superuser", "groups"),
+        *("called", "username", "email", "is_active", "is_staff", "is_superuser", "groups"),
         *("date_joined", "last_login"),
     ]
     readonly_fields = fields
@@ -167,7 +167,7 @@ class PersonAdmin(SearchedModelAdmin, ReadOnlyModelAdmin):
 class AddressAdmin(ReadOnlyModelAdmin):
     list_display = ["email", "user", "primary", "verified"]
     list_filter = ["primary", "verified"]
-    list_select_related = ["user"]
+    list_select_related = ["user__player"]
     search_fields = ["email", "user__username", "user__player__name"]
 
 
@@ -177,7 +177,7 @@ class SecondFactorAdmin(ReadOnlyModelAdmin):
 
     list_display = ["user", "type", "created_at", "last_used_at"]
     list_filter = ["type"]
-    list_select_related = ["user"]
+    list_select_related = ["user__player"]
     search_fields = ["user__username", "user__player__name"]
     date_hierarchy = "created_at"
     exclude = ["data"]

@@ -16,6 +16,7 @@ from tests.browser.conftest import Live, Sit
 from tests.browser.hands import at, open_game, until, version
 from tests.browser.test_whole_games import first_legal
 from tests.tournaments.club import new_club
+from tournaments.clubs.models import Club
 from tournaments.seasons.models import Season
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -104,6 +105,8 @@ def niamh(transactional_db: None) -> Player:
 def test_a_season_is_set_up_opened_and_started_by_keyboard(
     live: Live, page: Page, niamh: Player, laura: Player
 ) -> None:
+    assert laura.user
+    Club.objects.get().memberships.create(user=laura.user)
     live.sign_in(page, niamh)
     page.goto(f"{live.address}/clubs/lantern/new-season/")
 
@@ -128,6 +131,8 @@ def test_a_season_is_set_up_opened_and_started_by_keyboard(
     tab_to(page, "button", "Open for entries")
     page.keyboard.press("Enter")
     expect(page.locator("#registration")).to_contain_text("4 have entered")
+    tab_to(page, "button", "Start season…")
+    page.keyboard.press("Enter")
     tab_to(page, "button", "Start season")
     page.keyboard.press("Enter")
     expect(page.locator("#registration")).to_have_count(0)

@@ -54,7 +54,8 @@ def test_a_swiss_season_is_set_up_and_its_first_round_seen(live: Live, page: Pag
     page.select_option("#id_tie_1", "buchholz")
     expect(page.locator("#made .sheethead")).to_contain_text("2 per round, 1 bye")
     assert Season.objects.count() == 0
-    page.get_by_role("button", name="Save and start").click()
+    page.get_by_role("button", name="Save and start…").click()
+    page.get_by_role("button", name="Start season").click()
     expect(page.locator("h1")).to_have_text("Chinese Ten League, Swiss")
     first_round()
     page.reload()
@@ -101,7 +102,8 @@ def test_a_knockout_is_set_up_and_its_bracket_seen(live: Live, page: Page, niamh
     for fold in page.locator("details.more").all():
         fold.locator("summary").click()
     assert look(page, way) == []
-    page.get_by_role("button", name="Save and start").click()
+    page.get_by_role("button", name="Save and start…").click()
+    page.get_by_role("button", name="Start season").click()
     first_round()
     page.reload()
     bracket = page.locator(".bracket")

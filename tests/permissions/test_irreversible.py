@@ -30,6 +30,7 @@ from tests.permissions.reading import ROLES
 RUNNING, ENTRIES = "/clubs/<club>/<league>/<running>/", "/clubs/<club>/<league>/<entries>/"
 # Code → (page or button of `TWINS`, user who may do it, address, other fields of the form).
 ASKED: Final[Mapping[str, tuple[str, str, str, dict[str, str]]]] = {
+    "start_season": ("season-start", "organiser", f"{ENTRIES}start/", {}),
     "abandon_season": ("step abandon", "organiser", f"{RUNNING}step/", {"do": "abandon", "how": "stands"}),
     "withdraw_entrant": ("step withdraw", "organiser", f"{RUNNING}step/", {"do": "withdraw", "entrant": "<playing>"}),
     "leave_season": ("step leave", "member", f"{RUNNING}step/", {"do": "leave"}),
@@ -64,6 +65,7 @@ ELSEWHERE: Final[Mapping[str, str]] = {
     "step decline-challenge": "tests/tournaments/entries/test_challenges.py",
     "inbox withdraw": "tests/tournaments/organiser/test_inbox.py",
     "inbox decline": "the same question as that of withdrawing, for who plays by now",
+    "inbox start": "the same question as on the season's page",
     "inbox decide": "a form of its own, which needs a reason",
     "invitation": "the same question as that of one's own invitation",
     "admin": "the confirm page of games.admin_actions.registry, which needs a reason",
@@ -89,7 +91,7 @@ HARMLESS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("step accept-invitation",), "can leave until it starts"),
     **dict.fromkeys(("step challenge", "step withdraw-challenge", "step accept-challenge"), "a match is played"),
     **dict.fromkeys(("step check-in", "check-in", "inbox nudge"), "only says that somebody is there, or wanted"),
-    **dict.fromkeys(("season-start", "inbox start", "season-pair-again"), "what was set up takes its course"),
+    **dict.fromkeys(("season-pair-again",), "what was set up takes its course"),
     **dict.fromkeys(("my-mistake",), "it is asked again"),
     **dict.fromkeys(("puzzle",), "another puzzle tomorrow"),
     **dict.fromkeys(("review",), "another review, the same to the byte"),
@@ -129,7 +131,11 @@ def test_what_cannot_be_undone_is_refused_until_it_is_confirmed(platform: Platfo
 UNSEEN: Final = {"revoke_token", "new_calendar_address", "remove_calendar_address"}
 
 
-@pytest.mark.parametrize("code", [code for code in ASKED if code not in ("archive_club", "decide_match")])
+# Of these the world allows only the question; other tests do them: tests/tournaments/season_pages/test_setup.py …
+NOT_HERE: Final = ("archive_club", "decide_match", "start_season")
+
+
+@pytest.mark.parametrize("code", [code for code in ASKED if code not in NOT_HERE])
 def test_what_is_confirmed_is_done(platform: Platform, code: str) -> None:
     reason = {} if IRREVERSIBLE[code] == NO_REASON else {"note": "Because.", "reason": "Because.", "key": "once"}
     answer = sent(platform, code, **{CONFIRMED_FIELD: code, **reason})

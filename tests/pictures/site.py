@@ -103,6 +103,7 @@ class Walk:
         self.press("Open for entries")
         self.press("Enter this season")
         self.take("first-league-open")
+        self.press("Start season…")
         self.press("Start season")
         self.page.goto(f"{self.address}/me/games/")
         self.reload_until(self.page.get_by_role("link", name="Play Chinese Ten with"))

@@ -47,13 +47,18 @@ def found_club(*, user: User | AnonymousUser, **asked: str) -> Club:
     wanted = {"zone": "UTC", **clean_fields(asked)}
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=founder.pk)
-        if Club.objects.filter(owner=founder).count() >= MAX_OWNED_CLUBS:
-            sentence = _("You own {most} clubs, the maximum. Transfer one first.").format(most=MAX_OWNED_CLUBS)
-            raise DomainError(409, "too_many_clubs", sentence)
+        check_may_own_more(founder)
         club = _save(Club(owner=founder, slug=free_slug(wanted["name"]), **wanted))
         set_owner_role(club)
         record_event(club, "founded", founder)
         return club
+
+
+def check_may_own_more(user: User) -> None:
+    """Raise `DomainError` too_many_clubs (409) if `user` owns as many clubs as one may; archived ones do not count."""
+    if Club.objects.filter(owner=user, archived_at=None).count() >= MAX_OWNED_CLUBS:
+        sentence = _("You own {most} clubs, the maximum. Transfer or archive one first.").format(most=MAX_OWNED_CLUBS)
+        raise DomainError(409, "too_many_clubs", sentence)
 
 
 def change_club(*, club: Club, user: User | AnonymousUser, **asked: str) -> Club:
@@ -100,12 +105,13 @@ def archive_club(*, club: Club, user: User | AnonymousUser, reason: str) -> Club
 
 
 def unarchive_club(*, club: Club, user: User | AnonymousUser) -> Club:
-    """Restore an archived club. Raises `DomainError`: not_owner (403), not_archived (409)."""
+    """Restore an archived club. Raises `DomainError`: not_owner (403), not_archived, too_many_clubs (409)."""
     by = check_owner(user, club)
     with transaction.atomic():
         locked = lock_club(club, archived=True)
         if locked.archived_at is None:
             raise DomainError(409, "not_archived", _("{club} is not archived.").format(club=locked))
+        check_may_own_more(User.objects.select_for_update(no_key=True).get(pk=locked.owner_id))
         locked.archived_at = None
         locked.save(update_fields=["archived_at"])
         record_event(locked, "unarchived", by)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from games.common.errors import DomainError
 from scorebook_games.presentation.coded_text import written
-from tournaments.clubs.lifecycle import MAX_OWNED_CLUBS
+from tournaments.clubs.lifecycle import check_may_own_more
 from tournaments.clubs.locking import check_account, check_owner, lock_club, notify_users, record_event
 from tournaments.clubs.members import set_owner_role
 from tournaments.clubs.models import Club, Membership
@@ -48,9 +48,8 @@ def accept_club(*, club: Club, user: User | AnonymousUser) -> Club:
     with transaction.atomic():
         locked = lock_club(club, archived=True)
         _check_offered(locked, heir)
-        if Club.objects.filter(owner=heir).count() >= MAX_OWNED_CLUBS:
-            sentence = _("You own {most} clubs, the maximum. Transfer one first.").format(most=MAX_OWNED_CLUBS)
-            raise DomainError(409, "too_many_clubs", sentence)
+        if locked.archived_at is None:
+            check_may_own_more(heir)
         before = locked.owner
         locked.owner, locked.offered_to = heir, None
         locked.save(update_fields=["owner", "offered_to"])

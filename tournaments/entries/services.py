@@ -22,6 +22,7 @@ from tournaments.activity import notifications as season_notifications
 from tournaments.activity import subjects
 from tournaments.calendar import scheduling
 from tournaments.entries.eligibility import check_bounds, check_players, rating_pool_name
+from tournaments.formats import ALL_MEET
 from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.entries import (
     EntrantAdmitted,
@@ -44,10 +45,6 @@ IN, ASKED, WAITING = Entrant.Status.IN, Entrant.Status.ASKED, Entrant.Status.WAI
 ALTERNATE, OUT, WITHDRAWN = Entrant.Status.ALTERNATE, Entrant.Status.OUT, Entrant.Status.WITHDRAWN
 INVITED = Entrant.Status.INVITED
 LIST_STATUSES = (INVITED, ASKED, WAITING, ALTERNATE)
-ROUND_ROBIN_FORMATS = (
-    "round_robin",
-    "double_round_robin",
-)  # formats in which it would be unfair if results of early withdrawals stood
 
 WITHDRAWAL_CAUSES = {"left": "asked", "declined": "organiser"}  # the status of the same step after the start
 
@@ -354,7 +351,7 @@ def games_played(folded: SeasonFold, entrant: Entrant) -> tuple[int, int]:
     )
     settings = folded.settings
     rounds = format_of(folded).rounds(len(own.entrants), settings["table_size"], settings["format_options"])
-    if settings["format"] not in ROUND_ROBIN_FORMATS or not rounds:
+    if settings["format"] not in ALL_MEET or not rounds:
         return played, 0
     seats = len(own.entrants) // folded.settings["table_size"] * folded.settings["table_size"]
     return played, rounds * seats * folded.settings["games_a_match"] // len(own.entrants)

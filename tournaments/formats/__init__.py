@@ -25,6 +25,8 @@ FORMATS: dict[str, Format] = {
     "swiss": Swiss(),
 }
 
+# Formats in which it would be unfair if the results of an early withdrawal stood, because everybody meets everybody.
+ALL_MEET = ("round_robin", "double_round_robin")
 # Formats in which a result decides who goes on. It is final once the next round is paired.
 BRACKETS = ("knockout", "double_elimination", "groups")
 CUPS = ("knockout", "double_elimination")  # formats that place entrants by the stage they reached, not by points

@@ -113,7 +113,7 @@ def abandon_season(*, season: Season, how: str, by: Actor, note: str) -> Season:
         if how == STANDINGS_VOID:
             Standing.objects.filter(entrant__season=locked).delete()
         for one in _games_on(locked):
-            _abort_if_playing(one.game, subjects.season_abandoned(str(locked)))
+            _abort_if_playing(one.game)
         scheduling.lapse_proposals(Match.objects.filter(round__division__season=locked))
         _notify_entrants(locked, subjects.season_abandoned(str(locked)))
     return locked
@@ -133,10 +133,10 @@ def _games_on(season: Season) -> list[MatchGame]:
     return list(games.select_related("game").order_by("pk"))
 
 
-def _abort_if_playing(game: Game, reason: Sentence) -> None:
-    """Abort a game; do nothing if it has just ended by itself."""
+def _abort_if_playing(game: Game) -> None:
+    """Abort a game; do nothing if it has just ended by itself. It is no incident: an organiser has decided it."""
     try:
-        play.abort_game(game=game, reason=reason)
+        play.abort_game(game=game)
     except DomainError as error:
         if error.code != "game_over":
             raise

@@ -32,7 +32,7 @@ from tournaments.organiser import counts, inbox, nudges, season_progress, upcomi
 from tournaments.organiser import disputes as dispute_answers
 from tournaments.organiser.inbox_item import SOON_WITHIN, InboxItem
 from tournaments.rulings.models import Dispute
-from tournaments.season_pages.step_views import withdraw_question
+from tournaments.season_pages.step_views import start_question, withdraw_question
 from tournaments.seasons.models import Match, Round, Season
 
 ITEMS_PER_PAGE: Final = 20
@@ -233,7 +233,10 @@ def _answer_join_request(request: HttpRequest, user: User) -> str:
 def _answer_dispute(request: HttpRequest, user: User) -> str:
     of_season = Dispute.objects.select_related("match__round__division__season__league__club")
     dispute = get_object_or_404(of_season, pk=_posted_number(request, "dispute"))
-    how, game = request.POST.get("how", ""), _posted_number(request, "game")
+    how = request.POST.get("how", "")
+    if how != dispute_answers.RESULT_STANDS and not request.POST.get("game"):
+        raise DomainError(400, "bad_choice", _("Choose the game to replay or annul."), "game")
+    game = _posted_number(request, "game") if how != dispute_answers.RESULT_STANDS else 0
     return dispute_answers.answer_dispute(dispute=dispute, how=how, game=game, by=user, note=_posted_note(request))
 
 
@@ -243,10 +246,17 @@ def _withdraw_question(request: HttpRequest) -> Question | None:
     )
 
 
+def _start_question(request: HttpRequest) -> Question | None:
+    season = _posted_season(request)
+    entry_permissions.check_may_run(season, request.user)
+    return start_question(season, request.get_full_path()) if season.status == Season.Status.OPEN else None
+
+
 # Asked before actions that cannot be undone.
 QUESTIONS: Final[dict[str, Callable[[HttpRequest], Question | None]]] = {
     "decline": _withdraw_question,
     "withdraw": _withdraw_question,
+    "start": _start_question,
 }
 ACTIONS: Final[dict[str, Callable[[HttpRequest, User], str]]] = {
     "nudge": _nudge,

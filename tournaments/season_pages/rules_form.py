@@ -258,7 +258,10 @@ class RulesForm(forms.Form):
     withdrawals = choice_field(
         gettext_lazy("After a withdrawal"),
         league_labels.WITHDRAWAL_LABELS,
-        gettext_lazy("Fixed before the start, so that nobody can decide it in somebody’s favour."),
+        gettext_lazy(
+            "Fixed before the start, so that nobody can decide it in somebody’s favour. Results are removed in round "
+            "robins only; in other formats they stand."
+        ),
     )
     max_no_shows = whole_number_field(
         gettext_lazy("Withdraw after missed rounds"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -20,6 +21,7 @@ from tournaments.clubs.permissions import may_organise
 from tournaments.lifecycle import setup
 from tournaments.season_pages import overview
 from tournaments.season_pages.setup_form import SetupForm
+from tournaments.season_pages.step_views import new_start_question, start_question
 from tournaments.seasons.addresses import season_url
 from tournaments.seasons.models import Entrant, Season
 
@@ -29,7 +31,7 @@ PART_TEMPLATES = {
     "people": "season_pages/parts/setup_people.html",
     "made": "season_pages/parts/setup_made.html",
 }
-SAVE_BUTTON, START_BUTTON = "save", "start"
+SAVE_BUTTON, START_BUTTON, SHOW_BUTTON = "save", "start", "show"
 CALENDAR_ITEMS_SHOWN = 6  # months of the calendar, or rounds if they are less than a day apart
 
 
@@ -42,8 +44,13 @@ def create_season_page(request: HttpRequest, club: str) -> HttpResponse:
     form = SetupForm(found_club, request.POST if request.method == "POST" else None)
     wanted = request.POST.get("do")
     if wanted in (SAVE_BUTTON, START_BUTTON) and form.is_valid():
+        plan = form.plan()
+        asked = new_start_question(plan.name, plan.entrants, plan.starts_at, request.get_full_path())
+        question = replace(asked, edit=SHOW_BUTTON)
+        if wanted == START_BUTTON and (page := ask_unless_confirmed(request, question)) is not None:
+            return page
         try:
-            season = setup.set_up(club=found_club, user=request.user, plan=form.plan(), start=wanted == START_BUTTON)
+            season = setup.set_up(club=found_club, user=request.user, plan=plan, start=wanted == START_BUTTON)
         except DomainError as error:
             form.refuse(error)
         else:
@@ -102,8 +109,14 @@ def setup_page(request: HttpRequest, form: SetupForm, *, tried: bool) -> HttpRes
 @login_required
 @require_POST
 def start_season_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
-    """Close entries and start the season, which then runs automatically."""
-    return run_and_redirect(request, overview.find_season(club, league, season), START_BUTTON)
+    """Close entries and start the season, which then runs automatically, after a confirmation."""
+    found_season = overview.find_season(club, league, season)
+    require_organiser(request, found_season.league.club)
+    if found_season.status == Season.Status.OPEN:
+        question = start_question(found_season, season_url(found_season))
+        if (page := ask_unless_confirmed(request, question)) is not None:
+            return page
+    return run_and_redirect(request, found_season, START_BUTTON)
 
 
 @login_required

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from django.contrib import messages
@@ -14,9 +16,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
+from games.accounts import notices
+from games.common import clock
 from games.common.confirmation import Question, ask_unless_confirmed
 from games.common.errors import DomainError
 from tournaments.entries import challenges, invitations, ladder_selectors
@@ -24,6 +28,7 @@ from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries
 from tournaments.lifecycle import running
 from tournaments.season_pages import overview
+from tournaments.seasons import labels as league_labels
 from tournaments.seasons.addresses import season_url
 from tournaments.seasons.models import Entrant, Round, Season
 
@@ -224,6 +229,42 @@ def _extend(request: HttpRequest, season: Season) -> str:
 # Asked before actions that cannot be undone.
 
 
+def start_question(season: Season, back: str) -> Question:
+    """Return the question before an organiser starts a season."""
+    counts = Counter(season.entries.values_list("status", flat=True))
+    entry, left_out = season.rules().entry, counts[entries.ASKED]
+    if not (entry.late_rounds or entry.alternates):
+        left_out += counts[entries.INVITED]
+    if not entry.alternates:
+        left_out += counts[entries.WAITING]
+    return new_start_question(str(season), counts[entries.IN], season.starts_at, back, left_out)
+
+
+def new_start_question(name: str, count: int, starts_at: datetime | None, back: str, left_out: int = 0) -> Question:
+    """Return the question before a season with `count` entrants starts; `left_out` are asked, invited or waiting."""
+    follows = [
+        ngettext(
+            "Entries close with {n} entrant, and lots are drawn.",
+            "Entries close with {n} entrants, and lots are drawn.",
+            count,
+        ).format(n=count)
+    ]
+    if left_out:
+        words = ngettext(
+            "{n} player who asks, waits or has not accepted an invitation is left out.",
+            "{n} players who ask, wait or have not accepted an invitation are left out.",
+            left_out,
+        )
+        follows.append(words.format(n=left_out))
+    follows.append(_("After that the settings cannot be changed, and who withdraws cannot come back."))
+    if starts_at and starts_at > clock.now():
+        follows.append(_("Round 1 begins at {when}.").format(when=notices.moment_text(starts_at)))
+    else:
+        follows.append(_("Round 1 begins at once, and clocks run."))
+    title, button = _("Start {season}?").format(season=name), _("Start season")
+    return Question("start_season", title=title, follows=" ".join(follows), button=button, back=back)
+
+
 def withdraw_question(season: Season, user: User | AnonymousUser, number: int, back: str) -> Question | None:
     """Return the question before an organiser withdraws an entrant; None for an entrant who is not in yet. Raises
     `DomainError` not_organiser (403)."""
@@ -253,7 +294,7 @@ def withdrawal_consequence(season: Season) -> str:
     """Return what happens to the games of an entrant who is withdrawn."""
     if season.status == Season.Status.OPEN:
         return _("No game has been played yet, so another player can take the place.")
-    if season.settings["withdrawals"] == "void_below_half":
+    if league_labels.removes_results(season.settings):
         return _(
             "Running games are forfeited. If less than half of the games are played, all results of this entrant "
             "are removed."

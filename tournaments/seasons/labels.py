@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from games.common.labels import duration_label, option_label, option_value_label, ordinal, time_control_text
 from scorebook_games.presentation.text import join_with_and
+from tournaments.formats import ALL_MEET
 from tournaments.scoring.points import format_number
 from tournaments.scoring.tie_breaks import tie_break_name
 from tournaments.seasons.settings import LUCK_HIDDEN
@@ -156,6 +157,14 @@ WITHDRAWAL_LABELS = {
     ),
     "forfeit": gettext_lazy("results stand; the remaining games are lost"),
 }
+
+
+def removes_results(settings: Mapping[str, Any]) -> bool:
+    """Return whether the season removes the results of somebody who withdraws early. In other formats they stand,
+    whatever the setting."""
+    return settings["withdrawals"] == "void_below_half" and settings["format"] in ALL_MEET
+
+
 UNPLAYED_LABELS = {
     "wait": gettext_lazy("the round waits for them"),
     "forfeit": gettext_lazy("are lost by the absent player"),
@@ -188,7 +197,10 @@ def policy_rows(settings: Mapping[str, Any], table_size: int) -> list[tuple[str,
         (_("By invitation only"), _("yes") if entry["invited_only"] else ""),
         (_("Places"), str(entry["max_entrants"] or "")),
         (_("Late entry until round"), str(entry["late_rounds"] or "")),
-        (_("After a withdrawal"), str(WITHDRAWAL_LABELS[settings["withdrawals"]])),
+        (
+            _("After a withdrawal"),
+            str(WITHDRAWAL_LABELS["void_below_half" if removes_results(settings) else "forfeit"]),
+        ),
         (_("Withdrawn after missed rounds"), str(missed or "")),
         (_("Unplayed games"), str(UNPLAYED_LABELS[settings["on_round_deadline"]])),
         (_("Incomplete tables"), str(SHORT_TABLE_LABELS[settings["short_tables"]]) if table_size > 2 else ""),

@@ -214,6 +214,15 @@ def test_an_admin_sees_in_the_sidebar_what_they_may(ada: Client) -> None:
     assert [item["title"] for group in sidebar.navigation(request) for item in group["items"]] == ["Dashboard"]
 
 
+def test_people_are_called_by_their_names_and_not_by_the_keys_of_these(ada: Client) -> None:
+    user = User.objects.create_user("waikerdov")
+    people.create_profile_and_player(user, "walker-dov")
+    club = new_club(name="Lantern", slug="lantern", owner=user)
+    for address in ("tournaments_club", "auth_user"):
+        label = {"tournaments_club": club._meta.label_lower.replace(".", "_")}.get(address, address)
+        assert "walker-dov" in ada.get(reverse(f"admin:{label}_changelist")).content.decode()
+
+
 def test_people_are_found_by_their_names_and_addresses_and_each_once(ada: Client) -> None:
     martha, laura = people_called("Martha", "Laura Old Pier")
     assert martha.user

@@ -57,6 +57,13 @@ def test_nor_does_it_where_something_is_done(browser: Client, step: str) -> None
     assert (refused.status_code, refused.json()["error"]["code"]) == (404, "not_found")
 
 
+@pytest.mark.parametrize("path", ["matches/999999999/", "clubs/nowhere/", "nothing/"])
+def test_what_is_not_there_is_said_in_the_readers_language(browser: Client, path: str) -> None:
+    refused = browser.get(f"/api/v1/{path}", headers={"accept-language": "de"}).json()["error"]
+    assert refused["code"] == "not_found"
+    assert refused["sentence"].startswith("Unter dieser Adresse"), refused["sentence"]
+
+
 def test_a_form_of_which_nothing_can_be_read_is_not_taken_for_an_empty_one(browser: Client) -> None:
     kind = "multipart/form-data; boundary=a-line-between"
     broken = browser.generic("POST", "/api/v1/me/notices/seen/", b"--a-line-between\r\n" + b"x" * 80, kind)

@@ -42,6 +42,7 @@ pytestmark = pytest.mark.django_db
 TARGETS: Final = {
     *("person", "bot", "bot-version", "report", "measure", "held-name", "club", "club-news", "note", "group", "token"),
 }
+LENGTHS: Final[dict[str, dict[str, Any]]] = {"ban": {"permanent": True}, "mute": {"days": 3}}
 MODULES: Final = [each.__name__ for each in (actions, account_actions, club_actions)]
 OURS: Final = [
     each for each in admin_actions.every_action() if each.act.__module__ in MODULES and each.target_type in TARGETS
@@ -114,7 +115,7 @@ def test_no_admin_does_it_to_an_admin_but_a_superuser(ada: User, zoe: User, root
             wrong.append(f"{action.code} is done")
     assert wrong == []
     for done in ("ban", "mute", "warn"):
-        assert perform(done, "zoe", reason="…", by=root).outcome
+        assert perform(done, "zoe", reason="…", by=root, **LENGTHS.get(done, {})).outcome
 
 
 def test_the_three_doors_do_the_same_once(martha: User, ada: User) -> None:
@@ -132,6 +133,15 @@ def test_the_three_doors_do_the_same_once(martha: User, ada: User) -> None:
     ]
 
 
+@pytest.mark.parametrize("sent", [{}, {"days": ""}, {"days": "30", "permanent": "on"}])
+@pytest.mark.parametrize("deed", ["ban", "mute"])
+def test_how_long_is_never_guessed(martha: User, ada: User, deed: str, sent: dict[str, str]) -> None:
+    with pytest.raises(DomainError) as refused:
+        perform(deed, "martha", reason="…", by=ada, **sent)
+    assert (refused.value.code, list(refused.value.extra["fields"])) == ("bad_fields", ["days"])
+    assert not Sanction.objects.exists()
+
+
 def test_a_ban_for_days_ends_after_them(martha: User, ada: User) -> None:
     perform("ban", "martha", reason="…", by=ada, days=30)
     until = Sanction.objects.get().until
@@ -142,7 +152,7 @@ def test_a_ban_for_days_ends_after_them(martha: User, ada: User) -> None:
 def test_who_warns_muted_or_banned_is_not_told_to_the_person(martha: User, join: Join) -> None:
     ada = admin(join("Adalbertina", is_staff=True))  # no token on a page contains such a long name by chance
     for deed in ("warn", "mute", "rename", "ban", "unban", "unmute"):
-        perform(deed, User.objects.get(pk=martha.pk).username, reason="Because.", by=ada)
+        perform(deed, User.objects.get(pk=martha.pk).username, reason="Because.", by=ada, **LENGTHS.get(deed, {}))
     page = browser(User.objects.get(pk=martha.pk))
     for address in ("/me/conduct/", "/me/notices/", "/api/v1/me/export/"):
         assert "adalbertina" not in page.get(address).content.decode().lower(), address
@@ -256,10 +266,10 @@ def test_running_games_of_a_remote_bot_that_is_taken_down_are_left(
 def test_a_bot_that_was_taken_down_stays_so_when_its_authors_ban_is_over(martha: User, ada: User) -> None:
     upload(martha, "Gannet")
     perform("take_down_bot", "Gannet", reason="…", by=ada)
-    perform("ban", "martha", reason="…", by=ada)
+    perform("ban", "martha", reason="…", by=ada, permanent=True)
     perform("unban", "martha", reason="…", by=ada)
     assert Bot.objects.get().stopped == "taken_down"
-    perform("ban", "martha", reason="…", by=ada)
+    perform("ban", "martha", reason="…", by=ada, permanent=True)
     perform("restore_bot", "Gannet", reason="…", by=ada)
     assert Bot.objects.get().stopped == "ban"
 

@@ -134,6 +134,14 @@ def test_nobody_owns_more_than_ten(cast: People) -> None:
     assert code(call(cast["Laura"], "post", "clubs/", {"name": "One more"})) == (409, "too_many_clubs")
 
 
+def test_an_archived_club_counts_only_when_it_is_restored(cast: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(club_lifecycle, "MAX_OWNED_CLUBS", 1)
+    old = club_lifecycle.found_club(user=cast["Laura"], name="Old")
+    club_lifecycle.archive_club(club=old, user=cast["Laura"], reason="We have moved.")
+    club_lifecycle.found_club(user=cast["Laura"], name="New")
+    assert code(call(cast["Laura"], "post", f"clubs/{old.slug}/unarchive/", {})) == (409, "too_many_clubs")
+
+
 def test_founding_asked_twice_with_one_key_founds_once(cast: People) -> None:
     asked = {"name": "Harbour", "idempotency_key": "a1"}
     first, second = (call(cast["Laura"], "post", "clubs/", asked) for _each in range(2))

@@ -13,6 +13,7 @@ from games.accounts.models import Notice
 from games.clocks import outages
 from games.common import clock
 from games.common.errors import DomainError
+from games.common.models import Incident
 from games.models import Game, Player
 from games.play import services as play
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
@@ -228,6 +229,7 @@ def test_an_abandoned_season_ends_with_its_standings_or_without(
     assert not Game.objects.filter(status="playing").exists()
     assert Standing.objects.count() == rows
     assert "Too few of us are left." in happenings(season)
+    assert not Incident.objects.exists(), "An organiser's decision is no fault of the infrastructure."
     assert faults() == []
 
 

@@ -272,12 +272,13 @@ def test_of_two_who_decide_a_dispute_the_second_is_told(niamh: Client, disputed:
     [
         ({"how": "stands", "note": " "}, "Give a reason. The people concerned can read it."),
         ({"how": "", "note": "So be it."}, "Choose what happens to the result."),
+        ({"how": "annul", "note": "So be it.", "game": ""}, "Choose the game to replay or annul."),
     ],
 )
 def test_a_dispute_is_not_decided_without_a_choice_and_a_reason(
     niamh: Client, disputed: Dispute, sent: dict[str, str], said: str
 ) -> None:
-    assert said in Page.of(send(niamh, "decide", dispute=disputed.pk, game=1, **sent)).text
+    assert said in Page.of(send(niamh, "decide", **{"dispute": disputed.pk, "game": 1, **sent})).text
     disputed.refresh_from_db()
     assert disputed.status == "open"
 
@@ -442,7 +443,7 @@ def test_each_step_in_the_inbox_is_for_those_who_organise_its_club(played: Seaso
         played.stream.refresh_from_db()
         answered[role] = (statuses, played.stream.version == before)
     assert answered["stranger"] == answered["member"] == (dict.fromkeys(sent, 403), True)
-    asked_first = dict.fromkeys(("decline", "withdraw"), 422)
+    asked_first = dict.fromkeys(("decline", "withdraw"), 422)  # "start" not: the season has started
     assert answered["organiser"] == ({**dict.fromkeys(sent, 302), **asked_first}, False)
 
 

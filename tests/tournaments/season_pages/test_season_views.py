@@ -22,6 +22,7 @@ from tournaments.entries import services as entries
 from tournaments.formats import FORMATS
 from tournaments.lifecycle import services as seasons
 from tournaments.maintenance.rebuild import find_differences
+from tournaments.season_pages import step_views
 from tournaments.seasons.models import Entrant, League, Match, Season
 
 pytestmark = pytest.mark.django_db
@@ -159,6 +160,15 @@ def test_the_page_costs_the_same_for_few_and_for_many(client: Client, running: S
     play_all()
     assert queries(client, small) == queries(client, large)
     assert queries(client, small, part="bracket") <= 9
+
+
+@pytest.mark.parametrize(("name", "removed"), [("round_robin", True), ("swiss", False), ("knockout", False)])
+def test_what_becomes_of_the_results_of_a_withdrawn_is_said_as_the_format_does_it(
+    client: Client, running: Start, name: str, removed: bool
+) -> None:
+    season = running(format=name, withdrawals="void_below_half")
+    assert ("results are removed" in get(client, f"{address(season)}settings/").text) == removed
+    assert ("are removed" in step_views.withdrawal_consequence(season)) == removed
 
 
 def test_divisions_are_tabs_of_one_page(client: Client, running: Start) -> None:

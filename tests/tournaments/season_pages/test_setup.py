@@ -80,6 +80,7 @@ def filled(kind: str = "chinese_ten", **changed: Any) -> dict[str, Any]:
         "bot_sensible": "1",
         "bot_random": "1",
         "do": "start",
+        "confirmed": "start_season",
     }
     return {name: value for name, value in {**usual, **changed}.items() if value is not None}
 
@@ -544,11 +545,11 @@ def test_people_enter_an_open_season_on_its_page_and_the_organiser_starts_it(
 ) -> None:
     page = Page.of(bram.get(PAGE))
     assert "1 has entered; 1 more is needed to start" in page.text
-    assert "Start season" not in page.text
+    assert "Start season…" not in page.text
     assert bram.post(f"{PAGE}join/").status_code == 302
     assert "already" in Page.of(bram.post(f"{PAGE}join/", follow=True)).text
     assert "2 have entered" in Page.of(niamh.get(PAGE)).text
-    niamh.post(f"{PAGE}start/")
+    confirm(niamh, f"{PAGE}start/")
     opened.refresh_from_db()
     assert (opened.status, opened.pool) == ("running", "mixed")
     with clock.frozen_at(FIRST_ROUND):
@@ -560,8 +561,23 @@ def test_an_account_that_does_not_play_is_told_so(niamh: Client, opened: Season)
     assert "Your account has no player." in Page.of(niamh.post(f"{PAGE}join/", follow=True)).text
 
 
+def test_starting_asks_first_and_names_what_follows(niamh: Client, club: Club) -> None:
+    asked = send(niamh, filled(confirmed=None))
+    assert asked.status_code == 422
+    text = Page.of(asked).text
+    assert "Start Autumn 2026?" in text
+    assert "Entries close with 2 entrants, and lots are drawn." in text
+    assert "After that the settings cannot be changed, and who withdraws cannot come back." in text
+    assert not Season.objects.exists()
+    shown = send(niamh, filled(do="show"))  # as Cancel does: the form is as it was
+    assert (shown.status_code, shown.context["form"].data["name"]) == (200, "Autumn 2026")
+    send(niamh, filled(do="save"))
+    asked = niamh.post(f"{PAGE}start/")
+    assert (asked.status_code, Season.objects.get().status) == (422, "open")
+
+
 def test_a_season_with_too_few_is_not_started_and_says_why(niamh: Client, opened: Season) -> None:
-    assert "needs at least 2 entrants" in Page.of(niamh.post(f"{PAGE}start/", follow=True)).text
+    assert "needs at least 2 entrants" in Page.of(confirm(niamh, f"{PAGE}start/", follow=True)).text
     opened.refresh_from_db()
     assert opened.status == "open"
 
@@ -608,7 +624,7 @@ def test_a_refused_change_changes_nothing(niamh: Client, opened: Season) -> None
 
 def test_a_season_that_has_started_is_not_changed_any_more(niamh: Client, opened: Season) -> None:
     niamh.post(f"{PAGE}change/", filled(do="save"))
-    niamh.post(f"{PAGE}start/")
+    confirm(niamh, f"{PAGE}start/")
     assert niamh.get(f"{PAGE}change/").status_code == 302
     niamh.post(f"{PAGE}change/", filled(name="Other", do="save"))
     assert Season.objects.get().name == "Autumn 2026"
@@ -668,7 +684,7 @@ def test_only_organisers_owners_and_staff_see_and_use_the_pages(role: str, someo
     season = setup.set_up(club=club, user=club.owner, plan=plan)
     refused = 302 if role == "anonymous" else 403
     assert ("New season…" in Page.of(someone.get("/clubs/lantern/")).text) == MAY[role]
-    assert ("Start season" in Page.of(someone.get(PAGE)).text) == MAY[role]
+    assert ("Start season…" in Page.of(someone.get(PAGE)).text) == MAY[role]
     for path in ("/clubs/lantern/new-season/", f"{PAGE}change/", f"{PAGE}remove/"):
         answer = someone.get(path)
         assert answer.status_code == (200 if MAY[role] else refused), path
@@ -676,7 +692,7 @@ def test_only_organisers_owners_and_staff_see_and_use_the_pages(role: str, someo
     changed = {"name": "Summer", "do": "save"}
     assert someone.post("/clubs/lantern/new-season/", filled(**changed)).status_code == (302 if MAY[role] else refused)
     assert Season.objects.filter(name="Summer").exists() == MAY[role]
-    someone.post(f"{PAGE}start/")
+    someone.post(f"{PAGE}start/", {"confirmed": "start_season"})
     someone.post(f"{PAGE}remove/", {"confirmed": "remove_season"})
     assert Season.objects.filter(pk=season.pk).exists() != MAY[role]
 
@@ -695,7 +711,7 @@ def test_a_ladder_of_built_in_bots_alone_is_not_started_and_the_form_says_why(ni
     assert why in refused.text
     assert not Season.objects.exists()
     send(niamh, filled(format="ladder", do="save"))
-    page = Page.of(niamh.post(f"{PAGE}start/", follow=True))
+    page = Page.of(confirm(niamh, f"{PAGE}start/", follow=True))
     assert why in page.text
     assert "matches are paired from challenges" in page.text
     assert "The first round is paired" not in page.text
