@@ -133,8 +133,8 @@ def why_sandboxes_wait() -> str:
     if alive.filter(tier=REQUIRED_TIER).exists():
         return ""
     if alive.exclude(tier="").exists():
-        return _("No worker has a full sandbox (tier A). The dashboard tells admins why.")
-    return _("No worker with a sandbox (queue sandbox) is running.")
+        return _("The sandbox for bots does not work on this server. The dashboard tells admins why.")
+    return _("The sandbox for bots is not running on this server. The dashboard tells admins why.")
 
 
 def why_waits(game: Game) -> str:

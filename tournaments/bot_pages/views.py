@@ -32,7 +32,7 @@ from games.common.policy import policy
 from games.models import Bot, BotVersion, Trial
 from games.play.roster import builtin_bots_for
 from games.workers import waiting_reasons
-from scorebook_games.analysis.comparison import Bounds
+from scorebook_games.analysis.comparison import MAX_DEALS, Bounds
 from scorebook_games.registry import KINDS, first_kind
 from tournaments.bot_pages import detail as bot_detail
 
@@ -158,6 +158,7 @@ def bot_detail_page(request: HttpRequest, name: str) -> HttpResponse:
         "sheet": sheet,
         "kinds": [(kind, KINDS[kind].spec.title) for kind in kinds],
         "opponents": builtin_bots_for(kinds[0]) if kinds else [],
+        "most_deals": MAX_DEALS,
         "comparing": any(not each.is_over for each in sheet.comparisons),
         "stamp": bot_detail.stamp(sheet.admission),
         "comparison_stamp": stamps(sheet.comparisons),

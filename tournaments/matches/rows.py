@@ -140,7 +140,7 @@ def game_status_mark(game: Game) -> StatusMark:
         if game.failures:
             return StatusMark("stuck", _("Stuck, being retried"))
         if game.played_by_workers and not game.leased_by and game.status == Game.Status.PLAYING:
-            return StatusMark("wait", _("Waiting for a worker"))
+            return StatusMark("wait", _("Waiting for its turn"))
         if game.begins_at:
             return StatusMark("next", _("Begins at {time}").format(time=time_text(game.begins_at)))
         return StatusMark("live", _("Playing"))
@@ -274,7 +274,7 @@ def match_status_mark(match: Match, played: Sequence[MatchGame]) -> StatusMark:
     if "live" in first:
         return StatusMark("live", _("Game {number} playing").format(number=first["live"]))
     if "wait" in first:
-        return StatusMark("wait", _("Waiting for a worker"))
+        return StatusMark("wait", _("Waiting for its turn"))
     if not played and match.begins_at is not None:
         return StatusMark("next", _("Begins at {time}").format(time=time_text(match.begins_at)))
     return states[first["next"]] if "next" in first else StatusMark("next", _("Being recorded"))

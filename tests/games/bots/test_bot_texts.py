@@ -93,7 +93,7 @@ def test_whatever_keeps_a_game_waiting_is_told_in_translated_words(upload: Uploa
     Worker.objects.create(name="hall", started_at=now, heartbeat_at=now, tier="none", tier_reason="No.")
     assert (
         waiting_reasons.why_sandboxes_wait()
-        == "⟦No worker has a full sandbox (tier A). The dashboard tells admins why.⟧"
+        == "⟦The sandbox for bots does not work on this server. The dashboard tells admins why.⟧"
     )
     assert waiting_reasons.queue_text(2) == "⟦2 games⟧"
 

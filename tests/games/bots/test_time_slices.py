@@ -98,7 +98,7 @@ def test_below_tier_a_nothing_runs_and_everything_says_that_it_waits_and_for_wha
         version.refresh_from_db()
         assert (game.status, game.attempt, version.state) == ("playing", 0, "admission")
         assert Worker.objects.get(name="sandbox 1").tier == "none"
-        reason = "No worker has a full sandbox (tier A). The dashboard tells admins why."
+        reason = "The sandbox for bots does not work on this server. The dashboard tells admins why."
         assert waiting_reasons.why_not_played(game, clock.now()) == f"It is an uploaded bot’s turn. {reason}"
         assert "This kernel has no user namespaces." in admin_client.get("/admin/dashboard/").content.decode()
         for address in ("/bots/Puffin/", f"/games/{game.public_id}/"):
@@ -112,7 +112,7 @@ def test_below_tier_a_nothing_runs_and_everything_says_that_it_waits_and_for_wha
 def test_without_any_worker_that_has_a_sandbox_games_say_so_too(upload: Upload, built_in: BuiltInBot) -> None:
     (game,) = games_of(seated(upload()), built_in("random"), 1)
     Worker.objects.create(name="play 1", started_at=clock.now(), heartbeat_at=clock.now())
-    assert waiting_reasons.why_sandboxes_wait() == "No worker with a sandbox (queue sandbox) is running."
+    assert waiting_reasons.why_sandboxes_wait().startswith("The sandbox for bots is not running on this server.")
     old = clock.now() - timedelta(hours=1)
     Worker.objects.create(name="sandbox 1", started_at=old, heartbeat_at=old, tier="A")
     assert waiting_reasons.why_sandboxes_wait()

@@ -132,6 +132,30 @@ def test_admission_refreshes_by_itself_as_long_as_it_goes_on(me: Client) -> None
     assert me.get("/bots/Gannet/?part=admission")["HX-Refresh"] == "true"
 
 
+def test_what_an_upload_starts_and_when_the_answer_comes_is_said_before_and_after_it(me: Client) -> None:
+    form = " ".join(me.get("/bots/new/").content.decode().split())
+    assert "plays a whole game against each built-in bot. This usually takes less than a minute" in form
+    assert "A notice tells you how it ended. An admitted first version plays from then on." in form
+    bring(me)
+    page = " ".join(me.get("/bots/Gannet/").content.decode().split())
+    assert "This page follows the admission. A notice tells you how it ended." in page
+
+
+def test_a_bot_that_plays_goes_on_with_its_version_after_an_upload(gannet: Bot, me: Client) -> None:
+    page = " ".join(me.get("/bots/Gannet/").content.decode().split())
+    assert "A notice tells you how it ended. v1 plays on until you choose the new version." in page
+
+
+def test_pages_of_bots_speak_no_language_of_operators(gannet: Bot, me: Client) -> None:
+    """No worker runs here, so the pages also say what their games wait for."""
+    second = uploads.upload_version(bot=gannet, data=(FIRST + "# 2").encode())
+    pages = [me.get(address).content.decode() for address in ("/bots/", "/bots/new/", "/bots/Gannet/")]
+    assert "Their games wait. The sandbox for bots is not running on this server." in pages[-1]
+    assert f"v{second.number}" in pages[-1]
+    words = [re.sub(r"<script.*?</script>|<[^>]*>", " ", page, flags=re.DOTALL) for page in pages]
+    assert [word for text in words for word in re.findall(r"\b(?:workers?|queues?|tier|trials?)\b", text)] == []
+
+
 @pytest.mark.parametrize(
     ("source", "more", "said"),
     [
