@@ -1,7 +1,8 @@
 """Round robins: everybody meets everybody, once or twice; at larger tables as evenly as can be found.
 
 Two at a table follow the Berger tables (FIDE Handbook C.05, annex 1), in which first and second moves differ by at most
-one. The plan does not change when somebody is away or withdraws: their opponents have a bye, and missed matches among
+one. If everybody meets twice, the last two rounds of the first cycle change places, as the annex says, so that nobody
+moves first or second three times in a row. The plan does not change when somebody is away or withdraws: their opponents have a bye, and missed matches among
 those who stay are played in extra rounds at the end. After a late entry no Berger table fits, and every round pairs as
 many as possible of those who still owe each other a match, those who owe most first.
 
@@ -98,7 +99,10 @@ class RoundRobin:
 
     def _plan(self, drawn: Sequence[int], number: int) -> tuple[list[tuple[int, int]], int | None]:
         """Return round `number` of the Berger tables: the pairs in the order of their moves, and who has the bye."""
-        cycle, index = divmod(number - 1, self.rounds(len(drawn), 2) // self.cycles)
+        in_cycle = self.rounds(len(drawn), 2) // self.cycles
+        cycle, index = divmod(number - 1, in_cycle)
+        if cycle + 1 < self.cycles and index >= in_cycle - 2 and in_cycle > 1:  # the last two change places
+            index = 2 * in_cycle - 3 - index
         pairs, resting = [], None
         for first, second in berger(len(drawn) + len(drawn) % 2, index + 1):
             if max(first, second) > len(drawn):

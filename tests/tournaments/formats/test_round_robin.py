@@ -74,6 +74,16 @@ def test_double_round_robin_changes_the_first_move_over() -> None:
     assert sorted(moves) == sorted(permutations(range(1, 7), 2))
 
 
+@pytest.mark.parametrize("entrants", large_ones_slow([*range(3, 17), 30]))
+def test_nobody_moves_first_or_second_three_times_in_a_row(entrants: int) -> None:
+    """FIDE C.05, annex 1: the last two rounds of the first cycle change places."""
+    rounds, _ = schedule("double_round_robin", entrants, 2)
+    for one in range(1, entrants + 1):
+        seats = "".join(str(table.seats.index(one)) for past in rounds for table in past.tables if one in table.seats)
+        assert "000" not in seats, (one, seats)
+        assert "111" not in seats, (one, seats)
+
+
 def test_berger_table_for_eight_is_the_one_in_the_handbook() -> None:
     """FIDE Handbook C.05, annex 1, "7 or 8 players"."""
     told = """
