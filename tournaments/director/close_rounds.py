@@ -11,8 +11,9 @@ from games.models import Game
 from tournaments.activity import notifications as season_notifications
 from tournaments.activity.subjects import round_overdue
 from tournaments.director import overdue_games
-from tournaments.director.finish_divisions import finish_if_over, write_results
+from tournaments.director.finish_divisions import finish_if_over
 from tournaments.entries import services as entries
+from tournaments.lifecycle.results import write_results
 from tournaments.ratings import pools
 from tournaments.ratings.rated_events import rated_games
 from tournaments.seasons.aggregate import SeasonAggregate

@@ -6,17 +6,16 @@ from collections.abc import Iterable
 
 from tournaments.formats.base import Finished
 from tournaments.lifecycle import divisions
-from tournaments.ratings import official_fit, pools
+from tournaments.lifecycle.results import write_results
+from tournaments.ratings import pools
 from tournaments.ratings.rated_events import RatingCalls
 from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.base import SeasonEvent
 from tournaments.seasons.events.lifecycle import EntrantsMoved, SeasonFinished
-from tournaments.seasons.fold import DivisionState, SeasonFold
+from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.models import Division, Season
 from tournaments.seasons.pairing import next_round
 from tournaments.seasons.stream import is_past_end
-from tournaments.standings.models import Standing
-from tournaments.standings.store import division_standings, write_standings
 
 FINISHED = Season.Status.FINISHED
 
@@ -37,16 +36,6 @@ def recompute_standings(season: SeasonAggregate, numbers: Iterable[int], calls: 
             and all(past.closed for past in folded_division.rounds)
         ):
             finish_if_over(season, division)
-
-
-def write_results(division: Division, folded: SeasonFold, own: DivisionState) -> None:
-    """Write the standings of a division and its official table. A play-off has neither."""
-    if own.above is not None:
-        return
-    official_fit.write_strengths(division, folded)
-    if not (rows := division_standings(folded, own)):
-        Standing.objects.filter(division=division).delete()
-    write_standings(division, rows)
 
 
 def finish_if_over(season: SeasonAggregate, division: Division) -> None:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games.common import clock
-from games.models import Game, Seat
+from games.models import Game
 from games.visibility import observe
 from tournaments.calendar.timetable import games_begin_at
-from tournaments.core import no_shows
-from tournaments.core.results import seats_of_game
 from tournaments.director.finish_divisions import recompute_standings
-from tournaments.director.open_games import open_games, open_next_games, setup_of_game, shares_deals
+from tournaments.director.open_games import open_games, open_next_games, setup_of_game
+from tournaments.matches.game_results import result_events
 from tournaments.ratings.rated_events import RatingCalls
 from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.base import SeasonEvent
-from tournaments.seasons.events.games import GameRecorded, GameReplayed
-from tournaments.seasons.models import GOING_ON, MatchEntrant, MatchGame, Round, Season
+from tournaments.seasons.events.games import GameReplayed
+from tournaments.seasons.models import GOING_ON, MatchGame, Round, Season
 from tournaments.seasons.stream import lock_running_season
 
 RESULT_BATCH_SIZE = 500
@@ -67,17 +65,12 @@ def _record_batch(season_id: int) -> int | None:
         )
         if not due:
             return 0
-        seated = _seats_by_match({one.match_id for one in due})
         aborted = [one for one in due if one.game.status == Game.Status.ABORTED]
         finished = [one for one in due if one.game.status == Game.Status.FINISHED]
-        left = _forfeited_seats(finished)
-        shared = shares_deals(season)
         late = {one.match.round.division.number for one in finished if one.match.round.status == Round.Status.CLOSED}
         calls = RatingCalls()
         changed = SeasonAggregate(season, *([calls.follow] if late else []))
-        changed.record(
-            *[_result_event(one, seated[one.match_id], left[one.game_id], shared=shared) for one in finished]
-        )
+        changed.record(*result_events(season, finished))
         changed.record(*_replay_aborted(season, aborted))
         open_next_games(changed, finished)
         if late:
@@ -86,41 +79,6 @@ def _record_batch(season_id: int) -> int | None:
         left_due = MatchGame.objects.filter(pk__in=[one.pk for one in due], recorded_at=None)
         assert not left_due, f"No log has these games of matches: {left_due}. Rebuild the season."
     return len(due)
-
-
-def _seats_by_match(matches: Iterable[int]) -> dict[int, tuple[int, ...]]:
-    """Return match → entrant numbers in the seat order of the first game."""
-    seated: dict[int, tuple[int, ...]] = {}
-    rows = MatchEntrant.objects.filter(match__in=matches).order_by("match", "order")
-    for match, entrant in rows.values_list("match", "entrant__number"):
-        seated[match] = (*seated.get(match, ()), entrant)
-    return seated
-
-
-def _forfeited_seats(recorded: Iterable[MatchGame]) -> defaultdict[int, list[int]]:
-    """Return game → the seats that left it."""
-    left: defaultdict[int, list[int]] = defaultdict(list)
-    seats = Seat.objects.filter(game__in=[one.game_id for one in recorded]).exclude(left="").order_by("seat")
-    for game, seat in seats.values_list("game", "seat"):
-        left[game].append(seat)
-    return left
-
-
-def _result_event(one: MatchGame, entrants: Sequence[int], left: list[int], *, shared: bool) -> SeasonEvent:
-    outcome = one.game.outcome
-    assert outcome is not None, "A finished game has an outcome."
-    result = {
-        "game": one.game_id,
-        "head": bytes(one.game.stream.head).hex(),
-        "termination": outcome["termination"],
-        "seats": list(seats_of_game(entrants, one.number, len(outcome["placings"]))),
-        "scores": outcome["scores"],
-        "placings": outcome["placings"],
-        "left": left,
-        "absent": no_shows.absent_seats(one.game) if left else [],
-        **({"deal": one.game.deal_id} if shared else {}),
-    }
-    return GameRecorded(one.match_id, one.number, result)
 
 
 def _replay_aborted(season: Season, aborted: Sequence[MatchGame]) -> list[SeasonEvent]:

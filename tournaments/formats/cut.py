@@ -109,7 +109,7 @@ def _table_ranking(
     """Return (place, points of the games, entrant) of those who came, best first. The better seed goes before an equal
     one."""
     score = score_match(points, match)
-    came = [entrant for entrant in match.entrants if entrant not in match.away]
+    came = [entrant for entrant in match.entrants if match.games and entrant not in match.away]
     order = sorted(came, key=lambda one: (score.places[one], strength[one]))
     return [(place, score.games[entrant], entrant) for place, entrant in enumerate(order, start=1)]
 

@@ -219,6 +219,8 @@ class BracketProgress:
             self._gone.update(dict.fromkeys(match.entrants, AWAY))
             self._decide(slot, NO_ENTRANT)
             return
+        if not match.games:  # annulled: the season ended before it was played
+            return
         places = score_match(self.rules.points, match).places
         first = [entrant for entrant in match.entrants if places[entrant] == 1]
         if len(first) > 1:

@@ -12,11 +12,12 @@ from games.common import clock
 from games.common.errors import DomainError
 from games.models import Game
 from games.play import services as play
-from scorebook_games.presentation.coded_text import Sentence
 from tournaments.activity import notifications as season_notifications
 from tournaments.activity import subjects
 from tournaments.calendar import scheduling
 from tournaments.entries.services import Actor
+from tournaments.lifecycle.results import close_open_rounds
+from tournaments.ratings.rated_events import RatingCalls
 from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.lifecycle import SeasonAbandoned, SeasonPaused, SeasonResumed
 from tournaments.seasons.events.rounds import RoundExtended
@@ -96,9 +97,9 @@ def extend_round(*, round: Round, until: datetime, by: Actor, note: str = "") ->
 
 
 def abandon_season(*, season: Season, how: str, by: Actor, note: str) -> Season:
-    """End a season early. Games in progress are aborted; closed rounds stay rated. `how`: whether the present standings
-    are final (`stands`) or there are none (`void`). Raises `DomainError`: bad_choice, note_needed (400), not_running
-    (409)."""
+    """End a season early. Games in progress are aborted; closed rounds stay rated. `how`: `stands`, all games that are
+    over count, also those of open rounds, and the standings are final; or `void`, there are none. Raises `DomainError`:
+    bad_choice, note_needed (400), not_running (409)."""
     check_note(note)
     if how not in (STANDINGS_STAND, STANDINGS_VOID):
         sentence = _("Choose what happens to the standings: {choices}, not {how!r}.")
@@ -107,13 +108,16 @@ def abandon_season(*, season: Season, how: str, by: Actor, note: str) -> Season:
         )
     with transaction.atomic():
         locked = _lock_with_status(season, GOING_ON)
-        changed = SeasonAggregate(locked)
-        changed.record(SeasonAbandoned.of(how, audit_payload(locked, by, note)))
-        changed.commit()
-        if how == STANDINGS_VOID:
-            Standing.objects.filter(entrant__season=locked).delete()
         for one in _games_on(locked):
             _abort_if_playing(one.game)
+        calls = RatingCalls()
+        changed = SeasonAggregate(locked, calls.follow)
+        changed.record(SeasonAbandoned.of(how, audit_payload(locked, by, note)))
+        if how == STANDINGS_STAND:
+            close_open_rounds(changed, calls)
+        else:
+            Standing.objects.filter(entrant__season=locked).delete()
+        changed.commit()
         scheduling.lapse_proposals(Match.objects.filter(round__division__season=locked))
         _notify_entrants(locked, subjects.season_abandoned(str(locked)))
     return locked

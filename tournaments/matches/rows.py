@@ -233,7 +233,7 @@ def _match_row(
     scores = (
         match_scores(entrants, played, points) if not played_there else imported_scores(entrants, played_there, points)
     )
-    return MatchRow(match, entrants, played, scores, match_status_mark(match, played), played_there)
+    return MatchRow(match, entrants, played, scores, match_status_mark(match, played, imported), played_there)
 
 
 def match_scores(entrants: Sequence[MatchEntrant], played: Iterable[MatchGame], points: PointsSystem) -> list[Fraction]:
@@ -259,7 +259,7 @@ def result_counts(played: MatchGame) -> bool:
     return played.counts is not None and (bool(played.ruling) or is_result_public(played.game))
 
 
-def match_status_mark(match: Match, played: Sequence[MatchGame]) -> StatusMark:
+def match_status_mark(match: Match, played: Sequence[MatchGame], imported: Sequence[ImportedGame] = ()) -> StatusMark:
     """Return the state of `match`: the game being played, or what it waits for."""
     states = {each.number: game_status_mark(each.game) for each in played}
     first = {state.mark: number for number, state in reversed(states.items())}
@@ -268,7 +268,11 @@ def match_status_mark(match: Match, played: Sequence[MatchGame]) -> StatusMark:
     if match.round.status == Round.Status.UNDONE:
         return StatusMark("fault", _("Undone"))
     if match.finished_at is not None:
+        if not imported and not any(each.counts for each in played):
+            return StatusMark("fault", _("Annulled"))
         return StatusMark("done", _("Finished"))
+    if match.round.division.season.status == Season.Status.ABANDONED:
+        return StatusMark("fault", _("Does not count"))
     if "stuck" in first:
         return StatusMark("stuck", _("Game {number} is stuck").format(number=first["stuck"]))
     if "live" in first:

@@ -331,7 +331,11 @@ def _decline_challenge_question(request: HttpRequest, season: Season) -> Questio
 def _abandon_question(request: HttpRequest, season: Season) -> Question:
     entry_permissions.check_may_run(season, request.user)
     void = request.POST.get("how") == running.STANDINGS_VOID
-    rest = _("The standings become void.") if void else _("The present standings are final.")
+    rest = (
+        _("The standings become void.")
+        if void
+        else _("Finished games count, also those of an open round. The standings are then final.")
+    )
     return Question(
         "abandon_season",
         title=_("Abandon {season}?").format(season=season),

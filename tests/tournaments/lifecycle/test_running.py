@@ -24,8 +24,10 @@ from tournaments.director import close_rounds, director
 from tournaments.lifecycle import running as steps
 from tournaments.lifecycle import services as seasons
 from tournaments.maintenance.rebuild import find_differences
+from tournaments.matches.rows import build_match_rows
+from tournaments.ratings.models import RatingChange
 from tournaments.seasons import notes
-from tournaments.seasons.models import League, Note, Round, Season
+from tournaments.seasons.models import League, Match, Note, OrganiserAction, Round, Season
 from tournaments.standings.models import Standing
 
 pytestmark = pytest.mark.django_db
@@ -231,6 +233,60 @@ def test_an_abandoned_season_ends_with_its_standings_or_without(
     assert "Too few of us are left." in happenings(season)
     assert not Incident.objects.exists(), "An organiser's decision is no fault of the infrastructure."
     assert faults() == []
+
+
+@pytest.mark.parametrize("recorded", [False, True], ids=["over just now", "recorded"])
+def test_what_is_over_when_a_season_is_abandoned_counts(running: Start, league: League, recorded: bool) -> None:
+    season = running(4, games_a_match=2)
+    with clock.frozen_at(BEGIN):
+        director.advance()
+        one, other = Match.objects.order_by("table")
+        play_all(match_game__match=one)
+        if recorded:
+            director.advance()
+        step_abandon(season, league, "stands", "No room.")
+        assert director.advance() == 0
+    played = set(one.entrants.values_list("entrant", flat=True))
+    assert {row.entrant_id for row in Standing.objects.all() if row.row["played"]} == played
+    assert Standing.objects.count() == 4
+    counted = Game.objects.filter(match_game__match=one, status="finished")
+    assert set(RatingChange.objects.values_list("game", flat=True)) == set(counted.values_list("pk", flat=True))
+    assert counted.exists()
+    assert states() == {one.pk: "Finished", other.pk: "Annulled"}
+    assert not OrganiserAction.objects.filter(what="game_annulled").exists(), "Nobody ruled on it."
+    assert not Incident.objects.exists(), "An organiser ended the games; no part of the platform failed."
+    assert faults() == []
+
+
+def test_a_void_season_says_that_its_open_matches_do_not_count(running: Start, league: League) -> None:
+    season = running(4)
+    with clock.frozen_at(BEGIN):
+        director.advance()
+        one, other = Match.objects.order_by("table")
+        play_all(match_game__match=one)
+        step_abandon(season, league, "void", "No room.")
+        assert director.advance() == 0
+    assert states() == {one.pk: "Does not count", other.pk: "Does not count"}
+    assert not RatingChange.objects.exists()
+    assert faults() == []
+
+
+def test_nobody_advances_from_a_match_that_an_abandoned_cup_left_unplayed(running: Start, league: League) -> None:
+    season = running(4, format="knockout", games_a_match=1)
+    with clock.frozen_at(BEGIN):
+        director.advance()
+        one = Match.objects.order_by("table")[0]
+        play_all(match_game__match=one)
+        step_abandon(season, league, "stands", "No room.")
+    [winner, _loser] = Standing.objects.filter(entrant__matches__match=one).order_by("place")
+    assert winner.row["still_in"]
+    assert [row.place for row in Standing.objects.order_by("place")] == [1, 1, 1, 4]
+    assert faults() == []
+
+
+def states() -> dict[int, str]:
+    matches = Match.objects.select_related("round__division__season")
+    return {row.match.pk: str(row.state.word) for row in build_match_rows(matches)}
 
 
 def step_abandon(season: Season, league: League, how: str, note: str) -> None:

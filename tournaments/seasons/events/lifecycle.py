@@ -257,7 +257,7 @@ class EntrantsMoved(SeasonEvent):
 
 @event
 class SeasonAbandoned(SeasonEvent):
-    """The season ended early. How: `stands` (the standings are final) or `void`."""
+    """The season ended early. How: `stands` (what was played counts, and the standings are final) or `void`."""
 
     type: ClassVar = "season_abandoned"
     action: ClassVar = gettext_noop("abandoned a season")

@@ -72,7 +72,7 @@ class GameAdjudicated(Ruling):
 
 @event
 class GameAnnulled(Ruling):
-    """The game counts for nobody, or will not be played."""
+    """The game counts for nobody, or will not be played; without an author if the season ended before it was over."""
 
     type: ClassVar = "game_annulled"
     action: ClassVar = gettext_noop("annulled a game")
@@ -92,6 +92,8 @@ class GameAnnulled(Ruling):
     def describe(self, words: Words) -> Line:
         game = game_place(self.match, self.number, words)
         sentence = _("{game} does not count.").format(game=game)
+        if not self.by_organiser():
+            return Line(_("Annulled."), [sentence])
         return Line(_("Annulled."), [sentence, " ", *reason(self.details, words)])
 
 
