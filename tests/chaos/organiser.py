@@ -25,7 +25,7 @@ from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
 from tournaments.rulings.models import Dispute
 from tournaments.seasons.models import Division, Entrant, Match, MatchGame, Round, Season
-from tournaments.seasons.stream import fold_season
+from tournaments.seasons.stream import fold_season, match_version
 
 if TYPE_CHECKING:
     from tests.chaos.season import Trial
@@ -218,7 +218,7 @@ class Organiser:
         if match is None:
             return False
         self._dispute(match)
-        seen = rulings.match_version(match)
+        seen = match_version(match)
         rulings.adjudicate(match=match, places=(2, 1), by=self.user, note="Both say so.", key="decide", version=seen)
         return True
 

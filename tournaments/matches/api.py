@@ -20,9 +20,10 @@ from games.models import Game
 from games.play.api import RESULT_VISIBILITY_FIELDS, columns_of
 from games.play.turn_serializers import OutcomeField
 from games.visibility import observe
-from tournaments.clubs.permissions import closed_to
+from tournaments.clubs.permissions import closed_to, may_organise
 from tournaments.seasons.api import EntrantSerializer, SeasonActions
 from tournaments.seasons.models import Bye, ImportedGame, Match, MatchEntrant, MatchGame, Round
+from tournaments.seasons.stream import match_version
 
 
 class MatchEntrantSerializer(serializers.ModelSerializer[MatchEntrant]):
@@ -88,6 +89,22 @@ class MatchSerializer(serializers.ModelSerializer[Match]):
         fields = ["id", "season", "round", "table", "reason", "reasons", "finished_at", "entrants", "games", "imported"]
 
 
+class MatchDetailSerializer(MatchSerializer):
+    """A match, for its organisers with its `version`, which a ruling may send back. It is null for others, and for a
+    match whose round was undone."""
+
+    version = serializers.SerializerMethodField()
+
+    class Meta(MatchSerializer.Meta):
+        fields = [*MatchSerializer.Meta.fields, "version"]
+
+    def get_version(self, match: Match) -> int | None:
+        """Return the version for organisers. It is folded from the season's stream."""
+        if not may_organise(self.context["request"].user, match.round.division.season.league.club):
+            return None
+        return match_version(match) or None
+
+
 class ByeSerializer(serializers.ModelSerializer[Bye]):
     """An entrant without a match in a round, and the reason."""
 
@@ -143,6 +160,9 @@ class MatchReads(viewsets.ReadOnlyModelViewSet[Match]):
     pagination_class = NewestFirstPagination
     filterset_class = MatchFilter
 
+    def get_serializer_class(self) -> type[MatchSerializer]:
+        return MatchDetailSerializer if self.action == "retrieve" else MatchSerializer
+
     def get_queryset(self) -> QuerySet[Match]:
         entrants = MatchEntrant.objects.select_related("entrant__player__bot_version")
         entrants = entrants.only("match", "order", "points", "entrant__number", *columns_of("entrant__player"))
@@ -152,4 +172,6 @@ class MatchReads(viewsets.ReadOnlyModelViewSet[Match]):
         )
         matches = Match.objects.exclude(round__division__season__league__club__in=closed_to(self.request.user))
         matches = matches.select_related("round__division")
+        if self.action == "retrieve":
+            matches = matches.select_related("round__division__season__league__club")
         return matches.prefetch_related(Prefetch("entrants", entrants), Prefetch("games", games), "imported")

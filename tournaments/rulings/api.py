@@ -20,7 +20,7 @@ from tournaments.rulings import disputes
 from tournaments.rulings import services as decisions
 from tournaments.rulings.models import Dispute
 from tournaments.seasons.api import SeasonActions
-from tournaments.seasons.models import OrganiserAction
+from tournaments.seasons.models import OrganiserAction, Round
 from tournaments.seasons.notes import NOTE_MAX_LENGTH
 
 ERROR_RESPONSES = error_responses(400, 403, 404, 409)
@@ -68,10 +68,9 @@ class RulingSerializer(GameRulingSerializer):
 
 
 class UndoRoundSerializer(ReasonSerializer):
-    """The division whose last round is undone."""
+    """The id of the last round of a division, as `rounds/` shows it."""
 
-    division = serializers.IntegerField(required=False, default=1, min_value=1, max_value=1000)
-    round = serializers.IntegerField(min_value=1, max_value=1000, help_text="Number of the last round.")
+    round = serializers.IntegerField(min_value=1, max_value=2**31)
 
 
 class PairAnewSerializer(ReasonSerializer):
@@ -161,9 +160,12 @@ class RulingActions(SeasonActions):
     def undo_round(self, request: Request, pk: str) -> Response:
         """Undo the last round of a division (organisers). Its results do not count, running games are ended, and
         nothing is paired until pair-anew. Errors: 400 note_needed; 403 not_organiser; 409 not_last_round,
-        season_over, playoff_opened, successor_open."""
+        stale_round, season_over, playoff_opened, successor_open."""
         asked = validated_data(UndoRoundSerializer(data=request.data))
-        made = decisions.undo_round(number=asked["round"], **self._asked(asked))
+        rounds = Round.with_undone.filter(division__season=self.get_object())
+        seen = get_object_or_404(rounds.select_related("division__season__league__club"), pk=asked["round"])
+        said = {"by": request.user, "note": asked["note"]}
+        made = decisions.undo_round(division=seen.division, number=seen.number, round_id=seen.pk, **said)
         return Response(ruling_data(made), status=201)
 
     @extend_schema(request=PairAnewSerializer, responses={201: AuditLineSerializer, **ERROR_RESPONSES})

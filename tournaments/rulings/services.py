@@ -50,7 +50,7 @@ from tournaments.seasons.models import (
     Round,
     Season,
 )
-from tournaments.seasons.stream import fold_season, lock_season
+from tournaments.seasons.stream import lock_season
 
 Actor = User | AnonymousUser
 
@@ -152,10 +152,13 @@ def order_replay(
     return _rule_on_match(match, decide, game, by=by, note=note, key=key, version=version)
 
 
-def undo_round(*, division: Division, number: int, by: Actor, note: str, key: str = "") -> OrganiserAction:
+def undo_round(
+    *, division: Division, number: int, by: Actor, note: str, key: str = "", round_id: int | None = None
+) -> OrganiserAction:
     """Undo the last round of a division: its results do not count, and its running games are ended. Nothing is paired
-    until `pair_anew`; the next round then has this number. Raises `DomainError` 400: note_needed, bad_note; 403
-    not_organiser; 409: not_last_round, imported_result, season_over, playoff_opened, successor_open."""
+    until `pair_anew`; the next round then has this number. With `round_id`, nothing is undone if another round has
+    taken the number since that round was seen. Raises `DomainError` 400: note_needed, bad_note; 403 not_organiser; 409:
+    not_last_round, stale_round, imported_result, season_over, playoff_opened, successor_open."""
     with transaction.atomic():
         locked, done = _lock_and_find_repeat(division.season, by, note, key)
         if done is not None:
@@ -170,6 +173,9 @@ def undo_round(*, division: Division, number: int, by: Actor, note: str, key: st
                 "Only the last round can be undone, and round {number} is not the last one. Load the season again."
             )
             raise DomainError(409, "not_last_round", sentence.format(number=number), "round")
+        if round_id is not None and last.pk != round_id:
+            sentence = _("Round {number} has been undone and paired again since you opened the page. Check it again.")
+            raise DomainError(409, "stale_round", sentence.format(number=number), "round", version=last.pk)
         if last.matches.filter(imported__isnull=False).exists():
             sentence = _("Round {number} was imported from a file and cannot be undone.").format(number=number)
             raise DomainError(409, "imported_result", sentence, "round")
@@ -200,12 +206,6 @@ def pair_anew(*, division: Division, by: Actor, note: str, key: str = "") -> Org
         changed.record(PairingReleased(division.number, notes.audit_payload(locked, by, note)))
         changed.describe_row(Division, division.number, waited_at=None)
         return changed.commit_action(key)
-
-
-def match_version(match: Match) -> int:
-    """Return the version of a match: how many events have changed it. A page sends it back with a ruling."""
-    folded = fold_season(match.round.division.season).match(match.pk)
-    return folded.version if folded else 0
 
 
 def _rule_on_match(
@@ -270,7 +270,7 @@ def _match_state(folded: SeasonFold, match: Match, version: int | None) -> Match
         raise DomainError(409, "imported_result", sentence)
     if version is not None and version != own.version:
         sentence = _("This match has changed since you opened the page. Check it again, then decide.")
-        raise DomainError(409, "stale_match", sentence)
+        raise DomainError(409, "stale_match", sentence, version=own.version)
     return own
 
 

@@ -34,6 +34,7 @@ from tournaments.season_pages import overview
 from tournaments.seasons.addresses import season_url
 from tournaments.seasons.models import Match, OrganiserAction, Round, Season
 from tournaments.seasons.notes import NOTE_MAX_LENGTH
+from tournaments.seasons.stream import match_version
 
 RULINGS_PER_PAGE = 30
 KEY_LENGTH = 22
@@ -179,7 +180,7 @@ def undo_round_page(request: HttpRequest, club: str, league: str, season: str) -
     require_organiser(request, found.league.club)
     division, _all = overview.find_division(found, request.GET.get("division", ""))
     last = get_object_or_404(Round.objects.order_by("-number"), pk=getattr(division.rounds.last(), "pk", 0))
-    form = ReasonForm(request.POST or None, initial={"key": new_key(), "version": last.number})
+    form = ReasonForm(request.POST or None, initial={"key": new_key(), "version": last.pk})
     ask = ConfirmPage(
         "undo_round",
         _("Undo round {number}").format(number=last.number),
@@ -192,8 +193,8 @@ def undo_round_page(request: HttpRequest, club: str, league: str, season: str) -
 
     def action() -> OrganiserAction:
         sent = form.cleaned_data
-        number = sent["version"] or last.number
-        return rulings.undo_round(division=division, number=number, by=request.user, note=sent["note"], key=sent["key"])
+        seen = {"number": last.number, "round_id": sent["version"]}
+        return rulings.undo_round(division=division, by=request.user, note=sent["note"], key=sent["key"], **seen)
 
     return _confirm_and_run(request, ask, form, action)
 
@@ -337,7 +338,7 @@ def _asked_game_number(match: Match, asked: str) -> int | None:
 
 
 def _initial(match: Match) -> dict[str, Any]:
-    return {"key": new_key(), "version": rulings.match_version(match)}
+    return {"key": new_key(), "version": match_version(match)}
 
 
 def _match_page(match: Match, form: ReasonForm, by: Actor) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from tournaments.formats import FORMATS
 from tournaments.seasons.events.base import SeasonEvent
 from tournaments.seasons.events.registry import read_event
 from tournaments.seasons.fold import SeasonFold
-from tournaments.seasons.models import GOING_ON, OrganiserAction, Season
+from tournaments.seasons.models import GOING_ON, Match, OrganiserAction, Season
 
 
 def lock_season(season: Season) -> Season:
@@ -96,6 +96,13 @@ def season_log(season: Season) -> list[SeasonEvent]:
 def timed_season_log(season: Season) -> list[tuple[SeasonEvent, datetime]]:
     """Return the events of the season's stream, each with the time at which it was appended."""
     return [(read_event(event), at) for event, at in eventlog.read_timed_events(season.stream_id)]
+
+
+def match_version(match: Match) -> int:
+    """Return the version of a match: how many events have changed it. A page sends it back with a ruling, which is
+    refused if the match has changed."""
+    folded = fold_season(match.round.division.season).match(match.pk)
+    return folded.version if folded else 0
 
 
 def fold_season(season: Season) -> SeasonFold:

@@ -23,7 +23,7 @@ from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
 from tournaments.maintenance.rebuild import find_differences
 from tournaments.rulings.models import Dispute
-from tournaments.seasons.models import League, Match, MatchGame, Note, OrganiserAction, Season
+from tournaments.seasons.models import League, Match, MatchGame, Note, OrganiserAction, Round, Season
 
 pytestmark = pytest.mark.django_db
 WHY = "The clock was wrong."
@@ -279,7 +279,7 @@ def test_the_api_decides_as_the_pages_do(season: Season) -> None:
     assert shown["text"].startswith("Game 1 at table 1 of round 1: 1. ")
     assert post("otto", f"{base}annul/", {"game": 1, "note": WHY}).status_code == 201
     assert post("otto", f"{base}replay/", {"game": 2, "note": WHY}).status_code == 201
-    undone = {"round": 1, "note": WHY, "idempotency_key": "one"}
+    undone = {"round": Round.objects.get().pk, "note": WHY, "idempotency_key": "one"}
     for _again in range(2):
         assert post("otto", f"seasons/{season.pk}/undo-round/", undone).status_code == 201
     assert post("otto", f"seasons/{season.pk}/pair-anew/", {"note": WHY}).status_code == 201
@@ -295,7 +295,7 @@ def test_who_plays_decides_nothing_through_the_api(season: Season) -> None:
         f"{base}adjudicate/": {"places": [1, 2], "note": WHY},
         f"{base}annul/": {"game": 1, "note": WHY},
         f"{base}replay/": {"game": 1, "note": WHY},
-        f"seasons/{season.pk}/undo-round/": {"round": 1, "note": WHY},
+        f"seasons/{season.pk}/undo-round/": {"round": Round.objects.get().pk, "note": WHY},
         f"seasons/{season.pk}/pair-anew/": {"note": WHY},
     }
     for path, data in wanted.items():
@@ -311,7 +311,34 @@ def test_the_api_says_what_is_wrong(season: Season) -> None:
     assert error(post("otto", f"{base}annul/", {"game": 1, "note": WHY, "version": 77})) == (409, "stale_match")
     assert post("otto", f"{base}annul/", {"game": 1}).status_code == 400
     assert post("otto", "matches/99999/annul/", {"game": 1, "note": WHY}).status_code == 404
-    assert error(post("otto", f"seasons/{season.pk}/undo-round/", {"round": 2, "note": WHY})) == (409, "not_last_round")
+    assert post("otto", f"seasons/{season.pk}/undo-round/", {"round": 99999, "note": WHY}).status_code == 404
+
+
+def test_a_round_that_was_paired_again_is_not_undone_by_who_saw_the_old_one(season: Season) -> None:
+    otto, seen = browser("otto"), Round.objects.get()
+    path, undo = f"{SEASON}undo-round/", f"seasons/{season.pk}/undo-round/"
+    sent = {**hidden(otto, path), "note": WHY}
+    assert post("otto", undo, {"round": seen.pk, "note": WHY}).status_code == 201
+    assert error(post("otto", undo, {"round": seen.pk, "note": WHY})) == (409, "not_last_round")
+    assert post("otto", f"seasons/{season.pk}/pair-anew/", {"note": WHY}).status_code == 201
+    director.advance()
+    now = Round.objects.get()
+    assert (now.number, now.pk != seen.pk) == (seen.number, True)
+    late = post("otto", undo, {"round": seen.pk, "note": WHY})
+    assert error(late) == (409, "stale_round")
+    assert late.json()["error"]["version"] == now.pk
+    assert "has been undone and paired again since you opened the page" in Page.of(otto.post(path, sent)).text
+    assert Round.objects.get() == now
+
+
+def test_the_api_tells_organisers_the_version_of_a_match(season: Season) -> None:
+    address = f"matches/{match().pk}/"
+    seen = browser("otto").get(f"/api/v1/{address}").json()["version"]
+    assert browser("martha").get(f"/api/v1/{address}").json()["version"] is None, "She only plays."
+    assert post("otto", f"{address}annul/", {"game": 1, "note": WHY, "version": seen}).status_code == 201
+    late = post("otto", f"{address}annul/", {"game": 2, "note": WHY, "version": seen})
+    assert error(late) == (409, "stale_match")
+    assert late.json()["error"]["version"] == browser("otto").get(f"/api/v1/{address}").json()["version"] > seen
 
 
 def test_clubs_are_kept_apart(season: Season) -> None:

@@ -36,6 +36,7 @@ from tournaments.seasons.models import (
     Round,
     Season,
 )
+from tournaments.seasons.stream import match_version
 from tournaments.standings.models import Standing
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -470,7 +471,7 @@ def test_the_same_click_from_many_processes_is_one_fact(season: Season, niamh: U
 
 def test_of_those_who_decide_at_once_one_does_and_the_others_are_told(season: Season, niamh: User) -> None:
     match = match_of(1)
-    seen = rulings.match_version(match)
+    seen = match_version(match)
 
     def decide() -> str:
         try:
