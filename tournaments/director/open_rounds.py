@@ -91,11 +91,13 @@ def open_round(*, division: Division) -> bool:
         changed = SeasonAggregate(season)
         folded_division = changed.state.division(division.number)
         ended = lapse_challenges(changed, folded_division)
-        answer = next_round(changed.state, folded_division, over=is_past_end(season))
+        over, now = is_past_end(season), int(clock.now().timestamp())
+        answer = next_round(changed.state, folded_division, over=over, now=now)
         if isinstance(answer, Finished):
             finish_division(changed, division, answer)
         elif isinstance(answer, Pairings):
-            _record_pairings(changed, division, answer)
+            for each in _rounds_of(season, answer):
+                _record_pairings(changed, division, each)
         version = changed.commit()
         notify_challengers(season, ended, changed.version + len(ended))
         if isinstance(answer, Wait):
@@ -140,6 +142,15 @@ def open_matches(*, matches: Sequence[Match]) -> int:
             open_match_games(changed, together, games_begin_at(season, begins_at or now))
         changed.commit()
     return len(opened)
+
+
+def _rounds_of(season: Season, pairings: Pairings) -> list[Pairings]:
+    """Return the rounds that are paired. Where free entrants are paired during rounds, each table is a round of its
+    own, so that its result counts as soon as it is over."""
+    if season.format not in continuous_formats():
+        return [pairings]
+    alone = [Pairings((table,)) for table in pairings.tables]
+    return [replace(alone[0], byes=pairings.byes), *alone[1:]] if alone else [pairings]
 
 
 def _record_pairings(changed: SeasonAggregate, division: Division, pairings: Pairings) -> None:

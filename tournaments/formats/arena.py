@@ -3,7 +3,8 @@
 Everybody first gets a minimum number of matches. After that, and among players with equally few matches, the table with
 the largest expected information is made: players close in strength, whose strength is least known, who have not met
 often. Strengths follow the Bradley–Terry model; after each game they are updated as a Gaussian with the model's Fisher
-information, as in Glickman 1999. Nobody meets the same opponent twice in a row while there is anybody else.
+information, as in Glickman 1999. Those who have just met wait a minute for somebody else, and meet again if nobody becomes free.
+An entrant who did not come to the last match is left out for a while.
 """
 
 from __future__ import annotations
@@ -26,19 +27,28 @@ from tournaments.scoring.points import versus
 from tournaments.scoring.standings import compute_standings
 
 REMATCH_DISCOUNT = 0.9  # each earlier meeting multiplies the information by it, enough to prefer equally strong others
+REMATCH_WAIT_SECONDS = 60  # how long those who have just met wait for others
+LEFT_OUT = (
+    4  # who missed the last match is left out of so many tables, who missed the last two of its square, and so on
+)
+MOST_MISSED = 5
 PRIOR_VARIANCE = 1.0  # prior variance of strengths, in natural units (2.3 are 400 Elo)
 
 
 @dataclass(slots=True)
 class StrengthEstimates:
     """What the results so far say: entrant → strength, its variance, number of matches and last opponents; and pair →
-    number of meetings."""
+    number of meetings. `missed`: entrant → how many matches in a row they did not come to; `seated`: entrant → how many
+    matches were paired up to their last one, of `paired` in all."""
 
     strength: dict[int, float]
     variance: dict[int, float]
     played: dict[int, int]
     last: dict[int, frozenset[int]] = field(default_factory=dict)
     met: Counter[frozenset[int]] = field(default_factory=Counter)
+    missed: Counter[int] = field(default_factory=Counter)
+    seated: Counter[int] = field(default_factory=Counter)
+    paired: int = 0
 
     def expected(self, one: int, other: int) -> float:
         """Return the expected score of `one` against `other`: 1 is a win."""
@@ -53,6 +63,11 @@ class StrengthEstimates:
             * (1 - p)
             * REMATCH_DISCOUNT ** self.met[frozenset((one, other))]
         )
+
+    def left_out(self, entrant: int) -> bool:
+        """Return whether an entrant who did not come is left out of the next table."""
+        missed = min(self.missed[entrant], MOST_MISSED)
+        return missed > 0 and self.paired - self.seated[entrant] < LEFT_OUT**missed
 
     def just_met(self, one: int, other: int) -> bool:
         """Return whether the last match of either was against the other."""
@@ -89,7 +104,7 @@ class Arena:
         """Return tables for the entrants who are free."""
         playing = entrants_in_play(history)
         if options.over:
-            if playing:
+            if not all(past.closed for past in history):
                 return Wait("The time is up, and the last matches are still being played.")
             return Finished(_final_places(entrants, history, options))
         settings = with_defaults(self.options, options.settings)
@@ -104,9 +119,18 @@ class Arena:
         known = estimate_strengths(entrants, history)
         label = f"arena/round{len(history) + 1}"
         drawn = [free[i] for i in chance.shuffle(label, range(len(free)))]
-        found = _make_tables(drawn, size, known, settings["floor"], alone=not playing)[: settings["in_flight"] - flying]
+        ready = [entrant for entrant in drawn if not known.left_out(entrant)]
+        found = _make_tables(ready, size, known, settings["floor"])
+        if not found and not playing:  # nobody else will become free
+            found = _rematch(ready, size, known, settings["floor"])
+            found = found or _make_tables(drawn, size, known, settings["floor"])
+            found = found or _rematch(drawn, size, known, settings["floor"])
+        until = _rematch_at(ready, size, options) if not found else None
+        if until is not None and options.now >= until:
+            patient = [one for one in ready if _waits_until(one, options) <= options.now]
+            found = _rematch(patient, size, known, settings["floor"])
         if not found:
-            return Wait(f"Fewer than {size} who have not just met are free.")
+            return Wait(f"Fewer than {size} who have not just met are free.", until)
         sat = count_seats(history)
         return Pairings(
             tuple(
@@ -114,7 +138,7 @@ class Arena:
                     assign_seats(table, sat, chance, f"{label}/seats{place}"),
                     _pairing_reason(table, known, settings["floor"]),
                 )
-                for place, table in enumerate(found, start=1)
+                for place, table in enumerate(found[: settings["in_flight"] - flying], start=1)
             )
         )
 
@@ -127,8 +151,12 @@ def estimate_strengths(entrants: Iterable[int], history: Sequence[RoundResult]) 
         dict.fromkeys(numbers, 0.0), dict.fromkeys(numbers, PRIOR_VARIANCE), dict.fromkeys(numbers, 0)
     )
     for match in (match for past in history for match in past.matches):
+        known.paired += 1
         for entrant in match.entrants:
             known.played[entrant] += 1
+            known.seated[entrant] = known.paired
+            if match.over:
+                known.missed[entrant] = known.missed[entrant] + 1 if entrant in match.away else 0
             known.last[entrant] = frozenset(match.entrants) - {entrant}
         known.met.update(map(frozenset, combinations(match.entrants, 2)))
         for game in match.games:
@@ -154,27 +182,39 @@ def _update_estimates(known: StrengthEstimates, game: GameResult) -> None:
         known.strength[entrant] += known.variance[entrant] * step[entrant]
 
 
-def _make_tables(
-    free: Sequence[int], size: int, known: StrengthEstimates, floor: int, *, alone: bool
-) -> list[list[int]]:
-    """Make as many tables as possible. The entrant with the fewest matches chooses first, then the one with the least
-    known strength.
+def _rematch_at(ready: Sequence[int], size: int, options: FormatOptions) -> int | None:
+    """Return when enough of those who are ready have waited for others, in seconds since 1970; None if this is not
+    known."""
+    ends = sorted(_waits_until(entrant, options) for entrant in ready if entrant in options.free_since)
+    return ends[size - 1] if len(ends) >= size else None
 
-    `alone`: nothing is being played, so nobody else will become free; two may then meet again.
-    """
 
-    def need(entrant: int) -> tuple[int, float]:
-        return min(known.played[entrant], floor), -known.variance[entrant]
+def _waits_until(entrant: int, options: FormatOptions) -> int:
+    return options.free_since.get(entrant, options.now) + REMATCH_WAIT_SECONDS
 
+
+def _rematch(free: Sequence[int], size: int, known: StrengthEstimates, floor: int) -> list[list[int]]:
+    """Make one table at which some have just met; none of too few."""
+    if len(free) < size:
+        return []
+    return [_table_around(_by_need(free, known, floor), size, known, floor, again=True)]
+
+
+def _by_need(free: Sequence[int], known: StrengthEstimates, floor: int) -> list[int]:
+    """Return the entrants in the order in which they choose: those with the fewest matches, then with the least known
+    strength."""
+    return sorted(free, key=lambda entrant: (min(known.played[entrant], floor), -known.variance[entrant]))
+
+
+def _make_tables(free: Sequence[int], size: int, known: StrengthEstimates, floor: int) -> list[list[int]]:
+    """Make as many tables as possible of entrants who have not just met."""
     tables: list[list[int]] = []
-    waiting = sorted(free, key=need)
+    waiting = _by_need(free, known, floor)
     while len(waiting) >= size:
         table = _table_around(waiting, size, known, floor, again=False)
         if table:
             tables.append(table)
         waiting = [entrant for entrant in waiting[1:] if entrant not in table]
-    if alone and not tables and len(free) >= size:
-        tables = [_table_around(sorted(free, key=need), size, known, floor, again=True)]
     return tables
 
 

@@ -77,6 +77,8 @@ class FormatOptions:
     in seconds since 1970. `lost`: (number of rounds paired before, who takes the place, who loses it) of places lost by
     refusals.
 
+    For arenas: `free_since`: entrant → when their last match was over, in seconds since 1970, and the time `now`.
+
     `over`: the time of a format without a last round is up. `carried`: the points with which entrants began.
     """
 
@@ -93,6 +95,8 @@ class FormatOptions:
     challenges: tuple[tuple[int, int], ...] = ()
     expiries: tuple[int, ...] = ()
     lost: tuple[tuple[int, int, int], ...] = ()
+    free_since: Mapping[int, int] = field(default_factory=dict)
+    now: int = 0
     over: bool = False
     carried: Mapping[int, Fraction] = field(default_factory=dict)
 

@@ -94,7 +94,7 @@ class Ladder:
         neither played nor being played."""
         playing, expires = entrants_in_play(history), min(options.expiries, default=None)
         if options.over:
-            if playing:
+            if not all(past.closed for past in history):
                 return Wait("The time is up, and the last matches are still being played.", expires)
             order = self.rungs(entrants, history, options).order
             return Finished({entrant: place for place, entrant in enumerate(order, start=1)})

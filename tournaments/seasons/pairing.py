@@ -19,18 +19,32 @@ def format_of(folded: SeasonFold) -> Format:
     return FORMATS[folded.settings["format"]]
 
 
-def next_round(folded: SeasonFold, division: DivisionState, *, over: bool = False) -> Pairings | Wait | Finished:
-    """Return what comes next in a division; `over`: whether the season's time has ended. Raises ValueError before the
-    start."""
+def next_round(
+    folded: SeasonFold, division: DivisionState, *, over: bool = False, now: int = 0
+) -> Pairings | Wait | Finished:
+    """Return what comes next in a division; `over`: whether the season's time has ended; `now`: seconds since 1970, for
+    formats that pair by the time. Raises ValueError before the start."""
     if division.above is not None:
         answer = _next_of_playoff(folded, division)
     else:
-        options = format_options(folded, division, over=over)
+        options = replace(
+            format_options(folded, division, over=over), free_since=_free_since(folded, division), now=now
+        )
         answer = format_of(folded).next(sorted(division.entrants), division.results(), options, folded.dealer())
     late = any(not match.over for past in division.rounds if past.closed for match in past.matches)
     if late and (isinstance(answer, Finished) or folded.settings["format"] in BRACKETS):
         return Wait("A game of a round that is closed is being played again.", min(_expiries(division), default=None))
     return answer
+
+
+def _free_since(folded: SeasonFold, division: DivisionState) -> dict[int, int]:
+    """Return entrant → when their last match was over, in seconds since 1970, in formats that pair during rounds."""
+    since: dict[int, int] = {}
+    for match in [match for past in division.rounds if format_of(folded).continuous for match in past.matches]:
+        if match.finished_at is not None:
+            at = int(match.finished_at.timestamp())
+            since |= {entrant: max(since.get(entrant, 0), at) for entrant in match.entrants}
+    return since
 
 
 def _expiries(division: DivisionState) -> tuple[int, ...]:

@@ -20,6 +20,7 @@ from tournaments.entries import services as entries
 from tournaments.seasons import stream
 from tournaments.seasons.addresses import season_url
 from tournaments.seasons.models import Division, League, Match, Round, Season
+from tournaments.standings.models import Standing
 
 pytestmark = pytest.mark.django_db
 __all__ = ["cast"]
@@ -44,6 +45,27 @@ def test_an_arena_pairs_who_is_free_and_ends_with_its_time(running: Start) -> No
     assert season.status == "finished"
     assert len(events_of_type(season, "season_finished")) == 1
     assert not Round.objects.filter(status="open").exists()
+    assert faults() == []
+
+
+def test_a_result_in_an_arena_counts_at_once_and_two_who_are_free_meet_again_after_a_minute(running: Start) -> None:
+    """The other game takes as long as it likes."""
+    running(4, format="arena", games_a_match=1, duration_seconds=3600)
+    with clock.frozen_at(BEGIN):
+        director.advance()
+        assert [match.table for match in Match.objects.all()] == [1, 1], "Each match is a round of its own."
+        first = Game.objects.filter(status="playing").earliest("pk")
+        play(first, random.Random(1))
+        director.advance()
+        director.advance()
+    free = set(first.seats.values_list("player", flat=True))
+    assert {row.entrant.player_id for row in Standing.objects.all() if row.row["played"]} == free
+    for seconds, matches in ((59, 2), (61, 3)):
+        with clock.frozen_at(BEGIN + timedelta(seconds=seconds)):
+            director.advance()
+            assert Match.objects.count() == matches
+    again = Match.objects.latest("pk")
+    assert set(again.entrants.values_list("entrant__player", flat=True)) == free
     assert faults() == []
 
 

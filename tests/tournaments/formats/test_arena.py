@@ -187,6 +187,51 @@ def test_two_who_have_just_met_wait_for_another_who_plays() -> None:
     assert isinstance(going.ask(), Pairings)
 
 
+def test_they_wait_a_minute_and_then_meet_again() -> None:
+    going = competition("arena", 4)
+    answer = going.ask()
+    assert isinstance(answer, Pairings)
+    going.write(answer, by_number, over=False)
+    going.finish(by_number, random.Random(1))
+    free = set(going.entrants) - going.playing()
+    for now, pairs in ((1000, []), (1059, []), (1060, [free])):
+        going.options = replace(going.options, free_since=dict.fromkeys(free, 1000), now=now)
+        answer = going.ask()
+        made = [set(table.seats) for table in answer.tables] if isinstance(answer, Pairings) else []
+        assert made == pairs
+        assert pairs or answer == Wait("Fewer than 2 who have not just met are free.", 1060)
+
+
+@pytest.mark.parametrize("entrants", [3, 4, 6])
+def test_a_player_who_never_comes_is_soon_paired_no_more(entrants: int) -> None:
+    going = competition("arena", entrants)
+    for _ in range(20):
+        answer = going.play(by_number)
+        assert isinstance(answer, Pairings)
+        matches = [
+            replace(match, games=(game(match.entrants, (1, 2), (match.entrants.index(1),)),))
+            if 1 in match.entrants
+            else match
+            for match in going.history[-1].matches
+        ]
+        going.history[-1] = replace(going.history[-1], matches=tuple(matches))
+    played = Counter(one for match in going.matches() for one in match.entrants)
+    assert played[1] <= 3
+    assert min(played[one] for one in going.entrants[1:]) >= 12, "The others play on."
+
+
+def test_who_missed_a_match_is_paired_again_after_four_others() -> None:
+    going = competition("arena", 4)
+    matches = [((1, 2), (0,)), ((3, 4), ())] + [((2, 3), ()), ((2, 4), ())] * 2
+    going.history = [
+        RoundResult(number, (MatchResult(seats, (game(seats, (1, 2), absent),)),))
+        for number, (seats, absent) in enumerate(matches, start=1)
+    ]
+    answer = going.ask()
+    assert isinstance(answer, Pairings)
+    assert 1 in answer.tables[0].seats, "Four and more have been paired since."
+
+
 def test_when_the_time_is_up_the_last_matches_are_waited_for_and_the_standings_are_the_result() -> None:
     going = competition("arena", 4)
     for _ in range(6):
