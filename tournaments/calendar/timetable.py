@@ -61,13 +61,12 @@ def closes_at(season: Season, number: int) -> datetime | None:
     if season.settings["on_round_deadline"] == WAIT_FOR_UNPLAYED and not windowed:
         return None
     if FORMATS[season.format].continuous:
-        hours = dates.calendar.window
-        return clock.now() + timedelta(hours=hours) if hours else None
+        return dates.window_ends(clock.now()) if dates.calendar.window else None
     opens, closings, now = dates.opens_at(number), dates.closings(number), clock.now()
     closes = next(closings)
     half = (closes - opens) / 2
     if closes - now < half and dates.calendar.window:
-        return now + (closes - opens)
+        return dates.window_ends(now)
     return next(each for each in chain([closes], closings) if each - now >= half)
 
 

@@ -3,8 +3,8 @@
 Everybody first gets a minimum number of matches. After that, and among players with equally few matches, the table with
 the largest expected information is made: players close in strength, whose strength is least known, who have not met
 often. Strengths follow the Bradley–Terry model; after each game they are updated as a Gaussian with the model's Fisher
-information, as in Glickman 1999. Those who have just met wait a minute for somebody else, and meet again if nobody becomes free.
-An entrant who did not come to the last match is left out for a while.
+information, as in Glickman 1999. Those who have just met wait a minute for somebody else, and meet again if nobody
+becomes free. An entrant who did not come to the last match is left out for a while.
 """
 
 from __future__ import annotations

@@ -2,9 +2,10 @@
 
 Two at a table follow the Berger tables (FIDE Handbook C.05, annex 1), in which first and second moves differ by at most
 one. If everybody meets twice, the last two rounds of the first cycle change places, as the annex says, so that nobody
-moves first or second three times in a row. The plan does not change when somebody is away or withdraws: their opponents have a bye, and missed matches among
-those who stay are played in extra rounds at the end. After a late entry no Berger table fits, and every round pairs as
-many as possible of those who still owe each other a match, those who owe most first.
+moves first or second three times in a row. The plan does not change when somebody is away or withdraws: their opponents
+have a bye, and missed matches among those who stay are played in extra rounds at the end. After a late entry no Berger
+table fits, and every round pairs as many as possible of those who still owe each other a match, those who owe most
+first.
 
 Tables of three and more are seated round by round by a search that swaps entrants between tables while this reduces
 repeated meetings. Everything starts from pairing numbers drawn by lot, and the same history gives the same answer.

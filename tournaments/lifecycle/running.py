@@ -12,6 +12,7 @@ from games.common import clock
 from games.common.errors import DomainError
 from games.models import Game
 from games.play import services as play
+from scorebook_games.presentation.coded_text import Sentence
 from tournaments.activity import notifications as season_notifications
 from tournaments.activity import subjects
 from tournaments.calendar import scheduling

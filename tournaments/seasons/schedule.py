@@ -66,13 +66,13 @@ class Weekly:
 class CalendarRule:
     """The rule by which rounds open, and how the matches of a round get their times.
 
-    `rule`: `every` (every `seconds` from the first round on; intervals of whole days keep their local time),
-    `weekdays` (at `times`), or `dates` (local times; weekly after the last one). Rounds on days `off` are skipped; if
-    rounds are whole weeks apart, one day off skips its whole week. `match_time`: whether people's matches begin with
-    the round, or when their players agree within the window. Without an agreement they begin at `fallback_time` (the
-    last one before the window closes; None: when it opens). A round is open for `window` hours; 0: until the next one
-    would open. `bots`: matches between bots begin with their round, at_once (a season of bots then has no dates), or
-    at_night, from hour `night[0]` to `night[1]`.
+    `rule`: `every` (every `seconds` from the first round on; intervals of whole days keep their local time), `weekdays`
+    (at `times`), or `dates` (local times; weekly after the last one). Rounds on days `off` are skipped; if rounds are
+    whole weeks apart, one day off skips its whole week. `match_time`: whether people's matches begin with the round, or
+    when their players agree within the window. Without an agreement they begin at `fallback_time` (the last one before
+    the window closes; None: when it opens). A round is open for `window` hours, which from a day on are hours of the
+    local clock; 0: until the next one would open. `bots`: matches between bots begin with their round, at_once (a
+    season of bots then has no dates), or at_night, from hour `night[0]` to `night[1]`.
     """
 
     rule: str = RULE_EVERY
@@ -140,12 +140,19 @@ class SeasonCalendar:
         on a day off."""
         return next(self.closings(number))
 
+    def window_ends(self, opens: datetime) -> datetime:
+        """Return when the window of a round ends that opens then: one of a day or more at the same local time, also if
+        the clocks change within it."""
+        window = timedelta(hours=self.calendar.window)
+        if self.calendar.window < 24:
+            return opens + window
+        return self._wall(opens.astimezone(ZoneInfo(self.zone)).replace(tzinfo=None) + window)
+
     def closings(self, number: int) -> Iterator[datetime]:
         """Yield when round `number` and each round after it should end."""
         first = number + self._left_out()
         if self.calendar.window:
-            window = timedelta(hours=self.calendar.window)
-            yield from (self._late(opens) + window for opens in self._openings(first))
+            yield from (self.window_ends(self._late(opens)) for opens in self._openings(first))
         elif self.calendar.rule == RULE_EVERY and not self.calendar.off:
             yield from map(self._late, self._openings(first + 1))
         else:

@@ -286,7 +286,7 @@ def test_nobody_advances_from_a_match_that_an_abandoned_cup_left_unplayed(runnin
 
 def states() -> dict[int, str]:
     matches = Match.objects.select_related("round__division__season")
-    return {row.match.pk: str(row.state.word) for row in build_match_rows(matches)}
+    return {row.match.pk: str(row.state.word) for row in build_match_rows(list(matches))}
 
 
 def step_abandon(season: Season, league: League, how: str, note: str) -> None:

@@ -165,6 +165,23 @@ def test_a_round_is_open_until_the_next_or_for_its_window() -> None:
 
 
 @pytest.mark.parametrize(
+    ("starts", "window", "ends"),
+    [
+        ("2026-10-22T20:00", 168, "2026-10-29T20:00"),
+        ("2026-10-23T19:00", 53, "2026-10-26T00:00"),
+        ("2027-03-26T19:00", 53, "2027-03-29T00:00"),
+    ],
+)
+def test_a_window_of_days_ends_by_the_local_clock_also_if_that_changes(starts: str, window: int, ends: str) -> None:
+    assert dates(at(starts, DUBLIN), DUBLIN, seconds=SECONDS_PER_WEEK, window=window).closes_at(1) == at(ends, DUBLIN)
+
+
+def test_a_window_of_hours_is_as_long_as_it_says() -> None:
+    evening = at("2026-10-24T23:00", DUBLIN)
+    assert dates(evening, DUBLIN, seconds=SECONDS_PER_WEEK, window=6).closes_at(1) == evening + timedelta(hours=6)
+
+
+@pytest.mark.parametrize(
     "rule",
     [
         {"seconds": 3600},
