@@ -129,10 +129,9 @@ def name_key(name: str) -> str:
     """
     letters = [letter for letter in unicodedata.normalize("NFD", name) if _counts(letter)]
     latin = any(script(letter) == "LATIN" for letter in letters)
-    shown = "".join(map(_look, letters))
-    if not (latin or shown.isascii()):
-        shown = unicodedata.normalize("NFKD", "".join(letters).casefold())
-    return _shortest("".join(_small_look(letter, latin=latin) for letter in shown if _counts(letter)))
+    shown = "".join(_latin_look(letter) or letter for letter in letters)
+    plain = unicodedata.normalize("NFKD", (shown if latin or shown.isascii() else "".join(letters)).casefold())
+    return _shortest("".join(_small_look(letter, latin=latin) for letter in plain if _counts(letter)))
 
 
 def _counts(letter: str) -> bool:
@@ -150,6 +149,12 @@ def _look(letter: str) -> str:
     return "".join(each for each in look if not unicodedata.combining(each))
 
 
+def _latin_look(letter: str) -> str:
+    """Return the Latin letters or the digit that a letter looks like; "" if it looks like none."""
+    look = _look(letter)
+    return look if look.isascii() and look.isalnum() else ""
+
+
 @cache
 def _small_look(letter: str, *, latin: bool) -> str:
     """Return what a letter or its capital looks like, if one of them looks Latin; "" if it looks like punctuation.
@@ -157,7 +162,7 @@ def _small_look(letter: str, *, latin: bool) -> str:
     I looks like l, so that i does: letters are the same with any number of steps between them.
     """
     for form in (letter, letter.upper()):
-        if (look := _look(form)) != letter and look.isascii() and look.isalnum():
+        if (look := _latin_look(form)) not in ("", letter):
             return look
     look = _look(letter)
     dropped = all(map(_is_sign, look)) and (latin or (_is_sign(letter) and script(letter) not in SCRIPTS_TOGETHER))

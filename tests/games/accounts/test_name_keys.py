@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
 
 from games.accounts import people
 from games.accounts.models import ReservedName
@@ -66,6 +69,14 @@ def test_a_new_key_may_be_the_former_key_of_somebody_else(laura: Player, martha:
     keyed_as_before(martha, "iaura")
     renew_keys()
     assert [user_of(Player.objects.get(pk=each.pk)).username for each in (laura, martha)] == ["iaura", "martha"]
+
+
+def test_the_migration_renews_the_keys_of_a_running_installation(laura: Player) -> None:
+    keyed_as_before(laura, "laura")
+    state = MigrationLoader(connection).project_state(("accounts", "0004_name_keys"))
+    import_module("games.accounts.migrations.0004_name_keys").renew(state.apps, None)
+    laura.refresh_from_db()
+    assert (laura.key, user_of(laura).username) == ("iaura", "iaura")
 
 
 def test_keys_of_bots_and_of_names_that_were_taken_away_are_renewed(laura: Player) -> None:

@@ -105,6 +105,8 @@ def test_a_name_that_nobody_may_have_is_refused_with_the_reason(name: str, why: 
         ("voa", "\u03bd\u03bf\u03b1"),
         ("Νίκος", "ΝΙΚΟΣ"),
         ("Søren", "soren"),
+        ("Guðrún", "GUÐRUN"),
+        ("Guðrún", "Gudrun"),
         ("Anna", "Anna\u02bc"),
         ("Kaʻiulani", "Ka'iulani"),
         ("Laura", "Laura\u01c3"),  # a click, which looks like an exclamation mark
@@ -148,6 +150,12 @@ def test_no_letter_that_looks_latin_makes_another_name() -> None:
         and names.script(letter) in ("LATIN", "")
     }
     assert not passing
+
+
+def test_every_latin_letter_counts() -> None:
+    """Each is kept or replaced, unless it looks like punctuation, as the click ǃ does."""
+    letters = [letter for letter in map(chr, range(0x250)) if letter.isalpha() and names.script(letter) == "LATIN"]
+    assert [letter for letter in letters if names.name_key(f"x{letter}y") == "xy"] == ["\u01c3"]
 
 
 @given(st.text(max_size=60))
