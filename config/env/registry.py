@@ -198,6 +198,7 @@ VARIABLES: Final = (
     Variable("PROXIES", CONTAINERS, "addresses whose `X-Forwarded-For` is believed", "127.0.0.1"),
     Variable("PLAY_PROCESSES", CONTAINERS, "processes of a worker `play`", "2"),
     Variable("SANDBOX_PROCESSES", CONTAINERS, "processes of a worker `sandbox`", "2"),
+    Variable("SANDBOX_MEMORY", CONTAINERS, "memory of a worker `sandbox` with all bots, the kernel's included", "4g"),
     Variable("REVIEW_PROCESSES", CONTAINERS, "processes of a worker `review`", "1"),
     Variable("POSTGRES_VERSION", CONTAINERS, "version of the database's image; choose it before the first start", "15"),
     Variable("SCOREBOOK_TAG", CONTAINERS, "tag of the image that is built and started", "latest"),

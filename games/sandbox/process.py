@@ -268,7 +268,9 @@ class BotProcess:
             self._bury()
             return Fault(gone.kind, gone.evidence, self._output.text())
         kind = kind_of_death(ended["status"], ended["cpu_ms"], self._stage)
-        used = {"memory": ended["memory"], "cpu_ms": max(0.0, round(ended["cpu_ms"] - self._cpu_ms, 1))}
+        used: dict[str, Any] = {"memory": ended["memory"], "cpu_ms": max(0.0, round(ended["cpu_ms"] - self._cpu_ms, 1))}
+        if kind == "infrastructure" and self._stage != "lock":
+            used["reason"] = "The host ended the bot's process, as it does when its memory or the worker's runs out."
         fault = Fault(kind, self._evidence(how_it_died(ended["status"]) | used), self.stderr())
         self._bury()
         return fault

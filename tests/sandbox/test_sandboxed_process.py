@@ -397,6 +397,14 @@ def test_a_bot_that_the_host_kills_is_the_hosts_fault(zygote: Zygote) -> None:
     with pytest.raises(Fault) as caught:
         hello(process)
     assert (caught.value.kind, caught.value.evidence["signal"]) == ("infrastructure", "SIGKILL")
+    assert "memory" in caught.value.evidence["reason"]
+
+
+def test_where_memory_runs_out_bots_end_before_workers(zygote: Zygote) -> None:
+    process = sandboxed(zygote, PLAIN)
+    assert Path(f"/proc/{process.pid}/oom_score_adj").read_text() == "1000\n"
+    assert int(Path("/proc/self/oom_score_adj").read_text()) < 1000
+    process.close()
 
 
 def test_a_worker_without_descriptors_is_nobodys_fault(zygote: Zygote, monkeypatch: pytest.MonkeyPatch) -> None:
