@@ -24,7 +24,7 @@ from markdown_it import MarkdownIt
 from games.common.policy import policy
 from games.models import Game
 from scorebook_games.kind import RULES_PAGE
-from scorebook_games.registry import KINDS, UnknownKind
+from scorebook_games.registry import KINDS, UnknownKind, missing
 
 DOCS: Path = settings.BASE_DIR / "docs"
 INDEX: Path = DOCS / "README.md"
@@ -61,12 +61,7 @@ def rules_page(request: HttpRequest, kind: str) -> HttpResponse:
     has games."""
     if kind not in KINDS:
         if Game.objects.filter(kind=kind).exists():
-            raise UnknownKind(
-                _(
-                    "The kind of game “{kind}” is not installed here now, so its rules cannot be shown. Its games "
-                    "remain, and go on when you install its package again and name it in SCOREBOOK_KINDS."
-                ).format(kind=kind)
-            )
+            raise UnknownKind(missing(kind))
         raise Http404(_("There is no kind of game {kind!r}.").format(kind=kind))
     return render_document(request, KINDS[kind].rules_page, current="learn")
 

@@ -44,6 +44,13 @@ def database_away_error() -> DomainError:
     return DomainError(503, "database_away", sentence, wait_s=DATABASE_RETRY_SECONDS)
 
 
-def missing_kind_error(sentence: str) -> DomainError:
-    """The rules of a game are missing or broken at the moment; it goes on when they are there again."""
-    return DomainError(503, "kind_missing", sentence)
+def missing_kind_error(why: str) -> DomainError:
+    """The rules of a game are missing or broken at the moment; it goes on when they are there again.
+
+    The sentence is for players; `why` tells programs and admins what is missing.
+    """
+    sentence = _(
+        "This cannot be shown now, because the rules of its kind of game are not installed here. Nothing is lost: it "
+        "is here again, and games go on, as soon as an admin has installed them."
+    )
+    return DomainError(503, "kind_missing", sentence, why=why)

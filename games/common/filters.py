@@ -9,7 +9,9 @@ import django_filters
 from django import forms
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
+from django_filters.fields import ChoiceField
 from django_filters.rest_framework import DjangoFilterBackend
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
@@ -50,9 +52,29 @@ class MomentFilter(django_filters.IsoDateTimeFilter):  # type: ignore[misc]  # u
         super().__init__(field_name=field, lookup_expr=lookup, label=label, **options)
 
 
-def of_kind(field: str = "kind") -> StrictChoiceFilter:
+class KindField(ChoiceField):  # type: ignore[misc]  # untyped
+    """A name. `KindFilter` looks whether there is such a kind."""
+
+    def valid_value(self, value: str) -> bool:
+        return value.isidentifier()
+
+
+class KindFilter(StrictChoiceFilter):
+    """Filters by a kind that is installed, or of which there are rows."""
+
+    field_class = KindField
+
+    def filter(self, qs: QuerySet[Any], value: str) -> QuerySet[Any]:
+        found: QuerySet[Any] = super().filter(qs, value)
+        if value and value not in KINDS and not found.exists():
+            sentence = self.extra["error_messages"]["invalid_choice"] % {"value": value}
+            raise ValidationError({self.field_name: [sentence]}, code="invalid_choice")
+        return found
+
+
+def of_kind(field: str = "kind") -> KindFilter:
     """Filters by the kind of game."""
-    return StrictChoiceFilter(sorted(KINDS), field_name=field, label="The kind of game, as in `kinds/`.")
+    return KindFilter(sorted(KINDS), field_name=field, label="The kind of game, as in `kinds/`.")
 
 
 def flag(request: Request, name: str) -> bool:

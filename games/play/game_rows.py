@@ -6,12 +6,14 @@ there is one projector of games.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db import transaction
+from django.db.models import Count
 
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
@@ -20,6 +22,7 @@ from games.models import Game, Seat
 from games.play.unit_of_work import GameUnit, awaited_since, go_due, row_of
 from scorebook_games.gamelog import events as ev
 from scorebook_games.gamelog.fold import Fold
+from scorebook_games.registry import UnknownKind, rules_for
 
 GAMES_AT_ONCE: Final = 200  # whose logs are read in one query, and whose rows are corrected in one transaction
 Columns = dict[str, Any]
@@ -106,8 +109,9 @@ def stored_differences(
 ) -> Iterator[str]:
     """Yield a sentence for every difference between games' rows and their logs; with `write`, correct the rows.
 
-    A log that cannot be read gives what `unreadable` says of it. With `write`, `GAMES_AT_ONCE` games are a transaction
-    that locks their streams, as each change of a game does; otherwise the caller opens the snapshot.
+    A log that cannot be read gives what `unreadable` says of it; one whose kind is not loaded gives nothing. With
+    `write`, `GAMES_AT_ONCE` games are a transaction that locks their streams, as each change of a game does; otherwise
+    the caller opens the snapshot.
     """
     done = 0
     while batch := list(Game.objects.filter(pk__gt=done).order_by("pk").values_list("pk", "stream")[:GAMES_AT_ONCE]):
@@ -120,6 +124,19 @@ def stored_differences(
         progress(f"games up to number {done}")
 
 
+def unread_games() -> dict[str, int]:
+    """Return how many games cannot be read without the package of their kind: for each sentence that says what is
+    missing, their number."""
+    found: Counter[str] = Counter()
+    kinds = Game.objects.values_list("kind", "rules_version").annotate(games=Count("pk")).order_by("kind")
+    for kind, rules_version, games in kinds:
+        try:
+            rules_for(kind, rules_version)
+        except UnknownKind as error:
+            found[str(error)] += games
+    return found
+
+
 def _batch_differences(ids: Sequence[int], write: bool, unreadable: Callable[[Game, Exception], str]) -> Iterator[str]:
     games = Game.objects.filter(pk__in=ids).order_by("pk").prefetch_related("seats__player__bot_version")
     logs = eventlog.stored_logs([game.stream_id for game in games])
@@ -127,6 +144,8 @@ def _batch_differences(ids: Sequence[int], write: bool, unreadable: Callable[[Ga
         seats = list(game.seats.all())
         try:
             found = list(differences(game, seats, rows_of_log(game, seats, logs[game.stream_id])))
+        except UnknownKind:  # `unread_games` counts them
+            continue
         except Exception as error:  # a damaged log may raise anything
             yield unreadable(game, error)
             continue

@@ -20,13 +20,16 @@ from scorebook_games.contract import ABORTED
 from scorebook_games.gamelog.events import decode_batch
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.gamelog.visibility import outcome_data
+from scorebook_games.registry import UnknownKind, rules_for
 
 
 class GameCheck(NamedTuple):
-    """The faults of a game. `named`: its log says who sat where; very old logs do not."""
+    """The faults of a game. `named`: its log says who sat where; very old logs do not. `unread`: why it could not be
+    replayed and only its chain was verified, because the package of its kind is missing."""
 
     faults: list[str]
     named: bool
+    unread: str = ""
 
 
 @contextmanager
@@ -89,18 +92,29 @@ def _head_faults(batches: Sequence[eventlog.Stored]) -> Iterator[str]:
 
 
 def check_game(pk: int) -> list[str]:
-    """Return the faults of a game: in its log, and in the rows that repeat the log."""
-    return check_game_and_seats(pk).faults
+    """Return the faults of a game: in its log, and in the rows that repeat the log.
+
+    Raises `UnknownKind` if there are none in its chain, and it cannot be replayed without its package.
+    """
+    checked = check_game_and_seats(pk)
+    if checked.unread and not checked.faults:
+        raise UnknownKind(checked.unread)
+    return checked.faults
 
 
 def check_game_and_seats(pk: int) -> GameCheck:
-    """Return the result of `check_game`, and whether the log says who sat where."""
+    """Return the result of `check_game`, whether the log says who sat where, and whether it could be replayed."""
     with one_moment():
         game = Game.objects.select_related("stream", "deal").get(pk=pk)
         seats = list(game.seats.order_by("seat"))
         batches = eventlog.stored_batches(game.stream_id)
         of_deal = list(Game.objects.filter(deal=game.deal_id).order_by("pk"))
-    faults, fold = verify(_record(game, seats, batches))
+    record = _record(game, seats, batches)
+    try:
+        rules_for(game.kind, game.rules_version)
+    except UnknownKind as error:
+        return GameCheck([*map(str, chain_faults(batches, record.version, record.head))], named=True, unread=str(error))
+    faults, fold = verify(record)
     if fold is None:
         return GameCheck([*map(str, faults)], named=True)
     rows = [*_game_faults(game, fold, batches), *_seat_faults(seats, fold), *_deal_faults(game.deal, of_deal)]

@@ -30,9 +30,9 @@ def says_what_is_missing(row: Row, response: HttpResponse) -> bool:
     if row.method == "STREAM":  # its answer has only a status
         return True
     said = response.content.decode()
-    return "install its package again and name it in SCOREBOOK_KINDS" in said and (
-        not row.api or '"code":"kind_missing"' in said
-    )
+    if row.api:
+        return "install its package again" in said and '"code":"kind_missing"' in said
+    return "the rules of its kind of game are not installed here" in said
 
 
 @pytest.mark.slow

@@ -20,10 +20,11 @@ from django.db import DatabaseError, connection, transaction
 
 from games.eventlog import store as eventlog
 from games.models import Game, Player, Seat
-from games.play.game_rows import stored_differences
+from games.play.game_rows import stored_differences, unread_games
 from scorebook_games.contract import Event
 from scorebook_games.gamelog.events import RecordedEvent
 from scorebook_games.gamelog.fold import fold_game
+from scorebook_games.registry import UnknownKind
 from tournaments.activity import audit_log
 from tournaments.core.no_shows import no_show_seats
 from tournaments.entries.eligibility import rating_pool_name
@@ -55,6 +56,13 @@ class UnreadableLog(str):
     __slots__ = ()
 
 
+class NotCompared(str):
+    """A sentence about logs that are sound as far as their chains go, and cannot be read without a package. It is no
+    difference."""
+
+    __slots__ = ()
+
+
 def summary(count: int, unread: int) -> str:
     """Return the summary: the number of differences, and how many of them are logs that cannot be read."""
     if not count:
@@ -67,10 +75,13 @@ def find_differences(*, write: bool = False, progress: Progress = lambda _: None
     """Yield a sentence for every difference between rows and logs, or between logs; with `write`, repair the rows, and
     compare no logs.
 
-    A log that cannot be read gives an `UnreadableLog`, and its rows stay as they are. Without `write` all is one
-    snapshot, and leagues go on. With `write` some games, each season and each pool are a transaction of their own. Only
-    these wait meanwhile, and no page sees them half.
+    Logs of kinds that are not loaded give a `NotCompared`. One that cannot be read gives an `UnreadableLog`, and its
+    rows stay as they are. Without `write` all is one snapshot, and leagues go on. With `write` some games, each season
+    and each pool are a transaction of their own. Only these wait meanwhile, and no page sees them half.
     """
+    for why, games in unread_games().items():
+        which = "Left as it is: 1 game, which" if games == 1 else f"Left as they are: {games} games, which"
+        yield NotCompared(f"{which} can't be read without the package of its kind. {why}")
     yield from _repaired(progress) if write else _compared(progress)
 
 
@@ -119,6 +130,9 @@ def _readable_differences(whose: Season | RatingPool, found: Iterator[str]) -> G
             yield from found
     except DatabaseError:
         raise
+    except UnknownKind as error:
+        yield NotCompared(f"{name} was left as it is: it can't be read without the package of its kind. {error}")
+        return True
     except Exception as error:  # a damaged log may raise anything
         logger.exception("%s can't be computed from its log.", name)
         yield UnreadableLog(f"{name}: it can't be computed from its log ({_cause(error)}). Its rows stay as they are.")
@@ -222,10 +236,12 @@ def _result_differences(season: Season, folded: SeasonFold, matches: Sequence[Ma
         try:
             events = [entry.event for entry in logs(game.stream_id)]
             found = _result_from_log(game, events)
+        except UnknownKind:  # what was recorded of its chain can still be compared
+            found = {"head": bytes(game.stream.head).hex()}
         except Exception as error:  # a damaged log may raise anything
             yield f"{where}: its own log can't be read ({_cause(error)})."
             continue
-        for name in recorded:
+        for name in [name for name in recorded if name in found]:
             if recorded[name] != found[name]:
                 yield f"{where}: the season's log has the {name} {recorded[name]}, the game's own {found[name]}."
         players = [folded.entrants[entrant].player if entrant else None for entrant in record["seats"]]

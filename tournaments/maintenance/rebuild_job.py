@@ -31,12 +31,13 @@ def differences(count: int, unread: int, corrected: bool) -> str:
 
 def find_differences(job: AdminJob, progress: Progress) -> JobResult:
     """Return the first differences and their number."""
-    lines, count, unread = [], 0, 0
+    lines: list[str] = []
+    count = unread = 0
     write = bool(job.fields.get("write"))
     for difference in rebuild.find_differences(write=write, progress=progress):
-        count += 1
+        count += not isinstance(difference, rebuild.NotCompared)
         unread += isinstance(difference, rebuild.UnreadableLog)
-        if count <= MAX_LINES:
+        if len(lines) < MAX_LINES:
             lines.append(difference)
     return JobResult(differences(count, unread, write) if count else no_differences(), lines)
 

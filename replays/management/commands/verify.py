@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -25,6 +26,7 @@ class Command(BaseCommand):
         if all == bool(game):
             raise CommandError("Name a game by its id, or use --all.", returncode=2)
         self.unnamed = 0
+        self.unread: Counter[str] = Counter()
         faults = sum(self._report(name, faults) for name, faults in (self._every() if all else self._one(str(game))))
         if self.unnamed:
             were = "game was" if self.unnamed == 1 else "games were"
@@ -32,6 +34,10 @@ class Command(BaseCommand):
                 f"{self.unnamed} {were} opened before logs named their players: their seats are known only "
                 "from the rows."
             )
+        for why, count in self.unread.items():
+            games = "1 game" if count == 1 else f"{count} games"
+            only = f"Only the chain was verified of {games}, which can't be read without the package of its kind."
+            self.stdout.write(f"{only} {why}")
         if faults:
             raise CommandError(f"{faults} {'fault' if faults == 1 else 'faults'} found.")
         self.stdout.write("No faults.")
@@ -44,6 +50,8 @@ class Command(BaseCommand):
     def _game(self, pk: int) -> list[str]:
         checked = check_game_and_seats(pk)
         self.unnamed += not checked.named
+        if checked.unread:
+            self.unread[checked.unread] += 1
         return checked.faults
 
     def _one(self, public_id: str) -> Iterator[tuple[str, list[str]]]:

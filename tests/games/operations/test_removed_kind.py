@@ -66,16 +66,17 @@ def test_its_pages_say_what_is_missing_and_lists_go_on(games: tuple[Game, Game],
     client.raise_request_exception = False
     gone, there = (client.get(f"/games/{game.public_id}/") for game in games)
     assert (gone.status_code, there.status_code) == (503, 200)
-    assert "install its package again and name it in SCOREBOOK_KINDS" in gone.content.decode()
+    assert "the rules of its kind of game are not installed here" in gone.content.decode()
     rules = client.get("/rules/plates/")
-    assert (rules.status_code, "is not installed here now" in rules.content.decode()) == (503, True)
+    assert (rules.status_code, "are not installed here" in rules.content.decode()) == (503, True)
     assert client.get("/rules/bridge/").status_code == 404
     home = client.get("/")
     assert home.status_code == 200
     assert "Plates (not available)" in home.content.decode()
     told = client.get(f"/api/v1/games/{games[0].public_id}/replay/")
     assert (told.status_code, told.json()["error"]["code"]) == (503, "kind_missing")
-    with pytest.raises(DomainError, match="install its package again") as refused:
+    assert "install its package again and name it in SCOREBOOK_KINDS" in told.json()["error"]["why"]
+    with pytest.raises(DomainError, match="the rules of its kind of game are not installed here") as refused:
         admit_watcher({"path": f"/api/v1/games/{games[0].public_id}/events/", "query_string": b"", "headers": []}, SSE)
     assert (refused.value.status, refused.value.code) == (503, "kind_missing")
     assert client.get("/api/v1/games/").status_code == 200
@@ -116,6 +117,45 @@ def test_they_go_on_when_the_package_is_back(games: tuple[Game, Game]) -> None:
         move = visibility.legal_moves(fold, seat)[0]
         play.play_move(game=missing, seat=seat, text=move, expected_version=fold.version)
     assert play.load_game(missing).version > fold.version
+
+
+@pytest.mark.django_db(transaction=True)
+def test_its_healthy_logs_do_not_look_damaged(
+    games: tuple[Game, Game], client: Client, capsys: pytest.CaptureFixture[str]
+) -> None:
+    play.leave_game(game=games[1], seat=0, how="resigned")
+    call_command("verify", "--all")
+    said = capsys.readouterr().out
+    assert "Only the chain was verified of 1 game, which can't be read without the package of its kind." in said
+    assert said.endswith("No faults.\n")
+    call_command("rebuild", "--check")
+    said = capsys.readouterr().out
+    assert said.startswith("Left as it is: 1 game, which can't be read without the package of its kind.")
+    assert said.endswith("\nno differences\n")
+
+
+def test_a_broken_chain_of_one_of_its_logs_is_still_found(
+    games: tuple[Game, Game], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Stream.objects.filter(pk=games[0].stream_id).update(version=99, head=bytes(32))
+    with pytest.raises(CommandError, match="faults found"):
+        call_command("verify", games[0].public_id)
+    assert "some byte was changed" in capsys.readouterr().out
+
+
+def test_its_verification_says_that_its_rules_are_missing(pair: list[Player], client: Client) -> None:
+    game = play.open_game(kind="plates", players=pair)
+    play.leave_game(game=game, seat=0, how="resigned")
+    with removed_kinds("plates"):
+        answer = client.get(f"/api/v1/games/{game.public_id}/verify/")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (503, "kind_missing")
+
+
+def test_its_games_are_listed_by_their_kind(games: tuple[Game, Game], client: Client) -> None:
+    listed = client.get("/api/v1/games/?kind=plates")
+    assert (listed.status_code, [each["id"] for each in listed.json()["results"]]) == (200, [games[0].public_id])
+    for unknown in ("bridge", "no kind"):
+        assert client.get(f"/api/v1/games/?kind={unknown}").status_code == 400
 
 
 def test_the_chain_of_its_log_still_verifies(games: tuple[Game, Game]) -> None:

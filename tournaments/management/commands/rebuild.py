@@ -31,7 +31,7 @@ class Command(BaseCommand):
         differences = unread = 0
         for sentence in rebuild.find_differences(write=not options["check"], progress=self.progress):
             self.stdout.write(sentence)
-            differences += 1
+            differences += not isinstance(sentence, rebuild.NotCompared)
             unread += isinstance(sentence, rebuild.UnreadableLog)
         repaired = "; the rows are corrected" if differences > unread and not options["check"] else ""
         self.stdout.write(rebuild.summary(differences, unread) + repaired)
