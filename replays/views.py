@@ -28,7 +28,7 @@ from games.common.errors import DomainError
 from games.common.labels import time_control_text
 from games.common.shortcuts import Choice
 from games.models import Game
-from games.play import continuation, endings, offers, seating
+from games.play import appointments, continuation, endings, offers, seating
 from games.play import services as play
 from games.play.turn import own_or_former_seat_or_none
 from games.visibility import observe
@@ -204,6 +204,7 @@ def check_in_data(game: Game, user: observe.User) -> dict[str, Any] | None:
         "may": mine is not None and mine not in fold.ready,
         "here": mine is not None and mine in fold.ready,
         "forfeit": game.terms["no_show"] == EXPIRY_FORFEIT,
+        "clash": appointments.clashing_seats(game, [user.pk]).first() if mine is not None and user.pk else None,
     }
 
 

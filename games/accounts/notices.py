@@ -21,12 +21,12 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from games.accounts.models import Notice, Profile
-from games.accounts.subjects import APPOINTED, CLOCK_LOW, GAME_OVER, SUBJECTS, YOUR_TURN
+from games.accounts.subjects import APPOINTED, CLASH, CLOCK_LOW, GAME_OVER, SUBJECTS, YOUR_TURN
 from games.common import clock
 from games.common.outbox import SendState
 from games.common.sentences import sentences_data
 from games.models import Game, PendingBundle, Player, Seat
-from games.play import endings
+from games.play import appointments, endings
 from games.play.signals import ABORT, FOLLOWING, REMATCH
 from games.visibility.observe import is_result_public
 from games.visibility.presence import present_seats
@@ -223,6 +223,12 @@ def notify_check_in(game_ids: Sequence[int] | None = None) -> int:
         people = game.seats.filter(left="", player__user__isnull=False).values_list("player__user", flat=True)
         users, stamp = [user for user in people if user is not None], [game.begins_at.isoformat()]
         count += notify_users(users, APPOINTED, game=game, sentences=[moments(stamp)], key=f"begins:{game.pk}")
+        for seat in appointments.clashing_seats(game, users):
+            assert seat.game.begins_at
+            both = sorted((game.begins_at, seat.game.begins_at))
+            key = f"clash:{min(game.pk, seat.game_id)}:{max(game.pk, seat.game_id)}"
+            said = [moments([each.isoformat() for each in dict.fromkeys(both)])]
+            count += notify_users([seat.player.user_id or 0], CLASH, game=game, sentences=said, key=key)
     return count
 
 

@@ -49,12 +49,21 @@ class NoticeSubject(NamedTuple):
 YOUR_TURN: Final = "your_turn"
 GAME_OVER: Final = "game_over"
 APPOINTED: Final = "appointed"
+CLASH: Final = "clash"
 CLOCK_LOW: Final = "clock_low"
 
 SUBJECTS: Final[dict[str, NoticeSubject]] = {
     YOUR_TURN: NoticeSubject(_("It is your turn"), _("It is your turn: {game}.")),
     APPOINTED: NoticeSubject(
         _("A league game begins"), _("Your league game begins at {when}: {game}. Check in."), moments=True
+    ),
+    CLASH: NoticeSubject(
+        _("Two games begin at nearly the same time"),
+        _(
+            "Two of your league games begin at nearly the same time, at {when}, and their clocks run at once: {game}. "
+            "Agree on another time for one of them, or ask an organiser."
+        ),
+        moments=True,
     ),
     CLOCK_LOW: NoticeSubject(
         _("Your clock is running out"),

@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 from games.accounts import notices
 from games.common import clock
 from games.common.errors import DomainError
+from games.play.appointments import CLASH_WINDOW
 from games.visibility import acting
 from tournaments.calendar import reminders
 from tournaments.calendar.models import Proposal, ProposalAnswer
@@ -157,6 +158,20 @@ def call_off_matches(changed: SeasonAggregate, leaver: Entrant) -> None:
         there = match.entrants.filter(entrant__status=Entrant.Status.IN).exclude(entrant=leaver)
         if there.count() < 2:
             schedule_match(changed, match, changed.at, Match.Timing.WALKOVER.value)
+
+
+def clash_warning(match: Match, user: User | AnonymousUser) -> str:
+    """Return a warning, as a sentence, if another match of `user` begins at nearly the same time; otherwise ""."""
+    own = entrant_played_by(match, user)
+    if own is None or match.begins_at is None:
+        return ""
+    near = Match.objects.filter(entrants__entrant__player=own.player_id, opens_at__isnull=False).exclude(pk=match.pk)
+    begins = {"begins_at__gt": match.begins_at - CLASH_WINDOW, "begins_at__lt": match.begins_at + CLASH_WINDOW}
+    if (other := near.filter(**begins).order_by("begins_at").first()) is None:
+        return ""
+    assert other.begins_at
+    sentence = _("Another match of yours begins at nearly the same time, at {when}.")
+    return sentence.format(when=notices.moment_text(other.begins_at))
 
 
 def history(match: Match) -> list[Proposal]:

@@ -209,7 +209,9 @@ def match_times_page(request: HttpRequest, match_id: int) -> HttpResponse:
     if action == "propose" and not form.is_valid():
         return match_page(request, match.pk, form)
     try:
-        messages.success(request, answer_times(request, match, action, form))
+        done = answer_times(request, match, action, form)
+        match.refresh_from_db()
+        messages.success(request, " ".join(filter(None, [done, scheduling.clash_warning(match, request.user)])))
     except DomainError as error:
         if error.code == "not_in_match":
             raise PermissionDenied(error.sentence) from error

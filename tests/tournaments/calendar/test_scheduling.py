@@ -588,6 +588,16 @@ def test_nonsense_is_nothing_to_do(begin: Begin, martha: Player, laura: Player, 
     assert Client().post(f"/matches/{match_of(martha).pk}/times/", sent).status_code == 302
 
 
+def test_who_agrees_on_a_time_near_that_of_another_match_is_warned(
+    begin: Begin, martha: Player, laura: Player, otto: Player
+) -> None:
+    first, second = (begin(martha, other, name=name) for other, name in ((laura, "Autumn"), (otto, "Winter")))
+    matches = [season.divisions.get().rounds.get().matches.get() for season in (first, second)]
+    with clock.frozen_at(MONDAY + HOUR):
+        assert scheduling.clash_warning(matches[0], user_of(laura)) == ""
+        assert "begins at nearly the same time, at" in scheduling.clash_warning(matches[0], user_of(martha))
+
+
 def test_a_stranger_is_turned_away(begin: Begin, martha: Player, laura: Player, otto: Player) -> None:
     begin(martha, laura)
     sent = {"do": "propose", "time1": "2026-10-22T14:00"}

@@ -142,6 +142,29 @@ def test_both_are_told_once_on_the_site_and_by_mail_when_it_begins_in_their_own_
     assert Notice.objects.filter(subject="appointed").count() == 2
 
 
+def test_who_has_two_games_at_the_same_time_is_warned_once_and_at_check_in(
+    begin: Begin, league: League, martha: Player, laura: Player
+) -> None:
+    begin(martha, laura)
+    league.seasons.update(name="Summer", slug="summer")
+    begin(martha, builtin_bot("Gannet"))
+    advance(BEGIN - 30 * MINUTE)
+    with clock.frozen_at(BEGIN - 29 * MINUTE):
+        notices.notify_check_in()
+        assert notices.notify_check_in() == 0
+        (warned,) = Notice.objects.filter(subject="clash")
+        assert (warned.user, notices.notice_row(warned).words[:58]) == (
+            martha.user,
+            "Two of your league games begin at nearly the same time, at",
+        )
+        client = Client()
+        assert martha.user
+        client.force_login(martha.user)
+        for game in games():
+            page = Page.of(client.get(f"/games/{game.public_id}/"))
+            assert "Another of your games begins at nearly the same time" in page.text
+
+
 def test_one_checks_in_on_the_games_page_or_by_the_api_and_sees_who_is_there(
     begin: Begin, martha: Player, laura: Player
 ) -> None:
