@@ -26,7 +26,7 @@ from scorebook_games.contract import Event
 from scorebook_games.gamelog import events as ev
 from scorebook_games.gamelog.endings import aborted
 from scorebook_games.gamelog.fold import Fold
-from scorebook_games.gamelog.terms import MAY_ABORT_AGREED, MAY_ABORT_EARLY, MAY_ABORT_NO
+from scorebook_games.gamelog.terms import MAY_ABORT_AGREED, MAY_ABORT_EARLY, MAY_ABORT_NO, stored_terms
 
 REMATCH_WISH_VALID_FOR: Final = timedelta(days=1)  # a wish older than this no longer counts; the player may be gone
 
@@ -189,7 +189,7 @@ def _people_of(game: Game) -> list[int]:
 def _open_next(game: Game) -> Game:
     players = [seat.player for seat in game.seats.select_related("player__bot_version").order_by("seat")]
     following = play.open_game(
-        kind=game.kind, players=[*players[1:], players[0]], options=game.options, terms=game.terms
+        kind=game.kind, players=[*players[1:], players[0]], options=game.options, terms=stored_terms(game.terms)
     )
     following.rematch_of = game
     following.save(update_fields=["rematch_of"])

@@ -24,6 +24,7 @@ from games.play.openings import Opening, open_many
 from games.play.roster import ensure_builtin_bot
 from scorebook_games.bots.builtin import quick_bot
 from scorebook_games.contract import OptionError
+from scorebook_games.gamelog.terms import stored_terms
 from scorebook_games.registry import rules_for
 from tournaments.calendar.timetable import check_in_time
 from tournaments.core.results import seating_of_game
@@ -54,7 +55,8 @@ class GameSetup(NamedTuple):
 
     def terms(self, season: Season) -> dict[str, Any]:
         """Return the terms of the game, which are the season's. A game with bots that fill the table is not rated."""
-        return {**season.terms, "rated": False} if self.filled else season.terms
+        terms = stored_terms(season.terms)
+        return {**terms, "rated": False} if self.filled else terms
 
 
 def setup_of_game(game: Game) -> GameSetup:

@@ -14,13 +14,16 @@ from games.common import clock
 from games.models import Game
 from games.play import services as play
 from games.play.models import Fault
+from games.sandbox import policy
 from games.workers import kept_processes, leases, runner, sandboxed_bot, uploaded_bots
 from games.workers.sandboxed_bot import Failure, SandboxedBot
+from scorebook_games.gamelog.terms import TERMS_SCHEMA, stored_terms, terms_of
 from tests.games.bots.conftest import FIRST, Upload
 from tests.games.bots.test_faults import BUSY, QUICK, bad, seated
 from tests.games.conftest import BuiltInBot
 from tests.scorebook_games.local import DAWDLING, Local
 
+CPU_LIMIT = next(option for option in TERMS_SCHEMA if option.name == "bot_cpu_ms")
 CRASHING = """
 from time import thread_time
 until = thread_time() + 0.2
@@ -185,3 +188,13 @@ def test_how_often_a_bot_has_ended_its_process_is_counted_over_workers(upload: U
     last = Fault.objects.first()
     assert last is not None
     assert (last.kind, last.evidence["ends"]) == ("restart_limit", 3)
+
+
+def test_no_terms_promise_more_processor_time_than_a_bots_process_may_use() -> None:
+    assert (CPU_LIMIT.maximum, CPU_LIMIT.default) == (1000 * policy.CPU_SECONDS, 1000 * policy.CPU_SECONDS)
+
+
+def test_terms_of_before_with_more_processor_time_than_there_ever_was_still_open_games() -> None:
+    """A season that was set up with them goes on."""
+    stored = {**terms_of({}).plain(), "bot_cpu_ms": 600_000}
+    assert terms_of(stored_terms(stored)) == terms_of({})

@@ -26,6 +26,9 @@ MAY_ABORT_NO: Final = "no"
 MAY_ABORT_AGREED: Final = "agreed"
 MAY_ABORT_EARLY: Final = "early"
 SECONDS_PER_DAY: Final = 24 * 60 * 60
+# What a bot's process may use in its whole life, which is one game (`games.sandbox.policy.CPU_SECONDS`). However many
+# answers a game has, and whatever each may take, this is the most that all of them take together.
+MAX_BOT_CPU_MS: Final = 60_000
 # Time zones named by region and place, without old aliases such as `EST5EDT`, and UTC.
 ZONES: Final = tuple(sorted({name for name in available_timezones() if "/" in name and name[:4] != "Etc/"} | {"UTC"}))
 
@@ -188,7 +191,7 @@ TERMS_SCHEMA: Final = (
         60_000,
         "Uploaded bots: milliseconds of processor time that each bot has for the whole game.",
         100,
-        600_000,
+        MAX_BOT_CPU_MS,
     ),
     Option(
         "bot_faults",
@@ -274,6 +277,12 @@ def terms_of(data: Mapping[str, Any], paces: Sequence[str] = PACES) -> Terms:
     terms = Terms(**values)
     _check_clock(terms)
     return terms
+
+
+def stored_terms(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the terms of a season or game that was set up earlier, as they have always held: `bot_cpu_ms` could be set
+    to more than MAX_BOT_CPU_MS, and no bot had more."""
+    return {name: min(value, MAX_BOT_CPU_MS) if name == "bot_cpu_ms" else value for name, value in data.items()}
 
 
 def _check(term: Option, value: Any) -> None:
