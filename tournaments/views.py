@@ -31,7 +31,7 @@ from games.visibility import audience, observe
 from games.visibility.audience import User
 from scorebook_games.registry import KINDS
 from tournaments.clubs.permissions import closed_to, listed_for
-from tournaments.formats import CUPS
+from tournaments.formats import BRACKETS
 from tournaments.matches.rows import (
     RESULTS_SHOWN,
     GameRow,
@@ -67,7 +67,7 @@ def home(request: HttpRequest) -> HttpResponse:
         return render(request, "tournaments/parts/tables.html", {"tables": live_games_shown(request.user)})
     shown = seasons_for_lists().filter(league__club__in=listed_for(request.user))
     running = list(shown.filter(status=Season.Status.RUNNING)[:RESULTS_SHOWN])
-    featured = max(running, key=lambda season: (season.format not in CUPS, season.round or 0), default=None)
+    featured = max(running, key=lambda season: (season.format not in BRACKETS, season.round or 0), default=None)
     context = {
         "nav": "home",
         "waits": waiting_for(request.user),
@@ -75,8 +75,8 @@ def home(request: HttpRequest) -> HttpResponse:
         "results": latest_finished_games(request.user),
         "seasons": running,
         "featured": featured,
-        "leaders": division_leaders(featured) if featured and featured.format not in CUPS else [],
-        "cup": featured is not None and featured.format in CUPS,
+        "leaders": division_leaders(featured) if featured and featured.format not in BRACKETS else [],
+        "cup": featured is not None and featured.format in BRACKETS,
         "specs": [rules.spec for rules in KINDS.values()],
     }
     return render(request, "tournaments/home.html", context)

@@ -72,10 +72,10 @@ from tournaments.seasons.events.lifecycle import SeasonFinished  # noqa: E402
 from tournaments.seasons.events.rounds import RoundClosed, RoundPaired  # noqa: E402
 from tournaments.seasons.fold import DivisionState, SeasonFold  # noqa: E402
 from tournaments.seasons.models import Division, Entrant, League, Match, MatchEntrant, MatchGame, Round, Season  # noqa: E402
-from tournaments.seasons.pairing import next_round  # noqa: E402
+from tournaments.seasons.pairing import division_standings, next_round  # noqa: E402
 from tournaments.seasons.settings import parse_settings  # noqa: E402
 from tournaments.seasons.stream import append_events, fold_season  # noqa: E402
-from tournaments.standings.store import division_standings, write_standings  # noqa: E402
+from tournaments.standings.store import write_standings  # noqa: E402
 
 SLUG: Final = "million"
 DEALT: Final = 300  # games of a kind that are played

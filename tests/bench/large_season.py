@@ -32,7 +32,7 @@ from tournaments.seasons.events.games import GameRecorded  # noqa: E402
 from tournaments.seasons.events.lifecycle import SeasonCreated, SeasonStarted  # noqa: E402
 from tournaments.seasons.events.rounds import RoundClosed, RoundPaired  # noqa: E402
 from tournaments.seasons.fold import SeasonFold  # noqa: E402
-from tournaments.seasons.pairing import next_round  # noqa: E402
+from tournaments.seasons.pairing import division_standings, next_round  # noqa: E402
 from tournaments.seasons.settings import parse_settings  # noqa: E402
 
 T = TypeVar("T")
@@ -94,7 +94,7 @@ def main() -> None:
         events += played(answer, number, chance)
         for event in events[-2 - GAMES_A_MATCH * len(answer.tables) :]:
             folded.apply(event)
-        _rows, standing = timed(folded.standings, folded.division(1))
+        _rows, standing = timed(division_standings, folded, folded.division(1))
         print(f"{number:5} {pairing:8.1f} {anew:11.1f} {standing:10.1f} {memory():6.0f}", flush=True)
     people = range(1, wish.entrants + 1)
     rated = [

@@ -16,6 +16,7 @@ from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.models import Division, Season
 from tournaments.seasons.pairing import next_round
 from tournaments.seasons.stream import is_past_end
+from tournaments.standings.store import refresh_standings
 
 FINISHED = Season.Status.FINISHED
 
@@ -46,8 +47,9 @@ def finish_if_over(season: SeasonAggregate, division: Division) -> None:
 
 
 def finish_division(season: SeasonAggregate, division: Division, answer: Finished) -> None:
-    """Finish a division; after the last one, finish the season or open its play-offs."""
+    """Finish a division with its final places; after the last one, finish the season or open its play-offs."""
     season.record(SeasonFinished.of(division.number, answer.places))
+    refresh_standings(season.state, division)
     if season.state.status() == FINISHED and not divisions.open_playoffs(season):
         season.record(*_moved_event(season.state))
 

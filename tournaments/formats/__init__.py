@@ -29,7 +29,8 @@ FORMATS: dict[str, Format] = {
 ALL_MEET = ("round_robin", "double_round_robin")
 # Formats in which a result decides who goes on. It is final once the next round is paired.
 BRACKETS = ("knockout", "double_elimination", "groups")
-CUPS = ("knockout", "double_elimination")  # formats that place entrants by the stage they reached, not by points
+CUPS = ("knockout", "double_elimination")  # formats that place entrants by the stage they reached alone
+USES_TIE_BREAKS = tuple(name for name, one in FORMATS.items() if one.by_points or name == "groups")
 
 
 def options_kept(format: str, settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,12 +19,12 @@ from typing import Any
 from scorebook_games.contract import Dealer, Option
 from tournaments.core.results import GameResult, RoundResult
 from tournaments.formats import reasons
-from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait, no_full_table
+from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait, finished, no_full_table
+from tournaments.formats.field import PlacedByPoints
 from tournaments.formats.ladder import entrants_in_play, matches_in_play
 from tournaments.formats.reasons import Reasons
 from tournaments.formats.seeding import assign_seats, count_seats, with_defaults
 from tournaments.scoring.points import versus
-from tournaments.scoring.standings import compute_standings
 
 REMATCH_DISCOUNT = 0.9  # each earlier meeting multiplies the information by it, enough to prefer equally strong others
 REMATCH_WAIT_SECONDS = 60  # how long those who have just met wait for others
@@ -74,7 +74,7 @@ class StrengthEstimates:
         return other in self.last.get(one, ()) or one in self.last.get(other, ())
 
 
-class Arena:
+class Arena(PlacedByPoints):
     """The format `arena`, for two or more at a table."""
 
     options: tuple[Option, ...] = (
@@ -106,7 +106,7 @@ class Arena:
         if options.over:
             if not all(past.closed for past in history):
                 return Wait("The time is up, and the last matches are still being played.")
-            return Finished(_final_places(entrants, history, options))
+            return finished(self.places(entrants, history, options, chance))
         settings = with_defaults(self.options, options.settings)
         flying = len(matches_in_play(history))
         if flying >= settings["in_flight"]:
@@ -249,10 +249,3 @@ def _pairing_reason(table: Sequence[int], known: StrengthEstimates, floor: int) 
     if len(table) > 2:
         return (*begin, reasons.closest_in_strength())
     return (*begin, reasons.chances(round(100 * known.expected(table[0], table[1]))))
-
-
-def _final_places(entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> dict[int, int]:
-    rows = compute_standings(
-        entrants, history, options.points, options.tie_breaks, lowest_best=options.lowest_best, lots=options.lots
-    )
-    return {row.entrant: row.place for row in rows}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Protocol
@@ -64,6 +65,28 @@ class Finished:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where an entrant stands. Several may share a `place`. `still_in`: is not eliminated, and has the best place that
+    can still be reached."""
+
+    place: int
+    still_in: bool = False
+
+
+def finished(places: Mapping[int, Place]) -> Finished:
+    """Return the end of a competition with these places."""
+    return Finished({entrant: one.place for entrant, one in places.items()})
+
+
+def places_by_level(levels: Mapping[int, int], still_in: Collection[int] = ()) -> dict[int, Place]:
+    """Return the places of entrants by their levels, of which the highest is the best. Equal levels share a place."""
+    count, above, first = Counter(levels.values()), 0, {}
+    for level in sorted(count, reverse=True):
+        first[level], above = above + 1, above + count[level]
+    return {entrant: Place(first[level], entrant in still_in) for entrant, level in levels.items()}
+
+
+@dataclass(frozen=True, slots=True)
 class FormatOptions:
     """What a format needs to know about its season.
 
@@ -114,11 +137,12 @@ class Format(Protocol):
     """A way to run a competition.
 
     `options` are its own settings, declared like the options of a kind. `continuous`: it pairs free entrants while
-    rounds are still being played.
+    rounds are still being played. `by_points`: points and tie-breaks order the entrants.
     """
 
     options: tuple[Option, ...]
     continuous: bool
+    by_points: bool
 
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int | None:
         """Return how many rounds that many entrants play; None if this cannot be known."""
@@ -135,3 +159,9 @@ class Format(Protocol):
         `entrants` are all who ever entered, in order of entry; those who are `away` are not paired. It never raises for
         a history of its own pairings, whatever withdrawals or late entries there were.
         """
+
+    def places(
+        self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
+    ) -> Mapping[int, Place]:
+        """Return where everybody stands after the closed rounds of `history`. At the end these are the places of
+        `Finished`."""

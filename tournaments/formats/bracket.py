@@ -26,8 +26,6 @@ from tournaments.formats.slotted import begin_round, bracket_field
 from tournaments.scoring.points import format_number, score_match
 
 BOX_WAITING, BOX_READY, BOX_PLAYING, BOX_DONE = "waiting", "ready", "playing", "done"
-THIRD_PLACE = "3rd"
-AFTER_LAST_COLUMN = 10**6  # later than any column
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,41 +74,15 @@ def bracket_columns(
     return tuple(_group_columns(entrants, history, options, chance)) if name == "groups" else ()
 
 
-@dataclass(frozen=True, slots=True)
-class StageReached:
-    """How far an entrant has come: the `stage` of the last match, whether they are still in, and the place. Entrants
-    who went out at the same stage share a place; those still in have the best remaining one."""
-
-    stage: Sentence | None
-    still_in: bool
-    place: int
-
-
-def stages_reached(columns: Iterable[Column], entrants: Iterable[int]) -> dict[int, StageReached]:
-    """Return how far each of `entrants` has come in these columns. An entrant who was never in the bracket is last."""
-    levels = dict.fromkeys(entrants, (-1, 0))
-    stages: dict[int, Sentence | None] = dict.fromkeys(levels)
-    playing: set[int] = set()
-    for number, column in enumerate(columns):
-        for box in column.boxes:
-            for entrant in [side.entrant for side in box.sides if side.entrant]:
-                levels[entrant], on = _elimination_level(number, column, box, entrant)
-                stages[entrant] = column.title if column.section == "tables" else box.title
-                playing = playing | {entrant} if on else playing - {entrant}
+def last_stages(columns: Iterable[Column]) -> dict[int, tuple[str, Sentence]]:
+    """Return entrant → (section, title) of the last stage that they have reached in these columns."""
     return {
-        entrant: StageReached(stages[entrant], entrant in playing, 1 + sum(other > level for other in levels.values()))
-        for entrant, level in levels.items()
+        side.entrant: (column.section, column.title if column.section == "tables" else box.title)
+        for column in columns
+        for box in column.boxes
+        for side in box.sides
+        if side.entrant
     }
-
-
-def _elimination_level(number: int, column: Column, box: Box, entrant: int) -> tuple[tuple[int, int], bool]:
-    """Return a level for an entrant whose last box this is, higher for later stages, and whether they are still in."""
-    won = next(side.won for side in box.sides if side.entrant == entrant)
-    if box.slot == THIRD_PLACE:  # below the final, above the semi-finals
-        return (number, 2 if box.state == BOX_DONE and not won else 3), box.state != BOX_DONE
-    final = box.slot == cut.FINAL or column.section == "final"
-    still_in = box.state != BOX_DONE or (won and not final)
-    return ((AFTER_LAST_COLUMN, 0) if still_in else (number, 4 + won)), still_in
 
 
 def _knockout_columns(

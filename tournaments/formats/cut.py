@@ -14,7 +14,17 @@ from fractions import Fraction
 from scorebook_games.contract import Dealer
 from tournaments.core.results import MatchResult, RoundResult
 from tournaments.formats import reasons
-from tournaments.formats.base import Finished, FormatOptions, Pairing, PairingBye, Pairings, Wait
+from tournaments.formats.base import (
+    Finished,
+    FormatOptions,
+    Pairing,
+    PairingBye,
+    Pairings,
+    Place,
+    Wait,
+    finished,
+    places_by_level,
+)
 from tournaments.formats.reasons import Reasons
 from tournaments.formats.seeding import active_entrants, assign_seats, count_seats, serpentine
 from tournaments.scoring.points import PointsSystem, score_match
@@ -125,10 +135,9 @@ def next_cut_round(
     is away in a round is out, because a table does not wait."""
     if history and not history[-1].closed:
         return Wait(f"Round {history[-1].number} is still being played.")
-    left = remaining(field, history, options)
-    least = 2 if options.short else options.table_size
-    if is_final(history) or len(left) < max(least, 2):
-        return Finished(cut_places(field, entrants, history, options))
+    left = next_field(field, history, options)
+    if not left:
+        return finished(cut_places(field, entrants, history, options))
     coming = plan_round(len(left), options.table_size, options.short)
     seed = {entrant: number for number, entrant in enumerate(field, start=1)}
     resting, playing = left[: coming.byes], left[coming.byes :]
@@ -141,6 +150,12 @@ def next_cut_round(
     return Pairings(
         tuple(tables), tuple([_pairing_bye(entrant, seed[entrant], len(left), options) for entrant in resting])
     )
+
+
+def next_field(field: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> list[int]:
+    """Return who plays next, strongest first; [] after the final, or if they are too few for a table."""
+    left = [] if is_final(history) else remaining(field, history, options)
+    return left if len(left) >= max(2, 2 if options.short else options.table_size) else []
 
 
 def remaining(field: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> list[int]:
@@ -167,19 +182,20 @@ def is_final(history: Sequence[RoundResult]) -> bool:
 
 def cut_places(
     field: Sequence[int], entrants: Iterable[int], history: Sequence[RoundResult], options: FormatOptions
-) -> dict[int, int]:
-    """Return entrant → final place. The finalists are placed by the final; others share a place by the round in which
+) -> dict[int, Place]:
+    """Return where everybody stands. The finalists are placed by the final; others share a place by the round in which
     they went out."""
     level = dict.fromkeys(entrants, -1) | dict.fromkeys(field, 0)
+    left = next_field(field, history, options)
     for number, past in enumerate(history, start=1):
         level |= dict.fromkeys(active_entrants(past), 2 * number)
         level |= dict.fromkeys(cut_result(past, field, options).going_on, 2 * number + 1)
-    placed = {entrant: 1 + sum(other > mine for other in level.values()) for entrant, mine in level.items()}
+    placed = places_by_level(level | dict.fromkeys(left, 2 * len(history) + 2), left)
     if is_final(history):
         strength = {entrant: number for number, entrant in enumerate(field)}
-        ranked = _table_ranking(history[-1].matches[0], options.points, strength)
-        placed |= dict.fromkeys(history[-1].matches[0].away, len(ranked) + 1)
-        placed |= {one: place for place, _, one in ranked}
+        ranking = _table_ranking(history[-1].matches[0], options.points, strength)
+        placed |= dict.fromkeys(history[-1].matches[0].away, Place(len(ranking) + 1))
+        placed |= {one: Place(place) for place, _, one in ranking}
     return placed
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from scorebook_games.contract import Dealer, Option
 from tournaments.core.results import RoundResult
 from tournaments.formats import reasons
-from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait
+from tournaments.formats.base import Finished, FormatOptions, Pairings, Place, Wait
 from tournaments.formats.seeding import with_defaults
 from tournaments.formats.slots import (
     DRAWN_OPTION,
@@ -26,7 +26,7 @@ from tournaments.formats.slots import (
     bracket_depth,
     upper_slots,
 )
-from tournaments.formats.slotted import bracket_field, bracket_progress, next_bracket_round
+from tournaments.formats.slotted import bracket_field, bracket_places, bracket_progress, next_bracket_round
 
 RESET_OPTION = Option(
     "reset",
@@ -43,6 +43,7 @@ class DoubleElimination:
 
     options: tuple[Option, ...] = (RESET_OPTION, *DRAWN_OPTION, POSTPONE_OPTION)
     continuous = False
+    by_points = False
 
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int:  # noqa: ARG002
         """Return the highest possible number of rounds. Replays and postponed matches add to it."""
@@ -60,6 +61,18 @@ class DoubleElimination:
         """Return the next round of both brackets."""
         field = bracket_field(entrants, history, options)
         return next_bracket_round(self.progress(field, history, options), entrants, history, options, chance)
+
+    def places(
+        self,
+        entrants: Sequence[int],
+        history: Sequence[RoundResult],
+        options: FormatOptions,
+        chance: Dealer,  # noqa: ARG002
+    ) -> dict[int, Place]:
+        """Return the places by the stages reached."""
+        closed = [past for past in history if past.closed]
+        going = self.progress(bracket_field(entrants, closed, options), closed, options)
+        return bracket_places(going, entrants, closed, options)
 
     def progress(self, field: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> BracketProgress:
         """Return how far the brackets have come."""

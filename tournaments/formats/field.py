@@ -8,9 +8,9 @@ from fractions import Fraction
 
 from scorebook_games.contract import Dealer
 from tournaments.core.results import RoundResult
-from tournaments.formats.base import Finished, FormatOptions
+from tournaments.formats.base import FormatOptions, Place
 from tournaments.scoring.points import ZERO, score_match
-from tournaments.scoring.standings import compute_standings
+from tournaments.scoring.standings import EntrantStanding, compute_standings
 
 MOVES_FIRST, MOVES_SECOND = 1, -1
 
@@ -109,9 +109,11 @@ def available_entrants(entrants: Sequence[int], options: FormatOptions) -> list[
     return [entrant for entrant in entrants if entrant not in options.away and entrant not in options.withdrawn]
 
 
-def finished_by_standings(entrants: Sequence[int], history: Iterable[RoundResult], options: FormatOptions) -> Finished:
-    """Return the end of the competition, with the places of the standings."""
-    rows = compute_standings(
+def standings_by_points(
+    entrants: Sequence[int], history: Iterable[RoundResult], options: FormatOptions
+) -> list[EntrantStanding]:
+    """Return the rows of everybody after the closed rounds, ordered by points and tie-breaks."""
+    return compute_standings(
         entrants,
         history,
         options.points,
@@ -120,4 +122,19 @@ def finished_by_standings(entrants: Sequence[int], history: Iterable[RoundResult
         lots=options.lots,
         carried=options.carried,
     )
-    return Finished({row.entrant: row.place for row in rows})
+
+
+class PlacedByPoints:
+    """A format in which points and tie-breaks order the entrants."""
+
+    by_points = True
+
+    def places(
+        self,
+        entrants: Sequence[int],
+        history: Sequence[RoundResult],
+        options: FormatOptions,
+        chance: Dealer,  # noqa: ARG002
+    ) -> dict[int, Place]:
+        """Return the places of the standings."""
+        return {row.entrant: Place(row.place) for row in standings_by_points(entrants, history, options)}

@@ -15,7 +15,19 @@ from typing import Any
 from scorebook_games.contract import Dealer, Option
 from tournaments.core.results import RoundResult
 from tournaments.formats import reasons
-from tournaments.formats.base import Finished, Format, FormatOptions, Pairing, PairingBye, Pairings, Wait
+from tournaments.formats.base import (
+    Finished,
+    Format,
+    FormatOptions,
+    Pairing,
+    PairingBye,
+    Pairings,
+    Place,
+    Wait,
+    finished,
+    places_by_level,
+)
+from tournaments.formats.field import standings_by_points
 from tournaments.formats.knockout import THIRD_PLACE_OPTION, Knockout
 from tournaments.formats.reasons import AWAY, WITHDRAWN
 from tournaments.formats.round_robin import RoundRobin
@@ -23,7 +35,7 @@ from tournaments.formats.seeding import present_entrants, seeded, serpentine, wi
 from tournaments.formats.slots import DRAWN_OPTION, POSTPONE_OPTION, bracket_depth, bracket_order
 from tournaments.scoring.crosstable import WALKOVER_RESULT
 from tournaments.scoring.points import ZERO
-from tournaments.scoring.standings import EntrantStanding, compute_standings
+from tournaments.scoring.standings import EntrantStanding
 
 GROUP_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 GROUP_SLOT_PREFIX = "Group "
@@ -64,6 +76,7 @@ class Groups:
         POSTPONE_OPTION,
     )
     continuous = False
+    by_points = False
 
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int:
         """Return the rounds of the largest group plus those of the knockout. Replays and postponed matches add to
@@ -112,9 +125,24 @@ class Groups:
             answer = Knockout().carry_on(
                 through, through, stages.knockout_rounds, options, LabelledChance(chance, "knockout")
             )
-        if isinstance(answer, Finished):
-            return Finished(_final_places(entrants, rows, answer.places))
-        return answer
+        return finished(self.places(entrants, history, options, chance)) if isinstance(answer, Finished) else answer
+
+    def places(
+        self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
+    ) -> dict[int, Place]:
+        """Return the places of the knockout, then the others by their places in the groups, then entrants without a
+        group. While groups are played, all their entrants are still in."""
+        stages = self.stages(entrants, [past for past in history if past.closed], options, chance)
+        rows = {name: group_standings(stages, name, options) for name in stages.groups}
+        in_group = {row.entrant: row.place for standing in rows.values() for row in standing}
+        levels = {one: -in_group.get(one, len(in_group) + 1) for one in entrants}
+        if stages.grouped:
+            return places_by_level(levels, in_group)
+        complete = with_defaults(self.options, options.settings)
+        through = knockout_field(rows, stages, complete["advance"], options) if len(rows) > 1 else []
+        knockout = Knockout().places_in_field(through, through, stages.knockout_rounds, options)
+        levels |= {one: len(through) - place.place + 1 for one, place in knockout.items()}
+        return places_by_level(levels, [one for one, place in knockout.items() if place.still_in])
 
     def stages(
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
@@ -207,14 +235,8 @@ def _options_at(past: RoundResult, entrants: Iterable[int], options: FormatOptio
 def group_standings(stages: Stages, name: str, options: FormatOptions) -> list[EntrantStanding]:
     """Return the standings of a group."""
     members = stages.groups[name]
-    return compute_standings(
-        members,
-        rounds_of_group(stages.group_rounds, name, members),
-        options.points,
-        options.tie_breaks,
-        lowest_best=options.lowest_best,
-        lots=options.lots,
-    )
+    rounds = rounds_of_group(stages.group_rounds, name, members)
+    return standings_by_points(members, rounds, replace(options, carried={}))
 
 
 def knockout_field(
@@ -319,17 +341,6 @@ def _without_absent(answer: Pairings, options: FormatOptions) -> tuple[list[Pair
         else:
             rests += [PairingBye(entrant, (reasons.opponent_missing(),)) for entrant in there]
     return tables, rests
-
-
-def _final_places(
-    entrants: Iterable[int], rows: Mapping[str, Sequence[EntrantStanding]], knockout: Mapping[int, int]
-) -> dict[int, int]:
-    """Return final places: those of the knockout, then the others by their places in the groups, then entrants without
-    a group."""
-    in_group = {row.entrant: row.place for standing in rows.values() for row in standing}
-    last = len(in_group) + 1
-    key = {one: (0, knockout[one]) if one in knockout else (1, in_group.get(one, last)) for one in entrants}
-    return {one: 1 + sum(other < mine for other in key.values()) for one, mine in key.items()}
 
 
 def group_letter(name: str) -> str:

@@ -14,7 +14,7 @@ from scorebook_games.contract import Dealer, Option
 from scorebook_games.presentation.coded_text import Sentence
 from tournaments.core.results import RoundResult
 from tournaments.formats import cut, reasons
-from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait, no_full_table
+from tournaments.formats.base import Finished, FormatOptions, Pairings, Place, Wait, no_full_table
 from tournaments.formats.seeding import with_defaults
 from tournaments.formats.slots import (
     DRAWN_OPTION,
@@ -25,7 +25,7 @@ from tournaments.formats.slots import (
     bracket_depth,
     upper_slots,
 )
-from tournaments.formats.slotted import bracket_field, bracket_progress, next_bracket_round
+from tournaments.formats.slotted import bracket_field, bracket_places, bracket_progress, next_bracket_round
 
 THIRD_PLACE_OPTION = Option("third_place", "bool", False, "Whether the losers of the semi-finals play for third place.")
 
@@ -35,6 +35,7 @@ class Knockout:
 
     options: tuple[Option, ...] = (THIRD_PLACE_OPTION, *DRAWN_OPTION, POSTPONE_OPTION)
     continuous = False
+    by_points = False
 
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int:  # noqa: ARG002
         """Return the number of rounds to the final. Replays and postponed matches add to it."""
@@ -63,6 +64,26 @@ class Knockout:
         if options.table_size > 2:
             return cut.next_cut_round(field, entrants, history, options, chance)
         return next_bracket_round(self.progress(field, history, options), entrants, history, options, chance)
+
+    def places(
+        self,
+        entrants: Sequence[int],
+        history: Sequence[RoundResult],
+        options: FormatOptions,
+        chance: Dealer,  # noqa: ARG002
+    ) -> dict[int, Place]:
+        """Return the places by the stages reached."""
+        closed = [past for past in history if past.closed]
+        field = bracket_field(entrants, closed, options, waits=options.table_size == 2)
+        return self.places_in_field(field, entrants, closed, options)
+
+    def places_in_field(
+        self, field: Sequence[int], entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions
+    ) -> dict[int, Place]:
+        """Return the places for a given field, strongest first, whose whole `history` is this knockout."""
+        if options.table_size > 2:
+            return cut.cut_places(field, entrants, history, options)
+        return bracket_places(self.progress(field, history, options), entrants, history, options)
 
     def progress(self, field: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> BracketProgress:
         """Return how far the bracket for two at a table has come."""

@@ -8,14 +8,14 @@ often lose a place without a match.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from scorebook_games.contract import Dealer, Option
 from scorebook_games.presentation.coded_text import Sentence
 from tournaments.core.results import MatchResult, RoundResult
 from tournaments.formats import reasons
-from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait
+from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Place, Wait, finished
 from tournaments.formats.reasons import WITHDRAWN
 from tournaments.formats.seeding import assign_seats, count_seats, seeded, with_defaults
 from tournaments.scoring.points import score_match
@@ -76,6 +76,7 @@ class Ladder:
         ),
     )
     continuous = True
+    by_points = False
 
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> None:  # noqa: ARG002
         """Return None: nobody knows who will challenge."""
@@ -96,8 +97,7 @@ class Ladder:
         if options.over:
             if not all(past.closed for past in history):
                 return Wait("The time is up, and the last matches are still being played.", expires)
-            order = self.rungs(entrants, history, options).order
-            return Finished({entrant: place for place, entrant in enumerate(order, start=1)})
+            return finished(self.places(entrants, history, options, chance))
         rungs = self.rungs(entrants, history, options)
         tables: list[Pairing] = []
         busy, sat = set(playing), count_seats(history)
@@ -110,6 +110,18 @@ class Ladder:
         if tables:
             return Pairings(tuple(tables))
         return Wait("Nobody has made a challenge that can be played now.", expires)
+
+    def places(
+        self,
+        entrants: Sequence[int],
+        history: Sequence[RoundResult],
+        options: FormatOptions,
+        chance: Dealer,  # noqa: ARG002
+    ) -> dict[int, Place]:
+        """Return the rungs. Matches of open rounds do not count yet; lost places do."""
+        closed = [past if past.closed else replace(past, matches=()) for past in history]
+        order = self.rungs(entrants, closed, options).order
+        return {entrant: Place(rung) for rung, entrant in enumerate(order, start=1)}
 
     def rungs(self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> Rungs:
         """Return the ladder as it stands. It begins in seed order, with unseeded entrants at the bottom; withdrawn ones

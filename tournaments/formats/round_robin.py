@@ -24,8 +24,17 @@ from scorebook_games.contract import Dealer, Option
 from scorebook_games.presentation.coded_text import Sentence
 from tournaments.core.results import RoundResult
 from tournaments.formats import reasons
-from tournaments.formats.base import Finished, FormatOptions, Pairing, PairingBye, Pairings, Wait, no_full_table
-from tournaments.formats.field import available_entrants, finished_by_standings
+from tournaments.formats.base import (
+    Finished,
+    FormatOptions,
+    Pairing,
+    PairingBye,
+    Pairings,
+    Wait,
+    finished,
+    no_full_table,
+)
+from tournaments.formats.field import PlacedByPoints, available_entrants
 from tournaments.formats.matching import matching
 from tournaments.formats.reasons import WITHDRAWN, Reasons
 from tournaments.formats.tables import (
@@ -44,7 +53,7 @@ MAX_TABLE_SIZE = 8
 PROPOSALS = 3000  # swaps that the search tries in one round; more were not found to help
 
 
-class RoundRobin:
+class RoundRobin(PlacedByPoints):
     """With `cycles` 1 a single round robin; with 2 a double one, whose second half has the moves reversed."""
 
     options: tuple[Option, ...] = ()
@@ -78,10 +87,11 @@ class RoundRobin:
             return Wait(f"Round {history[-1].number} is still being played.")
         drawn = [entrants[i] for i in chance.shuffle("pairing numbers", range(len(entrants)))]
         if options.table_size == 2:
-            return self._pairs(drawn, history, options) or finished_by_standings(entrants, history, options)
+            made = self._pairs(drawn, history, options)
+            return made or finished(self.places(entrants, history, options, chance))
         staying = sum(entrant not in options.withdrawn for entrant in entrants)
         if len(history) >= self.rounds(len(entrants), options.table_size) or staying < least:
-            return finished_by_standings(entrants, history, options)
+            return finished(self.places(entrants, history, options, chance))
         return self._tables(drawn, history, options, chance)
 
     def _pairs(self, drawn: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> Pairings | None:

@@ -15,6 +15,7 @@ from scorebook_games.contract import Option
 from scorebook_games.presentation.coded_text import Sentence
 from tournaments.core.results import MatchResult, RoundResult
 from tournaments.formats import reasons
+from tournaments.formats.base import Place, places_by_level
 from tournaments.formats.reasons import AWAY, WITHDRAWN
 from tournaments.formats.seeding import present_entrants
 from tournaments.scoring.points import PointsSystem, score_match
@@ -50,6 +51,11 @@ class SlotSource:
     slot: str = ""
     seed: int = 0
     side: int = 0
+
+    @property
+    def goes_on(self) -> bool:
+        """Return whether the winner of the other slot comes here."""
+        return self.kind in ("winner", "again")
 
     def label(self) -> Sentence:
         """Return the source in words."""
@@ -202,15 +208,19 @@ class BracketProgress:
         """Return the one with the lowest seed number."""
         return min(entrants, key=lambda entrant: self.seed[entrant])
 
-    def places(self, entrants: Iterable[int]) -> dict[int, int]:
-        """Return entrant → final place. Entrants who went out at the same stage share it; those who were never in are
-        last."""
+    def places(self, entrants: Iterable[int]) -> dict[int, Place]:
+        """Return where everybody stands. Entrants who went out at the same stage share a place; those who were never in
+        are last."""
+        alive = self.alive()
         levels = {entrant: self._level.get(entrant, -1) for entrant in entrants}
-        count = Counter(levels.values())
-        above, place = {}, 1
-        for level in sorted(count, reverse=True):
-            above[level], place = place, place + count[level]
-        return {entrant: above[level] for entrant, level in levels.items()}
+        return places_by_level(levels | {entrant: self._best_level(slot) for entrant, slot in alive.items()}, alive)
+
+    def _best_level(self, slot: Slot) -> int:
+        """Return the level that an entrant gets who wins this slot and all that follow."""
+        if slot.wins is not None:
+            return slot.wins
+        later = (one for one in self.slots if slot.name in [source.slot for source in one.sources if source.goes_on])
+        return self._best_level(next(later))
 
     def _count(self, slot: Slot, match: MatchResult) -> None:
         self.played.setdefault(slot.name, []).append(match)

@@ -9,7 +9,7 @@ from scorebook_games.contract import Dealer
 from scorebook_games.presentation.coded_text import Sentence
 from tournaments.core.results import RoundResult
 from tournaments.formats import reasons
-from tournaments.formats.base import Finished, FormatOptions, Pairing, PairingBye, Pairings, Wait
+from tournaments.formats.base import Finished, FormatOptions, Pairing, PairingBye, Pairings, Place, Wait, finished
 from tournaments.formats.reasons import Reasons
 from tournaments.formats.seeding import SeatCounts, active_entrants, assign_seats, count_seats, present_entrants, seeded
 from tournaments.formats.slots import BracketProgress, BracketRules, Slot, SlotSource
@@ -58,7 +58,7 @@ def next_bracket_round(
     number = len(history) + 1
     begin_round(going, number, options)
     if not going.alive():
-        return Finished(going.places(entrants))
+        return finished(going.places(entrants))
     playing: set[int] = set()
     sat, tables = count_seats(history), []
     for slot in going.ready(number):
@@ -67,6 +67,14 @@ def next_bracket_round(
             tables.append(_pairing(going, slot, both, sat, chance))
             playing.update(both)
     return Pairings(tuple(tables), _byes(going, number, playing, options))
+
+
+def bracket_places(
+    going: BracketProgress, entrants: Iterable[int], history: Sequence[RoundResult], options: FormatOptions
+) -> dict[int, Place]:
+    """Return where everybody stands after these rounds of a bracket."""
+    begin_round(going, len(history) + 1, options)
+    return going.places(entrants)
 
 
 def begin_round(going: BracketProgress, number: int, options: FormatOptions) -> None:

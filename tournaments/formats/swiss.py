@@ -18,10 +18,19 @@ from scorebook_games.contract import Dealer, Option
 from scorebook_games.presentation.coded_text import Sentence
 from tournaments.core.results import RoundResult
 from tournaments.formats import reasons
-from tournaments.formats.base import Finished, FormatOptions, Pairing, PairingBye, Pairings, Wait, no_full_table
+from tournaments.formats.base import (
+    Finished,
+    FormatOptions,
+    Pairing,
+    PairingBye,
+    Pairings,
+    Wait,
+    finished,
+    no_full_table,
+)
 from tournaments.formats.dutch import MAX_ENTRANTS, dutch
 from tournaments.formats.fast_swiss import by_rank, fold_pairs, nearest, pair_costs
-from tournaments.formats.field import Candidate, available_entrants, candidates, finished_by_standings, pairing_numbers
+from tournaments.formats.field import Candidate, PlacedByPoints, available_entrants, candidates, pairing_numbers
 from tournaments.formats.first_moves import in_move_order, why_first
 from tournaments.formats.look_ahead import LookAhead
 from tournaments.formats.table_swiss import seat_tables
@@ -32,7 +41,7 @@ ROUNDS_OPTION = Option(
 )
 
 
-class Swiss:
+class Swiss(PlacedByPoints):
     """The format `swiss`."""
 
     options: tuple[Option, ...] = (ROUNDS_OPTION,)
@@ -74,7 +83,7 @@ class Swiss:
         known = candidates(entrants, history, options, pairing_numbers(entrants, options, chance))
         staying = [entrant for entrant in entrants if entrant not in options.withdrawn]
         if len(history) >= total or not _is_worth_another_round(known, staying, options):
-            return finished_by_standings(entrants, history, options)
+            return finished(self.places(entrants, history, options, chance))
         playing = [known[entrant] for entrant in available_entrants(entrants, options)]
         if options.table_size > 2:
             return seat_tables(playing, history, options, total, chance)

@@ -39,7 +39,7 @@ from tournaments.seasons.events.lifecycle import (
 )
 from tournaments.seasons.events.rounds import RoundClosed, RoundPaired
 from tournaments.seasons.models import Season
-from tournaments.seasons.pairing import bracket_of, next_round
+from tournaments.seasons.pairing import bracket_of, division_standings, next_round
 
 SEED_SALT: Final = "tournaments.importexport.lots"
 NO_ACTOR: Final = {"by": None, "note": None}
@@ -225,10 +225,11 @@ class SeasonReplay:
         file's."""
         for division in self._main():
             bracket_of(self.folded, self.folded.division(division.number))
-        rows = [row for each in self._main() for row in self.folded.standings(self.folded.division(each.number))]
+        own = [self.folded.division(each.number) for each in self._main()]
+        rows = [row for division in own for row in division_standings(self.folded, division)]
         places = self.past.places
         other = sum(places.get(row.entrant, row.place) != row.place for row in rows)
-        if other and self.folded.abandoned != "void":
+        if other:
             sentence = _("{n} places computed from the results differ from those in the file.")
             self.notes.append(sentence.format(n=other))
 

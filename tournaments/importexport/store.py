@@ -23,8 +23,9 @@ from tournaments.lifecycle.setup import SeasonPlan
 from tournaments.scoring.standings import EntrantStanding
 from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.models import Bye, Division, Entrant, Match, Round, Season
+from tournaments.seasons.pairing import division_standings
 from tournaments.seasons.row_writer import new_match_ids
-from tournaments.standings.store import division_standings, write_standings
+from tournaments.standings.store import write_standings
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.lifecycle import EntrantsPlaced, PlayoffOpened, PointsCarried
 from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.models import Division, Entrant, Season
+from tournaments.seasons.pairing import division_standings
 from tournaments.seasons.settings import DivisionSettings, SeasonSettings
 from tournaments.seasons.stream import fold_season
 
@@ -83,8 +84,7 @@ def _carried(folded: SeasonFold, entrants: Sequence[Entrant], part: float) -> di
     points = {
         folded.entrants[row.entrant].player: row.points
         for division in folded.divisions.values()
-        if division.above is None
-        for row in folded.standings(division)
+        for row in division_standings(folded, division)
     }
     share = exact(part)
     brought = {entrant.number: points.get(entrant.player_id, ZERO) * share for entrant in entrants}

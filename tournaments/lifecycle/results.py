@@ -11,8 +11,9 @@ from tournaments.seasons.events.rounds import RoundClosed
 from tournaments.seasons.events.rulings import GameAnnulled
 from tournaments.seasons.fold import DivisionState, SeasonFold
 from tournaments.seasons.models import Division, MatchGame
+from tournaments.seasons.pairing import division_standings
 from tournaments.standings.models import Standing
-from tournaments.standings.store import division_standings, write_standings
+from tournaments.standings.store import write_standings
 
 NO_REASON = {"by": None, "note": None}
 

@@ -38,10 +38,11 @@ from tournaments.seasons.aggregate import Follower
 from tournaments.seasons.events.base import SeasonEvent
 from tournaments.seasons.fold import DivisionState, MatchState, SeasonFold
 from tournaments.seasons.models import Division, Note, Season
+from tournaments.seasons.pairing import division_standings
 from tournaments.seasons.row_writer import SeasonRows
 from tournaments.seasons.stream import timed_season_log
 from tournaments.standings.models import Standing
-from tournaments.standings.store import division_standings, write_standings
+from tournaments.standings.store import write_standings
 
 MATCH_BATCH_SIZE = 50  # how many matches' logs are read at once
 Progress = Callable[[str], None]

@@ -137,7 +137,8 @@ def _my_entry(entrant: Entrant) -> MyEntry:
 
 def _standing_of(entrant: Entrant) -> tuple[int | None, float | None]:
     try:
-        return entrant.standing.place, entrant.standing.points
+        standing = entrant.standing
+        return None if standing.still_in else standing.place, standing.points
     except ObjectDoesNotExist:
         return None, None
 

@@ -65,7 +65,7 @@ def among_tied_decides(name: str, mine: float, theirs: float) -> str:
     )
 
 
-# Cups
+# Where points do not decide
 
 
 @sentence
@@ -86,6 +86,16 @@ def won_stage(stage: Sentence) -> str:
 @sentence
 def out_in_stage(stage: Sentence) -> str:
     return _("Out: {stage}.").format(stage=stage)
+
+
+@sentence
+def on_the_ladder(place: int) -> str:
+    return _("Place {place} on the ladder, by its matches and declined challenges.").format(place=place)
+
+
+@sentence
+def recorded_place() -> str:
+    return _("This place was recorded when the season ended.")
 
 
 # Parts of sentences

@@ -30,8 +30,8 @@ class EntrantStanding:
 
     `played`: matches played; `games`, `games_against`: sums of the lines; `tie_breaks`: (name, value) in the season's
     order, the value None if the tie-break does not apply to this row; `neighbour`: the entrant that `why` compares
-    with; `carried`: the part of the points that is from the season before; `still_in`:
-    in a cup, whether the entrant is not eliminated yet.
+    with; `carried`: the part of the points that is from the season before; `still_in`: in a cup or its groups, whether
+    the entrant is not eliminated yet.
     """
 
     entrant: int

@@ -23,7 +23,7 @@ from scorebook_games.registry import KINDS
 from tournaments.activity import describe, timeline
 from tournaments.calendar.timetable import planned_rounds
 from tournaments.clubs.permissions import may_organise
-from tournaments.formats import CUPS, FORMATS
+from tournaments.formats import CUPS, FORMATS, USES_TIE_BREAKS
 from tournaments.lifecycle.setup import enterable_versions
 from tournaments.matches.pairing_basis import PairingBasis, goes_by_points, pairing_basis
 from tournaments.matches.rows import MatchRow, build_match_rows
@@ -123,8 +123,6 @@ def season_head(season: Season, division: Division, latest: Round | None) -> Sea
     division.season = season
     coming = planned_rounds(division, everybody)
     first = Standing.objects.filter(division=division, position__lte=LEADERS_NAMED, place=1)
-    if season.format in (*CUPS, "ladder") and season.status != Season.Status.FINISHED:
-        first = first.none()  # places do not follow from points there
     return SeasonHead(
         people=everybody - bots,
         bots=bots,
@@ -133,7 +131,7 @@ def season_head(season: Season, division: Division, latest: Round | None) -> Sea
         finished=getattr(latest, "played", 0),
         matches=getattr(latest, "tables", 0),
         opens=coming[0][1] if coming else None,
-        leaders=list(first.select_related("entrant__player__bot_version")),
+        leaders=[row for row in first.select_related("entrant__player__bot_version") if not row.still_in],
     )
 
 
@@ -248,11 +246,6 @@ class StandingRow:
     def player(self) -> Player:
         return self.standing.entrant.player
 
-    @property
-    def still_in(self) -> bool:
-        """Whether the entrant can still improve the place in a cup."""
-        return bool(self.standing.row.get("still_in"))
-
 
 @dataclass(frozen=True, slots=True)
 class LuckColumn:
@@ -267,7 +260,7 @@ class LuckColumn:
 class StandingsPage:
     """A page of the standings, with the row of entrant `opened` unfolded (0 for none). `columns`: the tie-breaks with a
     column; `heads`: the column heads of `terms`; `datum`: whether that tie-break has a column; `lowest`: whether the
-    lowest score is the best; `cup`: whether places follow from the stage reached instead of points."""
+    lowest score is the best; `by_points`: whether points order the rows; `cup`: whether the stage reached does."""
 
     page: Page[StandingRow]
     luck: LuckColumn | None
@@ -278,12 +271,13 @@ class StandingsPage:
     games: bool
     after: int
     lowest: bool
+    by_points: bool
     cup: bool
 
 
-def goes_by_stages(season: Season) -> bool:
-    """Return whether places follow from the stage that an entrant has reached, not from points."""
-    return season.format in CUPS
+def placed_by_points(season: Season) -> bool:
+    """Return whether points and tie-breaks decide places."""
+    return FORMATS[season.format].by_points
 
 
 def leading_rows(division: Division) -> list[StandingRow]:
@@ -295,8 +289,8 @@ def leading_rows(division: Division) -> list[StandingRow]:
 def standings_page(season: Season, division: Division, number: str, opened: str) -> StandingsPage:
     """Return page `number` of the standings, with the row of entrant `opened` unfolded. Three queries, and three more
     for points without luck."""
-    cup = goes_by_stages(season)
-    tie_breaks = [] if cup else season.tie_breaks
+    cup = season.format in CUPS
+    tie_breaks = season.tie_breaks if season.format in USES_TIE_BREAKS else []
     columns = [name for name in tie_breaks if name in league_labels.TIE_BREAK_COLUMNS][:TIE_BREAK_COLUMNS_SHOWN]
     rows = Standing.objects.filter(division=division).select_related("entrant__player__bot_version")
     page = Page.placed(rows, number, ROWS_PER_PAGE)
@@ -321,6 +315,7 @@ def standings_page(season: Season, division: Division, number: str, opened: str)
         games=season.points["system"] == "match_points",
         after=after,
         lowest=KINDS[season.kind].spec.best == "lowest",
+        by_points=placed_by_points(season),
         cup=cup,
     )
 

@@ -14,7 +14,7 @@ from games.models import Player
 from scorebook_games.registry import KINDS
 from tournaments.activity import audit_log
 from tournaments.clubs.permissions import may_organise
-from tournaments.formats import BRACKETS
+from tournaments.formats import USES_TIE_BREAKS
 from tournaments.ratings import selectors as rating_selectors
 from tournaments.season_pages import format_panels
 from tournaments.season_pages import overview as sheet
@@ -43,14 +43,14 @@ def overview_page(request: HttpRequest, club: str, league: str, season: str) -> 
         asked = request.GET
         context["shown"] = latest and sheet.round_page(latest, asked.get("matches", ""), asked.get("why", ""))
     context |= format_panels.format_context(found_season, division, part, request.user)
-    if part in ("", "leaders") and found_season.format not in (*BRACKETS, "ladder"):
+    if part in ("", "leaders") and sheet.placed_by_points(found_season):
         context["leaders"] = sheet.leading_rows(division)
     if not part:
         context |= {
             "registration": sheet.registration(found_season, division, request.user, request.GET.get("entrants", "")),
             "steps": available_actions(found_season, request.user),
             "head": sheet.season_head(found_season, division, latest),
-            "by_stages": sheet.goes_by_stages(found_season),
+            "by_points": sheet.placed_by_points(found_season),
             "lists": format_panels.entrant_lists(found_season),
         }
     return _respond(request, "overview", part, context)
@@ -108,8 +108,10 @@ def settings_page(request: HttpRequest, club: str, league: str, season: str) -> 
             "options": labels.option_rows(found_season.kind, found_season.options),
             "terms": league_labels.game_term_rows(found_season.terms, found_season.table_size),
             "points": league_labels.points_system_text(found_season.points),
-            "tie_breaks": league_labels.tie_breaks_text(found_season.tie_breaks),
-            "by_stages": sheet.goes_by_stages(found_season),
+            "places": league_labels.PLACES_BY.get(found_season.format, ""),
+            "tie_breaks": league_labels.tie_breaks_text(found_season.tie_breaks)
+            if found_season.format in USES_TIE_BREAKS
+            else "",
         }
     return _respond(request, "settings", part, context)
 

@@ -12,7 +12,6 @@ from typing import Any, Protocol
 from scorebook_games.chance import SeedDealer
 from scorebook_games.registry import rules_for
 from tournaments.core.results import GameResult, MatchResult, RoundResult, among_entrants
-from tournaments.scoring import standings
 from tournaments.scoring.points import PointsSystem, exact, parse_points_system
 
 RoundKey = tuple[int, int, int]  # division, number, and how many rounds with this number were undone before
@@ -435,20 +434,6 @@ class SeasonFold:
         known = set(drawn)
         drawn += [entrant for entrant in entrants if entrant not in known]
         return {entrant: lot for lot, entrant in enumerate(drawn, start=1)}
-
-    def standings(
-        self, division: DivisionState, results: Sequence[RoundResult] | None = None
-    ) -> list[standings.EntrantStanding]:
-        """Return the standings after the last closed round, first place first; of other `results` if they are given."""
-        return standings.compute_standings(
-            sorted(division.entrants),
-            division.results() if results is None else results,
-            self.points(),
-            self.settings["tie_breaks"],
-            lowest_best=self.lowest_best(),
-            lots=self.lots(division),
-            carried=self.carried(division),
-        )
 
     def carried(self, division: DivisionState) -> dict[int, Fraction]:
         """Return entrant → the points they began with."""

@@ -58,6 +58,13 @@ FORMAT_OPTION_LABELS = {
     "free": gettext_lazy("nothing"),
     "no": gettext_lazy("declining is not allowed"),
 }
+# What decides the places in formats in which points do not.
+PLACES_BY = {
+    "knockout": gettext_lazy("Places depend on the stage reached, not on points."),
+    "double_elimination": gettext_lazy("Places depend on the stage reached, not on points."),
+    "groups": gettext_lazy("Points decide within the groups. After that, places depend on the stage reached."),
+    "ladder": gettext_lazy("Places are those of the ladder, not of the points."),
+}
 POINTS_SYSTEM_LABELS = {
     "match_points": gettext_lazy("Points for each match, by the places in it"),
     "game_wins": gettext_lazy("Points for each game won"),

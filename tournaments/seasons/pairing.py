@@ -1,16 +1,19 @@
-"""Asks a season's format about a division: the next pairings, the bracket, the stages reached. Pure."""
+"""Asks a season's format about a division: the next pairings, the bracket, the order. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from tournaments.formats import BRACKETS, CUPS, FORMATS
+from tournaments.core.results import RoundResult
+from tournaments.formats import BRACKETS, FORMATS
 from tournaments.formats.base import Finished, Format, FormatOptions, Pairing, Pairings, Wait
-from tournaments.formats.bracket import Column, StageReached, bracket_columns, stages_reached
+from tournaments.formats.bracket import Column, bracket_columns
 from tournaments.formats.ladder import REFUSAL_NOT_ALLOWED, ladder_settings
+from tournaments.formats.order import order_as_recorded, standings_in_order
 from tournaments.formats.reasons import playoff_for_place
 from tournaments.scoring.points import score_match
+from tournaments.scoring.standings import EntrantStanding
 from tournaments.seasons.fold import DivisionState, SeasonFold
 
 
@@ -108,12 +111,19 @@ def bracket_of(folded: SeasonFold, division: DivisionState) -> tuple[Column, ...
     return bracket_columns(name, sorted(division.entrants), division.results(), options, folded.dealer())
 
 
-def stages_of(folded: SeasonFold, division: DivisionState) -> dict[int, StageReached]:
-    """Return entrant → the stage that they have reached in a cup after its closed rounds; {} for other formats and for
-    a play-off."""
-    name = folded.settings["format"]
-    if name not in CUPS or folded.seed is None or division.above is not None:
-        return {}
-    options, entrants = replace(format_options(folded, division), away={}), sorted(division.entrants)
-    closed = [past for past in division.results() if past.closed]
-    return stages_reached(bracket_columns(name, entrants, closed, options, folded.dealer()), entrants)
+def division_standings(
+    folded: SeasonFold, division: DivisionState, results: Sequence[RoundResult] | None = None
+) -> list[EntrantStanding]:
+    """Return who stands where in a division after its closed rounds, first place first; with other `results` if they
+    are given. Nobody before the first round is closed, in a play-off, or if nothing counts.
+
+    Everything that shows an order asks this function. The places of a finished division are those in the log.
+    """
+    history = division.results() if results is None else results
+    if division.above is not None or folded.abandoned == "void" or not any(past.closed for past in history):
+        return []
+    ended, options = division.places if results is None else None, format_options(folded, division)
+    if ended is None:
+        options = replace(options, away={})  # who is away next time changes no place
+    rows = standings_in_order(folded.settings["format"], sorted(division.entrants), history, options, folded.dealer())
+    return rows if ended is None else order_as_recorded(rows, ended)

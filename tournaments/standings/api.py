@@ -65,18 +65,18 @@ class StandingRowSerializer(serializers.Serializer[Any]):
     """The calculation of a place."""
 
     entrant = serializers.IntegerField(help_text="The number of the entrant.")
-    place = serializers.IntegerField()
+    place = serializers.IntegerField(help_text="By the format: points, the stage reached, or the rung of a ladder.")
     points = serializers.FloatField()
     played = serializers.IntegerField(help_text="Matches played.")
     games = serializers.FloatField()
     games_against = serializers.FloatField()
-    tie_breaks = TieBreakSerializer(many=True)
+    tie_breaks = TieBreakSerializer(many=True, help_text="Empty where points do not decide the place.")
     lines = StandingLineSerializer(many=True)
     neighbour = serializers.IntegerField(allow_null=True, help_text="The entrant that `why` compares with.")
     why = serializers.CharField()
     reasons = SentenceSerializer(many=True, help_text="The sentences of `why` as codes.")
     carried = serializers.FloatField(help_text="The points carried over from the season before.")
-    still_in = serializers.BooleanField(required=False, help_text="In a cup: not yet eliminated.")
+    still_in = serializers.BooleanField(required=False, help_text="In a cup or its groups: not yet eliminated.")
 
 
 class WithoutLuckSerializer(serializers.Serializer[Any]):

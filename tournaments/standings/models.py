@@ -30,6 +30,11 @@ class Standing(models.Model):
         return f"{self.place}. {self.entrant}"
 
     @property
+    def still_in(self) -> bool:
+        """Whether the place is the best of those that the entrant can still reach in a cup or its groups."""
+        return bool(self.row.get("still_in"))
+
+    @property
     def why(self) -> str:
         """What decided against the neighbour, in the reader's language, with NEIGHBOUR for the neighbour's name."""
         return text(self.row["why"])

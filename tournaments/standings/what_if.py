@@ -15,6 +15,7 @@ from tournaments.core.results import GameResult, MatchResult, RoundResult, seati
 from tournaments.scoring.points import ZERO, PointsSystem, json_number, score_match
 from tournaments.scoring.standings import EntrantStanding
 from tournaments.seasons.fold import DivisionState, MatchState, RoundState, SeasonFold
+from tournaments.seasons.pairing import division_standings
 
 GameKey = tuple[int, int]  # (match id, number of the game in it)
 SupposedEnds = Mapping[GameKey, Sequence[int]]  # placings by seat
@@ -81,8 +82,8 @@ def supposed_standings(folded: SeasonFold, division: DivisionState, ends: Suppos
     """Return the standings if the open games in `ends` ended in this way, first place first."""
     points = folded.points()
     then = [_supposed_round(past, division, points, ends) for past in division.rounds]
-    rows = folded.standings(division, then)
-    before = {row.entrant: row for row in folded.standings(division)} if any(p.closed for p in division.rounds) else {}
+    rows = division_standings(folded, division, then)
+    before = {row.entrant: row for row in division_standings(folded, division)}
     places = _place_ranges(rows, division, points, ends)
     return [SupposedRow(row, before.get(row.entrant), *places.get(row.entrant, (None, None))) for row in rows]
 

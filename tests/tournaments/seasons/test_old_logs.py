@@ -14,6 +14,7 @@ from tournaments.seasons.events.base import SeasonEvent
 from tournaments.seasons.events.registry import read_event, read_events
 from tournaments.seasons.events.rounds import RoundPaired
 from tournaments.seasons.fold import SeasonFold
+from tournaments.seasons.pairing import division_standings
 
 UPCAST = {"round_paired"}  # types whose fields have changed
 LOGS = sorted((Path(__file__).parent / "logs").glob("*.json"))
@@ -27,7 +28,7 @@ def test_a_kept_log_is_read_stored_and_counted_as_when_it_was_written(path: Path
     assert [each.stored() for each in read_events(today)] == today
     folded = SeasonFold(read_events(kept["log"]))
     assert folded.status() == "finished"
-    rows = folded.standings(folded.division(1))
+    rows = division_standings(folded, folded.division(1))
     assert [[row.entrant, row.place, float(row.points)] for row in rows] == kept["standings"]
 
 

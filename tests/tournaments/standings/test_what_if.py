@@ -32,7 +32,10 @@ def season(points: dict[str, Any], *more: Event) -> SeasonFold:
         "rules_version": 1,
         "points": points,
         "tie_breaks": ["wins"],
+        "format": "round_robin",
+        "format_options": {},
         "table_size": 2,
+        "short_tables": "bye",
         "games_a_match": 2,
     }
     joined = [["entrant_joined", 1, entrant, 10 + entrant] for entrant in (1, 2, 3, 4)]
@@ -55,7 +58,16 @@ def season(points: dict[str, Any], *more: Event) -> SeasonFold:
     ]
     return SeasonFold(
         read_events(
-            [["season_created", settings], *joined, paired[0], *first, ["round_closed", 1, 1], paired[1], *more]
+            [
+                ["season_created", settings],
+                *joined,
+                ["season_started", {"seed": "00" * 32, "pool": "people"}],
+                paired[0],
+                *first,
+                ["round_closed", 1, 1],
+                paired[1],
+                *more,
+            ]
         )
     )
 
