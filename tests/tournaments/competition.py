@@ -20,7 +20,7 @@ import pytest
 from scorebook_games.chance import SeedDealer
 from scorebook_games.presentation.coded_text import text
 from tournaments.core.results import GameResult, MatchResult, RoundResult
-from tournaments.formats import BRACKETS, FORMATS
+from tournaments.formats import BRACKETS, FORMATS, uses_dummies
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait
 from tournaments.formats.ladder import Ladder, Rungs
 from tournaments.formats.reasons import AWAY, WITHDRAWN
@@ -383,6 +383,7 @@ def competition(
         settings=settings,
         seeds={entrant: seed for seed, entrant in enumerate(seeds or numbers, start=1)},
         short=short,
+        dummies=uses_dummies(format, table_size),
     )
     return Competition(format, numbers, options)
 

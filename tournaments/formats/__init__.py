@@ -33,6 +33,13 @@ CUPS = ("knockout", "double_elimination")  # formats that place entrants by the 
 USES_TIE_BREAKS = tuple(name for name, one in FORMATS.items() if one.by_points or name == "groups")
 
 
+def uses_dummies(name: str, table_size: int) -> bool:
+    """Return whether unplayed rounds count as matches against a dummy in tie-breaks (FIDE C.07, article 16): where each
+    round is paired from the results before it. In a round robin of pairs everybody knows whom they have missed, and an
+    arena or ladder has no rounds to miss."""
+    return name == "swiss" or (table_size > 2 and name in ("round_robin", "double_round_robin", "groups"))
+
+
 def options_kept(format: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the format's own settings of a season, with neutral values for settings that are newer than the season."""
     return {**(LEGACY_SETTINGS if format == "ladder" else {}), **settings}

@@ -102,7 +102,8 @@ class FormatOptions:
 
     For arenas: `free_since`: entrant → when their last match was over, in seconds since 1970, and the time `now`.
 
-    `over`: the time of a format without a last round is up. `carried`: the points with which entrants began.
+    `over`: the time of a format without a last round is up. `carried`: the points with which entrants began. `dummies`:
+    whether unplayed rounds count as in a Swiss (`tournaments.formats.uses_dummies`).
     """
 
     table_size: int
@@ -122,6 +123,7 @@ class FormatOptions:
     now: int = 0
     over: bool = False
     carried: Mapping[int, Fraction] = field(default_factory=dict)
+    dummies: bool = True
 
 
 def no_full_table(entrants: int, table_size: int) -> str | None:

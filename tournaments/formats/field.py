@@ -121,6 +121,7 @@ def standings_by_points(
         lowest_best=options.lowest_best,
         lots=options.lots,
         carried=options.carried,
+        dummies=options.dummies,
     )
 
 

@@ -220,6 +220,7 @@ def rounds_of_group(rounds: Iterable[RoundResult], name: str, members: Sequence[
             byes=own(past.byes),
             away=own(past.away),
             walkovers=own(past.walkovers),
+            missing=tuple([pair for pair in past.missing if set(pair) <= set(members)]),
         )
         for past in rounds
     ]

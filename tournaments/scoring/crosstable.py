@@ -77,14 +77,26 @@ class RoundCell:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """A round of an entrant without a match: its result and points, and the `missing` opponent of a walkover."""
+
+    entrant: int
+    round: int
+    result: str
+    worth: Fraction
+    missing: int | None = None
+
+
 class Crosstable:
     """Everything that points and tie-breaks are computed from. `lines`, `points` and `carried` (points from the season
     before) are by entrant.
 
-    In Buchholz and Sonneborn-Berger, a round without a match counts like a match against an opponent with the entrant's
-    own points (at larger tables, against as many as sit there), won to the degree that the rest was worth points (FIDE
-    C.07, "unplayed rounds"). An absent opponent counts in the same way. For an entrant who was absent from a whole
-    match, it counts as lost. Annulled games add nothing.
+    Unplayed rounds count as FIDE C.07 says (in force from 1 March 2026). With `dummies`, each counts as a match against
+    a dummy, won to the degree that it was worth points (16.4), at larger tables against as many as there are opponents;
+    and the points of opponents are `adjusted` (16.3). Without, because the pairings were settled before, a match to
+    which somebody did not come counts like any other, a walkover is won against the opponent who is missing (15.2), and
+    a round without an opponent adds nothing to tie-breaks. Annulled games add nothing.
     """
 
     def __init__(
@@ -96,8 +108,10 @@ class Crosstable:
         lowest_best: bool = False,
         lots: Mapping[int, int] | None = None,
         carried: Mapping[int, Fraction] | None = None,
+        dummies: bool = True,
     ) -> None:
         self.entrants = entrants
+        self.dummies = dummies
         self.rounds = [past for past in rounds if past.closed]
         self.system = points
         self.sign = -1 if lowest_best else 1
@@ -114,7 +128,9 @@ class Crosstable:
         self.seats = max((len(match.entrants) for _, match, _ in self.matches), default=2)
         self.most = points.most(max((len(match.games) for _, match, _ in self.matches), default=1))
         self.rests = self._rests()
+        self.draw = self._draw()
         self.points = self._points()
+        self.adjusted = self._adjusted_points()
         self.cards = self._cards()
         self.lines = self._lines()
         self.together, self.taken = self._encounters()
@@ -130,16 +146,44 @@ class Crosstable:
         for _, _, score in self.matches:
             for entrant, worth in score.points.items():
                 points[entrant] += worth
-        for entrant, _, _, worth in self.rests:
-            points[entrant] += worth
+        for rest in self.rests:
+            points[rest.entrant] += rest.worth
         return points
+
+    def _draw(self) -> Fraction | None:
+        """Return the points of a drawn match; None where scores count."""
+        if self.system.by_score:
+            return None
+        games = self.most / self.system.scale[0] if self.system.scale[0] else ZERO
+        return sum(self.system.scale[: self.seats], ZERO) / self.seats * games
+
+    def _adjusted_points(self) -> dict[int, Fraction]:
+        """Return the points of entrants as opponents: rounds at the end that they asked to miss count as draws, also
+        those after they withdrew (FIDE C.07, 16.3)."""
+        if not self.dummies or self.draw is None:
+            return self.points
+        asked = {(rest.entrant, rest.round): rest.worth for rest in self.rests if rest.result == AWAY_RESULT}
+        missed = {(one, number) for number, match, _ in self.matches for one in match.away}
+        adjusted = dict(self.points)
+        for entrant in self.entrants:
+            for past in reversed(self.rounds):
+                if (worth := asked.get((entrant, past.number))) is not None:
+                    adjusted[entrant] += self.draw - worth
+                elif (entrant, past.number) not in missed:
+                    break
+        return adjusted
 
     def _encounters(self) -> tuple[dict[tuple[int, int], int], dict[tuple[int, int], Fraction]]:
         """Return, by pair, in how many games two entrants met, and the first one's score in them (1, ½ or 0 each)."""
         together: dict[tuple[int, int], int] = defaultdict(int)
         taken: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
         for game in self.games:
-            for (a, place_a), (b, place_b) in combinations(zip(game.seats, game.placings, strict=True), 2):
+            came = [
+                each
+                for seat, each in enumerate(zip(game.seats, game.placings, strict=True))
+                if not self.dummies or seat not in game.absent
+            ]
+            for (a, place_a), (b, place_b) in combinations(came, 2):
                 for mine, theirs, part in ((a, b, versus(place_a, place_b)), (b, a, versus(place_b, place_a))):
                     together[mine, theirs] += 1
                     taken[mine, theirs] += part
@@ -168,10 +212,11 @@ class Crosstable:
                 cards[entrant, past].append((score, Fraction(sums[hand] - sum(mine), others)))
         return cards
 
-    def _rests(self) -> list[tuple[int, int, str, Fraction]]:
-        """Return (entrant, round, result, points) of each round of an entrant without a match."""
+    def _rests(self) -> list[_Rest]:
+        """Return each round of an entrant without a match."""
         rests = []
         for past in self.rounds:
+            missing = dict(past.missing)
             worths = {
                 BYE_RESULT: (past.byes, self.system.bye),
                 WALKOVER_RESULT: (past.walkovers, self.system.walkover),
@@ -179,8 +224,20 @@ class Crosstable:
             }
             for sort, (who, worth) in worths.items():
                 fair = self.system.by_score and sort != AWAY_RESULT
-                rests += [(each, past.number, sort, self._mean(each) if fair else worth) for each in who]
+                rests += [
+                    _Rest(each, past.number, sort, self._mean(each) if fair else worth, missing.get(each))
+                    for each in who
+                ]
+            if self.dummies:
+                rests += [_Rest(each, past.number, AWAY_RESULT, ZERO) for each in self._gone(past)]
         return rests
+
+    def _gone(self, past: RoundResult) -> list[int]:
+        """Return who is not named in a round at all, because they had withdrawn: it counts as one that they asked to
+        miss (FIDE C.07, 16.1.1)."""
+        named = {*past.byes, *past.walkovers, *past.away, *(entrant for entrant, _ in past.missing)}
+        named.update(entrant for match in past.matches for entrant in match.entrants)
+        return [entrant for entrant in self.entrants if entrant not in named]
 
     def _least(self, round_number: int) -> Fraction:
         """Return the points of a round away where scores count: the fewest points of the round, at most 0."""
@@ -204,8 +261,8 @@ class Crosstable:
         for round_number, match, score in self.matches:
             for entrant in match.entrants:
                 lines[entrant].append(self._line(round_number, entrant, match, score))
-        for entrant, round_number, sort, worth in self.rests:
-            lines[entrant].append(self._rest_line(entrant, round_number, sort, worth))
+        for rest in self.rests:
+            lines[rest.entrant].append(self._rest_line(rest))
         return {entrant: sorted(own, key=lambda line: line.round) for entrant, own in lines.items()}
 
     def _line(self, round_number: int, entrant: int, match: MatchResult, score: MatchScore) -> RoundCell:
@@ -234,17 +291,31 @@ class Crosstable:
     ) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
         """Return, for each of the `others` in a match, the points that count for tie-breaks and the score against
         them."""
-        own, place = self.points[entrant], score.places[entrant]
-        if entrant in match.away:
-            return (own,) * len(others), (ZERO,) * len(others)
-        met = tuple(self.points[other] if other in match.met else own for other in others)
-        parts = (versus(place, score.places[o]) if o in match.met else Fraction(o in match.away) for o in others)
+        place, there = score.places[entrant], () if entrant in match.away else match.met
+        met = tuple(self.adjusted[o] if o in there or not self.dummies else self._dummy(entrant, o) for o in others)
+        parts = (
+            versus(place, score.places[o]) if o in there else Fraction(entrant not in match.away and o in match.away)
+            for o in others
+        )
         return met, tuple(parts)
 
-    def _rest_line(self, entrant: int, round_number: int, sort: str, worth: Fraction) -> RoundCell:
-        like_me = (self.points[entrant],) * (self.seats - 1)
-        part = Fraction(1) if sort == WALKOVER_RESULT else self._part(worth)
-        return RoundCell(round_number, (), ZERO, ZERO, None, False, worth, like_me, part * sum(like_me, ZERO), sort)
+    def _dummy(self, entrant: int, scheduled: int | None) -> Fraction:
+        """Return the points of the dummy of an unplayed round: the entrant's own, but no more than the adjusted points
+        of the scheduled opponent, or without one than a draw in each round gives (FIDE C.07, 16.4)."""
+        if scheduled is not None:
+            return min(self.points[entrant], self.adjusted[scheduled])
+        if self.draw is None:
+            return self.points[entrant]
+        return min(self.points[entrant], self.carried[entrant] + self.draw * len(self.rounds))
+
+    def _rest_line(self, rest: _Rest) -> RoundCell:
+        part = Fraction(1) if rest.result == WALKOVER_RESULT else self._part(rest.worth)
+        if self.dummies:
+            met = (self._dummy(rest.entrant, rest.missing),) * (self.seats - 1)
+        else:
+            met = () if rest.missing is None else (self.points[rest.missing],)
+        added = part * sum(met, ZERO)
+        return RoundCell(rest.round, (), ZERO, ZERO, None, False, rest.worth, met, added, rest.result)
 
     def _part(self, worth: Fraction) -> Fraction:
         """Return the worth of a rest as a part of a won match, 0 … 1; ½ where scores count."""

@@ -85,14 +85,15 @@ def compute_standings(
     lowest_best: bool = False,
     lots: Mapping[int, int] | None = None,
     carried: Mapping[int, Fraction] | None = None,
+    dummies: bool = True,
 ) -> list[EntrantStanding]:
     """Return the standings after the closed ones of `rounds`, first place first.
 
     `tie_breaks` are names of `TIE_BREAKS`, applied in order to entrants who are still level; entrants level to the end
     share their place. `lowest_best`: whether the kind's lowest score is the best. `lots`: entrant → drawn number.
-    `carried`: entrant → points from the season before.
+    `carried`: entrant → points from the season before. `dummies`: as in `Crosstable`.
     """
-    sheet = Crosstable(entrants, rounds, points, lowest_best=lowest_best, lots=lots, carried=carried)
+    sheet = Crosstable(entrants, rounds, points, lowest_best=lowest_best, lots=lots, carried=carried, dummies=dummies)
     asked = {entrant: _TieBreakPath({}, [(sheet.points[entrant],)]) for entrant in entrants}
     for name in tie_breaks:
         among_tied = name in AMONG_TIED

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tournaments.core.results import RoundResult
-from tournaments.formats import BRACKETS, FORMATS
+from tournaments.formats import BRACKETS, FORMATS, uses_dummies
 from tournaments.formats.base import Finished, Format, FormatOptions, Pairing, Pairings, Wait
 from tournaments.formats.bracket import Column, bracket_columns
 from tournaments.formats.ladder import REFUSAL_NOT_ALLOWED, ladder_settings
@@ -93,6 +93,7 @@ def format_options(folded: SeasonFold, division: DivisionState, *, over: bool = 
         lost=tuple((each.rounds, each.to, each.challenged) for each in division.refusals if each.to is not None),
         over=over,
         carried=folded.carried(division),
+        dummies=uses_dummies(settings["format"], settings["table_size"]),
     )
 
 

@@ -70,8 +70,9 @@ def rows(
 def test_who_comes_alone_has_won_and_has_met_nobody() -> None:
     """Round 1: 1 beats 2; 3 comes and 4 does not. Round 2: 3 beats 1; 2 beats 4. Points: 1: 1, 2: 1, 3: 2, 4: 0.
 
-    For tie-breaks, the match that 3 won without an opponent counts as a win against somebody with 2 points, as many as
-    3 has. The match that 4 missed counts as a loss against somebody with 0 points, as many as 4 has.
+    For tie-breaks, the match that 3 won without an opponent counts as a win against a dummy. It has 2 points as 3 has,
+    but no more than 4, who was to come: 0. The match that 4 missed counts as a loss against a dummy without points as
+    4 (FIDE C.07, 16.4.1).
     """
     played = [
         RoundResult(1, (duel(1, 2), duel(3, 4, absent=(1,)))),
@@ -84,8 +85,8 @@ def test_who_comes_alone_has_won_and_has_met_nobody() -> None:
     assert got[3].lines[0].opponents == (4,), "one still reads who was to be met"
     assert dict(got[3].tie_breaks) == {
         "wins": 1,
-        "buchholz": 2 + 1,
-        "sonneborn_berger": 2 + 1,
+        "buchholz": 0 + 1,
+        "sonneborn_berger": 0 + 1,
         "score_difference": 5,
         "fewest_forfeits": 0,
     }
@@ -100,17 +101,18 @@ def test_where_nobody_comes_nobody_has_anything_of_it() -> None:
 
 
 def test_who_did_not_come_cuts_that_round_first() -> None:
-    """FIDE C.07: rounds that an entrant chose not to play are cut first. 1 has 2 points, and met 2 (1), 3 (1) and 4
-    (2). Round 3, to which 1 did not come, counts 2. It is cut in place of the lowest opponent, and 4 as the highest."""
+    """FIDE C.07, 16.5: rounds that an entrant chose not to play are cut first. 1 has 2 points, and met 2 (1), 3 (2) and
+    4 (3). Round 3, to which 1 did not come, counts 2. It is cut in place of the lowest opponent, and 4 as the
+    highest."""
     played = [
         RoundResult(1, (duel(1, 2), duel(3, 4))),
         RoundResult(2, (duel(1, 3), duel(4, 2))),
-        RoundResult(3, (duel(1, 2, absent=(0,), scores=(0, 0)),)),
-        RoundResult(4, (duel(4, 1),)),
+        RoundResult(3, (duel(1, 3, absent=(0,), scores=(0, 0)), duel(4, 2))),
+        RoundResult(4, (duel(4, 1), duel(2, 3))),
     ]
     got = rows(4, played, WINS, "median_buchholz")
-    assert [line.buchholz for line in got[1].lines] == [1, 1, 2, 2]
-    assert dict(got[1].tie_breaks)["median_buchholz"] == 1 + 1
+    assert [line.buchholz for line in got[1].lines] == [1, 2, 2, 3]
+    assert dict(got[1].tie_breaks)["median_buchholz"] == 1 + 2
 
 
 def test_a_match_of_which_one_game_was_missed_was_played() -> None:
@@ -126,14 +128,15 @@ def test_a_match_of_which_one_game_was_missed_was_played() -> None:
 
 
 def test_at_a_table_the_others_have_met_each_other_and_not_who_did_not_come() -> None:
-    """A table of three gives 2, 1 and 0 points. 3 did not come to round 1 and won round 2. Points: 1: 3, 2: 1, 3: 2."""
+    """A table of three gives 2, 1 and 0 points. 3 did not come to round 1 and won round 2. Points: 1: 3, 2: 1, 3: 2.
+    A dummy has no more points than the player who did not come."""
     points = default_points(3, 1)
     played = [RoundResult(1, (table(1, 2, 3, absent=(2,)),)), RoundResult(2, (table(3, 1, 2),))]
     got = rows(3, played, points, "buchholz", "sonneborn_berger", "score_difference")
     assert [got[n].points for n in (1, 2, 3)] == [3, 1, 2]
     assert [got[n].lines[0].result for n in (1, 2, 3)] == ["1", "2", "F"]
-    assert [list(map(int, got[n].lines[0].met)) for n in (1, 2, 3)] == [[1, 3], [3, 1], [2, 2]]
-    assert [got[n].lines[0].sonneborn_berger for n in (1, 2, 3)] == [1 + 3, 1, 0]
+    assert [list(map(int, got[n].lines[0].met)) for n in (1, 2, 3)] == [[1, 2], [3, 1], [2, 1]]
+    assert [got[n].lines[0].sonneborn_berger for n in (1, 2, 3)] == [1 + 2, 1, 0]
     # round 1: 9 against 8, the only other who came; round 2: 8 against the mean of 9 and 7, which is level
     assert dict(got[1].tie_breaks)["score_difference"] == 1
 

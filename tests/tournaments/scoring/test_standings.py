@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from scorebook_games.presentation.coded_text import plain, text
 from tests.tournaments.competition import HIGH_SCORES, LOW_SCORES
 from tournaments.core.results import FILLER_BOT, GameResult, MatchResult, RoundResult, among_entrants, game_result_of
+from tournaments.formats import uses_dummies
 from tournaments.scoring.explanations import level, tie_break_decides
 from tournaments.scoring.points import (
     PointsSystem,
@@ -166,17 +167,109 @@ def swiss(name: str, played: list[RoundResult]) -> list[Fraction | None]:
 
 
 def test_an_unplayed_round_counts_as_one_against_somebody_like_oneself() -> None:
-    """FIDE C.07, unplayed rounds. Points: 1: 2; 2: 0; 3: 1; 4: 0; 5: 1½. The bye of 5 counts as a draw with somebody
-    who has 1½ points, as many as 5."""
-    assert swiss("buchholz", SWISS) == [1, Fraction(7, 2), 2, 1, Fraction(3, 2)]
-    assert swiss("sonneborn_berger", SWISS) == [1, 0, 0, 0, Fraction(3, 4)]
+    """FIDE C.07, 16.3 and 16.4. Points: 1: 2; 2: 0; 3: 1; 4: 0; 5: 1½.
+
+    The bye of 5 counts as a draw with a dummy. It has no more points than a draw in each of the two rounds gives, 1.
+    4 asked to miss the last round, which counts as a draw for those who met 4: 3 has beaten somebody with ½.
+    """
+    assert swiss("buchholz", SWISS) == [1, Fraction(7, 2), Fraction(5, 2), 1, 1]
+    assert swiss("sonneborn_berger", SWISS) == [1, 0, HALF, 0, HALF]
 
 
-def test_a_walkover_is_won_and_counts_as_won_against_somebody_like_oneself() -> None:
-    played = [RoundResult(1, (duel(1, 2, (9, 1)),), walkovers=(3,))]
-    rows = by_entrant(compute_standings([1, 2, 3], played, HALF_A_BYE, ["sonneborn_berger"]))
-    assert [rows[3].points, dict(rows[3].tie_breaks)["sonneborn_berger"]] == [1, 1]
-    assert rows[3].lines[0].result == "+"
+def test_rounds_after_a_withdrawal_count_as_missed_by_request() -> None:
+    """FIDE C.07, 16.1.1: 4 lost to 3 and withdrew, so it is named in no further round. Its two rounds count as draws
+    for 3, and as lost against a dummy without points for itself."""
+    played = [
+        RoundResult(1, (duel(1, 2, (9, 1)), duel(3, 4, (9, 1)))),
+        RoundResult(2, (duel(1, 3, (9, 1)),), byes=(2,)),
+        RoundResult(3, (duel(2, 3, (9, 1)),), byes=(1,)),
+    ]
+    rows = by_entrant(compute_standings([1, 2, 3, 4], played, MATCHES, ["buchholz", "sonneborn_berger"]))
+    assert [line.result for line in rows[4].lines] == ["L", "0", "0"]
+    assert rows[4].played == 1
+    assert dict(rows[3].tie_breaks)["sonneborn_berger"] == 1
+    assert dict(rows[4].tie_breaks) == {"buchholz": 1, "sonneborn_berger": 0}
+
+
+def test_what_is_missed_before_somebody_plays_again_is_no_draw_for_opponents() -> None:
+    """FIDE C.07, 16.2.3: 4 missed round 2 and came back."""
+    played = [
+        RoundResult(1, (duel(3, 4, (9, 1)),), byes=(1,)),
+        RoundResult(2, (duel(1, 3, (9, 1)),), away=(4,)),
+        RoundResult(3, (duel(1, 4, (9, 1)),), byes=(3,)),
+    ]
+    rows = by_entrant(compute_standings([1, 3, 4], played, MATCHES, ["sonneborn_berger"]))
+    assert dict(rows[3].tie_breaks)["sonneborn_berger"] == 0
+
+
+# Round robin. 4 did not come to its match with 1, and has one point; 1 and 2 have 2½, 3 has none.
+NO_SHOW = rounds(
+    [MatchResult((1, 4), (GameResult((1, 4), (0, 0), (1, 2), left=(1,), absent=(1,)),)), duel(2, 3, (9, 1))],
+    [duel(4, 3, (9, 1)), duel(1, 2, (5, 5))],
+    [duel(2, 4, (9, 1)), duel(3, 1, (1, 9))],
+)
+
+
+def planned(name: str, played: list[RoundResult], entrants: int) -> list[Fraction | None]:
+    return values(name, played, entrants, dummies=False)
+
+
+def test_in_a_round_robin_a_match_to_which_somebody_did_not_come_counts_like_any_other() -> None:
+    """FIDE C.07, 15.2. 1: beat 4 (1) and 3 (0), drew with 2 (½ · 2½) = 2¼. 2: beat 3 and 4, drew with 1: as much."""
+    assert planned("sonneborn_berger", NO_SHOW, 4) == [Fraction(9, 4), Fraction(9, 4), 0, 0]
+    assert planned("buchholz", NO_SHOW, 4) == [Fraction(7, 2), Fraction(7, 2), 6, 5]
+
+
+def test_in_a_round_robin_the_absent_one_counts_with_all_points() -> None:
+    """2 has two points and did not come to its match with 3, who has one. A dummy had one point."""
+    missed = MatchResult((3, 2), (GameResult((3, 2), (0, 0), (1, 2), left=(1,), absent=(1,)),))
+    played = rounds([duel(2, 1, (9, 1))], [duel(2, 4, (9, 1))], [missed])
+    assert planned("sonneborn_berger", played, 4)[2] == 2
+    assert values("sonneborn_berger", played, 4)[2] == 1
+
+
+def test_a_walkover_in_a_round_robin_is_won_against_who_is_missing() -> None:
+    """4 beat 3 and withdrew. 2, who was to meet 4, has beaten somebody with one point."""
+    played = [
+        RoundResult(1, (duel(1, 2, (9, 1)), duel(4, 3, (9, 1)))),
+        RoundResult(2, (duel(1, 3, (9, 1)),), walkovers=(2,), missing=((2, 4),)),
+    ]
+    rows = by_entrant(compute_standings([1, 2, 3, 4], played, MATCHES, ["sonneborn_berger"], dummies=False))
+    assert [rows[2].points, dict(rows[2].tie_breaks)["sonneborn_berger"]] == [1, 1]
+    assert rows[2].lines[1].result == "+"
+
+
+def test_in_a_round_robin_a_round_without_an_opponent_adds_nothing() -> None:
+    played = rounds([duel(1, 2, (9, 1))], byes={1: (3,)})
+    rows = by_entrant(compute_standings([1, 2, 3], played, HALF_A_BYE, ["buchholz", "sonneborn_berger"], dummies=False))
+    assert [rows[3].points, *dict(rows[3].tie_breaks).values()] == [HALF, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "as_in_a_swiss"),
+    [
+        ("swiss", 2, True),
+        ("swiss", 4, True),
+        ("round_robin", 2, False),
+        ("double_round_robin", 2, False),
+        ("groups", 2, False),
+        ("round_robin", 4, True),
+        ("arena", 2, False),
+    ],
+)
+def test_unplayed_rounds_count_as_in_a_swiss_where_rounds_are_paired_one_by_one(
+    name: str, size: int, as_in_a_swiss: bool
+) -> None:
+    assert uses_dummies(name, size) == as_in_a_swiss
+
+
+def test_head_to_head_counts_no_game_to_which_somebody_did_not_come_but_in_a_round_robin() -> None:
+    """FIDE C.07, 6.1.1 and 15.2."""
+    played = rounds(
+        [MatchResult((1, 2), (GameResult((1, 2), (0, 0), (1, 2), left=(1,), absent=(1,)),))], [duel(2, 3, (9, 1))]
+    )
+    assert values("head_to_head", played, 3) == [None, None, None]
+    assert planned("head_to_head", played, 3) == [1, 0, None]
 
 
 def test_who_was_away_has_what_the_season_gives_for_it() -> None:
@@ -197,12 +290,17 @@ def test_median_buchholz_of_two_rounds_is_nothing() -> None:
 
 
 def test_a_round_that_one_was_away_from_is_the_first_that_the_median_cuts() -> None:
-    """1 has 2 points. It met 2 (0), 3 (1) and 4 (1), and was away in round 3, which counts 2. That round is cut as the
-    lower one, and 4 as the highest."""
-    played = [*SWISS, RoundResult(3, (), away=(1,)), RoundResult(4, (duel(4, 1, (9, 1)),))]
-    met = {row.entrant: row for row in compute_standings(range(1, 6), played, MATCHES, ["median_buchholz"])}[1]
-    assert [line.buchholz for line in met.lines] == [0, 1, 2, 1]
-    assert dict(met.tie_breaks)["median_buchholz"] == 1
+    """FIDE C.07, 16.5. 1 has 2 points. It met 2 (1), 3 (2) and 4 (2), and was away in round 3, which counts 2. That
+    round is cut as the lower one, and 4 as the highest."""
+    played = [
+        RoundResult(1, (duel(1, 2, (9, 1)), duel(3, 4, (9, 1)))),
+        RoundResult(2, (duel(1, 3, (9, 1)), duel(4, 2, (9, 1)))),
+        RoundResult(3, (duel(2, 3, (9, 1)),), byes=(4,), away=(1,)),
+        RoundResult(4, (duel(4, 1, (9, 1)), duel(3, 2, (9, 1)))),
+    ]
+    met = by_entrant(compute_standings(range(1, 5), played, MATCHES, ["median_buchholz"]))[1]
+    assert [line.buchholz for line in met.lines] == [1, 2, 2, 2]
+    assert dict(met.tie_breaks)["median_buchholz"] == 1 + 2
 
 
 def test_a_struck_match_counts_for_nobody() -> None:
