@@ -37,7 +37,7 @@ def uses_dummies(name: str, table_size: int) -> bool:
     """Return whether unplayed rounds count as matches against a dummy in tie-breaks (FIDE C.07, article 16): where each
     round is paired from the results before it. In a round robin of pairs everybody knows whom they have missed, and an
     arena or ladder has no rounds to miss."""
-    return name == "swiss" or (table_size > 2 and name in ("round_robin", "double_round_robin", "groups"))
+    return name == "swiss" or (table_size > 2 and name in (*ALL_MEET, "groups"))
 
 
 def options_kept(format: str, settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -74,10 +74,11 @@ def bracket_columns(
     return tuple(_group_columns(entrants, history, options, chance)) if name == "groups" else ()
 
 
-def last_stages(columns: Iterable[Column]) -> dict[int, tuple[str, Sentence]]:
-    """Return entrant → (section, title) of the last stage that they have reached in these columns."""
+def last_stages(columns: Iterable[Column]) -> dict[int, tuple[str, Sentence, bool]]:
+    """Return entrant → (section, title, whether they have won it) of the last stage that they have reached in these
+    columns."""
     return {
-        side.entrant: (column.section, column.title if column.section == "tables" else box.title)
+        side.entrant: (column.section, column.title if column.section == "tables" else box.title, side.won)
         for column in columns
         for box in column.boxes
         for side in box.sides

@@ -35,15 +35,15 @@ def standings_in_order(
     in_group = _group_rows(entrants, closed, options, chance) if name == "groups" else {}
     placed = []
     for row in rows:
-        place, (section, stage) = places[row.entrant], stages.get(row.entrant, ("", None))
-        told = _reason(name, place, stage)
+        place, (section, stage, won) = places[row.entrant], stages.get(row.entrant, ("", None, False))
+        told = _reason(name, place, stage, won=won)
         own = in_group[row.entrant] if section == "groups" else replace(row, tie_breaks=(), neighbour=None, why=())
         same = replace(row, tie_breaks=own.tie_breaks, neighbour=own.neighbour, why=(told, *own.why))
         placed.append(replace(same, place=place.place, still_in=place.still_in))
     return sorted(placed, key=lambda row: (row.place, row.entrant))
 
 
-def _reason(name: str, place: Place, stage: Sentence | None) -> Sentence:
+def _reason(name: str, place: Place, stage: Sentence | None, *, won: bool) -> Sentence:
     """Return what decides a place, such as “Still in: Semi-final.” or “Out: Quarter-final.”"""
     if name == "ladder":
         return explanations.on_the_ladder(place.place)
@@ -51,7 +51,7 @@ def _reason(name: str, place: Place, stage: Sentence | None) -> Sentence:
         return explanations.not_drawn()
     if place.still_in:
         return explanations.still_in(stage)
-    return (explanations.won_stage if place.place == 1 else explanations.out_in_stage)(stage)
+    return (explanations.won_stage if won and place.place == 1 else explanations.out_in_stage)(stage)
 
 
 def _group_rows(

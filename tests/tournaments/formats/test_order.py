@@ -9,7 +9,7 @@ import pytest
 
 from scorebook_games.chance import SeedDealer
 from scorebook_games.presentation.coded_text import text
-from tests.tournaments.competition import MUCH, Competition, by_number, compete, competition
+from tests.tournaments.competition import MUCH, Competition, by_number, compete, competition, nobody_comes
 from tournaments.formats import FORMATS
 from tournaments.formats.order import order_as_recorded, standings_in_order
 from tournaments.scoring.standings import EntrantStanding
@@ -109,3 +109,13 @@ def test_the_recorded_places_of_a_finished_division_stand() -> None:
     recorded = "This place was recorded when the season ended."
     assert [why(rows)[entrant] == recorded for entrant in (1, 2, 3, 4)] == [True, True, False, False]
     assert order_as_recorded(order(going), places(order(going))) == order(going)
+
+
+def test_nobody_has_won_a_final_to_which_nobody_came() -> None:
+    going = competition("knockout", 4)
+    going.play(by_number)
+    going.play(by_number)
+    nobody_comes(going, {1, 2})
+    rows = order(going)
+    assert places(rows) == {1: 1, 2: 1, 3: 3, 4: 3}
+    assert (why(rows)[1], why(rows)[2]) == ("Out: Final.", "Out: Final.")
