@@ -20,7 +20,7 @@ def measured_decisions(games: Collection[int]) -> dict[int, Measured]:
     found = {game: Measured("", {}, {}) for game in games}
     ledgers = LuckLedger.objects.filter(game__in=found, state=DONE)
     for game, kind, value_hash, entries in ledgers.values_list("game", "kind", "value_hash", "entries"):
-        if kind in KINDS and (value := KINDS[kind].value) and value.hash == value_hash:
+        if kind in KINDS and (value := KINDS[kind].usable_value) and value.hash == value_hash:
             gains = {
                 version: by_seat[seat] / MILLIONTHS for version, sort, seat, by_seat in entries if sort == DECISION
             }

@@ -53,22 +53,25 @@ def find_games(*, every: bool = False) -> int:
 
 
 def find_explained_again() -> int:
-    """Let workers try again those games that have no ledger for a reason that no longer holds; return how many."""
-    valued: Q = Q(pk__in=[])
+    """Let workers try again those games that have no ledger for a reason that no longer holds, or because another value
+    function than the present one failed; return how many."""
+    valued, mended = Q(pk__in=[]), Q(pk__in=[])
     for kind, each in KINDS.items():
-        if each.value:
-            valued |= Q(kind=kind, game__rules_version=each.value.rules.spec.rules_version)
-    stale = LuckLedger.objects.filter(valued, state=LuckLedger.State.NONE).exclude(reason=LuckLedger.Reason.NOT_DEALT)
-    return LuckLedger.objects.filter(pk__in=stale.values("pk")).update(due_at=Now(), **FRESH)
+        if value := each.usable_value:
+            valued |= Q(kind=kind, game__rules_version=value.rules.spec.rules_version)
+            mended |= Q(kind=kind) & ~Q(value_hash__in=["", value.hash])
+    none = Q(valued, ~Q(reason=LuckLedger.Reason.NOT_DEALT), state=LuckLedger.State.NONE)
+    stale = LuckLedger.objects.filter(none | Q(mended, state=LuckLedger.State.FAILED))
+    return LuckLedger.objects.filter(pk__in=stale.values("pk")).update(due_at=Now(), value_hash="", **FRESH)
 
 
 def renew() -> int:
     """Add a waiting row beside each ledger that another value function made; return how many, at most one batch."""
     old: Q = Q(pk__in=[])
     for kind, each in KINDS.items():
-        if each.value:
-            made = Exists(_rows_of(OuterRef("pk")).filter(value_hash__in=["", each.value.hash]))
-            old |= Q(~made, kind=kind, rules_version=each.value.rules.spec.rules_version)
+        if value := each.usable_value:
+            made = Exists(_rows_of(OuterRef("pk")).filter(value_hash__in=["", value.hash]))
+            old |= Q(~made, kind=kind, rules_version=value.rules.spec.rules_version)
     return _add(Game.objects.exclude(status=Game.Status.PLAYING).filter(old).order_by("pk"))
 
 
@@ -112,8 +115,11 @@ def claim(limit: int) -> list[LuckLedger]:
 
 
 def compute(row: LuckLedger) -> None:
-    """Compute a claimed ledger and store it, or why there is none. An error is stored for another attempt."""
-    with claims.attempt(row):
+    """Compute a claimed ledger and store it, or why there is none. An error is stored for another attempt, with the
+    value function that failed."""
+    kind = KINDS.get(row.kind)
+    value = kind.usable_value if kind else None
+    with claims.attempt(row, value_hash=value.hash if value else ""):
         with step_limit(LEDGER_SECONDS):
             found = columns_of(row.game)
         store(row, found)
@@ -123,7 +129,7 @@ def columns_of(game: Game) -> dict[str, Any]:
     """Return the columns of the game's ledger by the present value function, or the reason why there is none."""
     if reason := reason_without(game):
         return {"state": LuckLedger.State.NONE, "reason": reason}
-    made = ledger_of((entry.event for entry in _events(game)), KINDS[game.kind].value)
+    made = ledger_of((entry.event for entry in _events(game)), KINDS[game.kind].usable_value)
     if not made.entries:
         return {"state": LuckLedger.State.NONE, "reason": LuckLedger.Reason.NOT_DEALT}
     return {"state": LuckLedger.State.DONE, "reason": "", **_figures(made)}
@@ -134,9 +140,10 @@ def reason_without(game: Game) -> str:
     kind = KINDS.get(game.kind)
     if kind is None:
         return LuckLedger.Reason.NO_KIND
-    if kind.value is None:
+    value = kind.usable_value
+    if value is None:
         return LuckLedger.Reason.NO_VALUE_FUNCTION
-    if kind.value.rules.spec.rules_version != game.rules_version:
+    if value.rules.spec.rules_version != game.rules_version:
         return LuckLedger.Reason.OTHER_RULES
     return ""
 
@@ -190,7 +197,8 @@ def differences(*, write: bool = False) -> Iterator[str]:
     """
     for row in LuckLedger.objects.filter(state=LuckLedger.State.DONE).select_related("game").iterator(200):
         kind = KINDS.get(row.kind)
-        if kind is None or kind.value is None or kind.value.hash != row.value_hash:
+        value = kind.usable_value if kind else None
+        if value is None or value.hash != row.value_hash:
             continue
         found = columns_of(row.game)
         wrong = sorted(name for name, value in found.items() if getattr(row, name) != value)

@@ -306,9 +306,10 @@ def _with_value_function(settings: SeasonSettings) -> SeasonSettings:
         sentence = _("Luck can be taken out of points for places only. Hide it, or choose other points or format.")
         _refuse("luck", sentence)
     kind = KINDS[settings.kind]
-    if kind.value is None:
+    value = kind.usable_value
+    if value is None:
         _refuse("luck", _("{kind} has no value function, so its luck is not known.").format(kind=kind.spec.title))
-    return replace(settings, value_hash=kind.value.hash)
+    return replace(settings, value_hash=value.hash)
 
 
 def _parse_entry(asked: Mapping[str, Any]) -> EntryPolicy:

@@ -84,6 +84,11 @@ class Kind:
         return self.rules.resolve(seats, options)
 
     @property
+    def usable_value(self) -> ValueFunction | None:
+        """The value function, if it has one whose weights can be used. Without it, there are no ledgers."""
+        return self.value if self.value and not self.value.fault else None
+
+    @property
     def rules_page(self) -> Path:
         """The path of the rules for players, in Markdown."""
         return self.folder / RULES_PAGE

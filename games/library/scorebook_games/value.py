@@ -127,6 +127,18 @@ class ValueFunction:
         return stored
 
     @property
+    def fault(self) -> str:
+        """Why the weights cannot be used; "" if they can."""
+        try:
+            numbers = [*self.stored["weights"].values(), *self.stored["spread"].values(), self.stored["version"]]
+            list(map(float, numbers))
+        except FileNotFoundError:
+            return f"{self.file.name} with the weights is not there. Run `scorebook-kind fit`."
+        except (OSError, LookupError, TypeError, ValueError) as error:
+            return f"{self.file.name} cannot be used: {error}"
+        return ""
+
+    @property
     def version(self) -> int:
         """The version of the weights. Another version is another file beside the old one."""
         return int(self.stored["version"])

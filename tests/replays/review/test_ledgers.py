@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -159,6 +161,22 @@ def test_a_kind_without_a_value_function_has_no_ledger_until_it_gets_one(
     assert computed(game).state == State.DONE
 
 
+def test_a_value_function_without_its_weights_is_none_until_they_are_there(
+    game: Game, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    value = KINDS["chinese_ten"].value
+    assert value
+    shutil.copy(value.file.with_name("value.py"), tmp_path)
+    without = type(value)(value.rules, tmp_path / "value-1.json")
+    with_value(monkeypatch, without)
+    assert (computed(game).state, computed(game).reason) == (State.NONE, "no_value_function")
+    (tmp_path / "value-1.json").write_text("{}")
+    assert KINDS["chinese_ten"].usable_value is None
+    (tmp_path / "value-1.json").write_text(value.file.read_text())
+    find_ledgers()
+    assert computed(game).state == State.DONE
+
+
 def test_games_by_former_rules_and_of_removed_kinds_say_why_they_have_none(game: Game) -> None:
     Game.objects.filter(pk=game.pk).update(rules_version=99)
     assert computed(game).reason == "other_rules"
@@ -270,6 +288,22 @@ def test_a_ledger_that_fails_is_tried_again_and_given_up_until_an_admin_asks(
     action = next(each for each in admin_actions.every_action() if each.code == "retry_ledgers")
     assert action.words(**action.act(None, reason="fixed", by=admin)) == "1 luck ledger is tried again."
     assert LuckLedger.objects.get(game=game).state == State.WAITING
+
+
+def test_a_failed_ledger_is_computed_again_when_the_value_function_was_mended(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as failing:
+        failing.setattr(ledgers, "ledger_of", lambda *_: 1 / 0)
+        for _ in range(claims.MAX_ATTEMPTS):
+            compute_ledgers()
+            be_due()
+        find_ledgers()
+        assert LuckLedger.objects.get(game=game).state == State.FAILED, "the same would fail again"
+    with_value(monkeypatch, other_value())
+    find_ledgers()
+    row = computed(game)
+    assert (row.state, row.value_hash) == (State.DONE, "f" * 16)
 
 
 def test_games_with_people_come_first(game: Game, both: list[Player]) -> None:

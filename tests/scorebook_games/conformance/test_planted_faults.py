@@ -15,7 +15,8 @@ from scorebook_games.bots.builtin import BUILTIN_BOTS
 from scorebook_games.chance import SeedDealer
 from scorebook_games.conformance import suite
 from scorebook_games.conformance.declared import KIND_PROMISES
-from scorebook_games.conformance.game import PLAYING, Story, Tally, walk
+from scorebook_games.conformance.game import PLAYING, Game, Story, Tally, walk
+from scorebook_games.conformance.hidden import shown_to_others
 from scorebook_games.conformance.play import Table, notation
 from scorebook_games.conformance.promises import PROMISES
 from scorebook_games.conformance.shrink import shrink
@@ -29,6 +30,8 @@ from scorebook_games.registry import KINDS
 
 Rules = Any
 GOOD = HighestCard()
+LEAK = "nobody_learns_what_is_hidden"
+PROMISES_BY_NAME = {promise.__name__: promise for promise in PROMISES}
 
 
 class Faulty(HighestCard):
@@ -220,6 +223,24 @@ FAULTS: dict[str, dict[str, Any]] = {
 SHARED: list[int] = []
 
 
+class Unpickled(State):
+    """A state with something that cannot be pickled."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self._key = lambda card: card
+
+
+class Forgetful(State):
+    """A state whose plain data lack a fact."""
+
+    def copy(self) -> State:
+        return copy.deepcopy(self)
+
+    def plain(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self.copy()).items() if name != "leader"}
+
+
 class Sharing(State):
     """A state with a list that its copies share."""
 
@@ -238,6 +259,10 @@ def test_a_broken_promise_of_a_game_is_named(promise: str, monkeypatch: pytest.M
     rules: Rules = Faulty(**faults)
     if promise == "a_copy_and_its_original_go_their_own_ways":
         rules = Faulty(initial=lambda seats, options: Sharing(seats, options), **faults)
+    elif promise == "a_state_can_be_pickled":
+        rules = Faulty(initial=Unpickled)
+    elif promise == "the_plain_data_have_every_fact":
+        rules = Faulty(initial=Forgetful)
     elif promise == "bundles_may_arrive_in_any_order":
         rules = InBeats()
     elif promise == "games_do_not_touch_each_other":
@@ -385,3 +410,70 @@ def test_a_failure_is_made_short_and_can_be_played_again(monkeypatch: pytest.Mon
     told = Story.decode("highest_card", short.story.encode())
     assert told == short.story
     assert failure.promise in {each.promise for each in walk(told, PROMISES)}
+
+
+# -- what needs more than a few random games
+
+
+def late_peek(state: State, seat: int | None) -> dict[str, Any]:
+    """In the last trick, the first player's card is shown to the others before it is played."""
+    left = [hand for hand in state.hands if hand]
+    return {"peek": left[0] if all(len(hand) == 1 for hand in state.hands) else []}
+
+
+def test_a_leak_at_the_end_of_a_game_is_found_and_told_with_its_moment_and_twin(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    offer(monkeypatch, Faulty(**observes(late_peek)))
+    table = Table("highest_card", 2, (("hand_size", 4),))
+    failures = [each for seed in range(6) for each in walk(Story(table, seed), [PROMISES_BY_NAME[LEAK]])]
+    assert failures
+    for failure in failures:
+        assert "at move 6 by its observation: peek[0]" in failure.sentence
+        assert failure.story
+        assert len(failure.story.moves or ()) == 6, "no moves after the moment"
+        told = Story.decode("highest_card", failure.story.encode())
+        assert told == failure.story
+        assert [each.sentence for each in walk(told, [PROMISES_BY_NAME[LEAK]])] == [failure.sentence]
+
+
+def passes_for_ever(state: State, seat: int, action: int, dealer: Any) -> list[Event]:
+    return [["passed", seat]] if action == 52 else GOOD.decide(state, seat, action, dealer)
+
+
+def test_passes_that_are_no_turns_never_come_to_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In random games somebody plays a card soon, so seats that always pass are tried, too."""
+    passing = {
+        "decide": passes_for_ever,
+        "legal_actions": lambda state, seat: [*cards, 52] if (cards := GOOD.legal_actions(state, seat)) else [],
+        "move_text": lambda state, action: "pass" if action == 52 else GOOD.move_text(state, action),
+        "parse_move": lambda state, text: 52 if text == "pass" else GOOD.parse_move(state, text),
+    }
+    offer(monkeypatch, Faulty(**passing))
+    monkeypatch.setattr(suite, "tables", lambda kind: [])
+    asked = [PROMISES_BY_NAME["a_game_ends_within_its_limit"]]
+    found = {
+        story.habit: [each.sentence for each in walk(story, asked, most=most)]
+        for story, _, most in suite.plan("highest_card")
+        if not story.closely
+    }
+    assert not found[""]
+    assert "The game has 240 moves and goes on" in found["last"][0]
+
+
+def test_a_seed_plays_other_games_and_more_games_dig_deeper(monkeypatch: pytest.MonkeyPatch) -> None:
+    offer(monkeypatch, GOOD)
+    usual, other = ([story for story, _, _ in suite.plan("highest_card", seed)] for seed in (0, 1))
+    assert len(usual) == len(other)
+    assert not set(usual) & set(other)
+    further = suite.further("highest_card")
+    assert not {next(further)[0] for _ in range(20)} & set(usual)
+    report = suite.check_kind("highest_card", 60, lambda *_: None, "every_label_is_drawn_once", games=len(usual) + 4)
+    assert report.tally.games > len(usual) - suite.RESULTS * 4
+
+
+def test_the_check_tells_who_is_shown_what(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A card that events and observation both show by mistake can be found in no other way."""
+    offer(monkeypatch, GOOD)
+    table = Table("highest_card", 2)
+    assert list(shown_to_others(Game(Story(table, 0)))) == ["whole: ended, played, taken", "in part: dealt"]

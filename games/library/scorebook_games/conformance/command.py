@@ -17,6 +17,8 @@ from scorebook_games.conformance.skeleton import BadName, create
 from scorebook_games.kind import BrokenKind
 
 COMMAND: Final = "scorebook-kind"
+SECONDS_A_GAME: Final = 2.0  # if more games are asked for
+MAX_PRINTED: Final = 60  # moves of a game that are printed one by one; the command that plays it again has all
 SECONDS: Final = 40.0  # of processor time, after which no further game is begun
 WELL, BROKEN, MISUSED = 0, 1, 2
 
@@ -38,9 +40,12 @@ def parser() -> argparse.ArgumentParser:
     checking.add_argument("--promise", default="", metavar="PROMISE", help="ask for this one only")
     checking.add_argument("--game", default="", metavar="JSON", help="play this game, which a failure has printed")
     checking.add_argument(
-        "--seconds", type=float, default=SECONDS, help="of the processor; no game begins later (default: %(default)s)"
+        "--seconds",
+        type=float,
+        help=f"of the processor; no game begins later (default: {SECONDS:.0f} or more)",
     )
-    checking.add_argument("--games", type=int, metavar="N", help="play at most N games (default: as many as it takes)")
+    checking.add_argument("--games", type=int, metavar="N", help="play N games: some, or more than usual")
+    checking.add_argument("--seed", type=int, default=0, metavar="N", help="play other games (default: %(default)s)")
     checking.add_argument("--json", action="store_true", help="print what came of it as JSON")
     checking.set_defaults(run=run_check)
     new = commands.add_parser("new", help="write the package of a new kind, which can be played at once")
@@ -65,7 +70,8 @@ def run_check(given: argparse.Namespace) -> int:
         return MISUSED
     found = []
     for kind in given.kinds:
-        checked = check(kind, given.seconds, games=given.games, promise=given.promise, game=given.game)
+        seconds = given.seconds or max(SECONDS, (given.games or 0) * SECONDS_A_GAME)
+        checked = check(kind, seconds, games=given.games, promise=given.promise, game=given.game, seed=given.seed)
         found.append(checked)
         if not given.json:
             print("\n".join(report_lines(checked, given.promise)), flush=True)
@@ -77,13 +83,15 @@ def run_check(given: argparse.Namespace) -> int:
 def run_fit(given: argparse.Namespace) -> int:
     """Fit a value function and write its file."""
     try:
-        from scorebook_games.luck.fit import write_fitted  # noqa: PLC0415  loads all kinds
+        from scorebook_games.luck.fit import diagnosis, write_fitted  # noqa: PLC0415  loads all kinds
 
         value = write_fitted(given.kind, given.games, given.luck_games, given.version)
     except (LookupError, ImportError, BrokenKind) as error:
         print(f"{COMMAND}: {error}", file=sys.stderr)
         return MISUSED
     print(f"{value.file} {value.hash}")
+    for line in diagnosis(value, given.games):
+        print(line, file=sys.stderr if line.startswith("Warning") else sys.stdout)
     return WELL
 
 
@@ -104,6 +112,9 @@ def report_lines(checked: Checked, only: str = "") -> Iterator[str]:
     yield ""
     if checked.cut:
         yield "Time was up before all games were played. Use --seconds to give it more."
+    if checked.shown:
+        yield "Who did not make a move is shown its events so. No test knows whether you mean it:"
+        yield from (f"  {line}" for line in checked.shown)
     count = len(checked.broken)
     yield f"{checked.kind}: {'every promise is kept' if not count else f'{count} broken'}."
 
@@ -120,8 +131,10 @@ def explained(checked: Checked, broken: Broken) -> Iterator[str]:
     moves = game.get("moves")
     count = "moves by lot" if moves is None else "1 move" if len(moves) == 1 else f"{len(moves)} moves"
     yield f"  game      {game['seats']} seats{options}, seed {game['seed']}, {count}"
-    for number, (seat, text) in enumerate(moves or (), 1):
+    for number, (seat, text) in enumerate((moves or ())[:MAX_PRINTED], 1):
         yield f"            {number:3}. seat {seat}: {text}"
+    if len(moves or ()) > MAX_PRINTED:
+        yield f"            … and {len(moves) - MAX_PRINTED} more"
     command = [COMMAND, "check", checked.kind, "--promise", broken.promise, "--game", broken.game]
     yield f"  again     {shlex.join(command)}"
 

@@ -19,6 +19,8 @@ from scorebook_games.conformance.page import clauses_of
 from scorebook_games.conformance.play import LIMIT, Table
 from scorebook_games.contract import Option, OptionError
 from scorebook_games.gamelog.events import encode_batch
+from scorebook_games.luck.games import RANDOM, play
+from scorebook_games.luck.ledger import ledger_of
 from scorebook_games.registry import KINDS
 
 FINGERPRINT_GAMES: Final = 3
@@ -26,6 +28,7 @@ FINGERPRINT_MOVES: Final = 150
 SECRET_GAMES: Final = 12
 SECRET_MOVES: Final = 60
 SECRET_TWINS: Final = 40  # of a game
+EXACT: Final = 1e-9
 MAX_SEATS: Final = 15  # the search has room for this many seats
 
 KindPromise = Callable[[str], None]
@@ -166,6 +169,20 @@ def fingerprints(kind: str) -> list[str]:
     return found
 
 
+def the_value_function_makes_ledgers_that_add_up(kind: str) -> None:
+    """If the kind has a value function, its weights are there and fit. In the luck ledger of a game, the parts of each
+    seat add up to its result."""
+    value, spec = KINDS[kind].value, KINDS[kind].spec
+    if value is None:
+        return
+    need(not value.fault, value.fault.rstrip("."))
+    log = play(kind, [RANDOM] * max(2, spec.seats_min), bytes(32))
+    made = ledger_of(log, value)
+    for seat, result in enumerate(made.result):
+        parts = [each[seat] for each in (made.start, made.luck, made.own, made.others, made.table)]
+        need(abs(sum(parts) - result) < EXACT, f"The ledger of seat {seat} does not add up", parts, result)
+
+
 def players_who_know_more_have_secrets(kind: str) -> None:
     """If the presentation `hides`, each player with a private view has at some time a secret from every other viewer.
     Otherwise, nobody sees more than the public."""
@@ -212,7 +229,11 @@ def without_seat(seen: dict[str, Any]) -> dict[str, Any]:
 # Without these promises no game can be opened.
 OPENING: Final[list[KindPromise]] = [the_spec_is_complete, every_value_of_an_option_opens_a_game]
 DECLARED: Final[list[KindPromise]] = [the_rules_page_is_there, wrong_options_are_refused]
-OF_WHOLE_GAMES: Final[list[KindPromise]] = [a_new_process_plays_the_same_games, players_who_know_more_have_secrets]
+OF_WHOLE_GAMES: Final[list[KindPromise]] = [
+    a_new_process_plays_the_same_games,
+    the_value_function_makes_ledgers_that_add_up,
+    players_who_know_more_have_secrets,
+]
 KIND_PROMISES: Final = [*OPENING, *DECLARED, *OF_WHOLE_GAMES]
 
 if __name__ == "__main__":

@@ -35,8 +35,26 @@ T = TypeVar("T")
 Move = tuple[int, str]  # seat and text
 
 
+@dataclass(frozen=True)
+class Change:
+    """What is different in a twin of a game (`conformance.hidden`)."""
+
+    words: str
+    label: str = ""
+    answer: tuple[int, ...] = ()
+    step: int = -1
+    text: str = ""
+
+
 class BrokenPromise(Exception):
-    """A promise is not kept. The text says what happened instead."""
+    """A promise is not kept. The text says what happened instead.
+
+    If it was seen in an earlier moment, `moves` is how many moves had been made then. `twin` is the twin that shows it.
+    """
+
+    def __init__(self, sentence: str, *, moves: int | None = None, twin: Change | None = None) -> None:
+        super().__init__(sentence)
+        self.moves, self.twin = moves, twin
 
 
 class Unplayable(Exception):
@@ -59,13 +77,17 @@ def shorten(value: object, most: int = 300) -> str:
 class Story:
     """A game that can be repeated: its table, seed and moves. With `moves` None, moves are random.
 
-    With `closely`, more is tried at each move, and every viewer is tested.
+    With `closely`, more is tried at each move, and every viewer is tested. With `twin`, it is compared with this twin
+    alone. Without moves, `habit` says how seats play: "" by lot; "first" or "last" of their list; "same": again what
+    they played before, as long as it is legal.
     """
 
     table: Table
     seed: int
     moves: tuple[Move, ...] | None = None
     closely: bool = False
+    twin: Change | None = None
+    habit: str = ""
 
     @property
     def seed_bytes(self) -> bytes:
@@ -80,6 +102,7 @@ class Story:
             "seed": self.seed,
             "closely": self.closely or None,
             "moves": self.moves,
+            "twin": self.twin and vars(self.twin),
         }
         return json.dumps({name: value for name, value in data.items() if value is not None})
 
@@ -92,7 +115,9 @@ class Story:
         table = Table(kind, data["seats"], tuple(data.get("options", {}).items()))
         moves = data.get("moves")
         told = None if moves is None else tuple((seat, text) for seat, text in moves)
-        return cls(table, data["seed"], told, bool(data.get("closely")))
+        twin = data.get("twin")
+        change = Change(**{**twin, "answer": tuple(twin["answer"])}) if twin else None
+        return cls(table, data["seed"], told, bool(data.get("closely")), change)
 
 
 class RecordingDealer:
@@ -186,7 +211,7 @@ class Game:
             if len(self.made) >= self.most:
                 return None
             seat = lots.choice(seats)
-            return seat, by_lot(self.rules, self.state, seat, lots)
+            return seat, self._by_habit(seat, lots)
         if len(self.made) >= len(self.story.moves):
             return None
         seat, text = self.story.moves[len(self.made)]
@@ -197,6 +222,18 @@ class Game:
             if rules.move_text(self.state, action) == text:
                 return seat, action
         raise Unplayable
+
+    def _by_habit(self, seat: int, lots: random.Random) -> int:
+        """Return the next action of a seat that plays by the story's habit."""
+        habit, rules = self.story.habit, self.rules
+        if habit in ("first", "last"):
+            return rules.legal_actions(self.state, seat)[-(habit == "last")]
+        if habit == "same":
+            before = {text for other, text in self.made if other == seat}
+            for action in rules.legal_actions(self.state, seat):
+                if rules.move_text(self.state, action) in before:
+                    return action
+        return by_lot(rules, self.state, seat, lots)
 
     @property
     def moves(self) -> int:
@@ -336,8 +373,9 @@ def walk(
 
 
 def failure(name: str, error: BaseException, game: Game) -> Failure:
-    """Return the failure of a promise in the game as far as it was played."""
-    story = replace(game.story, moves=tuple(game.made))
+    """Return the failure of a promise in the game as far as it was played, or up to where it was seen."""
+    moves, twin = (error.moves, error.twin) if isinstance(error, BrokenPromise) else (None, None)
+    story = replace(game.story, moves=tuple(game.made[:moves]), twin=twin, habit="")
     return Failure(name, sentence_of(error), story, hangs=isinstance(error, NeverEnds))
 
 

@@ -19,13 +19,15 @@ from itertools import zip_longest
 from typing import Any, Final
 
 from scorebook_games.chance import SeedDealer
-from scorebook_games.conformance.game import BrokenPromise, Game, Story, shorten
+from scorebook_games.conformance.game import BrokenPromise, Change, Game, Story, shorten
 from scorebook_games.conformance.play import answer, plain
-from scorebook_games.contract import Dealer, Event, Looking, Rules, RulesError, listed_actions
+from scorebook_games.contract import REDACTED, Dealer, Event, Looking, Rules, RulesError, listed_actions
+from scorebook_games.search.general_worlds import numbers
 
-TWINS: Final = 3  # of a game
-TWINS_CLOSELY: Final = 20
+TWINS: Final = 2  # of a game, and as many of what came late
+TWINS_CLOSELY: Final = 12
 SHORT: Final = 12  # moves of a game that is fast
+LATE: Final = 4  # draws or moves that count as the last ones
 TRIED: Final = 4  # moves, and as many strings, whose answers are compared
 Viewer = int | None
 
@@ -33,17 +35,6 @@ Viewer = int | None
 def whose(viewer: Viewer) -> str:
     """Return a viewer as `seat 1` or `the public`."""
     return "the public" if viewer is None else f"seat {viewer}"
-
-
-@dataclass(frozen=True)
-class Change:
-    """What is different in a twin."""
-
-    words: str
-    label: str = ""
-    answer: tuple[int, ...] = ()
-    step: int = -1
-    text: str = ""
 
 
 class AlteredDealer:
@@ -100,25 +91,64 @@ def nobody_learns_what_is_hidden(game: Game) -> Iterator[None]:
     while game.on:
         yield
         line = next(lines)
+    for change in changes(game, line):
+        compare(line, change, game.strings)
+
+
+def changes(game: Game, line: Line) -> Iterator[Change]:
+    """Yield what is changed for the twins of a game: random things, and some that were hidden or chosen late."""
+    if game.story.twin:
+        yield game.story.twin
+        return
     rng = random.Random(f"twins {game.story.seed}")
-    for _ in range(TWINS_CLOSELY if game.closely or len(line.moves) < SHORT else TWINS):
-        change = some_change(line, rng)
+    count = TWINS_CLOSELY if game.closely or len(line.moves) < SHORT else TWINS
+    for number in range(2 * count):
+        change = late_change(line, rng) if number % 2 else some_change(line, rng)
         if change is not None:
-            compare(line, change, game.strings)
+            yield change
+
+
+def late_change(line: Line, rng: random.Random) -> Change | None:
+    """Return a change of what came last: of the last draws and moves, or of something in the first shuffle that was
+    told last. It was hidden for longest, so rare positions near the end of a game have twins too."""
+    choices = [step for step, others in enumerate(line.others) if others][-LATE:]
+    draws = [drawn for drawn in line.draws if len(drawn[3])]
+    sort = rng.randrange(4)
+    if choices and (sort == 0 or not draws):
+        return other_choice(line, rng.choice(choices), rng)
+    if not draws:
+        return None
+    if sort == 1:
+        return other_draw(rng.choice(draws[-LATE:]), rng)
+    method, label, _, drawn = draws[0]
+    if method != "shuffle":
+        return other_draw(draws[0], rng)
+    late, moved = set(numbers(line.events[-LATE:])), set(numbers(line.events[1:]))
+    told = [place for place, item in enumerate(drawn) if item in late]
+    return swapped(label, list(drawn), rng, told, [place for place, item in enumerate(drawn) if item not in moved])
+
+
+def other_choice(line: Line, step: int, rng: random.Random) -> Change:
+    """Return that one player had chosen differently."""
+    text = rng.choice(line.others[step])
+    seat, made = line.moves[step]
+    return Change(f"if move {step + 1} of seat {seat} had been {text!r} and not {made!r}", step=step, text=text)
 
 
 def some_change(line: Line, rng: random.Random) -> Change | None:
     """Return one random change of the game; None if the chosen thing cannot differ."""
     choices = [step for step, others in enumerate(line.others) if others]
     if choices and (not line.draws or rng.random() < 0.25):
-        step = rng.choice(choices)
-        text = rng.choice(line.others[step])
-        seat, made = line.moves[step]
-        return Change(f"if move {step + 1} of seat {seat} had been {text!r} and not {made!r}", step=step, text=text)
+        return other_choice(line, rng.choice(choices), rng)
     if not line.draws:
         return None
     # The first draws are usually the deal. Labels that are drawn for each move would otherwise be chosen almost always.
-    method, label, of, drawn = line.draws[0] if rng.random() < 0.5 else rng.choice(line.draws)
+    return other_draw(line.draws[0] if rng.random() < 0.5 else rng.choice(line.draws), rng)
+
+
+def other_draw(draw: tuple[str, str, Any, list[int]], rng: random.Random) -> Change | None:
+    """Return another answer to a draw; None if it cannot differ."""
+    method, label, of, drawn = draw
     answer = list(drawn)
     if method == "shuffle":
         return swapped(label, answer, rng)
@@ -133,11 +163,15 @@ def some_change(line: Line, rng: random.Random) -> Change | None:
     return Change(f"if {label!r} had drawn {answer} and not {drawn}", label, tuple(answer))
 
 
-def swapped(label: str, order: list[int], rng: random.Random) -> Change | None:
-    """Return a shuffle with two different items exchanged."""
+def swapped(
+    label: str, order: list[int], rng: random.Random, places: Sequence[int] = (), others: Sequence[int] = ()
+) -> Change | None:
+    """Return a shuffle with two different items exchanged, of `places` and `others` if they are given."""
     for _ in range(10):
         if len(order) > 1:
-            one, other = sorted(rng.sample(range(len(order)), 2))
+            first = rng.choice(places or range(len(order)))
+            second = rng.choice([place for place in others or range(len(order)) if place != first] or [first])
+            one, other = sorted((first, second))
             if order[one] != order[other]:
                 order[one], order[other] = order[other], order[one]
                 words = (
@@ -145,6 +179,27 @@ def swapped(label: str, order: list[int], rng: random.Random) -> Change | None:
                 )
                 return Change(words, label, tuple(order))
     return None
+
+
+def shown_to_others(game: Game) -> Iterator[str]:
+    """Yield for each way in which others are shown an event the types of events, such as `in part: dealt`.
+
+    If events and observation both show by mistake what should be hidden, no test can tell it from a rule. Its author
+    can: by these lines.
+    """
+    ways: dict[str, set[str]] = {"whole": set(), "in part": set(), "not at all": set()}
+    for _ in game.played():
+        pass
+    for event in game.log:
+        for viewer in game.viewers:
+            shown = game.rules.redact(event, viewer)
+            ways["whole" if shown == event else "not at all" if shown == REDACTED else "in part"].add(event[0])
+    hidden = ways["in part"] | ways["not at all"]
+    ways["whole"] -= hidden
+    ways["in part"] -= ways["not at all"]
+    for way, types in ways.items():
+        if types:
+            yield f"{way}: {', '.join(sorted(types))}"
 
 
 def listed_texts(rules: Rules[Any], state: Any, seat: int) -> list[str]:
@@ -196,6 +251,7 @@ class Twins:
         """The seats that observed a difference."""
         self.apart = False
         """Whether the events differ by now: until then all is the same, and need not be looked at."""
+        self.step = 0
         self.secrets: set[tuple[Viewer, int]] = set()
 
     def other_events(self, step: int) -> list[Event] | None:
@@ -213,6 +269,7 @@ class Twins:
 
     def take(self, step: int, events: list[Event], others: list[Event]) -> None:
         """Apply the events to both games."""
+        self.step = step
         if not self.apart and events == others:
             for event in events:
                 self.rules.apply(self.here, event)
@@ -306,7 +363,8 @@ class Twins:
 
     def leak(self, sentence: str) -> BrokenPromise:
         """Return the error for a leak, which names the change of the twin."""
-        return BrokenPromise(f"{sentence[0].upper()}{sentence[1:]}, {self.change.words}.")
+        words = f"{sentence[0].upper()}{sentence[1:]}, {self.change.words}."
+        return BrokenPromise(words, moves=self.step, twin=self.change)
 
 
 def difference(one: Any, other: Any, path: str = "") -> str:

@@ -55,15 +55,20 @@ class Checked:
     moves: int = 0
     cut: bool = False
     wall: float = 0.0
+    shown: list[str] = field(default_factory=list)
+    """How others are shown events, by type, if no promise is broken."""
 
 
-def check(kind: str, seconds: float, *, games: int | None = None, promise: str = "", game: str = "") -> Checked:
+def check(
+    kind: str, seconds: float, *, games: int | None = None, promise: str = "", game: str = "", seed: int = 0
+) -> Checked:
     """Check a kind in its own process, for about this many seconds of processor time and in at most `games` games."""
     begun = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "progress")
         file.touch()
-        asked = json.dumps({"kind": kind, "seconds": seconds, "games": games, "promise": promise, "game": game})
+        given = {"kind": kind, "seconds": seconds, "games": games, "promise": promise, "game": game, "seed": seed}
+        asked = json.dumps(given)
         command = [sys.executable, "-m", __name__, str(file), asked]
         environment = {**os.environ, "SCOREBOOK_KINDS": kind, "PYTHONHASHSEED": "0"}
         said = Path(folder, "said")
@@ -125,7 +130,7 @@ def result(kind: str, lines: list[dict[str, Any]]) -> Checked:
         elif "done" in line:
             done = line["done"]
             checked.seconds, checked.games, checked.moves = done["seconds"], done["games"], done["moves"]
-            checked.cut = done["cut"]
+            checked.cut, checked.shown = done["cut"], done.get("shown", [])
     return checked
 
 
@@ -173,12 +178,13 @@ def main(file: Path, asked: Mapping[str, Any]) -> None:
             def stands(promise: str, story: Any) -> None:
                 write({"at": {"promise": promise, "game": story.encode() if story else ""}})
 
-            report = suite.check_kind(kind, asked["seconds"], stands, asked["promise"], asked["games"])
+            report = suite.check_kind(kind, asked["seconds"], stands, asked["promise"], asked["games"], asked["seed"])
         for failure in report.failures:
             game = failure.story.encode() if failure.story else ""
             write({"broken": {"promise": failure.promise, "sentence": failure.sentence, "game": game}})
         spent = {LOADS: loading, **report.tally.seconds}
         done = {"seconds": spent, "games": report.tally.games, "moves": report.tally.moves, "cut": report.cut}
+        done["shown"] = report.shown
         write({"done": done})
 
 

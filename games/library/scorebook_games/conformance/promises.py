@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import itertools
 import json
+import pickle
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -41,6 +42,8 @@ from scorebook_games.registry import KINDS
 
 MOVES_OF_A_TURN: Final = 20  # by which the turn limit bounds the moves of a game
 MAX_CALLS: Final = 200_000  # of functions that one question to the rules may make
+FACTS_EVERY: Final = 7  # moves between states whose attributes are compared
+MOMENTS: Final = 6  # such states of a game
 WATCHED: Final = 8  # the first moves of a game are watched, and of the others one in this many
 ORDERS: Final = 4  # in which the bundles of a beat arrive, by lot
 RESERVED_LABELS: Final = ("beat/", "bot/", "salt")  # of draws that the platform makes from the same seed
@@ -102,6 +105,57 @@ def a_copy_and_its_original_go_their_own_ways(game: Game) -> Iterator[None]:
         need(plain(game.state) == game.facts, "The original changes with its copy")
         yield
     need(all(plain(twin) == then for twin, then in kept), "A copy changes with its original")
+
+
+def a_state_can_be_pickled(game: Game) -> Iterator[None]:
+    """A state that is pickled and read has the same facts, because training sends states to other processes."""
+    while True:
+        if game.moves < 2 or not game.on:
+            again = pickle.loads(pickle.dumps(game.state))  # noqa: S301  it was made just now
+            same_facts(plain(again), game.facts, "The state is another one after it was pickled and read")
+        if not game.on:
+            return
+        yield
+
+
+def the_plain_data_have_every_fact(game: Game) -> Iterator[None]:
+    """`State.plain()` changes with each attribute of a state that changes by moves, but for those whose name begins
+    with _. A fact that is not in it is in no comparison of states."""
+    kept: list[Any] = []
+    while game.on:
+        if game.moves % FACTS_EVERY == 0 and len(kept) < MOMENTS:
+            kept.append(game.state.copy())
+        yield
+    kept.append(game.state)
+    for name in sorted(set().union(*map(attributes, kept))):
+        pairs = [(one, other) for one, other in itertools.combinations(kept, 2) if differ(one, other, name)]
+        need(not pairs or any(is_told(*pair, name) for pair in pairs), f"State.plain() says nothing of `{name}`")
+
+
+def attributes(state: Any) -> set[str]:
+    """Return the names of what a state stores, without those that begin with _."""
+    names = set(getattr(state, "__dict__", {}))
+    for each in type(state).__mro__:
+        slots = getattr(each, "__slots__", ())
+        names.update([slots] if isinstance(slots, str) else slots)
+    return {name for name in names if not name.startswith("_") and hasattr(state, name)}
+
+
+def differ(one: Any, other: Any, name: str) -> bool:
+    """Return whether two states have this attribute with different values."""
+    if not hasattr(one, name) or not hasattr(other, name):
+        return False
+    return bool(getattr(one, name) != getattr(other, name))
+
+
+def is_told(one: Any, other: Any, name: str) -> bool:
+    """Return whether the plain data of a state differ if it has this attribute from another state."""
+    twin = one.copy()
+    setattr(twin, name, getattr(other.copy(), name))
+    try:
+        return plain(twin) != plain(one)
+    except Exception:  # the attribute does not fit the others, so they are read together
+        return True
 
 
 def exactly_the_legal_moves_are_accepted(game: Game) -> Iterator[None]:
@@ -500,6 +554,8 @@ PROMISES: list[Promise] = [
     a_seat_knows_whether_it_may_act_itself,
     folding_the_log_gives_the_live_state_at_every_version,
     a_copy_and_its_original_go_their_own_ways,
+    a_state_can_be_pickled,
+    the_plain_data_have_every_fact,
     the_first_event_of_a_decision_tells_who_decided_what,
     the_same_seed_and_moves_make_the_same_events_to_the_byte,
     games_do_not_touch_each_other,

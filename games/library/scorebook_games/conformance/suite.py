@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, count, islice
 from typing import Final
 
 from scorebook_games.conformance.declared import DECLARED, KIND_PROMISES, OF_WHOLE_GAMES, OPENING, KindPromise
@@ -14,6 +14,7 @@ from scorebook_games.conformance.game import (
     PLAYING,
     STEP_SECONDS,
     Failure,
+    Game,
     Promise,
     Story,
     Tally,
@@ -21,6 +22,7 @@ from scorebook_games.conformance.game import (
     sentence_of,
     walk,
 )
+from scorebook_games.conformance.hidden import shown_to_others
 from scorebook_games.conformance.play import Table, tables, unlike_tables
 from scorebook_games.conformance.process import LOADING, LOADS
 from scorebook_games.conformance.promises import OF_RESULTS, PROMISES
@@ -33,6 +35,9 @@ MOST_GAMES: Final = 8  # at such a table, if games are short
 GAMES: Final = 3  # at each of the most different tables, where everything is tested
 SHRINKING: Final = 3.0  # seconds for one failure
 RESULTS: Final = 3  # games at each table that are played to their end, to test their results
+HABITS: Final = ("first", "last", "same")  # how seats play that never try anything else, such as passing for ever
+SHORTEST: Final = 2  # of the most different tables, the one that its limit cuts short
+SEEDS: Final = 1_000_000  # games of one `--seed`
 WHOLE: Final = 20_000  # more moves than a random game has
 SENTENCES: Final = {
     LOADS: LOADING,
@@ -53,6 +58,8 @@ class Report:
     tally: Tally = field(default_factory=Tally)
     cut: bool = False
     """Whether time was up before all games were played."""
+    shown: list[str] = field(default_factory=list)
+    """How others are shown events, by type (`hidden.shown_to_others`)."""
 
 
 Progress = Callable[[str, Story | None], None]  # which promise is tested now, and in which game
@@ -95,8 +102,11 @@ def check_table(
     return []
 
 
-def check_kind(kind: str, seconds: float, progress: Progress, only: str = "", games: int | None = None) -> Report:
-    """Test a kind, or only the promise `only`, in all planned games or the first `games` of them.
+def check_kind(
+    kind: str, seconds: float, progress: Progress, only: str = "", games: int | None = None, seed: int = 0
+) -> Report:
+    """Test a kind, or only the promise `only`, in all planned games, or in `games` of them: the first ones, or after
+    the planned ones further games of other seeds. Another `seed` plays others from the beginning.
 
     A broken promise is not tested again, and its game is shortened. A step that never ends also ends the check. No game
     is begun after this many seconds of processor time.
@@ -121,7 +131,8 @@ def check_kind(kind: str, seconds: float, progress: Progress, only: str = "", ga
         if any(failure.hangs for failure in report.failures):
             return report
     asked = [promise for promise in PROMISES if only in ("", PLAYING, promise.__name__)]
-    for story, promises, most in islice(plan(kind), games):
+    planned = plan(kind, seed)
+    for story, promises, most in planned if games is None else islice(chain(planned, further(kind, seed)), games):
         if time.process_time() > until:
             report.cut = True
             return report
@@ -140,21 +151,33 @@ def check_kind(kind: str, seconds: float, progress: Progress, only: str = "", ga
         asked = [promise for promise in asked if promise.__name__ not in broken]
     for promise in OF_WHOLE_GAMES:
         ask(promise)
+    if not report.failures:
+        with step_limit(report.tally.step_seconds):
+            report.shown = list(shown_to_others(Game(Story(unlike_tables(kind)[0], seed), WHOLE)))
     return report
 
 
-def plan(kind: str) -> Iterator[tuple[Story, list[Promise], int]]:
+def plan(kind: str, first: int = 0) -> Iterator[tuple[Story, list[Promise], int]]:
     """Return the games to play, with the promises to test in each, and their maximum number of moves."""
-    unlike = unlike_tables(kind)
-    for seed in range(GAMES):
+    unlike, base = unlike_tables(kind), first * SEEDS
+    for seed in range(base, base + GAMES):
         for table in unlike:
             yield Story(table, seed), PROMISES, MAX_MOVES
-    yield Story(unlike[0], 0, closely=True), PROMISES, MAX_MOVES // 5
-    for seed in range(GAMES, GAMES + RESULTS):
+    yield Story(unlike[0], base, closely=True), PROMISES, MAX_MOVES // 5
+    for seed in range(base + GAMES, base + GAMES + RESULTS):
         for table in unlike:
             yield Story(table, seed), OF_RESULTS, WHOLE
+    for habit in HABITS:
+        yield Story(unlike[SHORTEST], base, habit=habit), OF_RESULTS, WHOLE
     for table in tables(kind):
-        yield Story(table, 0), PROMISES, MAX_MOVES // 5
+        yield Story(table, base), PROMISES, MAX_MOVES // 5
+
+
+def further(kind: str, first: int = 0) -> Iterator[tuple[Story, list[Promise], int]]:
+    """Return games without end to dig deeper: whole ones, each with other cards."""
+    for seed in count(first * SEEDS + GAMES + RESULTS):
+        for table in unlike_tables(kind):
+            yield Story(table, seed), PROMISES, WHOLE
 
 
 def check_story(story: Story, name: str) -> list[Failure]:

@@ -20,7 +20,7 @@ from scorebook_games.gamelog.events import is_table_event
 from scorebook_games.luck.games import MIXED, play
 from scorebook_games.luck.refine import refined
 from scorebook_games.registry import KINDS
-from scorebook_games.value import ValueFunction
+from scorebook_games.value import EVEN, ValueFunction
 
 POSITIONS: Final = 12  # a game, about
 SEATS: Final = (2, 3, 2, 4)
@@ -29,6 +29,9 @@ RIDGE: Final = 1e-6
 TANH: Final = 1.22  # ½ + ½·tanh(z / 1.22) is near the normal distribution, z in standard deviations
 STEPS: Final = 2  # that refine the weights
 BINS: Final = 10
+GAMES_A_WEIGHT: Final = 100  # for a fit that other games agree with
+CHECKED: Final = 200  # games that a fit is compared with
+FRESH: Final = 10**7  # number of the first of them, which no fit has seen
 
 Weights = dict[str, dict[str, float]]
 
@@ -134,6 +137,26 @@ def _sharpness(np: Any, leads: Any, y: Any) -> float:
 
 def _named(names: Iterable[str], weights: Any) -> dict[str, float]:
     return {name: float(f"{weight:.5g}") for name, weight in zip(names, weights, strict=True)}
+
+
+def diagnosis(value: ValueFunction, games: int) -> Iterator[str]:
+    """Yield how well a fitted value function agrees with games that it was not fitted to, and what to do if it does
+    not."""
+    weights = len(value.names) + len(value.spreads)
+    if games < weights * GAMES_A_WEIGHT:
+        yield f"Warning: {games} games are few for {weights} weights. Use --games {weights * GAMES_A_WEIGHT} or more."
+    checked = list(generate(value, CHECKED, FRESH, valued=True))
+    pairs = [(v, s) for game in checked for values in game.values for v, s in zip(values, game.shares, strict=True)]
+    if not pairs:
+        yield "Warning: no position of a game has a value that is not settled. Look at `settled`."
+        return
+    error, even = (sum((guess(v) - s) ** 2 for v, s in pairs) / len(pairs) for guess in (float, lambda _: EVEN))
+    yield f"{CHECKED} other games, {len(pairs)} values: squared error {error:.4f}; of equal chances it is {even:.4f}"
+    yield "  values   mean  result"
+    for count, mean, result in calibration(checked):
+        yield f"  {count:6}  {mean:5.2f}   {result:5.2f}"
+    if error >= even:
+        yield "Warning: the values say less than equal chances. Look at the features, or use more games."
 
 
 def calibration(games: Iterable[Positions]) -> list[tuple[int, float, float]]:
