@@ -163,8 +163,8 @@ VARIABLES: Final = (
     Variable(
         "SCOREBOOK_KINDS",
         GAMES,
-        "kinds of game that are offered, separated by commas, the usual one first. Each comes from a package "
-        "that is installed ([Kinds of game](kinds.md))",
+        "kinds of game that are offered, separated by commas, the usual one first; `+hearts` adds one to the usual "
+        "kinds. Each comes from a package that is installed ([Kinds of game](kinds.md))",
         "all of `scorebook-games`",
     ),
     Variable(

@@ -8,16 +8,19 @@ import hashlib
 import io
 import zipfile
 from functools import cache
-from importlib import metadata
+from importlib import import_module, metadata
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Final
 
 import scorebook_games
 from scorebook_games.bots import sdk
+from scorebook_games.registry import KINDS, installed_kinds, is_ours
 
 DISTRIBUTION: Final = "scorebook-games"
 SDK_FILES: Final = ("scorebook_bot.py", "remote.py")
 SUFFIXES: Final = (".py", ".json", ".mjs", ".md", ".mo", ".svg", ".webp")
+KIND_SUFFIXES: Final = (*SUFFIXES, ".js", ".css")
 # Files that an installation keeps about a distribution and that were in its wheel.
 METADATA_FILES: Final = ("METADATA", "WHEEL", "entry_points.txt", "top_level.txt")
 
@@ -27,9 +30,19 @@ def wheel_name() -> str:
     return f"{DISTRIBUTION.replace('-', '_')}-{metadata.version(DISTRIBUTION)}-py3-none-any.whl"
 
 
+def kind_wheels() -> dict[str, EntryPoint]:
+    """Return the wheels of packages that offer loaded kinds beside the library, by file name, each with one kind."""
+    points = {}
+    for point in installed_kinds():
+        if point.name in KINDS and point.dist and not is_ours(point):
+            name = f"{point.dist.name.replace('-', '_')}-{point.dist.version}-py3-none-any.whl"
+            points[name] = point
+    return dict(sorted(points.items()))
+
+
 def kit_names() -> tuple[str, ...]:
     """Return the files that can be downloaded, the wheel first."""
-    return (wheel_name(), *SDK_FILES)
+    return (wheel_name(), *SDK_FILES, *kind_wheels())
 
 
 @cache
@@ -39,21 +52,27 @@ def kit_file(name: str) -> bytes:
         return build_wheel()
     if name in SDK_FILES:
         return (package_folder(sdk.__file__) / name).read_bytes()
-    raise LookupError(name)
+    point = kind_wheels()[name]
+    assert point.dist
+    package = import_module(point.value.partition(":")[0].partition(".")[0])
+    return wheel_of(point.dist, package_folder(package.__file__), name)
 
 
 def build_wheel() -> bytes:
-    """Return a wheel of the package as it runs here, so that a bot meets the same rules at home.
+    """Return the wheel of the library."""
+    return wheel_of(metadata.distribution(DISTRIBUTION), package_folder(scorebook_games.__file__), wheel_name())
+
+
+def wheel_of(installed: metadata.Distribution, package: Path, wheel: str) -> bytes:
+    """Return a wheel of a package as it runs here, so that a bot meets the same rules at home.
 
     Equal files give equal bytes.
     """
-    installed = metadata.distribution(DISTRIBUTION)
-    information = f"{wheel_name().removesuffix('-py3-none-any.whl')}.dist-info"
-    package = package_folder(scorebook_games.__file__)
+    information = f"{wheel.removesuffix('-py3-none-any.whl')}.dist-info"
     files = {
         f"{package.name}/{path.relative_to(package)}": path.read_bytes()
         for path in sorted(package.rglob("*"))
-        if path.suffix in SUFFIXES or path.name == "py.typed"
+        if path.suffix in KIND_SUFFIXES or path.name == "py.typed"
     }
     for path in sorted(installed.files or (), key=str):
         inside = str(path).partition(".dist-info/")[2]

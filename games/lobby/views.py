@@ -138,7 +138,8 @@ def table_page(request: HttpRequest, token: str) -> HttpResponse:
     row = visible_row_or_404(token, me)
     if row.own and row.table.game and request.GET.get("part") != "table":
         return redirect(game_url(row.table.game))
-    context = {"nav": "play", "line": row, "link": request.build_absolute_uri(request.path), "bots": BOT_DESCRIPTIONS}
+    bots = {name: BOT_DESCRIPTIONS[name] for name in builtin_bots_for(row.table.kind)}
+    context = {"nav": "play", "line": row, "link": request.build_absolute_uri(request.path), "bots": bots}
     if request.GET.get("part") != "table":
         return render(request, "lobby/table.html", context)
     if row.own and row.table.game:

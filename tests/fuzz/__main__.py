@@ -25,6 +25,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 os.environ.setdefault("SCOREBOOK_DEBUG", "1")
 os.environ.setdefault("DATABASE_URL", "postgresql://nobody@localhost/none")  # no database is used
 
+if "--kind" in sys.argv[:-1]:  # also one of another package
+    os.environ.setdefault("SCOREBOOK_KINDS", "+" + sys.argv[sys.argv.index("--kind") + 1])
+
 import django
 
 django.setup()

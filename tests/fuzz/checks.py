@@ -115,7 +115,10 @@ def near_some(play: Play, legal: list[str], rng: random.Random) -> list[str]:
 def nobody_learns(play: Play, viewer: int | None, rng: random.Random) -> None:
     """Check that a viewer sees the same in another state that differs only in what is hidden from this viewer."""
     rule_events = [event for event in play.log if not ev.is_table_event(event)]
-    other = GENERATORS[play.setup.kind](play.setup.seats, play.setup.options, rule_events, viewer, rng)
+    generate = GENERATORS.get(play.setup.kind)
+    if generate is None:  # a kind of another package; `scorebook-kind check` looks for leaks in it
+        return
+    other = generate(play.setup.seats, play.setup.options, rule_events, viewer, rng)
     if other is None:
         return
     events = iter(other)

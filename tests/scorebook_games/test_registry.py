@@ -194,3 +194,11 @@ def test_a_kind_that_was_removed_has_a_title_and_no_rules() -> None:
 def test_every_installed_kind_has_one_package() -> None:
     names = [point.name for point in installed_kinds()]
     assert len(set(names)) == len(names)
+
+
+def test_a_plus_adds_kinds_to_the_usual_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCOREBOOK_KINDS", "+ no_such_kind")
+    assert registry.named_kinds() == ["no_such_kind"]
+    found = registry.load_wanted()
+    assert {"palace", "plates"} <= set(found)
+    assert list(found.broken) == ["no_such_kind"]

@@ -87,8 +87,17 @@ def bot_list(request: HttpRequest) -> HttpResponse:
     figures = bot_detail.ratings_by_version([bot.plays for bot in page.items if bot.plays])
     listed = page.map(lambda bot: (bot, figures.get(bot.plays_id, [])[:2]))
     context = {"nav": "bots", "mine": mine, "page": listed}
-    context |= {"wheel": kit.wheel_name(), "address": settings.SCOREBOOK_BASE_URL, "example_kind": first_kind()}
+    context |= {"wheel": kit.wheel_name(), "kind_wheels": kind_wheels()}
+    context |= {
+        "address": settings.SCOREBOOK_BASE_URL,
+        "example_kind": first_kind(),
+    }
     return render(request, "bot_pages/bots.html", context)
+
+
+def kind_wheels() -> list[tuple[str, str]]:
+    """Return the wheels of kinds from other packages, each with the title of its kind."""
+    return [(name, KINDS[point.name].spec.title) for name, point in kit.kind_wheels().items()]
 
 
 @policy(visible_in_impersonation=True)

@@ -19,6 +19,7 @@ from scorebook_games.step_limit import NeverEnds, step_limit
 
 GROUP: Final = "scorebook.kinds"
 VARIABLE: Final = "SCOREBOOK_KINDS"
+ALSO: Final = "+"  # at its beginning: these kinds beside those of this package
 DISTRIBUTION: Final = "scorebook-games"
 MEND: Final = f"Install a release of its package that works, or take the name out of {VARIABLE}."
 IMPORT_SECONDS: Final = 120.0  # for importing one kind, also on a very busy machine
@@ -144,8 +145,9 @@ def installed_kinds() -> list[EntryPoint]:
 
 
 def named_kinds() -> list[str]:
-    """Return the names in SCOREBOOK_KINDS."""
-    return [name.strip() for name in os.environ.get(VARIABLE, "").split(",") if name.strip()]
+    """Return the names in SCOREBOOK_KINDS, without a + at its beginning."""
+    names = os.environ.get(VARIABLE, "").strip().removeprefix(ALSO)
+    return [name.strip() for name in names.split(",") if name.strip()]
 
 
 def broken_of_named() -> dict[str, str]:
@@ -154,9 +156,12 @@ def broken_of_named() -> dict[str, str]:
 
 
 def load_wanted() -> Kinds:
-    """Return the kinds that SCOREBOOK_KINDS names, or those of this package. Raises `BrokenKind` if there are none."""
-    found = installed_kinds()
-    return load_kinds(named_kinds() or sorted(each.name for each in found if is_ours(each)), found)
+    """Return the kinds that SCOREBOOK_KINDS names, or those of this package; both if it begins with a +. Raises
+    `BrokenKind` if there are none."""
+    found, named = installed_kinds(), named_kinds()
+    ours = sorted(each.name for each in found if is_ours(each))
+    also = os.environ.get(VARIABLE, "").strip().startswith(ALSO)
+    return load_kinds([*ours, *named] if also or not named else named, found)
 
 
 KINDS: Final = load_wanted()

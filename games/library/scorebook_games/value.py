@@ -102,7 +102,7 @@ class ValueFunction:
         """Return the seat whose decision `event` begins, or None if it is a consequence of an earlier one."""
         try:
             seat, _ = self.rules.action_of(state, event)
-        except ValueError:
+        except Exception:  # no decision begins with it; a kind may fail in its own way
             return None
         return seat if seat in self.rules.to_act(state) else None
 

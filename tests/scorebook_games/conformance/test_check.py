@@ -149,7 +149,7 @@ def test_a_leak_is_told_with_a_game_that_shows_it_and_a_command_that_plays_it_ag
     assert main(["check", "leaky", "no_such_kind", *FEW]) == 1
     said = capsys.readouterr().out
     assert "BROKEN" in said
-    assert "  game      2 seats, seed 0, 0 moves\n" in said
+    assert "  game      2 seats, seed 1, 0 moves\n" in said
     assert "promised  The package can be imported" in said
     assert "no_such_kind: 1 broken." in said, "a broken kind does not keep the next one from being checked"
     [again] = [line.split("again", 1)[1] for line in said.splitlines() if line.startswith("  again")]

@@ -83,10 +83,14 @@ def run_check(given: argparse.Namespace) -> int:
 def run_fit(given: argparse.Namespace) -> int:
     """Fit a value function and write its file."""
     try:
-        from scorebook_games.luck.fit import diagnosis, write_fitted  # noqa: PLC0415  loads all kinds
+        from scorebook_games.luck.fit import NoValueFunction, diagnosis, write_fitted  # noqa: PLC0415  loads all kinds
 
+    except (ImportError, BrokenKind) as error:
+        print(f"{COMMAND}: {error}", file=sys.stderr)
+        return MISUSED
+    try:
         value = write_fitted(given.kind, given.games, given.luck_games, given.version)
-    except (LookupError, ImportError, BrokenKind) as error:
+    except (NoValueFunction, ImportError) as error:
         print(f"{COMMAND}: {error}", file=sys.stderr)
         return MISUSED
     print(f"{value.file} {value.hash}")
@@ -113,7 +117,7 @@ def report_lines(checked: Checked, only: str = "") -> Iterator[str]:
     if checked.cut:
         yield "Time was up before all games were played. Use --seconds to give it more."
     if checked.shown:
-        yield "Who did not make a move is shown its events so. No test knows whether you mean it:"
+        yield "Other players are shown events like this. Only you know whether it is right:"
         yield from (f"  {line}" for line in checked.shown)
     count = len(checked.broken)
     yield f"{checked.kind}: {'every promise is kept' if not count else f'{count} broken'}."

@@ -36,6 +36,10 @@ FRESH: Final = 10**7  # number of the first of them, which no fit has seen
 Weights = dict[str, dict[str, float]]
 
 
+class NoValueFunction(LookupError):
+    """A kind has no value function whose weights could be fitted. The text says what it needs."""
+
+
 @dataclass(slots=True)
 class Positions:
     """Positions of one game: the features of the seats and the spread, values, and how each seat ended."""
@@ -177,11 +181,11 @@ def write_fitted(kind: str, games: int, luck_games: int, version: int) -> ValueF
     """Fit the value function of `kind`, write its file of this version, and return it.
 
     `games` games are for the regressions, and `luck_games` for each of the steps that refine their weights. Raises
-    LookupError for a kind without a value function, and ImportError without numpy.
+    `NoValueFunction` for a kind that has none, and ImportError without numpy.
     """
     value = KINDS[kind].value
     if value is None:
-        raise LookupError(f"The kind {kind} has no value function: it needs a class derived from ValueFunction.")
+        raise NoValueFunction(f"The kind {kind} has no value function: it needs a class derived from ValueFunction.")
     about = {
         "kind": kind,
         "version": version,
