@@ -12,6 +12,7 @@ import pytest
 from scorebook_games.conformance.declared import the_value_function_makes_ledgers_that_add_up
 from scorebook_games.conformance.game import BrokenPromise
 from scorebook_games.conformance.template import kind as template
+from scorebook_games.conformance.template.rules import HighestCard
 from scorebook_games.luck import fit
 from scorebook_games.luck.fit import diagnosis
 from scorebook_games.luck.ledger import ledger_of
@@ -41,7 +42,7 @@ def test_its_ledgers_add_up_once_it_has_weights(value: ValueFunction) -> None:
     assert KINDS[KIND].usable_value is None
     value.file.write_text(json.dumps(WEIGHTS))
     the_value_function_makes_ledgers_that_add_up(KIND)
-    made = ledger_of(played(template.KIND.rules, 3), KINDS[KIND].usable_value)
+    made = ledger_of(played(HighestCard(), 3), KINDS[KIND].usable_value)
     assert any(abs(luck) > 0.01 for luck in made.luck)
 
 

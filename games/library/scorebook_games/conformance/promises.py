@@ -129,7 +129,10 @@ def the_plain_data_have_every_fact(game: Game) -> Iterator[None]:
     kept.append(game.state)
     for name in sorted(set().union(*map(attributes, kept))):
         pairs = [(one, other) for one, other in itertools.combinations(kept, 2) if differ(one, other, name)]
-        need(not pairs or any(is_told(*pair, name) for pair in pairs), f"State.plain() says nothing of `{name}`")
+        need(
+            not pairs or any(changes_plain_data(*pair, name) for pair in pairs),
+            f"State.plain() says nothing of `{name}`",
+        )
 
 
 def attributes(state: Any) -> set[str]:
@@ -148,7 +151,7 @@ def differ(one: Any, other: Any, name: str) -> bool:
     return bool(getattr(one, name) != getattr(other, name))
 
 
-def is_told(one: Any, other: Any, name: str) -> bool:
+def changes_plain_data(one: Any, other: Any, name: str) -> bool:
     """Return whether the plain data of a state differ if it has this attribute from another state."""
     twin = one.copy()
     setattr(twin, name, getattr(other.copy(), name))

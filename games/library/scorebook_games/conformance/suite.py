@@ -36,7 +36,7 @@ GAMES: Final = 3  # at each of the most different tables, where everything is te
 SHRINKING: Final = 3.0  # seconds for one failure
 RESULTS: Final = 3  # games at each table that are played to their end, to test their results
 HABITS: Final = ("first", "last", "same")  # how seats play that never try anything else, such as passing for ever
-SHORTEST: Final = 2  # of the most different tables, the one that its limit cuts short
+CUT_SHORT: Final = 2  # of the most different tables, the one that its limit cuts short
 SEEDS: Final = 1_000_000  # games of one `--seed`
 WHOLE: Final = 20_000  # more moves than a random game has
 SENTENCES: Final = {
@@ -168,7 +168,7 @@ def plan(kind: str, first: int = 0) -> Iterator[tuple[Story, list[Promise], int]
         for table in unlike:
             yield Story(table, seed), OF_RESULTS, WHOLE
     for habit in HABITS:
-        yield Story(unlike[SHORTEST], base, habit=habit), OF_RESULTS, WHOLE
+        yield Story(unlike[CUT_SHORT], base, habit=habit), OF_RESULTS, WHOLE
     for table in tables(kind):
         yield Story(table, base), PROMISES, MAX_MOVES // 5
 
