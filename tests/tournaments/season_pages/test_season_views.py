@@ -14,7 +14,7 @@ from games.common import clock
 from games.models import Player
 from tests.confirm import confirm
 from tests.page import Page
-from tests.tournaments.club import BEGIN, NAMES, SEED, Start, let_play, play_all
+from tests.tournaments.club import BEGIN, NAMES, SEED, Start, let_play, play_all, play_season
 from tests.tournaments.season_pages.test_pages import address, get
 from tournaments.director import director
 from tournaments.entries import challenges
@@ -212,3 +212,10 @@ def test_in_double_elimination_who_has_lost_once_is_still_in(running: Start) -> 
     let_play(2)
     out = season.entries.filter(standing__row__why__0__0="out_in_stage")
     assert list(out.values_list("standing__place", flat=True)) == [4]
+
+
+def test_a_club_with_a_filter_speaks_of_the_seasons_that_it_lists(client: Client, running: Start) -> None:
+    play_season(running(3))
+    empty = get(client, "/clubs/lantern/", state="open")
+    assert "No match of the seasons listed above has finished." in empty.text
+    assert "No match has finished yet." not in empty.text
