@@ -23,6 +23,7 @@ from django.utils.translation import gettext as _
 from games.accounts.models import Notice, Profile
 from games.accounts.subjects import APPOINTED, CLASH, CLOCK_LOW, GAME_OVER, SUBJECTS, YOUR_TURN
 from games.common import clock
+from games.common.bidi import isolated
 from games.common.outbox import SendState
 from games.common.sentences import sentences_data
 from games.models import Game, PendingBundle, Player, Seat
@@ -338,7 +339,7 @@ def title_with_players(title: str, names: Sequence[str]) -> str:
     """Return a game's title and its other players."""
     if not names:
         return title
-    return _("{title} with {names}").format(title=title, names=join_with_and(names))
+    return _("{title} with {names}").format(title=title, names=join_with_and([isolated(name) for name in names]))
 
 
 def mail_settings(profile: Profile) -> dict[str, bool]:

@@ -12,6 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from games.common.bidi import isolated
 from scorebook_games.contract import ABORTED, LEFT, TURN_LIMIT
 from scorebook_games.gamelog.events import FORFEITED, NO_SHOW, OUT_OF_TIME, RESIGNED
 from scorebook_games.presentation.text import join_with_and
@@ -64,6 +65,7 @@ def outcome_sentence(outcome: Mapping[str, Any], names: Sequence[str], left: Ite
 
     `names` are the players by seat; those in the seats `left` have left.
     """
+    names = [isolated(name) for name in names]
     termination, placings, leavers = outcome["termination"], outcome["placings"], set(left)
     if termination == ABORTED:
         return _("The game was aborted. It has no result.")

@@ -12,9 +12,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from games.accounts.people import player_or_name
+from games.common.bidi import isolated
 from games.models import Player
 
 register = template.Library()
+register.filter(isolated)
 
 
 @register.simple_tag
@@ -47,9 +49,10 @@ def user_name(user: User | None) -> str:
 @register.filter
 def full_name(who: Player) -> str:
     """Return the name, for a bot with the version that plays."""
+    name = isolated(who.name)
     if who.bot_version is None or who.name.endswith(f" v{who.bot_version.number}"):
-        return who.name
-    return f"{who.name} v{who.bot_version.number}"
+        return name
+    return f"{name} v{who.bot_version.number}"
 
 
 @register.filter
