@@ -121,9 +121,15 @@ describe("the table of a kind that says nothing of its board", () => {
       "card:QH~0",
       "card:7C~0",
     ]);
+    const mixed = frame(4, {}, { observation: { ...SEEN, hand: ["7C", "QH", "4H", "7C"] } });
+    const hand = touches.zones(mixed, { seat: 0 } as Turn)[0]?.items.map(({ card }) => card);
+    expect(hand, "the hand is sorted").toEqual(["4H", "QH", "7C", "7C"]);
     expect(touches.things("play 4H", now)).toEqual(["card:4H"]);
     expect(touches.things("pass 4H,QH,9S", now)).toEqual(["card:4H", "card:QH"]);
     expect(touches.things("bid 3", now)).toEqual([]);
+    const table = frame(3, {}, { observation: { ...SEEN, stock_count: 20, discards: ["9S"] } });
+    expect(touches.things("draw", table)).toEqual(["pile:stock"]);
+    expect(touches.things("draw", now)).toEqual([]);
     expect(touches.attempt?.("card:7C~0", [], [{ move: "play 4H", words: "" }])).toBe("play 7C");
   });
 

@@ -13,6 +13,26 @@ const seatsOf = ({ observation }: Frame): number => {
   return lists[0]?.length ?? 0;
 };
 
+/** Moves with which somebody draws, by their first word. */
+const DRAWS = /^(?:draw|pick|take|stock)\b/i;
+/** The id of the stock. */
+export const STOCK = "pile:stock";
+const hidden = ({ sort, seat, items, count }: TableZone): boolean =>
+  sort === "pile" && seat === null && count > 0 && (items.at(-1) ?? null) === null;
+/** Return whether a zone is the stock: the only pile in the middle of which no card is seen. */
+export const isStock = (zone: TableZone, zones: readonly TableZone[]): boolean =>
+  hidden(zone) && zones.filter(hidden).length === 1;
+const SUITS = "SHDC";
+const RANKS = "23456789TJQKA";
+/** Return the cards by suit and rank; hidden cards and jokers come last. */
+function sorted(cards: readonly (string | null)[]): (string | null)[] {
+  const place = (card: string | null): number => {
+    const [suit, rank] = [SUITS.indexOf(card?.[1] ?? "-"), RANKS.indexOf(card?.[0] ?? "-")];
+    return suit < 0 ? 100 : 20 * suit + rank;
+  };
+  return [...cards].sort((one, other) => place(one) - place(other));
+}
+
 const cardsOf = (move: string): string[] => move.split(/[^\w*]+/).filter(isCard);
 
 /** Return the cards that a frame shows. */
@@ -34,15 +54,18 @@ function itemsOf(cards: readonly (string | null)[]): Item[] {
 
 export const touches: Touches = {
   things(move, frame) {
-    const there = frame ? shown(zonesOf(frame, seatsOf(frame))) : new Set();
-    return cardsOf(move).flatMap((card) => (there.has(card) ? [`card:${card}`] : []));
+    const zones = frame ? zonesOf(frame, seatsOf(frame)) : [];
+    const cards = cardsOf(move);
+    if (!cards.length && DRAWS.test(move) && zones.some((zone) => isStock(zone, zones))) return [STOCK];
+    const there = shown(zones);
+    return cards.flatMap((card) => (there.has(card) ? [`card:${card}`] : []));
   },
   zones(frame, turn) {
     const hands = zonesOf(frame, seatsOf(frame)).filter(({ sort, seat }) => sort === "hand" && seat === turn.seat);
     return hands.map(({ title, items }) => ({
       title: hands.length > 1 ? title : _("Your hand"),
       sort: "hand",
-      items: itemsOf(items),
+      items: itemsOf(sorted(items)),
     }));
   },
   /** Return a legal move with the touched card in place of its own card. */
