@@ -9,7 +9,16 @@ from itertools import groupby
 from django.utils.translation import gettext_lazy
 
 from games.models import Player
-from tournaments.formats.bracket import BOX_DONE, BOX_PLAYING, BOX_READY, BOX_WAITING, Box, BoxSide, Column
+from tournaments.formats.bracket import (
+    BOX_DONE,
+    BOX_PLAYING,
+    BOX_READY,
+    BOX_WAITING,
+    THIRD_PLACE,
+    Box,
+    BoxSide,
+    Column,
+)
 from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.models import Division, Entrant, Match, Round
 from tournaments.seasons.pairing import bracket_of
@@ -72,12 +81,13 @@ def bracket_sections(folded: SeasonFold, division: Division) -> list[Section]:
     players = {entrant.number: entrant.player for entrant in entrants}
     rows = Match.objects.filter(round__division=division).exclude(round__status=Round.Status.UNDONE)
     matches = {match.slot: match for match in rows.order_by("round__number")}
-    return list(_group_sections(columns, players, matches))
+    return list(group_sections(columns, players, matches))
 
 
-def _group_sections(
+def group_sections(
     columns: Iterable[Column], players: Mapping[int, Player], matches: Mapping[str, Match]
 ) -> Iterator[Section]:
+    """Yield the sections of a bracket's columns."""
     columns = list(columns)
     names = {column.section for column in columns}
     # the final comes last in the upper bracket; in a double elimination it has a section of its own
@@ -91,13 +101,21 @@ def _group_sections(
         if len(names - {"final"} if knockout else names) > 1:
             title = str(SECTION_TITLES["tables" if knockout and name == "upper" else name])
         yield Section(name, title, [_draw_column(column, players, matches) for column in own])
+    for column in columns:
+        for box in column.boxes:
+            if box.slot == THIRD_PLACE:  # nobody advances to it, so it stands apart from the lines between the rounds
+                yield Section("third", str(box.title), [DrawnColumn("", [_draw_box(box, column, 1, players, matches)])])
 
 
 def _draw_column(column: Column, players: Mapping[int, Player], matches: Mapping[str, Match]) -> DrawnColumn:
-    boxes = []
-    for box in column.boxes:
-        sides = [(side, players.get(side.entrant) if side.entrant else None) for side in box.sides]
-        grouped = column.section == "groups"
-        label = box.slot if box.title == column.title and len(column.boxes) > 1 else str(box.title)
-        boxes.append(DrawnBox(label, box, sides, None if grouped else matches.get(box.slot)))
-    return DrawnColumn(str(column.title), boxes)
+    own = [box for box in column.boxes if box.slot != THIRD_PLACE]
+    return DrawnColumn(str(column.title), [_draw_box(box, column, len(own), players, matches) for box in own])
+
+
+def _draw_box(
+    box: Box, column: Column, count: int, players: Mapping[int, Player], matches: Mapping[str, Match]
+) -> DrawnBox:
+    """Return a box of a column that has so many."""
+    sides = [(side, players.get(side.entrant) if side.entrant else None) for side in box.sides]
+    label = box.slot if box.title == column.title and count > 1 else str(box.title)
+    return DrawnBox(label, box, sides, None if column.section == "groups" else matches.get(box.slot))
