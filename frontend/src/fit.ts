@@ -25,11 +25,10 @@ function sizes(least: number, alone: boolean): Size[] {
 export const SIZES: readonly Size[] = [...sizes(LEAST_UNDER_THE_HEAD, false), ...sizes(LEAST, true)];
 
 const LEAST_LATER = 0.7;
-const STEPS_WORTH_IT = 2;
 
 /**
  * Keeps `board` within the window. After the first choice the board shrinks when a moment needs more room. It takes the
- * room of the page's head only if it would become far too small. It grows only at a calm moment or in a higher window.
+ * room of the page's head only if it would become far too small. It grows only in a higher window.
  */
 export class Fit {
   private size: Size | null = null;
@@ -44,13 +43,6 @@ export class Fit {
   shrink(): Size {
     const { size } = this;
     return size ? this.first(this.later(size).filter(({ zoom }) => zoom <= size.zoom)) : this.anew();
-  }
-
-  /** At a calm moment, such as a new turn: also grow, if the difference is worth it. */
-  rest(): Size {
-    const before = this.shrink();
-    const found = this.higher();
-    return found.zoom - before.zoom > (STEPS_WORTH_IT - 0.5) * STEP ? found : this.first([before]);
   }
 
   /** After a change of the window's height. */
@@ -82,19 +74,16 @@ export class Fit {
 const NARROW = 896; // 56rem, as in the style sheets
 const EDGE = 8;
 
-/**
- * Keeps a table in the window. `step`: after each step; `rest`: at a calm moment; `anew`: after a change of the window.
- */
+/** Keeps a table in the window. `step`: after each step; `anew`: after a change of the window. */
 export interface Sight {
   step: () => void;
-  rest: () => void;
   anew: () => void;
 }
 
 /**
  * Keep the felt (`felt`) and the `parts` below it in the window, in one column. On a phone, or if the felt would become
  * too small, the table has the whole window, and the page scrolls to it once. It does not scroll back when the reader
- * is below the table.
+ * is below the table. The felt keeps the greatest height that it had, so that it does not change from turn to turn.
  */
 export function keepInSight(root: HTMLElement, felt: HTMLElement, parts: () => Element[]): Sight {
   const gap = (): number => parseFloat(getComputedStyle(root).rowGap) || 0;
@@ -106,18 +95,20 @@ export function keepInSight(root: HTMLElement, felt: HTMLElement, parts: () => E
     return { wanted, there: window.innerHeight - EDGE - (owned(size) ? 0 : Math.max(top(), EDGE)) };
   };
   const fit = new Fit(felt, room);
-  let [width, had] = [0, false];
+  let [width, had, high] = [0, false, 0];
   const settle = (size: Size): void => {
+    high = Math.max(high, felt.getBoundingClientRect().height / size.zoom);
+    felt.style.minHeight = `${high}px`;
     if (owned(size) && !had && window.scrollY <= top() + 1) root.scrollIntoView();
     had = owned(size);
   };
   const decide = (): Size => {
-    [width, had] = [window.innerWidth, false];
+    [width, had, high] = [window.innerWidth, false, 0];
+    felt.style.minHeight = "";
     return fit.anew();
   };
   return {
     step: () => settle(width ? fit.shrink() : decide()),
-    rest: () => settle(width ? fit.rest() : decide()),
     anew: () => settle(width === window.innerWidth ? fit.higher() : decide()),
   };
 }

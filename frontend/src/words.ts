@@ -25,7 +25,7 @@ export function placeText(replay: Replay, at: number): string {
   const frame = replay.frames[at];
   if (!frame) return "";
   const scores = scoreLine(replay.scores[at] ?? [], replay.game.seats);
-  const event = _("Event {number} of {count}:", { number: frame.version, count: replay.version });
+  const event = _("Step {number} of {count}:", { number: frame.version, count: replay.version });
   return `${event} ${spoken(frame.parts, replay.game.seats)} ${replay.ground.title}: ${scores}`;
 }
 

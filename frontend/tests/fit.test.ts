@@ -43,17 +43,6 @@ describe("the board in a window", () => {
     expect(found.map(({ alone }) => alone)).toEqual([false, false, false, true, true]);
   });
 
-  it("becomes larger again at a calm moment, where that is more than a trifle", () => {
-    const { board, window, fit } = framed(450);
-    fit.shrink();
-    window.high = 430;
-    fit.rest();
-    expect(board.style.zoom).toBe("0.88");
-    window.high = 400;
-    fit.rest();
-    expect(board.style.zoom).toBe("1");
-  });
-
   it("grows again with the window, and has a least size", () => {
     const { board, window, fit } = framed(2000);
     fit.shrink();

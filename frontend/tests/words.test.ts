@@ -13,7 +13,7 @@ describe("words", () => {
   });
 
   it("say the place in the game with its scores", () => {
-    expect(placeText(replayOf([2, 3]), 1)).toBe("Event 3 of 3: Martha laid 7 of spades. Points: Martha 30, Laura 5");
+    expect(placeText(replayOf([2, 3]), 1)).toBe("Step 3 of 3: Martha laid 7 of spades. Points: Martha 30, Laura 5");
   });
 
   it("tell times in the units that fit", () => {

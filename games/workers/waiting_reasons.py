@@ -24,7 +24,7 @@ REQUIRED_TIER = "A"  # of the sandbox that uploaded bots need
 # What games wait for; the first that fits counts: (code, which games, in words).
 WAIT_REASONS: Final[tuple[tuple[str, str | Promise], ...]] = (
     ("retry", gettext_lazy("Waiting for the next attempt after a failure")),
-    ("lost", gettext_lazy("Waiting for a worker to replace a lost one")),
+    ("lost", gettext_lazy("Interrupted; it continues automatically within a minute")),
     ("start", gettext_lazy("Waiting for check-in or the start time")),
     ("person", gettext_lazy("Waiting for a person’s move")),
     ("trial", gettext_lazy("Waiting for the turn of its admission or comparison")),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
@@ -23,7 +23,7 @@ from scorebook_games.search.worth import Observation
 WIDTH: Final = 2000  # whole numbers, because templates write others as the reader does
 HEIGHT: Final = 480
 BAND: Final = 2  # standard errors on each side of the curve
-DEALT: Final = {"deal", "decision"}
+MARK_WIDTH: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,6 @@ class CurvePoint:
     x: int
     percent: int | None
     error: int
-    mistake: bool
     left: int
     width: int
 
@@ -43,21 +42,35 @@ class CurvePoint:
     def label(self) -> str:
         """What the point says."""
         if self.percent is None:
-            return _("Event {n}: not measured").format(n=self.version)
-        words = (
-            _("Event {n}, a mistake: {percent} % ± {error}") if self.mistake else _("Event {n}: {percent} % ± {error}")
-        )
+            return _("After step {n}: not measured").format(n=self.version)
+        words = _("After step {n}: {percent} % ± {error}")
         return words.format(n=self.version, percent=self.percent, error=self.error)
+
+
+@dataclass(frozen=True, slots=True)
+class CurveMark:
+    """A mistake in the drawing of the curve: where it stands, and the moment that it links to."""
+
+    version: int
+    x: int
+    left: int
+
+    @property
+    def label(self) -> str:
+        """What the mark says."""
+        return _("After step {n}: a mistake").format(n=self.version)
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
     """The curve of the win chance, `WIDTH` × `HEIGHT`; `lines` and `bands` are points of SVG polylines and polygons,
-    one for each part that was measured without a gap."""
+    one for each part that was measured without a gap. `marks` are the mistakes: all of them, though the curve of a long
+    game has no point for each decision."""
 
     lines: list[str]
     bands: list[str]
     points: list[CurvePoint]
+    marks: list[CurveMark]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +137,11 @@ class ReviewPanel:
 def review_panel(game: Game, review: Mapping[str, Any], names: Sequence[str], *, own: bool) -> ReviewPanel:
     """Return what the page of a review shows, to the seat's player (`own`) or others."""
     mistakes = mistake_rows(game, review, names)
-    marked = {each.version for each in mistakes}
     summary = summary_of(review, names, own=own)
     decisions = review["decisions"]
     measured = sum(each["cost"] is not None for each in decisions)
-    return ReviewPanel(summary, curve_of(review["curve"], marked), mistakes, review["seats"], len(decisions), measured)
+    curve = curve_of(review["curve"], review["mistakes"])
+    return ReviewPanel(summary, curve, mistakes, review["seats"], len(decisions), measured)
 
 
 def review_data(
@@ -214,19 +227,24 @@ class MoveWords:
         }
 
 
-def curve_of(points: Sequence[Mapping[str, Any]], mistakes: Iterable[int]) -> Curve:
-    """Return the drawing of a curve. Points stand at equal distances, as moments do in the game."""
-    marked = set(mistakes)
-    step = WIDTH / max(1, len(points) - 1)
+def curve_of(points: Sequence[Mapping[str, Any]], mistakes: Sequence[Mapping[str, Any]]) -> Curve:
+    """Return the drawing of a curve. Points and mistakes stand where their events do in the game."""
+    versions = [each["version"] for each in points]
+    first, last = (versions[0], versions[-1]) if versions else (0, 0)
+
+    def place(version: int) -> int:
+        return round(WIDTH * min(1.0, max(0.0, (version - first) / max(1, last - first))))
+
+    places = [place(version) for version in versions]
+    edges = [0, *((one + other) // 2 for one, other in pairwise(places)), WIDTH]
     drawn = [
         CurvePoint(
             version=each["version"],
-            x=round(number * step),
+            x=places[number],
             percent=None if each["chance"] is None else round(100 * each["chance"]),
             error=round(100 * BAND * (each["error"] or 0)),
-            mistake=each["version"] in marked and each["what"] in DEALT,
-            left=round(max(0.0, (number - 0.5) * step)),
-            width=round(step),
+            left=edges[number],
+            width=edges[number + 1] - edges[number],
         )
         for number, each in enumerate(points)
     ]
@@ -238,7 +256,9 @@ def curve_of(points: Sequence[Mapping[str, Any]], mistakes: Iterable[int]) -> Cu
         upper = [(x, _height(chance + error)) for x, chance, error in part]
         lower = [(x, _height(chance - error)) for x, chance, error in part]
         bands.append(_path([*upper, *reversed(lower)]))
-    return Curve(lines, bands, drawn)
+    # In a beat several decisions are made at one moment; the event of each move tells them apart.
+    marked = [(each["version"], place(each["event"] - 1)) for each in mistakes]
+    return Curve(lines, bands, drawn, [CurveMark(version, x, max(0, x - MARK_WIDTH // 2)) for version, x in marked])
 
 
 def _height(chance: float) -> int:

@@ -115,7 +115,7 @@ def play_by_touch(pages: list[Page], game: Game, moves: int) -> int:
 
 def put_down(page: Page) -> None:
     """Put a die on a plate, if one fits: touch the die, then the plate."""
-    expect(page.locator(".tray h2")).to_have_text("Your moves for this beat")
+    expect(page.locator(".tray h2")).to_have_text("Your moves, all at the same time")
     for place in range(page.locator(".hand-card").count()):
         page.locator(".hand-card").nth(place).click()
         plates = page.locator(".thing.plate.offer")

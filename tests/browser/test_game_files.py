@@ -32,7 +32,7 @@ def opened(page: Page, folder: Path, kind: str, after: str = "") -> list[str]:
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_a_file_is_stepped_through_like_any_replay(page: Page, tmp_path: Path, kind: str) -> None:
     asked = opened(page, tmp_path, kind)
-    table = page.get_by_role("region", name="The table after event")
+    table = page.get_by_role("region", name="The table after step")
     first = table.get_attribute("aria-label")
     page.keyboard.press("ArrowRight")
     expect(table).not_to_have_attribute("aria-label", first or "")
@@ -47,7 +47,7 @@ def test_a_file_is_stepped_through_like_any_replay(page: Page, tmp_path: Path, k
 
 def test_a_moment_of_a_file_has_an_address(page: Page, tmp_path: Path) -> None:
     opened(page, tmp_path, "chinese_ten", "?eyes=1#12")
-    expect(page.get_by_role("region", name="The table after event 12")).to_be_visible()
+    expect(page.get_by_role("region", name="The table after step 12")).to_be_visible()
     page.keyboard.press("ArrowRight")
     expect(page).to_have_url(re.compile(r"\?eyes=1#13$"))
     assert page.get_by_text("Embed").count() == 0

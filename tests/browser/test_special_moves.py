@@ -71,7 +71,7 @@ def test_a_quick_throw_is_one_touch_of_the_card(live: Live, sit: Sit, martha: Pl
     wanted = next(move for move in visibility.legal_moves(play.load_game(game), seat) if move.startswith("throw"))
     pages[seat].locator(f'.hand-card[data-thing^="hand:{wanted[-1]}~"].on').first.click()
     for each in pages:
-        expect(each.locator(".narration")).to_contain_text("quickly threw")
+        expect(each.locator(".narration")).to_contain_text("threw in")
     both_at(pages, game)
 
 

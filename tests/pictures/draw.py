@@ -80,7 +80,7 @@ def draw(browser: Browser, position: Position, scheme: str) -> bytes:
     html = page_of(position)
     page.route("**/*", lambda route: serve(route, html))
     page.goto(f"{HOME}#{position.version}")
-    page.wait_for_selector(f'section.felt[aria-label="The table after event {position.version}"]')
+    page.wait_for_selector(f'section.felt[aria-label="The table after step {position.version}"]')
     shot = page.locator("section.felt").screenshot(animations="disabled")
     picture = compressed(page, shot)
     context.close()

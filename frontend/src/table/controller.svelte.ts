@@ -350,7 +350,7 @@ export class TableController {
     const fresh = same ? {} : { chosen: [], staged: null, making: [], trial: null, changing: false, reason: null };
     const lost =
       !same && this.state.making.length
-        ? { notice: _("The beat has ended, so your unfinished moves were undone.") }
+        ? { notice: _("Everybody has moved, so your unfinished moves were undone.") }
         : {};
     this.change({ turn, ...times, ...fresh, ...lost });
   }

@@ -17,8 +17,9 @@ export function headline(state: TableState): string {
   if (!turn || turn.over) return _("The game is over");
   if (turn.before_go) return turn.before_go.countdown ? _("Get ready") : _("The game has not begun");
   const others = waiting(turn, seats);
+  if (state.staged) return _("Confirm your move");
   if (isActing(state)) {
-    if (turn.pace === "beats") return state.making.length ? _("Your bundle") : _("Your moves for this beat");
+    if (turn.pace === "beats") return state.making.length ? _("Your bundle") : _("Your moves, all at the same time");
     if (turn.pace === "live" && turn.waiting_for.length > 1) return _("GO: all players play");
     return turn.waiting_for.includes(turn.seat) || !others
       ? _("Your turn")

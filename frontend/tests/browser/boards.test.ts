@@ -138,7 +138,7 @@ function walk(game: Golden, own: number): void {
   let before: Facts = {};
   for (const moment of game.moments) {
     const seen = seenBy(moment, eyes);
-    expect(one(".felt").getAttribute("aria-label")).toBe(`The table after event ${moment.version}`);
+    expect(one(".felt").getAttribute("aria-label")).toBe(`The table after step ${moment.version}`);
     expect(drawn(seatsOf(game.seats)), `event ${moment.version}`).toEqual(
       wanted(seen, own, before, moment.events[moment.events.length - 1] ?? {}),
     );

@@ -1,5 +1,6 @@
-// Drags the scrubber through some 20 positions. Returns the controls that leave the window or grow. The file is one
-// expression; tests/browser/test_fits.py reads it, too.
+// Drags the scrubber through some 50 positions. Returns the controls that leave the window, what runs beyond the felt,
+// and where the felt becomes larger or lower than before. The file is one expression; tests/browser/test_fits.py reads
+// it, too.
 async () => {
   const scrubber = document.querySelector(".scrub input"),
     controls = document.querySelector(".controls");
@@ -7,8 +8,14 @@ async () => {
     faults = [],
     last = Number(scrubber.max);
   const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-  let before = Infinity;
-  for (let at = 0; at <= last; at += Math.max(1, Math.floor(last / 20))) {
+  let before = Infinity,
+    high = 0;
+  const beyond = (part) => {
+    const [inner, outer] = [part.getBoundingClientRect(), felt.getBoundingClientRect()];
+    const out = [inner.bottom - outer.bottom, inner.right - outer.right, outer.left - inner.left];
+    return inner.width > 0 && !part.closest("svg, .vh") && Math.max(...out) > 1;
+  };
+  for (let at = 0; at <= last; at += Math.max(1, Math.floor(last / 50))) {
     scrubber.value = String(at);
     scrubber.dispatchEvent(new Event("input", { bubbles: true }));
     await drawn();
@@ -16,7 +23,11 @@ async () => {
       zoom = Number(felt.style.zoom);
     if (below > 0) faults.push(`at ${at} the controls are ${below} px below the window`);
     if (zoom > before) faults.push(`at ${at} the board grows from ${before} to ${zoom}`);
-    before = zoom;
+    const height = felt.getBoundingClientRect().height / zoom;
+    if (height < high - 1) faults.push(`at ${at} the felt is lowered from ${high} to ${height} px`);
+    const out = [...felt.querySelectorAll("*")].find(beyond);
+    if (out) faults.push(`at ${at} ${out.className} “${out.textContent.trim()}” runs beyond the felt`);
+    [before, high] = [zoom, height];
   }
   return faults;
 };

@@ -79,12 +79,19 @@ describe("a full table fits the window with all that is one's own, and axe finds
   });
 });
 
-describe("the controls of a replay stay in the window at every position", () => {
-  it.each(["palace", "plate_spinner", "platinum_fish"])("of %s", async (kind) => {
-    await page.viewport(1280, 720);
-    view(golden(kind, 2), "all", 1, { seat: 1 });
-    await drawn();
-    expect(await draggedOf()).toEqual([]);
+describe("a replay's controls stay in the window, and its board on a felt that only grows, at every position", () => {
+  it.each([
+    ["palace", 2],
+    ["palace", 6],
+    ["plate_spinner", 2],
+    ["platinum_fish", 2],
+  ])("of %s for %i", async (kind, seats) => {
+    for (const [width, height] of WINDOWS) {
+      await page.viewport(width, height);
+      view(golden(kind, seats), "all", 1, { seat: 1 });
+      await drawn();
+      expect(await draggedOf()).toEqual([]);
+    }
   });
 });
 

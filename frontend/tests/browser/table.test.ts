@@ -210,7 +210,7 @@ describe("Plate Spinner", () => {
     expect(heading()).toBe("Moves submitted");
     expect(one(".tray .need").textContent).toBe(`roll ${dice} · waiting for Martha`);
     await button("Change moves").click();
-    expect(heading()).toBe("Your moves for this beat");
+    expect(heading()).toBe("Your moves, all at the same time");
     expect(button(`Roll all ${dice.length}`).elements()).toHaveLength(1);
   });
 
@@ -229,7 +229,7 @@ describe("Plate Spinner", () => {
     await expect.poll(heading).toBe("Your bundle");
     expect([after, posts]).toEqual([[expect.stringMatching(`^assign ${die} `)], []]);
     await button("Undo last").click();
-    await expect.poll(heading).toBe("Your moves for this beat");
+    await expect.poll(heading).toBe("Your moves, all at the same time");
   });
 
   it("rolls no faster than it may", async () => {

@@ -114,7 +114,7 @@ describe("the keys", () => {
     const said = one("[data-live]").textContent?.trim() ?? "";
     expect(said).not.toBe("");
     expect(scrubber.element().getAttribute("aria-valuetext")).toBe(
-      `Event ${second} of ${last}: ${said} Points: Tin Whistle 0, Martha 0`.replace(/ {2,}/g, " "),
+      `Step ${second} of ${last}: ${said} Points: Tin Whistle 0, Martha 0`.replace(/ {2,}/g, " "),
     );
     await userEvent.keyboard("{End}");
     expect(shown()).toBe(last);

@@ -188,7 +188,10 @@ PALACE: list[tuple[dict[str, Any], str]] = [
         {"type": "played", "seat": 0, "cards": ["9S"], "clears": False, "last": True},
         "Martha played 9♠, calling “last card”.",
     ),
-    ({"type": "threw", "seat": 0, "cards": ["9S"], "clears": False, "last": False}, "Martha quickly threw 9♠."),
+    (
+        {"type": "threw", "seat": 0, "cards": ["9S"], "clears": False, "last": False},
+        "Martha threw in 9♠ before the next player.",
+    ),
     ({"type": "risked", "seat": 0, "card": "9S", "clears": False}, "Martha played the chanced 9♠."),
     (
         {"type": "turned", "seat": 0, "position": 1, "card": "9S", "clears": False, "last": False},

@@ -236,12 +236,17 @@ def test_a_curve_is_drawn_from_its_chances_and_errors() -> None:
     points = [
         {"version": 4, "what": "deal", "chance": 0.5, "error": 0.1},
         {"version": 9, "what": "decision", "chance": 0.25, "error": 0.0},
-        {"version": 9, "what": "turn", "chance": 1.0, "error": 0.0},
+        {"version": 14, "what": "turn", "chance": 1.0, "error": 0.0},
     ]
-    curve = curve_of(points, [9])
+    curve = curve_of(points, [])
     assert curve.lines == ["0,240 1000,360 2000,0"]
     assert curve.bands == ["0,144 1000,360 2000,0 2000,0 1000,360 0,336"]
-    assert [point.mistake for point in curve.points] == [False, True, False]
+
+
+def test_a_curve_marks_every_mistake_also_where_it_has_no_point_and_several_of_one_beat() -> None:
+    points = [{"version": version, "what": "turn", "chance": 0.5, "error": 0.0} for version in (4, 14)]
+    curve = curve_of(points, [{"version": version, "event": event} for version, event in ((6, 7), (9, 10), (9, 12))])
+    assert [(mark.version, mark.x) for mark in curve.marks] == [(6, 400), (9, 1000), (9, 1400)]
 
 
 def test_a_curve_has_a_gap_where_nothing_was_measured() -> None:
@@ -252,4 +257,4 @@ def test_a_curve_has_a_gap_where_nothing_was_measured() -> None:
     ]
     curve = curve_of(points, [])
     assert curve.lines == ["0,240 667,360", "2000,0"]
-    assert [point.label for point in curve.points[1:3]] == ["Event 2: 25 % ± 0", "Event 3: not measured"]
+    assert [point.label for point in curve.points[1:3]] == ["After step 2: 25 % ± 0", "After step 3: not measured"]

@@ -304,8 +304,8 @@ def test_the_summary_says_what_there_is() -> None:
     assert summary_text({"summary": codes}) == [
         "Your chance was 52 % at the start, 52 % at best and 30 % at worst.",
         "1 of your 2 decisions was a mistake; it lowered your chance by 8 percentage points.",
-        "The costliest was lay 3 at event 10: capture 6 1 would have brought 8 percentage points more.",
-        "The greatest swing began at event 10: from 30 % to 100 %.",
+        "The costliest was lay 3 at step 10: capture 6 1 would have brought 8 percentage points more.",
+        "The greatest swing began at step 10: from 30 % to 100 %.",
     ]
     assert summary_text({"summary": codes}, "Laura")[:2] == [
         "The chance of Laura was 52 % at the start, 52 % at best and 30 % at worst.",

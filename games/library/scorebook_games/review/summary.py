@@ -84,7 +84,7 @@ def review_mistakes(count: int, decisions: int, cost: int, name: str = "") -> st
 @sentence
 def review_worst(event: int, move: str, best: str, cost: int, name: str = "") -> str:  # noqa: ARG001
     """`event`: the number of the move's event. `cost`: in percent of a result."""
-    words = _("The costliest was {move} at event {event}: {best} would have brought {cost} more.")
+    words = _("The costliest was {move} at step {event}: {best} would have brought {cost} more.")
     return words.format(event=event, move=move, best=best, cost=points(cost))
 
 
@@ -129,6 +129,6 @@ def review_no_choice(name: str = "") -> str:
 @sentence
 def review_swing(event: int, before: int, after: int, name: str = "") -> str:  # noqa: ARG001
     """`event`: the first event of the swing. Both chances in percent."""
-    return _("The greatest swing began at event {event}: from {before} % to {after} %.").format(
+    return _("The greatest swing began at step {event}: from {before} % to {after} %.").format(
         event=event, before=before, after=after
     )

@@ -44,7 +44,7 @@ def played(step: EventContext) -> Segments:
 
 
 def threw(step: EventContext) -> Segments:
-    return then(step, _("{who} quickly threw {cards}{call}."), card_segments(step.event["cards"]))
+    return then(step, _("{who} threw in {cards}{call} before the next player."), card_segments(step.event["cards"]))
 
 
 def risked(step: EventContext) -> Segments:

@@ -62,7 +62,7 @@ def move_words(words: Sequence[str], seen: MoverView) -> str:
                 rank=rank(own["drawn"]), count=len(observation["pile"])
             )
         case "chance":
-            return _("Chance a card")
+            return _("Turn up a card and try to play it")
     return _("Do not throw a card")
 
 
