@@ -27,6 +27,7 @@ from tournaments.formats.slots import (
 )
 from tournaments.formats.slotted import bracket_field, bracket_places, bracket_progress, next_bracket_round
 
+THIRD_PLACE = "3rd"  # the slot of that match
 THIRD_PLACE_OPTION = Option("third_place", "bool", False, "Whether the losers of the semi-finals play for third place.")
 
 
@@ -103,7 +104,7 @@ def knockout_slots(entrants: int, third_place: bool) -> list[Slot]:
     if third_place and rounds > 1:
         losers = (SlotSource("loser", f"W{rounds - 1}.1"), SlotSource("loser", f"W{rounds - 1}.2"))
         level = 2 * rounds - 2
-        drawn.append(Slot("3rd", reasons.third_place_match(), losers, rounds, level, wins=level + 1, section="final"))
+        drawn.append(Slot(THIRD_PLACE, reasons.third_place_match(), losers, rounds, level, wins=level + 1, section="final"))
     return drawn
 
 

@@ -9,16 +9,8 @@ from itertools import groupby
 from django.utils.translation import gettext_lazy
 
 from games.models import Player
-from tournaments.formats.bracket import (
-    BOX_DONE,
-    BOX_PLAYING,
-    BOX_READY,
-    BOX_WAITING,
-    THIRD_PLACE,
-    Box,
-    BoxSide,
-    Column,
-)
+from tournaments.formats.bracket import BOX_DONE, BOX_PLAYING, BOX_READY, BOX_WAITING, Box, BoxSide, Column
+from tournaments.formats.knockout import THIRD_PLACE
 from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.models import Division, Entrant, Match, Round
 from tournaments.seasons.pairing import bracket_of
