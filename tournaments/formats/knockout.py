@@ -104,7 +104,8 @@ def knockout_slots(entrants: int, third_place: bool) -> list[Slot]:
     if third_place and rounds > 1:
         losers = (SlotSource("loser", f"W{rounds - 1}.1"), SlotSource("loser", f"W{rounds - 1}.2"))
         level = 2 * rounds - 2
-        drawn.append(Slot(THIRD_PLACE, reasons.third_place_match(), losers, rounds, level, wins=level + 1, section="final"))
+        title = reasons.third_place_match()
+        drawn.append(Slot(THIRD_PLACE, title, losers, rounds, level, wins=level + 1, section="final"))
     return drawn
 
 
