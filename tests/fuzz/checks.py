@@ -15,7 +15,7 @@ from replays.frames.replay import frames
 from replays.verify import ExportedBatch, GameRecord, verify
 from scorebook_games.conformance import promises
 from scorebook_games.conformance.game import Game, Promise, Story
-from scorebook_games.conformance.play import answer, by_lot, legal_texts, mutate, plain, refusal
+from scorebook_games.conformance.play import answer, by_lot, legal_texts, mutate, notation, plain, refusal
 from scorebook_games.conformance.shown import the_kinds_bots_play_legal_moves
 from scorebook_games.contract import ABORTED, RULES, TURN_LIMIT, Event, listed_actions
 from scorebook_games.gamelog import events as ev
@@ -25,8 +25,8 @@ from scorebook_games.gamelog.fold import Fold
 from scorebook_games.gamelog.pacing import FaultyBundle, check_bundle
 from scorebook_games.gamelog.visibility import outcome_data
 from tests.fuzz.play import SALT, Play, again
-from tests.scorebook_games.kinds.alphabet import alphabet, near
-from tests.scorebook_games.kinds.conserved import cards_after_each_event, pack_of
+from tests.scorebook_games.kinds.alphabet import ALPHABETS, alphabet, near
+from tests.scorebook_games.kinds.conserved import PACKS, cards_after_each_event, pack_of
 from tests.scorebook_games.kinds.permute import GENERATORS
 
 SOME = 40  # strings that are tried on one seat at one moment
@@ -102,9 +102,14 @@ def moves_are_exact(play: Play, seat: int, rng: random.Random) -> None:
 
 def strings(play: Play, legal: list[str], rng: random.Random) -> list[str]:
     """Return moves of the notation, and strings that are almost moves."""
-    known = alphabet(play.setup.kind)
+    known = strings_of(play)
     nearly = [mutate(rng.choice(legal), legal, rng) for _ in range(SOME if legal else 0)]
     return [*rng.sample(known, min(len(known), SOME)), *nearly, *near_some(play, legal, rng)]
+
+
+def strings_of(play: Play) -> tuple[str, ...]:
+    """Return every move of the kind; for one of another package, strings that combine what its players write."""
+    return alphabet(play.setup.kind) if play.setup.kind in ALPHABETS else notation(play.setup.table)
 
 
 def near_some(play: Play, legal: list[str], rng: random.Random) -> list[str]:
@@ -127,7 +132,7 @@ def nobody_learns(play: Play, viewer: int | None, rng: random.Random) -> None:
     for event in log[1:]:
         world.apply(event)
     assert plain(world.state) != plain(play.state), "the other world is another one"
-    texts = rng.sample(alphabet(play.setup.kind), SOME)
+    texts = rng.sample(strings_of(play), SOME)
     here, there = shown_to(play.fold, play.log, viewer, texts), shown_to(world, log, viewer, texts)
     assert [name for name in here if here[name] != there[name]] == [], f"viewer {viewer} learns what it may not know"
 
@@ -202,6 +207,8 @@ def leavers_are_last(play: Play, places: tuple[int, ...]) -> None:
 def cards_are_kept(play: Play) -> None:
     """Check that no event loses or creates a card, plate or die."""
     table, log = play.setup.table, [event for event in play.log if not ev.is_table_event(event)]
+    if table.kind not in PACKS:  # a kind of another package
+        return
     pack = pack_of(table)
     for event, cards in zip(log, cards_after_each_event(table, log), strict=True):
         assert cards == pack, f"a card is lost or made by {event}"

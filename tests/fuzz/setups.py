@@ -15,10 +15,11 @@ from scorebook_games.contract import Option, OptionError, Options, Rules
 from scorebook_games.gamelog.pacing import paces_of
 from scorebook_games.gamelog.terms import LEAVER_POLICIES
 from scorebook_games.registry import KINDS
-from tests.scorebook_games.kinds.conserved import pack_of
+from tests.scorebook_games.kinds.conserved import PACKS, pack_of
 
 TURN_LIMITS = (60, 250, 1000)  # the most turns of a fuzzed game: one of these at random
 FEW = 15  # this many values above the minimum of a whole number are drawn often
+UNKNOWN_PACK = 200  # more cards than a kind of another package has
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,8 @@ class Setup:
     def most_nodes(self) -> int:
         """Return a number of actions that no game exceeds: moves up to the limit as `promises` counts them, and other
         actions."""
-        return int(4 * self.options["turn_limit"] * self.options.get("rounds", 1) + len(pack_of(self.table)) + 20)
+        cards = len(pack_of(self.table)) if self.kind in PACKS else UNKNOWN_PACK
+        return int(4 * self.options["turn_limit"] * self.options.get("rounds", 1) + cards + 20)
 
     def plain(self) -> dict[str, Any]:
         return asdict(self)
