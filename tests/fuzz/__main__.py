@@ -6,8 +6,8 @@
 `tests.fuzz.checks` says what must always hold. The games are divided into parts. Each part is a state machine of
 hypothesis, which does the same for the same seed. When something breaks, hypothesis makes the game as small as it can,
 which takes some minutes. Then the game is printed as JSON (kind, options, seed, moves), and the command exits with 1.
-`--again` plays such a game once more and checks every moment closely. It uses no database. `--kind` also takes a kind of
-another installed package. Of such a kind nobody has written down moves and packs, so fewer things are checked.
+`--again` plays such a game once more and checks every moment closely. It uses no database. `--kind` also takes a kind
+of another installed package. Nobody has written down the moves and packs of such a kind, so fewer things are checked.
 """
 
 from __future__ import annotations
