@@ -179,7 +179,14 @@ def name(viewer: int | None) -> str:
     return "the public" if viewer is None else f"seat {viewer}"
 
 
+def write_all(folder: Path) -> None:
+    """Write all games into a folder, as text. Files that hold them already are left alone: a test may be reading."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for table in games():
+        path, text = path_of(table, folder), playthrough(table)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
 if __name__ == "__main__":
-    (into := Path(sys.argv[1])).mkdir(parents=True, exist_ok=True)
-    for each in games():
-        path_of(each, into).write_text(playthrough(each), encoding="utf-8")
+    write_all(Path(sys.argv[1]))
