@@ -58,16 +58,33 @@ def bans(page: str) -> list[Ban]:
 def names(source: str) -> Iterator[tuple[int, str]]:
     """Yield line and name of each class, function, column and address, and of each constant at the top of a module."""
     tree = ast.parse(source)
-    for node in ast.walk(tree):
+    for node in statements(tree.body):
         yield from columns(node)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "path":
-            named = (each.value for each in node.keywords if each.arg == "name")
-            yield from ((node.lineno, str(each.value)) for each in named if isinstance(each, ast.Constant))
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and not is_test(node.name):
             yield node.lineno, node.name
     for node in tree.body:
         assigned = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
         yield from ((node.lineno, target.id) for target in assigned if isinstance(target, ast.Name))
+    if re.search(r"\bpath\(", source):
+        yield from addresses(tree)
+
+
+def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield all statements, also those inside others. Expressions hold no names that count, and are most of a file."""
+    for node in body:
+        yield node
+        for block in ("body", "orelse", "finalbody"):
+            yield from statements(getattr(node, block, ()))
+        for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+            yield from statements(part.body)
+
+
+def addresses(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield line and name of each address: of `path(…, name="…")`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "path":
+            named = (each.value for each in node.keywords if each.arg == "name")
+            yield from ((node.lineno, str(each.value)) for each in named if isinstance(each, ast.Constant))
 
 
 def is_test(name: str) -> bool:
