@@ -83,7 +83,8 @@ class SeatRow:
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """A game in a list. `told`: whether it is over and its result is public; `number` is that within its match."""
+    """A game in a list. `told`: whether it is over and its result is public; `number` is that within its match, and
+    `ruling` what an organiser decided about it there (`MatchGame.Ruling`)."""
 
     game: Game
     title: str
@@ -93,6 +94,7 @@ class GameRow:
     number: int | None
     match: Match | None
     board: Thumbnail | None = None
+    ruling: str = ""
 
     @property
     def score(self) -> str:
@@ -106,7 +108,7 @@ class GameRow:
     @property
     def result(self) -> str:
         """How the game ended, if not by its last move; else ""."""
-        return termination_text(self.game) if self.told else ""
+        return termination_text(self.game, self.ruling) if self.told else ""
 
     @property
     def winners(self) -> list[Player]:
@@ -130,8 +132,10 @@ def game_row(game: Game, seen: Thumbnail | None = None) -> GameRow:
         place: MatchGame | None = game.match_game
     except ObjectDoesNotExist:
         place = None
-    number, match = (place.number, place.match) if place else (None, None)
-    return GameRow(game, KINDS[game.kind].spec.title, seats, game_status_mark(game), public, number, match, seen)
+    number, match, ruling = (place.number, place.match, place.ruling) if place else (None, None, "")
+    return GameRow(
+        game, KINDS[game.kind].spec.title, seats, game_status_mark(game), public, number, match, seen, ruling
+    )
 
 
 def game_status_mark(game: Game) -> StatusMark:
@@ -157,10 +161,11 @@ def time_text(moment: datetime) -> str:
     return date_format(local, "TIME_FORMAT" if local.date() == timezone.localdate() else "TIME_WEEKDAY_DAY_FORMAT")
 
 
-def termination_text(game: Game) -> str:
-    """Return how a finished game ended, if not by its last move; else ""."""
+def termination_text(game: Game, ruling: str = "") -> str:
+    """Return how a finished game ended, if not by its last move; else "". An aborted game counts only as an organiser
+    has decided in a `ruling`."""
     if game.status == Game.Status.ABORTED:
-        return _("aborted, does not count")
+        return _("aborted") if ruling == MatchGame.Ruling.ADJUDICATED else _("aborted, does not count")
     return endings.termination_label_of(game)
 
 

@@ -69,7 +69,8 @@ def unplayed_matches(scope: InboxScope) -> Iterator[InboxItem]:
         match.round = scope.rounds[match.round_id]
         season = match.round.division.season
         people = nudges.awaited_people(match)
-        late = match.round.closes_at is None or match.round.overdue_at
+        due = ends[match.round_id]
+        late = match.round.overdue_at or (due is not None and due <= scope.now)
         untimed = match.timing == Match.Timing.FALLBACK and match.opens_at is not None
         yield InboxItem(
             "untimed" if untimed else "late" if late else "deadline",
@@ -77,7 +78,7 @@ def unplayed_matches(scope: InboxScope) -> Iterator[InboxItem]:
             season.league.club,
             _why_untimed(match) if untimed else _why_unplayed(match, people),
             match.round.opened_at,
-            ends[match.round_id],
+            due,
             [side.entrant.player for side in match.entrants.all()],
             match=match,
             awaited=people,

@@ -36,7 +36,7 @@ from tournaments.lifecycle.setup import MAX_ENTRIES_PER_BOT, SECONDS_PER_WEEK, S
 from tournaments.season_pages.option_group import OptionGroup
 from tournaments.season_pages.rules_form import Fieldset, RulesForm, default_values, rules_initial
 from tournaments.seasons import labels as league_labels
-from tournaments.seasons.models import Entrant, Season
+from tournaments.seasons.models import Entrant, League, Season
 from tournaments.seasons.schedule import (
     BOTS_AT_NIGHT,
     BOTS_AT_ONCE,
@@ -281,6 +281,10 @@ class SetupForm(RulesForm):
     def clean(self) -> dict[str, Any]:
         """Check each option and term by its schema, and the first round in the club's time zone."""
         cleaned = super().clean() or {}
+        leagues = self.club.leagues
+        if self.season is None and cleaned.get("name") == suggested_name(self.club, leagues.first()):
+            # The suggestion was made for the first league of the list; the season is in the one that was chosen.
+            cleaned["name"] = suggested_name(self.club, leagues.filter(slug=cleaned.get("league", "")).first())
         for group in self.groups.values():
             group.check(self)
         if not 1 <= (cleaned.get("games_a_match") or 1) <= MAX_GAMES_PER_MATCH:
@@ -425,6 +429,11 @@ def bot_field(bot: str) -> forms.Field:
     return forms.TypedChoiceField(label=bot.capitalize(), choices=choices, coerce=int)
 
 
+def suggested_name(club: Club, league: League | None) -> str:
+    """Return the name that the form suggests for a season of a league, which may be new."""
+    return current_name(league) if league else part_of_the_year(club.zone)
+
+
 def initial_values(club: Club, season: Season | None) -> dict[str, Any]:
     """Return the form's initial values: those of the season, or the usual ones."""
     if season is None:
@@ -433,7 +442,7 @@ def initial_values(club: Club, season: Season | None) -> dict[str, Any]:
         return {
             "league": league.slug if league else "",
             "new_league": "",
-            "name": current_name(league) if league else part_of_the_year(club.zone),
+            "name": suggested_name(club, league),
             "kind": first_kind(),
             "table_size": "2",
             "format": "double_round_robin",

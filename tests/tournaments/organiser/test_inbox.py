@@ -107,6 +107,8 @@ def test_a_round_that_waits_for_its_games_is_late_when_the_next_one_should_have_
     season_of(league, cast[:2], on_round_deadline="wait")
     with clock.frozen_at(BEGIN):
         director.advance()
+    with clock.frozen_at(BEGIN + 6 * A_DAY):
+        assert [item.what for item in on(club)] == ["deadline"], "A day is left."
     with clock.frozen_at(BEGIN + 8 * A_DAY):
         item = on(club)[0]
     assert (item.what, item.due, item.is_soon, item.may_extend) == ("late", BEGIN + 7 * A_DAY, True, False)

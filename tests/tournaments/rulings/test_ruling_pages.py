@@ -131,6 +131,7 @@ def test_scores_that_were_decided_are_shown(season: Season) -> None:
     shown = Page.of(Client().get(at())).text
     assert "with 41" in shown
     assert "with 17" in shown
+    assert "does not count" not in shown, "The game was aborted, and its decided result counts."
 
 
 def test_of_two_organisers_who_look_at_once_the_second_is_told_to_look_again(season: Season) -> None:

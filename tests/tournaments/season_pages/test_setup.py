@@ -362,6 +362,17 @@ def test_a_new_league_is_made_with_its_first_season(niamh: Client) -> None:
     assert (season.status, season.starts_at) == ("open", FIRST_ROUND)
 
 
+def test_the_suggested_name_is_that_of_the_league_which_is_chosen(niamh: Client) -> None:
+    """The first league has a season of this name, so the form suggests another; a new league has none."""
+    send(niamh, filled())
+    suggested = niamh.get("/clubs/lantern/new-season/").context["form"]["name"].value()
+    assert suggested == "Autumn 2026, no. 2"
+    send(niamh, filled(league="", new_league="Palace Nights", name=suggested))
+    assert Season.objects.get(league__slug="palace-nights").name == "Autumn 2026"
+    send(niamh, filled(name=suggested))
+    assert Season.objects.filter(league__slug="chinese-ten", name=suggested).exists()
+
+
 def test_built_in_bots_of_the_register_enter_as_often_as_is_said(niamh: Client) -> None:
     send(niamh, filled(bot_sensible="3", bot_random="2"))
     names = Entrant.objects.order_by("number").values_list("player__name", flat=True)
