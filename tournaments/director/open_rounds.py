@@ -96,8 +96,7 @@ def open_round(*, division: Division) -> bool:
         if isinstance(answer, Finished):
             finish_division(changed, division, answer)
         elif isinstance(answer, Pairings):
-            for each in _rounds_of(season, answer):
-                _record_pairings(changed, division, each)
+            _record_rounds(changed, division, _rounds_of(season, answer))
         version = changed.commit()
         notify_challengers(season, ended, changed.version + len(ended))
         if isinstance(answer, Wait):
@@ -153,38 +152,52 @@ def _rounds_of(season: Season, pairings: Pairings) -> list[Pairings]:
     return [replace(alone[0], byes=pairings.byes), *alone[1:]] if alone else [pairings]
 
 
-def _record_pairings(changed: SeasonAggregate, division: Division, pairings: Pairings) -> None:
-    """Record the division's next round, and open its games except those of later matches."""
+def _record_rounds(changed: SeasonAggregate, division: Division, paired: Sequence[Pairings]) -> None:
+    """Record the division's next rounds, and open their games except those of later matches. An arena may begin with
+    hundreds of rounds, so their games are opened together."""
     season, own = changed.row, changed.state.division(division.number)
-    number = len(own.rounds) + 1
-    closes = closes_at(season, number)
-    round = Round(
+    first = len(own.rounds) + 1
+    rows = Entrant.objects.filter(season=season).select_related("player__bot_version")
+    entrants = {entrant.number: entrant for entrant in rows}
+    rounds = [_next_round(changed, division, number) for number in range(first, first + len(paired))]
+    ids = iter(new_match_ids(sum(len(each.tables) for each in paired)))
+    matches = [[(next(ids), table) for table in each.tables] for each in paired]
+    times = {
+        pk: _match_time(season, round, [entrants[one].player for one in table.seats])
+        for round, together in zip(rounds, matches, strict=True)
+        for pk, table in together
+    }
+    begins = games_begin_at(season, planned_at(season, first))
+    opened = _open_first_games(season, list(chain.from_iterable(matches)), times, entrants, begins)
+    for round, pairings, together in zip(rounds, paired, matches, strict=True):
+        tables = [(pk, table.seats, table.reason, opened[pk], table.slot) for pk, table in together]
+        byes = _byes(pairings, changed.state.away(own, round.number), entrants)
+        until = int(round.closes_at.timestamp()) if round.closes_at else None
+        changed.record(RoundPaired.of(division.number, round.number, tables, byes, until))
+        appointed = [(pk, times[pk]) for pk, _table in together]
+        changed.record(*[MatchAppointed.of(pk, at.begins_at, at.how) for pk, at in appointed if at.begins_at])
+
+
+def _next_round(changed: SeasonAggregate, division: Division, number: int) -> Round:
+    """Return a round that opens now; it is not stored, because the log does that."""
+    closes = closes_at(changed.row, number)
+    return Round(
         division=division,
         number=number,
         opened_at=changed.at,
         closes_at=closes and closes.replace(microsecond=0),
     )
-    rows = Entrant.objects.filter(season=season).select_related("player__bot_version")
-    entrants = {entrant.number: entrant for entrant in rows}
-    matches = list(zip(new_match_ids(len(pairings.tables)), pairings.tables, strict=True))
-    times = {pk: _match_time(season, round, [entrants[one].player for one in table.seats]) for pk, table in matches}
-    opened = _open_first_games(season, round, matches, times, entrants)
-    tables = [(pk, table.seats, table.reason, opened[pk], table.slot) for pk, table in matches]
-    byes = _byes(pairings, changed.state.away(own, number), entrants)
-    until = int(round.closes_at.timestamp()) if round.closes_at else None
-    changed.record(RoundPaired.of(division.number, number, tables, byes, until))
-    changed.record(*[MatchAppointed.of(pk, at.begins_at, at.how) for pk, at in times.items() if at.begins_at])
 
 
 def _open_first_games(
     season: Season,
-    round: Round,
     matches: Sequence[tuple[int, Pairing]],
     times: Mapping[int, MatchTime],
     entrants: Mapping[int, Entrant],
+    begins: datetime | None,
 ) -> dict[int, list[int]]:
-    """Open the games that begin with the round, and return match → its games. They are opened together because they may
-    share deals."""
+    """Open the games that begin with their round, at `begins`, and return match → its games. They are opened together
+    because they may share deals."""
     seated = [(pk, fill_with_bots(season, [entrants[e].player for e in table.seats])) for pk, table in matches]
     begin = [
         (pk, number, setup.turned(number))
@@ -193,7 +206,7 @@ def _open_first_games(
         for number in first_game_numbers(season, setup.players)
     ]
     setups = assign_deals(season, [(number, setup) for _pk, number, setup in begin])
-    games = open_games(season, setups, games_begin_at(season, planned_at(season, round.number)))
+    games = open_games(season, setups, begins)
     of_match: dict[int, list[int]] = {pk: [] for pk, _table in matches}
     for (pk, _number, _setup), game in zip(begin, games, strict=True):
         of_match[pk].append(game.pk)

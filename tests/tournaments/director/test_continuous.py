@@ -6,7 +6,9 @@ import random
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from games.accounts.models import Notice
 from games.common import clock
@@ -66,6 +68,20 @@ def test_a_result_in_an_arena_counts_at_once_and_two_who_are_free_meet_again_aft
             assert Match.objects.count() == matches
     again = Match.objects.latest("pk")
     assert set(again.entrants.values_list("entrant__player", flat=True)) == free
+    assert faults() == []
+
+
+def test_an_arena_begins_with_as_many_queries_however_many_tables_are_paired(running: Start) -> None:
+    """Each table is a round of its own, and all are opened together."""
+    counts = []
+    for entrants in (4, 8):
+        running(entrants, name=f"Arena of {entrants}", format="arena", games_a_match=1, duration_seconds=3600)
+        division = Division.objects.latest("pk")
+        with clock.frozen_at(BEGIN), CaptureQueriesContext(connection) as asked:
+            assert open_rounds.open_round(division=division)
+        counts.append(len(asked))
+    assert Round.objects.count() == 2 + 4
+    assert counts[1] == counts[0]
     assert faults() == []
 
 
