@@ -19,6 +19,7 @@ AREAS: dict[str, tuple[str, ...]] = {
         "games/eventlog/store.py",
         "games/library/scorebook_games/gamelog/events.py",
         "games/library/scorebook_games/gamelog/fold.py",
+        "games/library/scorebook_games/gamelog/endings.py",
         "games/common/bulk_insert.py",
     ),
     "table": (
@@ -28,6 +29,7 @@ AREAS: dict[str, tuple[str, ...]] = {
         "games/clocks/services.py",
         "games/clocks/*.py",
         "games/play/departures.py",
+        "games/library/scorebook_games/gamelog/endings.py",
         "games/play/check_in.py",
         "games/play/offers.py",
     ),
