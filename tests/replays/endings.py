@@ -155,6 +155,14 @@ def out_of_time_in_beats(players: list[Player]) -> Game:
     return at(BEGIN + timedelta(days=1), game)
 
 
+@ending(2)
+def resigned_just_after_the_clock_ran_out_in_a_beat(players: list[Player]) -> Game:
+    """A bot's bundle stands in for seat 0, and the game still waits for seat 1."""
+    game = opened(players, "plate_spinner", pace="beats", move_days=1, expiry="house_bot")
+    play.change_game(game, lambda _step: [[ev.EXPIRED, 0]])
+    return leave(game, 0)
+
+
 # -- nobody comes, or not everybody
 
 

@@ -99,7 +99,8 @@ class Fold:
         match event:
             case [ev.LEFT, int(seat), str(how)]:
                 self.left.append(seat)
-                self.leaving = ev.OUT_OF_TIME if self.expired == (seat, self.version - 1) else how
+                timed_out = how == ev.FORFEITED and self.expired == (seat, self.version - 1)
+                self.leaving = ev.OUT_OF_TIME if timed_out else how
                 self.abort_wanted = [other for other in self.abort_wanted if other != seat]
             case [ev.EXPIRED, int(seat)]:
                 self.expired = seat, self.version
