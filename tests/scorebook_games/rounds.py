@@ -1,6 +1,7 @@
 """A game of several rounds, for what a kind has that brings nothing but its rules: Highest Card, dealt again and again.
 
-With `role`, each seat has a secret role for the whole game, from which nothing follows but that it is not known.
+With `roles`, each seat has one of so many secret roles for the whole game, from which nothing follows but that it is not
+known.
 """
 
 from __future__ import annotations
@@ -40,14 +41,14 @@ class InRounds(State):
 class Rounds(HighestCard):
     """Highest Card in so many rounds."""
 
-    def __init__(self, rounds: int = 3, *, role: bool = False) -> None:
-        self.rounds, self.role = rounds, role
+    def __init__(self, rounds: int = 3, *, roles: int = 0) -> None:
+        self.rounds, self.roles = rounds, roles
 
     def initial(self, seats: int, options: Any) -> InRounds:
         return InRounds(seats, options)
 
     def start(self, state: Any, dealer: Dealer) -> list[Event]:
-        roles = [["given", dealer.integers("roles", [100] * state.seats)]] if self.role else []
+        roles = [["given", dealer.integers("roles", [self.roles] * state.seats)]] if self.roles else []
         return [*self.deal(state, 1, dealer), *roles]
 
     def deal(self, state: Any, number: int, dealer: Dealer) -> list[Event]:
@@ -68,7 +69,7 @@ class Rounds(HighestCard):
         super().apply(state, event)
 
     def observation(self, state: Any, seat: int | None) -> dict[str, Any]:
-        role = {"role": None if seat is None else state.roles[seat]} if self.role else {}
+        role = {"role": None if seat is None else state.roles[seat]} if self.roles else {}
         return {**super().observation(state, seat), "round": state.round, **role}
 
     def redact(self, event: Event, seat: int | None) -> Event:

@@ -9,7 +9,7 @@ import pytest
 from scorebook_games.contract import Event, fold, listed_actions
 from scorebook_games.search import beginnings
 from scorebook_games.search.beginnings import beginning_of
-from scorebook_games.search.general_worlds import GeneralWorlds
+from scorebook_games.search.general_worlds import Beginning, GeneralWorlds
 from scorebook_games.search.record import record_for
 from tests.scorebook_games.rounds import Rounds, played
 
@@ -57,11 +57,23 @@ def test_what_is_hidden_has_no_part_in_where_a_round_begins() -> None:
 
 
 def test_a_secret_that_outlasts_a_round_keeps_worlds_from_beginning_with_the_next_one() -> None:
-    rules = Rounds(role=True)
+    """Also one of two values, which some worlds have in common by chance."""
+    for roles, games in ((100, 1), (2, 12)):
+        rules = Rounds(roles=roles)
+        for game in range(games):
+            log = played(rules, number=game)
+            for number in dealt(log)[1:]:
+                record = record_for(rules, SEATS, log[0][1]["options"], 0, log[1 : number + 2])
+                assert beginning_of(record).number == 0
+
+
+def test_a_game_that_deals_without_end_is_made_from_its_start() -> None:
+    """Each round is made from the one before it, and the stack for that is not endless."""
+    rules = Rounds()
     log = played(rules)
-    for number in dealt(log)[1:]:
-        record = record_for(rules, SEATS, log[0][1]["options"], 0, log[1 : number + 2])
-        assert beginning_of(record).number == 0
+    begun, dealing = log[1], log[dealt(log)[1] + 1]
+    record = record_for(rules, SEATS, log[0][1]["options"], 0, [begun, *[dealing] * 2000])
+    assert beginning_of(record) == Beginning()
 
 
 def test_after_two_rounds_that_could_not_be_made_no_other_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,8 @@ from scorebook_games.search.general_worlds import Beginning, GeneralWorlds, Plan
 from scorebook_games.search.record import Record
 
 MAKING: Final = 10_000  # positions for the worlds of a round that is over
-WORLDS: Final = 3  # that must agree
+WORLDS: Final = 6  # that must agree; a secret of two values is the same in all of them once in 32 times
+MAX_ROUNDS: Final = 100  # a game that deals more often does not begin afresh, but draws as it goes on
 MAX_FAILED: Final = 2  # rounds in a row, after which no further one is tried
 
 
@@ -65,12 +66,12 @@ class OpenedRounds(GeneralWorlds):
 
 def beginning_of(record: Record) -> Beginning:
     """Return where the game of a record may be played again from, to make worlds of its last moment."""
-    for number in range(len(record.events) - 1, 0, -1):
-        if record.events[number][0] == record.events[0][0]:
-            events = json.dumps(record.events[: number + 1])
-            rules: Any = record.rules  # the same object for all games of a kind
-            return _last_round(rules, record.seats, json.dumps(record.options), record.seat, events)
-    return Beginning()
+    openings = [number for number, event in enumerate(record.events) if number and event[0] == record.events[0][0]]
+    if not 0 < len(openings) <= MAX_ROUNDS:
+        return Beginning()
+    events = json.dumps(record.events[: openings[-1] + 1])
+    rules: Any = record.rules  # the same object for all games of a kind
+    return _last_round(rules, record.seats, json.dumps(record.options), record.seat, events)
 
 
 @lru_cache(maxsize=128)  # the positions of a game ask for the same rounds
