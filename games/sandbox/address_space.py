@@ -12,7 +12,8 @@ import resource
 from games.sandbox import kernel, policy, seccomp
 from games.sandbox.mappings import HEAP, STACK, mappings
 
-LOWEST, HIGHEST = 1 << 20, (1 << 47) - 4096  # where a process may map something
+PAGE = 4096
+LOWEST, HIGHEST = 1 << 20, (1 << 47) - PAGE  # where a process may map something
 GUARD = 2 << 20  # between the stack and what lies below it
 
 
@@ -20,12 +21,16 @@ def bound(myself: int) -> None:
     """Take all free addresses but the room, and those into which heap and stack grow. `myself` is our folder in /proc.
 
     Sets the limit for the address space of this process and of all bots. Raises OSError if an address is in use that
-    the room needs.
+    the room needs, or if the kernel does not choose addresses in the room.
     """
     taken = 0
     for first, last in gaps(_in_use(myself)):
         kernel.reserve(first, last - first)
         taken += last - first
+    page = kernel.map_anywhere(PAGE)
+    kernel.unmap(page, PAGE)
+    if not seccomp.ROOM <= page < seccomp.ROOM + seccomp.ROOM_BYTES:
+        raise OSError("The kernel gives bots memory at other addresses than those where it is bounded")
     limit = taken + policy.MEMORY
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 

@@ -68,13 +68,16 @@ def prctl(option: int, value: int = 0) -> int:
     return int(_libc.prctl(*(ctypes.c_ulong(each) for each in (option, value, 0, 0, 0))))
 
 
+def map_anywhere(size: int) -> int:
+    """Map so many bytes of zeros where the kernel likes, and return the address."""
+    given = (None, ctypes.c_size_t(size), _READ_WRITE, _PRIVATE_ANONYMOUS, -1, ctypes.c_size_t(0))
+    return _checked(_libc.syscall(_MMAP, *given), "mmap")
+
+
 def map_code(address: int, code: bytes) -> None:
     """Put a private copy of `code`, which are whole pages, in the place of what is mapped at `address`."""
     size = len(code)
-    page = _checked(
-        _libc.syscall(_MMAP, None, ctypes.c_size_t(size), _READ_WRITE, _PRIVATE_ANONYMOUS, -1, ctypes.c_size_t(0)),
-        "mmap",
-    )
+    page = map_anywhere(size)
     ctypes.memmove(page, code, size)
     _checked(_libc.syscall(_MPROTECT, ctypes.c_size_t(page), ctypes.c_size_t(size), _READ_RUN), "mprotect")
     moved = (

@@ -12,6 +12,7 @@ import ctypes
 import importlib
 import json
 import os
+import resource
 import socket
 import sys
 import sysconfig
@@ -74,6 +75,10 @@ def main() -> None:
 
 def _become_zygote(libraries: list[str], hash_seed: int, given: str) -> None:
     loader = next(path for path in map(_inside, libraries) if os.path.basename(path).startswith("ld"))
+    # Under an endless stack the kernel would choose addresses for memory below the room of `address_space`.
+    limit, most = resource.getrlimit(resource.RLIMIT_STACK)
+    if limit == resource.RLIM_INFINITY or limit > policy.STACK:
+        resource.setrlimit(resource.RLIMIT_STACK, (policy.STACK, most))
     environment = {"PYTHONHASHSEED": str(hash_seed), "PYTHONHOME": "/"}
     python = [PYTHON, "-P", "-s", "-S", "-B", "-c", BOOT, given]  # not -I, which would ignore PYTHONHASHSEED
     os.execve(loader, [loader, "--library-path", SHARED, *python], environment)  # noqa: S606

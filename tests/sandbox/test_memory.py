@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import resource
 
 import pytest
 
-from games.sandbox import memory, policy, seccomp
+from games.sandbox import address_space, memory, policy, seccomp
 from games.sandbox.address_space import HIGHEST, LOWEST, gaps
 from games.sandbox.process import BotProcess
 from games.sandbox.supervisor import Zygote
@@ -79,6 +80,28 @@ for page in range(end - 4096, end - (3 << 20), -4096):
 
 def test_a_bot_whose_memory_cannot_be_known_takes_all_that_it_may() -> None:
     assert memory.memory_of(1 << 30, os.getpid()) > policy.MEMORY
+
+
+@pytest.mark.usefixtures("sandbox")
+def test_a_bot_has_its_memory_in_the_room_also_where_the_host_sets_no_limit_to_stacks() -> None:
+    """Else it could not give memory back, and had none after a few large lists."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    resource.setrlimit(resource.RLIMIT_STACK, (hard, hard))
+    try:
+        zygote = Zygote()
+    finally:
+        resource.setrlimit(resource.RLIMIT_STACK, (soft, hard))
+    source = CALLS + b"print(libc.mmap(None, 4096, 3, 34, -1, 0))\n"
+    process = sandboxed(zygote, source + PLAIN)
+    assert 0 <= int(process.stderr()) - seccomp.ROOM < seccomp.ROOM_BYTES
+    process.close()
+    zygote.close()
+
+
+def test_where_the_kernel_gives_memory_elsewhere_there_is_no_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(address_space, "gaps", lambda used: [])
+    with pytest.raises(OSError, match="at other addresses than those where it is bounded"):
+        address_space.bound(os.open("/proc/self", os.O_RDONLY))
 
 
 def test_all_addresses_are_taken_but_the_room() -> None:

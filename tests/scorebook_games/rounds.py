@@ -1,7 +1,7 @@
 """A game of several rounds, for what a kind has that brings nothing but its rules: Highest Card, dealt again and again.
 
-With `roles`, each seat has one of so many secret roles for the whole game, from which nothing follows but that it is not
-known.
+With `roles`, each seat has one of so many secret roles for the whole game, from which nothing follows but that it is
+not known.
 """
 
 from __future__ import annotations
