@@ -36,7 +36,7 @@ from tournaments.clubs.models import Club, ClubPost, JoinRequest, Membership
 from tournaments.clubs.permissions import ORGANISER_ROLES, OWNER_ROLES, listed_for, may_organise, role_of
 from tournaments.matches.rows import latest_matches
 from tournaments.seasons import selectors
-from tournaments.seasons.models import Entrant, Season
+from tournaments.seasons.models import PLAYING, Entrant, Season
 
 CLUBS_PER_PAGE = 30
 SEASONS_PER_PAGE = 20
@@ -87,7 +87,7 @@ def club_page(request: HttpRequest, club: str) -> HttpResponse:
     facts = {
         "leagues": found_club.leagues.count(),
         "running": seasons.filter(status=Season.Status.RUNNING).count(),
-        "players": Entrant.objects.filter(season__in=seasons).values("player").distinct().count(),
+        "players": Entrant.objects.filter(season__in=seasons, status__in=PLAYING).values("player").distinct().count(),
     }
     context = {
         **page_context(request, found_club, "club"),

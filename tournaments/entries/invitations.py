@@ -91,7 +91,8 @@ def _check_invitations(season: Season, players: Sequence[Player], outside: Colle
         name = next(each.name for each in players if each.pk in outside)
         sentence = _("{name} is not a member of {club}, which is private. Invite them to the club first.")
         raise DomainError(409, "not_member", sentence.format(name=name, club=club), "players")
-    waiting = Entrant.objects.filter(season__league__club=club, status=Entrant.Status.INVITED)
+    held = Season.objects.filter(league__club=club, status__in=(Season.Status.OPEN, *GOING_ON))
+    waiting = Entrant.objects.filter(season__in=held, status=Entrant.Status.INVITED)
     if waiting.count() + len(outside) > MAX_OPEN_INVITATIONS:
         sentence = _("A club can have {most} open invitations to its seasons. Wait for answers, or invite fewer.")
         raise DomainError(409, "too_many_invitations", sentence.format(most=MAX_OPEN_INVITATIONS), "players")

@@ -235,8 +235,9 @@ def leave_season(*, entrant: Entrant, by: Actor = None, why: str = "left", note:
         if leaver.status not in LIST_STATUSES and locked.status != Season.Status.OPEN:
             withdraw_from(changed, leaver, WITHDRAWAL_CAUSES.get(why, why), by, note)
         else:
-            remove_entrants(changed, [leaver], why, by, note)
-            if why == "left" and leaver.status == INVITED:
+            invited = leaver.status == INVITED  # of that others see nothing, whoever ends it
+            remove_entrants(changed, [leaver], "not_accepted" if invited and why != "left" else why, by, note)
+            if why == "left" and invited:
                 key = f"invitation_declined:{leaver.number}"
                 season_notifications.notify_organisers(locked, key, subjects.invitation_declined(str(locked)))
             if locked.status == Season.Status.OPEN:

@@ -23,7 +23,7 @@ from games.models import Game
 from games.visibility import observe
 from tournaments.matches.rows import matches_with_games
 from tournaments.seasons.fold import DivisionState, MatchState, SeasonFold
-from tournaments.seasons.models import Bye, Division, Entrant, ImportedGame, Match, MatchGame, Round, Season
+from tournaments.seasons.models import PLAYING, Bye, Division, Entrant, ImportedGame, Match, MatchGame, Round, Season
 from tournaments.seasons.stream import fold_season
 from tournaments.standings.models import Standing
 
@@ -94,7 +94,10 @@ def _cell(value: Any) -> Any:
 
 
 def _entrants_data(season: Season) -> Iterable[Entrant]:
-    rows = Entrant.objects.filter(season=season).select_related("player__bot_version", "division")
+    """Return the entrants and waiting lists, as everybody sees them: nobody who is invited, asks, or has left before
+    the start."""
+    shown = (*PLAYING, Entrant.Status.WAITING, Entrant.Status.ALTERNATE)
+    rows = Entrant.objects.filter(season=season, status__in=shown).select_related("player__bot_version", "division")
     return rows.order_by("division__number", "number")
 
 

@@ -20,6 +20,7 @@ from tests.tournaments.club import new_club
 from tournaments.clubs import members
 from tournaments.clubs.models import Club
 from tournaments.entries import invitations
+from tournaments.entries.permissions import withdraw_as_organiser
 from tournaments.importexport import entrants
 from tournaments.lifecycle import services as seasons
 from tournaments.lifecycle import setup
@@ -149,6 +150,15 @@ def test_others_do_not_see_who_is_invited(
 
     assert shown(sign_in(otto)) == shown(sign_in(laura)) == {"Laura"}
     assert shown(sign_in(martha)) == shown(Client()) == set()
+    assert "Laura" not in Client().get(f"/api/v1/seasons/{season.pk}/export/", {"as": "json"}).content.decode()
+
+
+def test_an_invitation_that_an_organiser_takes_back_leaves_no_trace(club: Club, otto: Player, laura: Player) -> None:
+    season = set_up(club, otto, plan(laura))
+    assert otto.user
+    withdraw_as_organiser(season, otto.user, entry(season, laura).number)
+    assert season.entries.get(player=laura).status == "out"
+    assert "Laura" not in happenings(season)
 
 
 def test_in_a_private_club_only_members_can_be_entered(club: Club, otto: Player, laura: Player) -> None:
@@ -189,8 +199,11 @@ def test_the_next_season_is_without_those_who_have_left_the_club(
 def test_a_club_has_a_limited_number_of_open_invitations(
     club: Club, otto: Player, laura: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Nobody waits any more for the answers to seasons that are over."""
     monkeypatch.setattr(invitations, "MAX_OPEN_INVITATIONS", 1)
-    set_up(club, otto, plan(laura))
+    season = set_up(club, otto, plan(laura))
     with pytest.raises(DomainError) as refused:
         set_up(club, otto, plan(laura, name="Winter"))
     assert refused.value.code == "too_many_invitations"
+    Season.objects.filter(pk=season.pk).update(status="finished")
+    set_up(club, otto, plan(laura, name="Winter"))
