@@ -31,10 +31,13 @@ def wheel_name() -> str:
 
 
 def kind_wheels() -> dict[str, EntryPoint]:
-    """Return the wheels of packages that offer loaded kinds beside the library, by file name, each with one kind."""
+    """Return the wheels of packages that offer loaded kinds beside the library, by file name, each with one kind.
+
+    A kind in a single module or a namespace has none: in the folder of these are files of others, too.
+    """
     points = {}
     for point in installed_kinds():
-        if point.name in KINDS and point.dist and not is_ours(point):
+        if point.name in KINDS and point.dist and not is_ours(point) and package_of(point):
             name = f"{point.dist.name.replace('-', '_')}-{point.dist.version}-py3-none-any.whl"
             points[name] = point
     return dict(sorted(points.items()))
@@ -54,8 +57,15 @@ def kit_file(name: str) -> bytes:
         return (package_folder(sdk.__file__) / name).read_bytes()
     point = kind_wheels()[name]
     assert point.dist
-    package = import_module(point.value.partition(":")[0].partition(".")[0])
-    return wheel_of(point.dist, package_folder(package.__file__), name)
+    package = package_of(point)
+    assert package
+    return wheel_of(point.dist, package, name)
+
+
+def package_of(point: EntryPoint) -> Path | None:
+    """Return the folder of the package that a kind comes from; None if it comes from no package with an `__init__`."""
+    file = Path(import_module(point.module.partition(".")[0]).__file__ or "")
+    return file.parent if file.name == "__init__.py" else None
 
 
 def build_wheel() -> bytes:

@@ -7,8 +7,10 @@ import csv
 import hashlib
 import io
 import re
+import sys
 import tomllib
 import zipfile
+from importlib.metadata import Distribution, EntryPoint
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,7 @@ from games.play.models import Fault
 from games.workers import runner
 from scorebook_games.analysis.comparison import Bounds, compare
 from scorebook_games.bots import sdk
+from scorebook_games.registry import GROUP
 from tests.games.bots.conftest import FIRST, through
 from tests.remembered import remembered, world
 from tests.tournaments.club import new_club
@@ -429,6 +432,40 @@ def test_the_wheel_that_a_server_offers_is_installed_and_plays_a_game(tmp_path: 
 def test_the_files_of_the_sdk_are_downloaded_as_they_run_here(client: Client, name: str) -> None:
     assert f'href="/kit/{name}"' in client.get("/bots/").content.decode()
     assert client.get(f"/kit/{name}").content == Path(sdk.__file__).with_name(name).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("file", "offered"),
+    [("foreign_kind/__init__.py", True), ("foreign_kind.py", False), ("foreign_kind/rules.py", False)],
+)
+def test_the_kit_has_the_package_of_a_foreign_kind_and_nothing_beside_it(
+    client: Client, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, file: str, offered: bool
+) -> None:
+    """Beside a single module, or in a namespace, there may be files of other packages."""
+    about = tmp_path / "foreign_kind-1.2.dist-info" / "METADATA"
+    for path, text in {
+        tmp_path / file: "",
+        tmp_path / "other.py": "",
+        about: "Name: foreign-kind\nVersion: 1.2\n",
+    }.items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "foreign_kind", raising=False)
+    point = EntryPoint("chinese_ten", "foreign_kind:KIND", GROUP)
+    vars(point).update(dist=Distribution.at(about.parent))
+    monkeypatch.setattr(kit, "installed_kinds", lambda: [point])
+    kit.kit_file.cache_clear()
+    name = "foreign_kind-1.2-py3-none-any.whl"
+    assert (f'href="/kit/{name}"' in client.get("/bots/").content.decode()) == offered
+    answer = client.get(f"/kit/{name}")
+    assert answer.status_code == (200 if offered else 404)
+    if offered:
+        with zipfile.ZipFile(io.BytesIO(answer.content)) as wheel:
+            names = wheel.namelist()
+        assert names == ["foreign_kind/__init__.py", "foreign_kind-1.2.dist-info/RECORD"]
+    sys.modules.pop("foreign_kind", None)
+    kit.kit_file.cache_clear()
 
 
 def test_the_kit_has_no_other_file(client: Client) -> None:
