@@ -60,7 +60,7 @@ def test_whatever_people_hand_an_admin_is_found_by_it(martha: User, ada: Client,
     message = messages.create_ping(hook)
 
     assert found(ada, game.public_id.lower())["Games"] == [f"Chinese Ten, game {game.public_id}"]
-    assert found(ada, "martha@example.org")["Users"] == ["martha"]
+    assert found(ada, "martha@example.org")["Users"] == ["Martha"]
     assert found(ada, "Martha")["Players"] == ["Martha"]
     assert found(ada, "sensible v1")["Bot versions"]
     assert found(ada, f"Bearer {secret}")["Access tokens"] == [str(token)]

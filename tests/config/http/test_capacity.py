@@ -168,7 +168,7 @@ def test_a_form_that_was_refused_is_sent_again_as_it_was_filled_in(web: Web) -> 
         "repeats": "no",
         "bot_sensible": "1",
         "bot_random": "1",
-        "do": "start",
+        "do": "save",
         "password": "lamp",
         "what": "one\nand\nanother",
     }
