@@ -14,7 +14,7 @@ from games.sandbox import seccomp
 MEMORY: Final = 256 << 20  # bytes of address space
 CPU_SECONDS: Final = 60  # of a bot's whole life, which is one game; the worker measures it and ends the bot
 # Where the kernel ends a bot if the worker does not. The kernel counts the ticks at which it finds the bot running, and
-# may count far more than the bot used. So this is more than all the time that a game gives for answers.
+# may count far more than the bot used. So this is far more than the 60 s that the worker grants.
 CPU_TICKS_SECONDS: Final = 3600
 OPEN_FILES: Final = 16
 ROOT_BYTES: Final = 256 << 20  # at most, for a sandbox's copy of Python
@@ -111,8 +111,8 @@ PROMISED: Final = (
     "warnings",
     "weakref",
     "zlib",
-)  # Used by some of these modules internally. They are loaded early too, so that the first use needs no new code.
-# Used by those in the dark; loaded early too, so that the first use needs no new code.
+)
+# Used by some of these modules internally. They are loaded early too, so that the first use needs no new code.
 ALSO_LOADED: Final = ("_strptime", "asyncio", "encodings.idna", "encodings.latin_1", "importlib.util")
 
 
