@@ -62,12 +62,18 @@ class Cast:
             if one.status not in (Entrant.Status.OUT, Entrant.Status.WITHDRAWN):
                 self.listed[one.season.stream_id].add(user)
         self.matches: defaultdict[int, set[str]] = defaultdict(set)
+        self.matches_of: defaultdict[tuple[int, int], set[int]] = defaultdict(set)  # (stream, number) → matches
         self.rounds: defaultdict[tuple[int, int, int], set[str]] = defaultdict(set)
         for side in MatchEntrant.objects.select_related("match__round__division__season", "entrant__player__user"):
             round = side.match.round
             user = side.entrant.player.user.username if side.entrant.player.user else BOT
             self.matches[side.match_id].add(user)
+            if side.match.finished_at is None:
+                self.matches_of[round.division.season.stream_id, side.entrant.number].add(side.match_id)
             self.rounds[round.division.season.stream_id, round.division.number, round.number].add(user)
+        self.opponents = {
+            entrant: set().union(*(self.matches[pk] for pk in matches)) for entrant, matches in self.matches_of.items()
+        }
         waiting = nudges.with_games(Match.objects.select_related("round"))
         people = {match.pk: nudges.awaited_people(match) for match in waiting}
         self.awaited = {pk: {each.user.username for each in own if each.user} for pk, own in people.items()}
@@ -76,6 +82,7 @@ class Cast:
 # The users whom an audience names, from the event, its stream, and the casts before and after the scene.
 NAMED: Final[dict[Audience, Callable[[Any, int, Cast, Cast], set[str]]]] = {
     Audience.ENTRANT: lambda event, stream, _old, new: {new.entrants[stream, event.entrant]},
+    Audience.OPPONENTS: lambda event, stream, old, _new: old.opponents.get((stream, event.entrant), set()),
     Audience.CHALLENGER: lambda event, stream, _old, new: {new.entrants[stream, event.challenger]},
     Audience.CHALLENGED: lambda event, stream, _old, new: {new.entrants[stream, event.challenged]},
     Audience.MATCH: lambda event, _stream, _old, new: new.matches[event.match],

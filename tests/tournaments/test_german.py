@@ -17,6 +17,7 @@ from tournaments.seasons.events.challenges import ChallengeRefused
 from tournaments.seasons.events.lifecycle import SeasonFinished
 from tournaments.seasons.events.rulings import DisputeSettled, MatchDisputed
 from tournaments.seasons.schedule import CalendarError, parse_calendar, parse_weekly
+from tournaments.seasons.week_words import in_english
 
 NOTE = {"by": 1, "note": None}
 WORDS = SimpleNamespace(
@@ -85,7 +86,7 @@ def test_a_notice_has_the_right_case_and_number(made: object, text: str) -> None
 def test_what_an_error_advises_is_read_by_the_api_too(calendar: dict[str, object]) -> None:
     with pytest.raises(CalendarError) as refused:
         parse_calendar(calendar)
-    assert parse_weekly(re.findall("„([^“]*)“", refused.value.sentence)[-1])
+    assert parse_weekly(in_english(re.findall("„([^“]*)“", refused.value.sentence)[-1]))
 
 
 def test_a_number_of_milliseconds_has_a_comma() -> None:

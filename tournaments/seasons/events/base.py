@@ -25,6 +25,7 @@ class Audience(StrEnum):
     """Who is notified of an event."""
 
     ENTRANT = "the entrant"
+    OPPONENTS = "the opponents of the entrant in unfinished matches"
     CHALLENGER = "the challenger"
     CHALLENGED = "the challenged entrant"
     MATCH = "the players of the match"

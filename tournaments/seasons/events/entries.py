@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
+from scorebook_games.contract import Event
 from scorebook_games.presentation.text import gettext as _
 from scorebook_games.presentation.text import gettext_noop
 from tournaments.core.event import Audit, Details, event
@@ -85,6 +86,11 @@ class EntrantJoined(SeasonEvent):
     entrant: int
     player: int
     place_of: Annotated[int | None, "the entrant whose place it was"] = None
+
+    def stored(self) -> Event:
+        """Return the event as the log has it: without the last field if it is nobody's place, as in older logs."""
+        stored = SeasonEvent.stored(self)
+        return stored[:-1] if self.place_of is None else stored
 
     def apply(self, season: SeasonFold) -> None:
         own = season.division(self.division)
@@ -189,7 +195,7 @@ class EntrantWithdrawn(EntrantEvent):
     type: ClassVar = "entrant_withdrawn"
     title: ClassVar = gettext_noop("Withdrawn.")
     action: ClassVar = gettext_noop("withdrew an entrant")
-    audience: ClassVar = (Audience.ENTRANT, Audience.ORGANISERS)
+    audience: ClassVar = (Audience.ENTRANT, Audience.OPPONENTS, Audience.ORGANISERS)
     details: Annotated[Details, "{why, played, of, by, note}"]
 
     @classmethod
