@@ -390,8 +390,8 @@ def test_the_form_offers_every_built_in_bot_that_plays_the_kind(niamh: Client) -
 def test_people_are_found_by_name_and_stay_chosen(niamh: Client, bots: list[Player]) -> None:
     bram = Player.objects.create(name="Bram", user=User.objects.create_user("bram"))
     abram = Player.objects.create(name="Abram", user=User.objects.create_user("abram"))
-    for player in (bram, abram):
-        Club.objects.get().memberships.create(user=player.user)
+    for user in User.objects.filter(username__in=("bram", "abram")):
+        Club.objects.get().memberships.create(user=user)
     page = Page.of(send(niamh, filled(q="bra", players=[str(abram.pk)], do="show")))
     boxes = {attrs["value"]: "checked" in attrs for _, attrs in page.tags if attrs.get("name") == "players"}
     assert boxes == {str(abram.pk): True, str(bram.pk): False}
