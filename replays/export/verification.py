@@ -110,15 +110,26 @@ def check_game_and_seats(pk: int) -> GameCheck:
         batches = eventlog.stored_batches(game.stream_id)
         of_deal = list(Game.objects.filter(deal=game.deal_id).order_by("pk"))
     record = _record(game, seats, batches)
-    try:
-        rules_for(game.kind, game.rules_version)
-    except UnknownKind as error:
-        return GameCheck([*map(str, chain_faults(batches, record.version, record.head))], named=True, unread=str(error))
+    if missing := _missing_package(game, batches):
+        return GameCheck([*map(str, chain_faults(batches, record.version, record.head))], named=True, unread=missing)
     faults, fold = verify(record)
     if fold is None:
         return GameCheck([*map(str, faults)], named=True)
     rows = [*_game_faults(game, fold, batches), *_seat_faults(seats, fold), *_deal_faults(game.deal, of_deal)]
     return GameCheck([*map(str, faults), *rows], named="players" in fold.opened)
+
+
+def _missing_package(game: Game, batches: Sequence[eventlog.Stored]) -> str:
+    """Return what is missing if a game's log and row agree on rules that are not installed; else ""."""
+    try:
+        [opened, *_] = decode_batch(batches[0].body)
+        if (opened[1]["kind"], opened[1]["rules_version"]) == (game.kind, game.rules_version):
+            rules_for(game.kind, game.rules_version)
+    except UnknownKind as error:
+        return str(error)
+    except (ValueError, LookupError, TypeError):  # it cannot be read at all, which `verify` explains
+        return ""
+    return ""
 
 
 def _record(game: Game, seats: Sequence[Seat], batches: Sequence[eventlog.Stored]) -> GameRecord:

@@ -107,7 +107,13 @@ def test_no_admin_does_it_to_an_admin_but_a_superuser(ada: User, zoe: User, root
     wrong = []
     for action in [each for each in OURS if each.target_type == "person"]:
         try:
-            perform(action.code, "zoe", reason="…", by=ada, **FIELDS.get(action.code, {}))
+            perform(
+                action.code,
+                "zoe",
+                reason="…",
+                by=ada,
+                **{**FIELDS.get(action.code, {}), **LENGTHS.get(action.code, {})},
+            )
         except DomainError as refused:
             if (refused.status, refused.code) != (403, "is_admin"):
                 wrong.append(f"{action.code}: {refused.code}")
