@@ -318,8 +318,8 @@ def _ending(notice: Notice) -> str:
 
 @sentence
 def moments(times: Sequence[str]) -> str:
-    """`times` in ISO 8601."""
-    return _(" or ").join(moment_text(datetime.fromisoformat(time)) for time in times)
+    """`times` in ISO 8601. Those of the same minute are said once."""
+    return _(" or ").join(dict.fromkeys(moment_text(datetime.fromisoformat(time)) for time in times))
 
 
 def moment_text(moment: datetime) -> str:

@@ -142,7 +142,8 @@ class ImportView(APIView):
         `results` the whole season is imported as it was played. Errors: 400 bad_file, 403 not_organiser."""
         asked = validated_data(ImportSerializer(data=request.data))
         club = get_object_or_404(visible_to(request.user), slug=asked["club"])
-        plan = SeasonPlan(**{name: asked[name] for name in ("league", "new_league", "name", "kind") if name in asked})
+        named = {name: asked[name] for name in ("league", "new_league", "name", "kind") if name in asked}
+        plan = SeasonPlan(**{"kind": "", **named})  # settings from `like` or from the file have the kind
         report = entrants.import_season(
             club=club,
             user=request.user,

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from django.core.exceptions import ObjectDoesNotExist
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -290,9 +290,12 @@ def match_status_mark(match: Match, played: Sequence[MatchGame], imported: Seque
 
 
 def latest_matches(listed: Sequence[Season]) -> list[MatchRow]:
-    """Return the last matches that ended in the latest rounds of these seasons."""
+    """Return the last matches with a result that ended in the latest rounds of these seasons."""
     latest = Round.objects.filter(division__season__in=listed).order_by("-pk")[:MAX_ROUNDS_SCANNED]
     ended = Match.objects.filter(round__in=list(latest.values_list("pk", flat=True)), finished_at__isnull=False)
+    played, decided = Q(ruling="", game__status=Game.Status.FINISHED), Q(ruling=MatchGame.Ruling.ADJUDICATED)
+    counted = MatchGame.objects.filter(played | decided, match=OuterRef("pk"))
+    ended = ended.filter(Exists(counted) | Exists(ImportedGame.objects.filter(match=OuterRef("pk"))))
     matches = list(ended.select_related("round__division").order_by("-finished_at", "-pk")[:RESULTS_SHOWN])
     by_id = {season.pk: season for season in listed}
     for match in matches:

@@ -427,7 +427,7 @@ def test_a_recorded_game_is_reviewed_for_a_seat(capsys: pytest.CaptureFixture[st
     assert "Your chance was" in out
     assert re.search(r"^  chance, % +\d+ ", out, re.MULTILINE)
     found = json.loads(printed(capsys, [*asked, "--json"]))
-    assert (found["schema"], found["kind"], found["seat"], found["budget"]) == (1, "chinese_ten", 1, 5000)
+    assert (found["schema"], found["kind"], found["seat"], found["budget"]) == (2, "chinese_ten", 1, 5000)
 
 
 @pytest.mark.parametrize(

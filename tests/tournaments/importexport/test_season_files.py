@@ -310,15 +310,16 @@ def test_programs_try_first_too(league: League) -> None:
         "text": "Martha\nLaura",
         "name": "Winter",
         "league": "chinese-ten",
-        "kind": "chinese_ten",
     }
     client = owner()
 
     def post(**asked: Any) -> Any:
-        return client.post(
-            "/api/v1/seasons/import/", {**sent, "kind": "chinese_ten", **asked}, content_type="application/json"
-        )
+        return client.post("/api/v1/seasons/import/", {**sent, **asked}, content_type="application/json")
 
+    nothing_to_play = post()
+    assert (nothing_to_play.status_code, nothing_to_play.json()["fine"]) == (200, False)
+    assert "kind" in nothing_to_play.json()["problem"]
+    sent["kind"] = "chinese_ten"
     tried = post()
     assert (tried.status_code, tried.json()["fine"], tried.json()["season"]) == (200, True, None)
     unknown = post(text="Wilma", dry_run=False).json()
@@ -328,6 +329,7 @@ def test_programs_try_first_too(league: League) -> None:
     assert made.status_code == 201
     assert made.json()["season"] == Season.objects.get().pk
     assert post(like=9).status_code == 404
+    del sent["kind"]  # the season has it
     again = post(name="Spring", like=made.json()["season"], dry_run=False)
     assert again.status_code == 201, again.content
 
