@@ -1,37 +1,78 @@
-"""A plug-in of pytest: what tests cost of the processor, and a limit for each.
+"""A plug-in of pytest: what tests cost, and a limit for each.
 
-A test should use two seconds at most, unless it is marked `long` or `slow`: one that uses more is named at the end, and
-one that uses more than twenty fails the run. Between the two lies what machines differ by (docs/benchmarks/tests.md).
-Counted is the processor's time of the test's own process, so that a busy machine makes no test fail, and without
-fixtures, since what several tests share is made by one of them. The table at the end has fixtures in it, and other
-processes once they have ended; the database's server counts nowhere.
+Costs are CPU seconds of the test's process, of its children that have ended, and of the database's server for the
+process's own connection. They are stated in units of `tests.calibration`, which is measured again during the run, so
+that neither a slow machine nor a busy one makes a test expensive. A test should use 40 units at most, unless it is
+marked `long` or `slow`: one that uses more is named at the end, and one that uses more than 400 fails the run. For this
+limit, what fixtures use does not count, since what several tests share is made by one of them.
+
+`bin/dev test --profile` prints where the units go: by kind of test, package and fixture, and by function.
 """
 
 from __future__ import annotations
 
+import json
 import os
-import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-NAMED, FAILED = 2.0, 20.0  # CPU seconds
-BEGAN = pytest.StashKey[float]()
-COST, OVER, BUCKET = "seconds in all", "seconds, where they are many", "bucket"
-COLLECTING = "collecting"  # a key in `workeroutput` of pytest-xdist
+from devkit.costs import COSTS, PROFILE, Row
+from tests import sampling
+from tests.calibration import Calibration, Server, used
 
-seconds: defaultdict[str, float] = defaultdict(float)
-cases: Counter[str] = Counter()
-over: dict[str, float] = {}
-
-
-def used() -> float:
-    """Return the CPU seconds of this process and of its children that have ended."""
-    return sum(os.times()[:4])
+NAMED, FAILED = 40.0, 400.0  # units
+COLLECTING = "collecting"
+FEW = 30  # rows of a table
+WORKER = "costs"  # a key in `workeroutput` of pytest-xdist
+Units = defaultdict[str, float]
 
 
-def bucket_of(item: pytest.Item) -> str:
+@dataclass
+class Costs:
+    """Units by kind of test, by package and by fixture; by function: samples of the processor's time."""
+
+    kinds: Units = field(default_factory=lambda: defaultdict(float))
+    packages: Units = field(default_factory=lambda: defaultdict(float))
+    fixtures: Units = field(default_factory=lambda: defaultdict(float))
+    functions: Counter[str] = field(default_factory=Counter)
+    cases: Counter[str] = field(default_factory=Counter)
+    over: dict[str, float] = field(default_factory=dict)  # by the name of a test
+    units: list[float] = field(default_factory=list)  # CPU seconds of each calibration
+    server: float = 0.0  # units that are the server's
+
+    def plain(self) -> dict[str, Any]:
+        """Return these costs as plain data, for another process."""
+        return {name: dict(each) if isinstance(each, dict) else each for name, each in vars(self).items()}
+
+    def add(self, plain: Mapping[str, Any]) -> None:
+        """Add the costs of another process."""
+        for name in ("kinds", "packages", "fixtures", "functions", "cases"):
+            mine = getattr(self, name)
+            for key, cost in plain[name].items():
+                mine[key] += cost
+        self.over |= plain["over"]
+        self.units += plain["units"]
+        self.server += plain["server"]
+
+
+costs = Costs()
+calibration, server = Calibration(), Server()
+
+
+def units_since(began: float) -> float:
+    return (used() + server.used() - began) / calibration.unit
+
+
+def now() -> float:
+    return used() + server.used()
+
+
+def kind_of(item: pytest.Item) -> str:
     """Return the row of the table to which a test belongs."""
     if item.get_closest_marker("browser"):
         return "browser"
@@ -43,69 +84,114 @@ def bucket_of(item: pytest.Item) -> str:
     return "database" if "db" in names or mark else "pure"
 
 
+def package_of(nodeid: str) -> str:
+    """Return the folder of a test, at most three names deep: `tests/games/play`."""
+    return "/".join(nodeid.partition("::")[0].split("/")[:-1][:3])
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    item.stash[BEGAN] = used()
-    return (yield)
+    calibration.refresh()
+    began, server_began = now(), server.used()
+    result = yield
+    cost = units_since(began)
+    costs.kinds[kind_of(item)] += cost
+    costs.cases[kind_of(item)] += 1
+    costs.packages[package_of(item.nodeid)] += cost
+    costs.server += (server.used() - server_began) / calibration.unit
+    return result
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    began = time.process_time()
+    began = now()
     try:
         return (yield)
     finally:
-        cost = time.process_time() - began
+        cost = units_since(began)
         if cost > NAMED and not any(map(item.get_closest_marker, ("long", "slow"))):
-            item.user_properties.append((OVER, cost))
+            costs.over[item.nodeid] = cost
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_runtest_teardown(item: pytest.Item) -> None:
-    item.user_properties += [(BUCKET, bucket_of(item)), (COST, used() - item.stash[BEGAN])]
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object]) -> Generator[None, object, object]:
+    if not os.environ.get(PROFILE):
+        return (yield)
+    began = now()
+    try:
+        return (yield)
+    finally:
+        if calibration.unit:
+            costs.fixtures[f"{fixturedef.argname} ({fixturedef.baseid or 'plug-ins'})"] += units_since(began)
 
 
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Record each test of all processes. Pytest calls this in the process that prints the results."""
-    told = dict(report.user_properties)
-    if report.when == "teardown" and BUCKET in told:
-        seconds[str(told[BUCKET])] += float(str(told[COST]))
-        cases[str(told[BUCKET])] += 1
-        if OVER in told:
-            over[report.nodeid] = float(str(told[OVER]))
+def pytest_sessionstart() -> None:
+    if os.environ.get(PROFILE):
+        sampling.start(costs.functions)
 
 
-def pytest_collection_finish(session: pytest.Session) -> None:
-    output = getattr(session.config, "workeroutput", None)
-    if output is None:
-        seconds[COLLECTING] += used()
-    else:
-        output[COLLECTING] = used()
+def pytest_collection_finish() -> None:
+    calibration.refresh()
+    costs.kinds[COLLECTING] += used() / calibration.unit
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: object) -> None:
-    seconds[COLLECTING] += getattr(node, "workeroutput", {}).get(COLLECTING, 0.0)
+    if told := getattr(node, "workeroutput", {}).get(WORKER):
+        costs.add(told)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    if max(over.values(), default=0) > FAILED and session.exitstatus == pytest.ExitCode.OK:
+    sampling.stop()
+    costs.units += calibration.units
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output[WORKER] = costs.plain()
+        return
+    if path := os.environ.get(COSTS):
+        with Path(path).open("a") as file:
+            run, collecting = os.environ.get("SCOREBOOK_TEST_RUN", ""), costs.kinds[COLLECTING]
+            row = Row(run=run, unit=unit(), packages=costs.packages, collecting=collecting)
+            file.write(f"{json.dumps(row)}\n")
+    if max(costs.over.values(), default=0) > FAILED and session.exitstatus == pytest.ExitCode.OK:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
+def unit() -> float:
+    """Return the mean of a unit in CPU seconds."""
+    return sum(costs.units) / len(costs.units) if costs.units else 0.0
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    terminalreporter.section("seconds of the processor")
-    for name, cost in sorted(seconds.items(), key=lambda row: -row[1]):
-        terminalreporter.write_line(f"{cost:8.1f} s {cases[name] or '':>6}  {name}")
-    for name, cost in sorted(over.items()):
+    terminalreporter.section(f"units of the processor (a unit was {unit() * 1000:.0f} ms)")
+    for name, cost in ranked(costs.kinds):
+        terminalreporter.write_line(f"{cost:9.0f} {costs.cases[name] or '':>6}  {name}")
+    terminalreporter.write_line(
+        f"{sum(costs.kinds.values()):9.0f}         in all, {costs.server:.0f} of them PostgreSQL's"
+    )
+    if os.environ.get(PROFILE):
+        for title in ("packages", "fixtures", "functions"):
+            table(terminalreporter, title, getattr(costs, title))
+    for name, cost in sorted(costs.over.items()):
         if cost <= FAILED:
-            terminalreporter.write_line(f"LONG: {cost:.1f} s, more than {NAMED:.0f}: {name}")
+            terminalreporter.write_line(f"LONG: {cost:.0f} units, more than {NAMED:.0f}: {name}")
     for line in over_budget():
         terminalreporter.write_line(line, red=True)
 
 
+def ranked(counted: Mapping[str, float]) -> list[tuple[str, float]]:
+    return sorted(counted.items(), key=lambda row: -row[1])
+
+
+def table(reporter: pytest.TerminalReporter, title: str, counted: Mapping[str, float]) -> None:
+    most = 50 if title == "functions" else FEW
+    reporter.section(f"{title}: {'samples' if title == 'functions' else 'units'}")
+    for name, cost in ranked(counted)[:most]:
+        reporter.write_line(f"{cost:9.0f}  {name}")
+
+
 def over_budget() -> list[str]:
     """Return a line for each test that fails the run because of what it cost."""
-    long = {name: cost for name, cost in sorted(over.items()) if cost > FAILED}
-    return [f"OVER BUDGET: {cost:.1f} s, more than {FAILED:.0f}: {name}" for name, cost in long.items()]
+    long = {name: cost for name, cost in sorted(costs.over.items()) if cost > FAILED}
+    return [f"OVER BUDGET: {cost:.0f} units, more than {FAILED:.0f}: {name}" for name, cost in long.items()]

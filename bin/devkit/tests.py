@@ -7,6 +7,7 @@ Tests marked `slow` run only with `--all`: nightly and before a release.
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import secrets
 import subprocess
@@ -18,9 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from devkit import browser, collecting, compiled, compiler, database, frontend
+from devkit import browser, collecting, compiled, compiler, costs, database, frontend
 from devkit.console import Trouble, loudly, step
-from devkit.paths import LOCAL, LOGS, ROOT, private_folder
+from devkit.paths import LOCAL, LOGS, ROOT, private_folder, write_private
 
 PROCESSES = 3  # also on two cores, because some tests wait
 ENGINES = (
@@ -30,6 +31,7 @@ ENGINES = (
 BROWSER = "tests/browser"
 DOCUMENTS = "tests/test_docs.py"  # `bin/dev check` runs these tests too; the run of all default tests leaves them to it
 DEFAULT = "not slow"
+OURS = ("--all", "--profile")  # arguments that pytest does not get
 NIGHTLY = ("-p", "randomly", "--timeout", "1200", "--hypothesis-profile", "all")  # with `--all`
 SEED = "SCOREBOOK_TEST_SEED"  # the seed of random choices in tests (tests/lots.py)
 CLOSING_LINES = "SCOREBOOK_TEST_CLOSING_LINES"  # the file for what failed or was left out (tests/closing_lines.py)
@@ -69,9 +71,10 @@ class Run:
 
 
 def test(arguments: Sequence[str]) -> int:
-    """Run the default tests, or all with `--all`, or those named by arguments of pytest. Return the first exit code
-    that is not 0."""
-    every, arguments = "--all" in arguments, [argument for argument in arguments if argument != "--all"]
+    """Run the default tests, or all with `--all`, or those named by arguments of pytest. With `--profile`, print where
+    their units go. Return the first exit code that is not 0."""
+    every, profile = (name in arguments for name in OURS)
+    arguments = [argument for argument in arguments if argument not in OURS]
     with alone(), database.brought() as place:
         with step("front end") as done:
             done("not built again" if needs_no_build(arguments) else frontend.build())
@@ -83,11 +86,14 @@ def test(arguments: Sequence[str]) -> int:
         if not chromium:
             leave_out("the browser tests", "Chromium", "apt install chromium", "SCOREBOOK_CHROMIUM=/path/to/chromium")
         (closing := log("closing-lines")).unlink(missing_ok=True)
+        (spent := log("costs")).unlink(missing_ok=True)
         variables = {
             "SCOREBOOK_DEBUG": "1",
             "SCOREBOOK_CHROMIUM": chromium or "",
             "SCOREBOOK_STATIC_ROOT": os.fspath(NO_STATIC_FILES),
             CLOSING_LINES: str(closing),
+            costs.COSTS: str(spent),
+            **({costs.PROFILE: "1"} if profile else {}),
         }
         environment = {**place.owner_environment(), **variables}
         if every:
@@ -99,12 +105,25 @@ def test(arguments: Sequence[str]) -> int:
             options = NIGHTLY if every else ()
             code = Run("", arguments, environment, " and ".join(marks), processes, options).start().wait()
         else:
+            meter = costs.Meter(place.owner)
             code = everything(environment, every, bool(chromium))
+            code = code or within_budget(costs.in_units(costs.read_rows(spent), meter.seconds()), every)
     if closing.exists():
         loudly("\n".join(dict.fromkeys(closing.read_text().splitlines())))
     if not chromium:
         loudly("The browser tests did NOT run: this machine has no Chromium.")
     return code
+
+
+def within_budget(spent: Mapping[str, float], every: bool) -> int:
+    """Print what the run cost; return 1 if the default tests cost more than their budget."""
+    write_private(costs.LAST, json.dumps(spent, indent=1))
+    words, over = costs.verdict(spent, json.loads(costs.BUDGET.read_text()))
+    if every or not over:
+        print(words, flush=True)
+        return 0
+    loudly("\n".join(over))
+    return 1
 
 
 def needs_no_build(arguments: Sequence[str]) -> bool:
