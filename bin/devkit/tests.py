@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from devkit import browser, collecting, compiled, compiler, costs, database, frontend
+from devkit import browser, collecting, compiled, compiler, costs, database, frontend, reach
 from devkit.console import Trouble, loudly, step
 from devkit.paths import LOCAL, LOGS, ROOT, private_folder, write_private
 
@@ -31,7 +31,7 @@ ENGINES = (
 BROWSER = "tests/browser"
 DOCUMENTS = "tests/test_docs.py"  # `bin/dev check` runs these tests too; the run of all default tests leaves them to it
 DEFAULT = "not slow"
-OURS = ("--all", "--profile")  # arguments that pytest does not get
+OURS = ("--all", "--profile", "--changed")  # arguments that pytest does not get
 NIGHTLY = ("-p", "randomly", "--timeout", "1200", "--hypothesis-profile", "all")  # with `--all`
 SEED = "SCOREBOOK_TEST_SEED"  # the seed of random choices in tests (tests/lots.py)
 CLOSING_LINES = "SCOREBOOK_TEST_CLOSING_LINES"  # the file for what failed or was left out (tests/closing_lines.py)
@@ -72,9 +72,16 @@ class Run:
 
 def test(arguments: Sequence[str]) -> int:
     """Run the default tests, or all with `--all`, or those named by arguments of pytest. With `--profile`, print where
-    their units go. Return the first exit code that is not 0."""
-    every, profile = (name in arguments for name in OURS)
+    their units go. With `--changed`, run those that a change can reach. Return the first exit code that is not 0."""
+    every, profile, changed = (name in arguments for name in OURS)
     arguments = [argument for argument in arguments if argument not in OURS]
+    if changed:
+        reached = reach.Reach().tests_of(reach.changed_files())
+        print(f"The change can reach {', '.join(reached) or 'no test'}.", flush=True)
+        if not reached:
+            return 0
+        if reached != [reach.ALL]:
+            arguments += reached
     with alone(), database.brought() as place:
         with step("front end") as done:
             done("not built again" if needs_no_build(arguments) else frontend.build())

@@ -1,0 +1,61 @@
+"""Which tests `bin/dev test --changed` runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from devkit.reach import ALL, Reach
+
+
+@pytest.fixture(scope="module")
+def reach() -> Reach:
+    return Reach()
+
+
+def test_a_module_reaches_the_tests_that_import_it_through_others(reach: Reach) -> None:
+    reached = reach.tests_of(["tournaments/formats/swiss.py"])
+    assert "tests/tournaments/formats" in reached  # the folder that mirrors it
+    assert "tests/tournaments/director/test_director.py" in reached
+    assert not [path for path in reached if path.startswith("tests/sandbox")]
+
+
+def test_a_page_reaches_the_tests_of_its_folder_which_open_it_by_its_address(reach: Reach) -> None:
+    template = "tournaments/season_pages/templates/season_pages/season.html"
+    assert "tests/tournaments/season_pages" in reach.tests_of([template])
+
+
+def test_a_template_reaches_what_the_templates_that_extend_it_reach(reach: Reach) -> None:
+    reached = reach.tests_of(["config/templates/base.html"])
+    assert {"tests/games/lobby", "tests/tournaments/season_pages"} <= {*reached}
+
+
+def test_a_changed_test_is_reached_alone(reach: Reach) -> None:
+    assert reach.tests_of(["tests/devkit/test_reach.py"]) == ["tests/devkit/test_reach.py"]
+
+
+def test_fixtures_of_a_folder_reach_its_tests(reach: Reach) -> None:
+    assert "tests/games" in reach.tests_of(["tests/games/conftest.py"])
+
+
+@pytest.mark.parametrize(
+    ("file", "reached"),
+    [
+        ("docs/how-to/test.md", "tests/test_docs.py"),
+        ("frontend/src/viewer.ts", "tests/browser"),
+        ("bin/devkit/reach.py", "tests/devkit"),
+        ("games/library/scorebook_games/kinds/palace/rules.md", "tests/scorebook_games"),
+    ],
+)
+def test_files_that_are_read_without_an_import_reach_their_readers(file: str, reached: str, reach: Reach) -> None:
+    assert reached in reach.tests_of([file])
+
+
+@pytest.mark.parametrize(
+    "file", ["requirements/app.txt", "tests/conftest.py", "tournaments/seasons/migrations/0001_initial.py"]
+)
+def test_what_everything_depends_on_reaches_all_tests(file: str, reach: Reach) -> None:
+    assert reach.tests_of(["docs/README.md", file]) == [ALL]
+
+
+def test_a_file_that_is_gone_reaches_no_test_that_is_gone(reach: Reach) -> None:
+    assert reach.tests_of(["tests/devkit/test_gone.py", "LICENSE"]) == []
