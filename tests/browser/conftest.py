@@ -96,6 +96,12 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
+def is_asked(complaints: set[str]) -> None:
+    """Let the browser complain about the status of a question: it answers a form with 422."""
+    complaints.add("status of 422")
+
+
+@pytest.fixture
 def complaints() -> set[str]:
     """Return parts of the console messages that the test allows. It is empty unless the test adds some."""
     return set()

@@ -102,6 +102,7 @@ def niamh(transactional_db: None) -> Player:
     return Player.objects.create(name="Niamh", user=user)
 
 
+@pytest.mark.usefixtures("is_asked")
 def test_a_season_is_set_up_opened_and_started_by_keyboard(
     live: Live, page: Page, niamh: Player, laura: Player
 ) -> None:
@@ -133,6 +134,7 @@ def test_a_season_is_set_up_opened_and_started_by_keyboard(
     expect(page.locator("#registration")).to_contain_text("4 have entered")
     tab_to(page, "button", "Start season…")
     page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_contain_text("Start ")  # the question
     tab_to(page, "button", "Start season")
     page.keyboard.press("Enter")
     expect(page.locator("#registration")).to_have_count(0)

@@ -46,6 +46,7 @@ def first_round() -> None:
         director.advance()
 
 
+@pytest.mark.usefixtures("is_asked")
 def test_a_swiss_season_is_set_up_and_its_first_round_seen(live: Live, page: Page, niamh: Player) -> None:
     live.sign_in(page, niamh)
     set_up(live, page, "Swiss", "swiss")
@@ -92,6 +93,7 @@ def test_what_it_makes_follows_the_last_change_though_an_older_answer_comes_late
     expect(page.locator("#made")).to_contain_text("with 6 entrants")
 
 
+@pytest.mark.usefixtures("is_asked")
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_a_knockout_is_set_up_and_its_bracket_seen(live: Live, page: Page, niamh: Player, way: Way) -> None:
     page.set_viewport_size(way.size)
@@ -106,7 +108,7 @@ def test_a_knockout_is_set_up_and_its_bracket_seen(live: Live, page: Page, niamh
     page.get_by_role("button", name="Start season").click()
     first_round()
     page.reload()
-    bracket = page.locator(".bracket")
+    bracket = page.locator(".bracket.upper")
     expect(bracket).to_contain_text("winner of W1.2")
     bracket.focus()
     expect(bracket).to_be_focused()
