@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from games.models import Player
 from tests.browser.conftest import Live
 from tests.tournaments.club import new_club
+from tournaments.clubs.models import Club
 from tournaments.seasons.models import Season
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -26,6 +27,8 @@ def niamh(transactional_db: None) -> Player:
 def test_another_game_brings_its_options_and_the_preview_follows_by_itself(
     live: Live, page: Page, niamh: Player, laura: Player
 ) -> None:
+    assert laura.user
+    Club.objects.get().memberships.create(user=laura.user)
     live.sign_in(page, niamh)
     page.goto(live.address + PATH)
     page.select_option("#id_kind", "palace")
