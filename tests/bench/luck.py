@@ -2,7 +2,8 @@
 
     python -m tests.bench.luck mean --games 100000 --kinds chinese_ten
     python -m tests.bench.luck saved --deals 1000
-    python -m tests.bench.luck calibration --games 10000
+    python -m tests.bench.luck calibration --games 10000 --mix sensible
+    python -m tests.bench.luck drift --games 1000 --mix sensible
 
 `mean` generates games between players of mixed strength. It prints the mean luck of each seat beside two standard
 errors, the mean results, raw and adjusted, and the milliseconds of CPU time of a ledger. It prints a line from time to
@@ -14,8 +15,15 @@ compares the mean of two plain games with different deals with the mean of two g
 seats, without their luck. 95 % intervals are made by resampling deals. `left` is the variance that remains. The
 careless bot plays a random move one time in ten.
 
-`calibration` sorts positions of generated games by tenths of their values, and prints the mean value and the mean
-result of each.
+`calibration` sorts positions of generated games by tenths of their values. It prints the mean value and the mean
+result of each, and by how much they differ, in points of 100, with the standard error. Values of one game are not
+independent of each other, so it is computed from sums over games. `--mix` says who plays (`luck.games.MIXES`).
+
+`drift`: before each draw, the value of the position is compared with the mean value after the draw. A value function
+without drift has no difference. For the seat that made the last decision, the differences of a game are summed up: this
+much of its result would be booked though nothing but chance came next. It prints the mean of a seat and game with its
+standard error and the standard deviation, then those of the first seat's differences, all in points, and which
+events they come from.
 
 None of these games is among those that `scorebook-kind fit` generates. Features are chosen on deals with other names
 (`--deals-named`) than those that are reported.
@@ -30,8 +38,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from scorebook_games.luck.fit import calibration, generate
-from scorebook_games.luck.games import MIXED, RANDOM, SENSIBLE, play
+from scorebook_games.luck.drift import drift_of
+from scorebook_games.luck.fit import Tenth, calibration, generate
+from scorebook_games.luck.games import MIXED, MIXES, RANDOM, SENSIBLE, play, players_of
 from scorebook_games.luck.ledger import Ledger, ledger_of
 from scorebook_games.registry import KINDS
 from tests.bench.where import where
@@ -131,26 +140,63 @@ def print_saved(kind: str, count: int, named: str) -> None:
         )
 
 
-def print_calibration(kind: str, games: int) -> None:
-    """Print a line for each tenth of the values."""
+def print_calibration(kind: str, games: int, mix: str) -> None:
+    """Print a line for each tenth of the values, and the worst of them."""
     value = KINDS[kind].value
     assert value
-    print(f"{kind}, {games} games\n{'values':>9}  {'mean':>6}  {'result':>6}")
-    for count, mean, result in calibration(generate(value, games, HELD_OUT, valued=True)):
-        print(f"{count:9}  {mean:6.3f}  {result:6.3f}")
+    print(f"{kind}, {games} games, {mix} players\n{'values':>9}  {'mean':>6}  {'result':>6}  points off")
+    tenths = calibration(generate(value, games, HELD_OUT, mix=mix, valued=True))
+    for tenth in tenths:
+        print(f"{tenth.count:9}  {tenth.mean:6.3f}  {tenth.result:6.3f}  {off(tenth)}")
+    print(f"worst: {off(max(tenths, key=lambda tenth: abs(tenth.off)))}", flush=True)
+
+
+def off(tenth: Tenth) -> str:
+    """Return by how many points results lie above the values, with the standard error."""
+    return f"{100 * tenth.off:+5.1f} ± {100 * tenth.error:.1f}"
+
+
+def print_drift(kind: str, games: int, mix: str, seats: int) -> None:
+    """Print how much a value differs from the mean value after the draw that comes next."""
+    value = KINDS[kind].value
+    assert value
+    own: list[float] = []
+    first: list[float] = []
+    sources: dict[str, list[float]] = {}
+    for number in range(games):
+        rng = random.Random(f"{REPORTED} drift {kind} {number}")
+        log = play(kind, players_of(mix, seats, rng), rng.randbytes(32))
+        sums = [0.0] * seats
+        whole = 0.0
+        for event, seat, drift in drift_of(value, log):
+            sums[seat] += drift[seat]
+            whole += drift[0]
+            sources.setdefault(event, []).append(drift[seat])
+        own += sums
+        first.append(whole)
+    print(f"{kind:14}{games:7}  {spread_of(own)}  {spread_of(first)}")
+    for event, drifts in sources.items():
+        print(f"{'':14}{event:14} {len(drifts) / games:6.1f} a game  {spread_of(drifts)}", flush=True)
+
+
+def spread_of(drifts: Sequence[float]) -> str:
+    """Return mean with its standard error, and standard deviation, in points."""
+    spread = 100 * statistics.stdev(drifts)
+    return f"{100 * statistics.fmean(drifts):+7.2f} ± {spread / len(drifts) ** 0.5:.2f} (spread {spread:5.2f})"
 
 
 def main() -> None:
     """Print one of the tables."""
     able = sorted(name for name, kind in KINDS.items() if kind.value)
     parser = argparse.ArgumentParser(description="Whether luck ledgers are fair, and how many games they save.")
-    parser.add_argument("table", choices=("mean", "saved", "calibration"))
+    parser.add_argument("table", choices=("mean", "saved", "calibration", "drift"))
     parser.add_argument("--kinds", nargs="*", choices=able, default=able)
-    parser.add_argument("--games", type=int, default=1000, help="of `mean` and `calibration`")
+    parser.add_argument("--games", type=int, default=1000, help="of `mean`, `calibration` and `drift`")
+    parser.add_argument("--mix", choices=MIXES, default="mixed", help="players of `calibration` and `drift`")
     parser.add_argument("--deals", type=int, default=300, help="of `saved`")
     parser.add_argument("--deals-named", default=REPORTED, help="of `saved`: another word gives other deals")
     parser.add_argument("--first", type=int, default=0, help="the number of the first game of `mean`")
-    parser.add_argument("--seats", type=int, default=2, help="of `mean`")
+    parser.add_argument("--seats", type=int, default=2, help="of `mean` and `drift`")
     parser.add_argument("--every", type=int, default=5000, help="games between two lines of `mean`")
     arguments = parser.parse_args()
     print(where())
@@ -162,7 +208,11 @@ def main() -> None:
             print_mean(kind, arguments.games, arguments.first, arguments.seats, arguments.every)
     elif arguments.table == "calibration":
         for kind in arguments.kinds:
-            print_calibration(kind, arguments.games)
+            print_calibration(kind, arguments.games, arguments.mix)
+    elif arguments.table == "drift":
+        print("kind            games  own: points a seat and game        first seat: points a game")
+        for kind in arguments.kinds:
+            print_drift(kind, arguments.games, arguments.mix, arguments.seats)
     else:
         print("kind          against    deals  raw   adjusted  variance, left  own deals          shared deals")
         for kind in arguments.kinds:

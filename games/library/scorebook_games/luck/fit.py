@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, Final
+from math import sqrt
+from typing import Any, Final, NamedTuple
 
 from scorebook_games.analysis.comparison import points_share
 from scorebook_games.contract import Event
 from scorebook_games.gamelog.events import is_table_event
-from scorebook_games.luck.games import MIXED, play
+from scorebook_games.luck.games import play, players_of
 from scorebook_games.luck.refine import refined
 from scorebook_games.registry import KINDS
 from scorebook_games.value import EVEN, ValueFunction
@@ -40,6 +41,23 @@ class NoValueFunction(LookupError):
     """A kind has no value function whose weights could be fitted. The text says what it needs."""
 
 
+class Tenth(NamedTuple):
+    """A tenth of the values: how many there are, their mean, and the mean result.
+
+    `error` is the standard error of `off`, with games as independent of each other, but not the values of one game.
+    """
+
+    count: int
+    mean: float
+    result: float
+    error: float
+
+    @property
+    def off(self) -> float:
+        """How far results lie above the values."""
+        return self.result - self.mean
+
+
 @dataclass(slots=True)
 class Positions:
     """Positions of one game: the features of the seats and the spread, values, and how each seat ended."""
@@ -52,18 +70,17 @@ class Positions:
 
 
 def generate(
-    value: ValueFunction, games: int, first: int, *, valued: bool = False, alike: bool = False
+    value: ValueFunction, games: int, first: int, *, mix: str = "wild", valued: bool = False
 ) -> Iterator[Positions]:
-    """Play the games `first`, `first` + 1 … of mixed strength and yield some positions of each.
+    """Play the games `first`, `first` + 1 … of a mix of players and yield some positions of each.
 
-    `valued` adds what the value function says of them. `alike` has all players of a game equally careless.
+    `valued` adds what the value function says of them.
     """
     spec = value.rules.spec
     for number in range(first, first + games):
         rng = random.Random(f"{spec.kind} {number}")
         seats = min(max(SEATS[number % len(SEATS)], spec.seats_min), spec.seats_max)
-        careless = [rng.choice(MIXED)] * seats if alike else [rng.choice(MIXED) for _ in range(seats)]
-        log = play(spec.kind, careless, rng.randbytes(32))
+        log = play(spec.kind, players_of(mix, seats, rng), rng.randbytes(32))
         yield positions_of(value, log, rng, valued=valued)
 
 
@@ -157,24 +174,32 @@ def diagnosis(value: ValueFunction, games: int) -> Iterator[str]:
     error, even = (sum((guess(v) - s) ** 2 for v, s in pairs) / len(pairs) for guess in (float, lambda _: EVEN))
     yield f"{CHECKED} other games, {len(pairs)} values: squared error {error:.4f}; of equal chances it is {even:.4f}"
     yield "  values   mean  result"
-    for count, mean, result in calibration(checked):
-        yield f"  {count:6}  {mean:5.2f}   {result:5.2f}"
+    for tenth in calibration(checked):
+        yield f"  {tenth.count:6}  {tenth.mean:5.2f}   {tenth.result:5.2f}"
     if error >= even:
         yield "Warning: the values say less than equal chances. Look at the features, or use more games."
 
 
-def calibration(games: Iterable[Positions]) -> list[tuple[int, float, float]]:
-    """Return for each tenth of the values: how many there are, their mean, and the mean result."""
-    bins: list[list[tuple[float, float]]] = [[] for _ in range(BINS)]
+def calibration(games: Iterable[Positions]) -> list[Tenth]:
+    """Return the tenths of the values that have any. A game has values in several, which are not independent."""
+    bins: list[list[tuple[int, float, float]]] = [[] for _ in range(BINS)]  # count, sums of values and shares by game
     for game in games:
+        sums: dict[int, tuple[int, float, float]] = {}
         for values in game.values:
             for value, share in zip(values, game.shares, strict=True):
-                bins[min(BINS - 1, int(value * BINS))].append((value, share))
-    return [
-        (len(each), sum([value for value, _ in each]) / len(each), sum([share for _, share in each]) / len(each))
-        for each in bins
-        if each
-    ]
+                place = min(BINS - 1, int(value * BINS))
+                count, whole, shares = sums.get(place, (0, 0.0, 0.0))
+                sums[place] = count + 1, whole + value, shares + share
+        for place, each in sums.items():
+            bins[place].append(each)
+    return [_tenth(each) for each in bins if each]
+
+
+def _tenth(sums: Sequence[tuple[int, float, float]]) -> Tenth:
+    count, whole, shares = map(sum, zip(*sums, strict=True))
+    off = (shares - whole) / count
+    errors = sum([(share - value - off * number) ** 2 for number, value, share in sums])
+    return Tenth(count, whole / count, shares / count, sqrt(errors) / count)
 
 
 def write_fitted(kind: str, games: int, luck_games: int, version: int) -> ValueFunction:
@@ -194,7 +219,7 @@ def write_fitted(kind: str, games: int, luck_games: int, version: int) -> ValueF
         "luck_games": luck_games,
     }
     file = value.file.with_name(f"value-{version}.json")
-    weights = fit(value, generate(value, games, 0, alike=value.alike))
+    weights = fit(value, generate(value, games, 0, mix="alike" if value.alike else "wild"))
     for step in range(1 + STEPS * bool(luck_games)):
         if step:
             found, spread = refined(value, luck_games)

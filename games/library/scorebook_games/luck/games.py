@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from scorebook_games.bots.builtin import BUILTIN_BOTS
 from scorebook_games.bots.requests import ask_builtin
@@ -20,6 +20,30 @@ from scorebook_games.registry import KINDS
 SENSIBLE: Final = 0.0
 RANDOM: Final = 1.0
 MIXED: Final = (0.0, 0.0, 0.0, 0.1, 0.3, 1.0)
+UNEQUAL: Final = (0.0, 0.0, 0.0, 0.1, 0.3)
+
+
+class Mix(NamedTuple):
+    """What tables are made up of: the `players` that are equally likely, and whether a table has only one of them."""
+
+    players: tuple[float, ...]
+    alike: bool
+
+
+# Values are stated with the mix in which they hold. No value function knows how strong its players are. So in the last
+# mix, where one player in six plays at random, none can agree with results.
+MIXES: Final = {
+    "sensible": Mix((SENSIBLE,), alike=True),
+    "alike": Mix(MIXED, alike=True),
+    "mixed": Mix(UNEQUAL, alike=False),
+    "wild": Mix(MIXED, alike=False),
+}
+
+
+def players_of(mix: str, seats: int, rng: random.Random) -> list[float]:
+    """Return the players of a random table of a mix."""
+    players, alike = MIXES[mix]
+    return [rng.choice(players)] * seats if alike else [rng.choice(players) for _ in range(seats)]
 
 
 def play(

@@ -16,7 +16,7 @@ from operator import mul
 from typing import Any, Final
 
 from scorebook_games.analysis.comparison import points_share
-from scorebook_games.luck.games import MIXED, play
+from scorebook_games.luck.games import play, players_of
 from scorebook_games.luck.ledger import CHANCE, ledger_of
 from scorebook_games.value import EVEN, LEAST_SPREAD, ValueFunction
 
@@ -47,7 +47,7 @@ def luck_slopes(value: ValueFunction, games: int) -> Iterator[tuple[float, list[
     sloped = with_slopes(value)
     for number in range(games):
         rng = random.Random(f"{value.rules.spec.kind} refined {number}")
-        log = play(value.rules.spec.kind, [rng.choice(MIXED) for _ in range(SEATS)], rng.randbytes(32))
+        log = play(value.rules.spec.kind, players_of("wild", SEATS, rng), rng.randbytes(32))
         ledger = ledger_of(log, sloped, deals=DEALS)
         luck = [
             sum(each) for each in zip(*[entry.gains for entry in ledger.entries if entry.sort == CHANCE], strict=True)
