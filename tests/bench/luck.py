@@ -147,7 +147,7 @@ def print_calibration(kind: str, games: int, mix: str) -> None:
     print(f"{kind}, {games} games, {mix} players\n{'values':>9}  {'mean':>6}  {'result':>6}  points off")
     tenths = calibration(generate(value, games, HELD_OUT, mix=mix, valued=True))
     for tenth in tenths:
-        print(f"{tenth.count:9}  {tenth.mean:6.3f}  {tenth.result:6.3f}  {off(tenth)}")
+        print(f"{tenth.values:9}  {tenth.mean:6.3f}  {tenth.result:6.3f}  {off(tenth)}")
     print(f"worst: {off(max(tenths, key=lambda tenth: abs(tenth.off)))}", flush=True)
 
 

@@ -21,7 +21,7 @@ def game(values: list[float], share: float) -> Positions:
 def test_a_tenth_has_its_mean_its_result_and_an_error_that_takes_games_as_independent() -> None:
     tenths = calibration([game([0.22, 0.26], 0.0), game([0.24], 1.0)])
     low, high = tenths
-    assert (low.count, high.count) == (3, 3)
+    assert (low.values, high.values) == (3, 3)
     assert low.mean == pytest.approx(0.24)
     assert low.result == pytest.approx(1 / 3)
     assert low.off == pytest.approx(1 / 3 - 0.24)

@@ -47,7 +47,7 @@ class Tenth(NamedTuple):
     `error` is the standard error of `off`, with games as independent of each other, but not the values of one game.
     """
 
-    count: int
+    values: int
     mean: float
     result: float
     error: float
@@ -175,7 +175,7 @@ def diagnosis(value: ValueFunction, games: int) -> Iterator[str]:
     yield f"{CHECKED} other games, {len(pairs)} values: squared error {error:.4f}; of equal chances it is {even:.4f}"
     yield "  values   mean  result"
     for tenth in calibration(checked):
-        yield f"  {tenth.count:6}  {tenth.mean:5.2f}   {tenth.result:5.2f}"
+        yield f"  {tenth.values:6}  {tenth.mean:5.2f}   {tenth.result:5.2f}"
     if error >= even:
         yield "Warning: the values say less than equal chances. Look at the features, or use more games."
 
