@@ -47,8 +47,11 @@ LEASE: Final = timedelta(minutes=2)
 def add_exercises(review: GameReview) -> int:
     """Add an exercise for each mistake of a finished review, if a person had the seat; return how many.
 
-    A seat that has exercises gets no more: another review measures the same decisions again.
+    A seat that has exercises gets no more: another review measures the same decisions again. There are none of a game
+    that continues another one: who knows its cards makes moves that only look like mistakes.
     """
+    if review.game.continued_from_id is not None:
+        return 0
     player = Player.objects.filter(seats__game=review.game_id, seats__seat=review.seat, user__isnull=False).first()
     mistakes = review.review["mistakes"] if review.review else []
     if player is None or Exercise.objects.filter(game=review.game_id, seat=review.seat).exists():

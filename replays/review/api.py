@@ -60,7 +60,7 @@ class LuckSerializer(serializers.Serializer[Any]):
     kind = serializers.CharField()
     state = serializers.CharField(help_text="done, waiting, none or failed.")
     reason = serializers.CharField(
-        help_text="With none: no_value_function, other_rules, no_kind or not_dealt. Otherwise empty."
+        help_text="With none: no_value_function, other_rules, no_kind, not_dealt or continued. Otherwise empty."
     )
     value_version = serializers.IntegerField(allow_null=True)
     value_hash = serializers.CharField(allow_null=True, help_text="Identifies weights and program.")

@@ -60,7 +60,8 @@ def find_explained_again() -> int:
         if value := each.usable_value:
             valued |= Q(kind=kind, game__rules_version=value.rules.spec.rules_version)
             mended |= Q(kind=kind) & ~Q(value_hash__in=["", value.hash])
-    none = Q(valued, ~Q(reason=LuckLedger.Reason.NOT_DEALT), state=LuckLedger.State.NONE)
+    final = Q(reason__in=[LuckLedger.Reason.NOT_DEALT, LuckLedger.Reason.CONTINUED])
+    none = Q(valued, ~final, state=LuckLedger.State.NONE)
     stale = LuckLedger.objects.filter(none | Q(mended, state=LuckLedger.State.FAILED))
     return LuckLedger.objects.filter(pk__in=stale.values("pk")).update(due_at=Now(), value_hash="", **FRESH)
 
@@ -137,6 +138,8 @@ def columns_of(game: Game) -> dict[str, Any]:
 
 def reason_without(game: Game) -> str:
     """Return the code of the reason why the game can have no ledger now, or ""."""
+    if game.continued_from_id is not None:
+        return LuckLedger.Reason.CONTINUED
     kind = KINDS.get(game.kind)
     if kind is None:
         return LuckLedger.Reason.NO_KIND

@@ -175,6 +175,10 @@ def reason_sentence(game: Game, state: str, reason: str) -> str:
         Reason.NO_VALUE_FUNCTION: _("{kind} has no value function yet, so nobody can tell luck from play."),
         Reason.OTHER_RULES: _("This game was played by former rules of {kind}, for which there is no value function."),
         Reason.NOT_DEALT: _("The game ended before anything was dealt, so there was no luck in it."),
+        Reason.CONTINUED: _(
+            "This game continues another one with the same cards. Its player may know them, so nobody can tell luck "
+            "from play."
+        ),
     }
     return sentences[Reason(reason)].format(kind=title)
 

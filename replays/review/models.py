@@ -44,6 +44,7 @@ class LuckLedger(ClaimedRow):
         NO_VALUE_FUNCTION = "no_value_function", gettext_lazy("the kind has no value function")
         OTHER_RULES = "other_rules", gettext_lazy("the value function is for other rules")
         NOT_DEALT = "not_dealt", gettext_lazy("nothing was drawn or decided")
+        CONTINUED = "continued", gettext_lazy("the game continues another one with its cards")
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="luck_ledgers")
     kind = models.CharField(max_length=20)

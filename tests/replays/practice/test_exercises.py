@@ -116,6 +116,12 @@ def test_another_review_of_the_seat_adds_no_exercises(game: Game) -> None:
     assert exercises.add_exercises(review_with_mistakes(game, 1)) == 2
 
 
+def test_a_game_that_continues_another_makes_no_exercises_because_its_player_may_know_the_cards(game: Game) -> None:
+    review = review_with_mistakes(game, 0)
+    review.game.continued_from = game
+    assert exercises.add_exercises(review) == 0
+
+
 def test_a_worker_measures_all_legal_moves_and_keeps_what_the_review_said_of_the_one_made(
     exercise: Exercise, game: Game
 ) -> None:

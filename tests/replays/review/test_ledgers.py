@@ -140,12 +140,17 @@ def test_an_aborted_game_has_a_ledger_up_to_its_end_and_one_that_was_not_dealt_s
     assert (nothing.state, nothing.reason) == (State.NONE, "not_dealt")
 
 
-def test_a_game_that_continues_another_has_a_ledger_of_its_own(game: Game, both: list[Player]) -> None:
+def test_a_game_that_continues_another_has_no_ledger_because_its_player_may_know_every_card(
+    game: Game, both: list[Player]
+) -> None:
     going_on, _ = continuation.continue_from(game, 20, 0, both[0], "sensible")
     play.leave_game(game=going_on, seat=0, how=RESIGNED)
     row = computed(going_on)
-    assert row.state == State.DONE
-    assert sums(row) == pytest.approx(row.result, abs=1e-9)
+    assert (row.state, row.reason, row.luck) == (State.NONE, "continued", [])
+    find_ledgers()
+    call_command("luck_ledgers", "--renew", stdout=StringIO())
+    assert computed(going_on).state == State.NONE
+    assert LuckLedger.objects.filter(game=going_on).count() == 1
 
 
 def test_a_kind_without_a_value_function_has_no_ledger_until_it_gets_one(

@@ -47,6 +47,12 @@ def test_the_same_log_gives_the_same_ledger_to_the_byte(kind: str) -> None:
     assert one == other
 
 
+def test_a_game_that_continues_another_has_no_ledger_because_its_player_may_know_every_card() -> None:
+    opened, *rest = chinese_ten()
+    with pytest.raises(NoLedger, match="continues another one with its cards"):
+        ledger_of([opened, [ev.CONTINUED, "abcdefgh", 20], *rest], VALUE)
+
+
 def test_an_entry_stands_at_the_event_that_it_is_about() -> None:
     log = chinese_ten()
     ledger = ledger_of(log, VALUE)

@@ -27,7 +27,7 @@ from typing import Any, Final
 
 from scorebook_games.analysis.comparison import points_share
 from scorebook_games.contract import Event
-from scorebook_games.gamelog.events import BEAT, OPENED, is_table_event
+from scorebook_games.gamelog.events import BEAT, CONTINUED, OPENED, is_table_event
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.search.chance import DrawDealer
 from scorebook_games.value import EVEN, Draw, ValueFunction
@@ -144,6 +144,8 @@ def ledger_of(events: Iterable[Event], value: ValueFunction | None, *, deals: in
     log = list(events)
     if not log or log[0][0] != OPENED:
         raise NoLedger("The log does not begin with the opening of a game.")
+    if any(event[0] == CONTINUED for event in log):
+        raise NoLedger("The game continues another one with its cards, which its player may know.")
     return _Accountant(log, value, deals).ledger()
 
 
