@@ -122,8 +122,8 @@ def first_piece_until(game: Game) -> int | None:
 
 
 def whole_steps(replay: dict[str, Any]) -> dict[str, Any]:
-    """Return the game in words: the `lines` of its steps, and their number."""
-    return {"lines": step_lines(replay["frames"], replay["eyes"]), "count": len(replay["frames"])}
+    """Return the game in words: the `lines` of its steps, and the number of the last one."""
+    return {"lines": step_lines(replay["frames"], replay["eyes"]), "count": replay["version"]}
 
 
 def steps_data(game: Game, replay: dict[str, Any], request: HttpRequest) -> dict[str, Any]:

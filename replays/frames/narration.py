@@ -60,7 +60,7 @@ def table_left(step: EventContext) -> Segments:
 
 
 def table_continued(step: EventContext) -> Segments:
-    template = _("This game continues from event {version} of game {game}.")
+    template = _("This game continues from step {version} of game {game}.")
     return sentence(template, version=step.event["version"], game=step.event["game"])
 
 

@@ -6,7 +6,7 @@ and scores are made from that alone, so no frame can show more than its viewer k
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 from copy import copy, deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -102,26 +102,6 @@ def frames(entries: Iterable[RecordedEvent], viewer: visibility.Viewpoint) -> li
     for entry in stream:
         builder.add_event(entry)
     return builder.frames
-
-
-def words_at(
-    entries: Iterable[RecordedEvent], viewer: visibility.Viewpoint, versions: Container[int]
-) -> dict[int, Segments]:
-    """Return the words of the events at some `versions`; [] for one without words.
-
-    It takes a small part of the time of `frames`, because it looks at no other position.
-    """
-    stream = iter(entries)
-    first = next(stream, None)
-    if first is None:
-        return {}
-    builder, found = FrameBuilder(first, viewer), {}
-    for entry in stream:
-        if entry.version in versions:
-            found[entry.version] = builder.words_of(entry)
-        else:
-            builder.fold.apply(entry.event)
-    return found
 
 
 def last_position(entries: Iterable[RecordedEvent], viewer: visibility.Viewpoint) -> Observation:

@@ -41,7 +41,7 @@ class SeatLuckSerializer(serializers.Serializer[Any]):
     others = serializers.FloatField(help_text="What the decisions of the others were worth to it.")
     departures = serializers.FloatField(help_text="What departures, and an end by the table, were worth.")
     luck_error = serializers.FloatField(help_text="The standard error of `luck`; 0 if all means are exact.")
-    adjusted = serializers.FloatField(help_text="result − luck: has the same mean as the result, and varies less.")
+    adjusted = serializers.FloatField(help_text="result − luck: has the same mean as the result.")
 
 
 class LedgerEntrySerializer(serializers.Serializer[Any]):

@@ -5,7 +5,6 @@ A ledger says how the cards lay, so it is shown only of a game that is fully ope
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import ceil
@@ -18,16 +17,11 @@ from games.common.errors import DomainError
 from games.eventlog import store as eventlog
 from games.models import Game
 from games.visibility import observe
-from replays.frames import replay
 from replays.review.ledgers import reason_without
 from replays.review.models import MILLIONTHS, LuckLedger
-from scorebook_games.gamelog.visibility import ALL
-from scorebook_games.luck.ledger import CHANCE, DECISION
-from scorebook_games.presentation.sentences import plain_text
+from replays.review.moments import Moment, moments_of
 from scorebook_games.registry import KINDS
 
-MOMENTS_SHOWN: Final = 3
-MIN_MOMENT_POINTS: Final = 1
 MIN_SCALE: Final = 25  # points that a bar shows at least, so that little luck looks little
 
 State = LuckLedger.State
@@ -126,8 +120,9 @@ class SeatLuck:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """A draw or decision that mattered: where it is, what it was worth to whom, and what happened."""
+class MomentRow:
+    """A draw or decision that mattered: the step that shows it, what it was worth to whom, and what came or was
+    chosen."""
 
     version: int
     worth: str
@@ -143,7 +138,7 @@ class LuckPanel:
 
     sentence: str
     seats: Sequence[SeatLuck] = ()
-    moments: Sequence[Moment] = ()
+    moments: Sequence[MomentRow] = ()
     error: int = 0
 
 
@@ -158,7 +153,7 @@ def luck_panel(game: Game, names: Sequence[str]) -> LuckPanel | None:
     return LuckPanel(
         sentence="",
         seats=_seat_rows(row, names, finished=game.status == Game.Status.FINISHED),
-        moments=_moments(game, row, names),
+        moments=_moment_rows(game, row, names),
         error=ceil(200 * max(row.error)),
     )
 
@@ -238,35 +233,16 @@ def _bar(part: float) -> Bar:
     return Bar(1000 if part >= 0 else 1000 - width, width)
 
 
-def _moments(game: Game, row: LuckLedger, names: Sequence[str]) -> list[Moment]:
+def _moment_rows(game: Game, row: LuckLedger, names: Sequence[str]) -> list[MomentRow]:
     """Return the draws and decisions that changed most, in the order of the game."""
-    worth: dict[tuple[int, str, int | None], list[int]] = defaultdict(lambda: [0] * len(names))
-    for version, sort, seat, gains in row.entries:
-        if sort in (CHANCE, DECISION):
-            sums = worth[version, sort, seat]
-            worth[version, sort, seat] = [old + gain for old, gain in zip(sums, gains, strict=True)]
-    largest = sorted(worth, key=lambda key: (-max(map(abs, worth[key])), key[0]))[:MOMENTS_SHOWN]
-    chosen = sorted(key for key in largest if max(map(abs, worth[key])) * 100 >= MIN_MOMENT_POINTS * MILLIONTHS)
-    words = replay.words_at(eventlog.read_events(game.stream_id), ALL, {version for version, _sort, _seat in chosen})
-    return [
-        Moment(
-            version,
-            _worth_sentence(worth[version, sort, seat], seat, names),
-            plain_text(words[version], names) or _wordless(seat, names),
-        )
-        for version, sort, seat in chosen
+    entries = [
+        (version, sort, seat, [gain / MILLIONTHS for gain in gains]) for version, sort, seat, gains in row.entries
     ]
+    found = moments_of(entries, eventlog.read_events(game.stream_id), names)
+    return [MomentRow(each.version, worth_sentence(each, names), each.words) for each in found]
 
 
-def _wordless(seat: int | None, names: Sequence[str]) -> str:
-    """Return what is said of an event for which the kind has no words."""
-    if seat is None:
-        return _("Cards or dice came without a player’s choice.")
-    return _("{name} made a choice that the game has no words for.").format(name=names[seat])
-
-
-def _worth_sentence(gains: Sequence[int], seat: int | None, names: Sequence[str]) -> str:
-    """Return what a moment was worth to the seat that won or lost most by it."""
-    whose = max(range(len(gains)), key=lambda each: (abs(gains[each]), gains[each]))
-    words = _("Luck: {points} for {name}") if seat is None else _("Decision: {points} for {name}")
-    return words.format(points=signed(round(100 * gains[whose] / MILLIONTHS)), name=names[whose])
+def worth_sentence(moment: Moment, names: Sequence[str]) -> str:
+    """Return what a moment was worth: a decision to who made it, a draw to the seat that won or lost most by it."""
+    words = _("Luck: {points} for {name}") if moment.seat is None else _("Decision: {points} for {name}")
+    return words.format(points=signed(round(100 * moment.gain)), name=names[moment.whose])

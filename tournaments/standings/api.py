@@ -83,7 +83,9 @@ class WithoutLuckSerializer(serializers.Serializer[Any]):
     """Points without luck, which decide nothing."""
 
     points = serializers.FloatField()
-    half = serializers.FloatField(allow_null=True, help_text="Half of a 95 % interval; null for few rounds.")
+    half = serializers.FloatField(
+        allow_null=True, help_text="Half of a 95 % interval; null for few or equal rounds, or with missing games."
+    )
     games = serializers.IntegerField(help_text="Games whose luck was taken out.")
     missing = serializers.IntegerField(help_text="Games without a ledger, which count as they were played.")
 

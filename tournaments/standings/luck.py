@@ -2,8 +2,7 @@
 
 From an entrant's official points the luck of the games is taken: what the draws were worth to the entrant's seats,
 times the worth of a game. The mean of luck is 0 whatever it is multiplied by, so the figure has the same mean as the
-official points, and usually varies less. Games without a ledger by the season's value function count as they were
-played.
+official points. Games without a ledger by the season's value function count as they were played.
 """
 
 from __future__ import annotations
@@ -11,9 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
-from statistics import variance
-from typing import Any, Final
+from typing import Any
 
 from django.utils.formats import number_format
 
@@ -22,22 +19,16 @@ from games.play.signals import asking_luck
 from tournaments.scoring.points import parse_points_system
 from tournaments.seasons.models import MatchGame, Round, Season
 from tournaments.seasons.settings import LUCK_SHOWN
+from tournaments.standings.intervals import interval_of_sum
 from tournaments.standings.models import Standing
-
-MIN_ROUNDS: Final = 3  # with a match, from which on an interval is shown
-# The 0.975 quantiles of Student's t for 1, 2, … degrees of freedom; beyond, that of the normal distribution serves.
-T_QUANTILES: Final = (
-    *(12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.20, 2.18, 2.16, 2.14, 2.13),
-    *(2.12, 2.11, 2.10, 2.09, 2.09, 2.08, 2.07, 2.07, 2.06, 2.06, 2.06, 2.05, 2.05, 2.05, 2.04),
-)
-NORMAL_QUANTILE: Final = 1.96
 
 
 @dataclass(frozen=True, slots=True)
 class PointsWithoutLuck:
-    """An entrant's points without luck, with half of a 95 % interval (None for few rounds).
+    """An entrant's points without luck, with half of a 95 % interval.
 
-    `games`: whose luck was taken out; `missing`: games that count and have no ledger.
+    `half` is None where there is no honest one: for few rounds or equal ones, or if games are missing. `games`: whose
+    luck was taken out; `missing`: games that count and have no ledger.
     """
 
     points: float
@@ -97,8 +88,11 @@ def _without_luck(
     known: Mapping[int, Sequence[float]],
     worth: float,
 ) -> PointsWithoutLuck:
-    """Return a row's points without luck. Rounds are the sample of its interval, because games of a round belong
-    together."""
+    """Return a row's points without luck.
+
+    Rounds are the sample of its interval, because games of a round belong together. A round that was decided without a
+    game, as by an organiser, is certain and none of the sample.
+    """
     rounds: list[float] = []
     games = missing = 0
     total = standing.points
@@ -109,17 +103,9 @@ def _without_luck(
         luck = [known[game][seat] for game, seat in seats if game in known]
         games, missing = games + len(luck), missing + len(seats) - len(luck)
         total -= worth * sum(luck)
-        rounds.append(line["points"] - worth * sum(luck))
-    return PointsWithoutLuck(total, interval_of_sum(rounds), games, missing)
-
-
-def interval_of_sum(sample: Sequence[float]) -> float | None:
-    """Return half of the 95 % interval of the sum of as many values as the sample has; None for a small sample."""
-    if len(sample) < MIN_ROUNDS:
-        return None
-    degrees = len(sample) - 1
-    quantile = T_QUANTILES[degrees - 1] if degrees <= len(T_QUANTILES) else NORMAL_QUANTILE
-    return quantile * sqrt(variance(sample) * len(sample))
+        if seats:
+            rounds.append(line["points"] - worth * sum(luck))
+    return PointsWithoutLuck(total, None if missing else interval_of_sum(rounds), games, missing)
 
 
 def figure_text(found: PointsWithoutLuck) -> str:

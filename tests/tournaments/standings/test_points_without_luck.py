@@ -20,7 +20,8 @@ from tournaments.seasons.events.lifecycle import SeasonCreated
 from tournaments.seasons.models import League, MatchGame, Season
 from tournaments.seasons.settings import parse_settings
 from tournaments.seasons.stream import timed_season_log
-from tournaments.standings.luck import T_QUANTILES, interval_of_sum, points_without_luck, worth_of_game
+from tournaments.standings.intervals import T_QUANTILES, interval_of_sum
+from tournaments.standings.luck import points_without_luck, worth_of_game
 from tournaments.standings.models import Standing
 
 pytestmark = pytest.mark.django_db
@@ -71,7 +72,8 @@ def test_games_without_a_ledger_by_the_seasons_value_function_count_as_played(cl
     found = points_without_luck(season, rows_of(season))
     for row in rows_of(season):
         assert found[row.entrant.number].points == row.points
-        assert (found[row.entrant.number].games, found[row.entrant.number].missing) == (0, 3)
+        mine = found[row.entrant.number]
+        assert (mine.games, mine.missing, mine.half) == (0, 3, None), "no interval from what is not known"
     assert "have no ledger by it" in client.get(address(season)).content.decode()
 
 
@@ -81,9 +83,10 @@ def test_a_game_that_an_organiser_decided_keeps_its_luck(season: Season) -> None
     MatchGame.objects.filter(pk=one.pk).update(ruling="adjudicated", result={"scores": [1, 0], "placings": [1, 2]})
     players = set(one.game.seats.values_list("player", flat=True))
     found = points_without_luck(season, rows_of(season))
-    assert all(
-        found[row.entrant.number].games == (2 if row.entrant.player_id in players else 3) for row in rows_of(season)
-    )
+    for row in rows_of(season):
+        mine = found[row.entrant.number]
+        decided = row.entrant.player_id in players
+        assert (mine.games, mine.half is None) == ((2, True) if decided else (3, False)), "two rounds are no sample"
 
 
 def test_a_game_whose_deal_is_still_secret_tells_nothing_by_its_luck(season: Season) -> None:
@@ -163,4 +166,6 @@ def test_what_a_game_is_worth(settings: dict[str, Any], worth: float) -> None:
 def test_the_interval_of_a_sum() -> None:
     assert interval_of_sum([1.0, 0.0]) is None
     assert interval_of_sum([1.0, 0.0, 1.0, 0.0]) == pytest.approx(T_QUANTILES[2] * (1 / 3 * 4) ** 0.5)
+    assert interval_of_sum([1.0, 1.0, 1.0]) is None, "equal rounds say nothing of how much rounds differ"
+    assert interval_of_sum([1.0, 1.0, 1.01]) is None, "it would be shown as ± 0.0"
     assert interval_of_sum([1.0, 0.0] * 50) == pytest.approx(1.96 * (0.25 * 100 / 99 * 100) ** 0.5)

@@ -61,7 +61,7 @@ class Result:
 
     @property
     def adjusted(self) -> float:
-        """The points without luck. They have the same mean, and vary less."""
+        """The points without luck. They have the same mean."""
         return self.points - self.luck
 
 

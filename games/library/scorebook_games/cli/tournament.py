@@ -89,7 +89,7 @@ class Tournament:
         return [interval_of(means) for means in shares]
 
     def adjusted(self, game: Played, seat: int) -> float:
-        """Return the share of the points of a seat, without luck. It has the same mean and varies less."""
+        """Return the share of the points of a seat, without luck. It has the same mean."""
         return points_share(game.outcome.placings, seat) - self.luck[game.number][seat]
 
     def pairs(self) -> dict[Pair, ShareInterval]:
