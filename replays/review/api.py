@@ -136,7 +136,10 @@ class ReviewDetailsSerializer(serializers.Serializer[Any]):
     spent = serializers.IntegerField()
     finished = serializers.BooleanField()
     result = serializers.FloatField(allow_null=True)
-    policy = serializers.ChoiceField(["sensible", "random"], help_text="How roll-outs play.")
+    policy = serializers.ChoiceField(
+        ["sensible", "random"],
+        help_text="How all seats play on in the games that give the chances: they hold against such players only.",
+    )
     curve = CurvePointSerializer(many=True)
     decisions = serializers.ListField(child=serializers.DictField())
     mistakes = serializers.ListField(child=serializers.DictField())

@@ -127,6 +127,8 @@ class ReviewPanel:
     decisions: int
     measured: int
     """How many of the decisions."""
+    policy: str
+    """How all seats play on from each moment: "sensible" or "random"."""
 
     @property
     def gaps(self) -> bool:
@@ -141,7 +143,7 @@ def review_panel(game: Game, review: Mapping[str, Any], names: Sequence[str], *,
     decisions = review["decisions"]
     measured = sum(each["cost"] is not None for each in decisions)
     curve = curve_of(review["curve"], review["mistakes"])
-    return ReviewPanel(summary, curve, mistakes, review["seats"], len(decisions), measured)
+    return ReviewPanel(summary, curve, mistakes, review["seats"], len(decisions), measured, review["policy"])
 
 
 def review_data(

@@ -10,7 +10,8 @@
 chance of a random seat. It prints the number of positions, the mean chance, the mean result, their difference with its
 standard error, and whether it is within 3 points. A position gets as many play-outs as fit into `--positions`, about
 0.1 s. Half of the games are for two, the others for three and four. `Brier` is the mean square of chance − result;
-beside it is that of a chance of one half.
+beside it is that of a chance of one half. With `--mixed` the seat plays sensibly against players of whom half play
+carelessly or at random: this shows by how much chances are too low there.
 
 `hope` takes the chances of both players of games for two at one moment, whose sum should be 1. It prints by quarters of
 the game how much the sum is above 1, and at the end by how many logits `KindBots.review_hope` should be greater.
@@ -42,7 +43,7 @@ from scorebook_games.chance import SeedDealer
 from scorebook_games.contract import Event, listed_actions
 from scorebook_games.gamelog.events import OPENED
 from scorebook_games.gamelog.fold import Fold
-from scorebook_games.luck.games import play
+from scorebook_games.luck.games import MIXED, SENSIBLE, play
 from scorebook_games.registry import KINDS
 from scorebook_games.review import Reviewer, review_of
 from scorebook_games.review.lines import Setting
@@ -57,15 +58,18 @@ PHASES = 5
 PLAYERS = ("random", "sensible", "strong")
 
 
-def print_calibration(kind: str, games: int, first: int, positions: int) -> None:
+def print_calibration(kind: str, games: int, first: int, positions: int, *, mixed: bool) -> None:
     """Print a line for each tenth of the chances."""
     rows: list[tuple[float, float]] = []
     spent, lines = 0.0, 0
     for number in range(first, first + games):
         rng = random.Random(f"calibration {kind} {number}")
         seats = rng.choice(SEATS)
-        log = play(kind, [0.0] * seats, rng.randbytes(32))
-        sight = sight_of(log, rng.randrange(seats))
+        players = [SENSIBLE] * seats
+        log_seed, seat = rng.randbytes(32), rng.randrange(seats)
+        if mixed:
+            players = [SENSIBLE if each == seat else rng.choice(MIXED) for each in range(seats)]
+        sight = sight_of(play(kind, players, log_seed), seat)
         at = rng.choice([each for each in sight.positions if each.listed])
         began = time.process_time()
         found = chance_at(Setting(sight), at, str(number), positions)
@@ -79,6 +83,9 @@ def print_calibration(kind: str, games: int, first: int, positions: int) -> None
         f"{kind}: {games} games, {lines / games:.0f} lines and {1000 * spent / games:.0f} ms a position, "
         f"Brier {brier:.4f} ({half:.4f})"
     )
+    apart = [result - chance for chance, result in rows]
+    error = statistics.stdev(apart) / len(apart) ** 0.5
+    print(f"result − chance over all: {statistics.fmean(apart):+.3f} ± {error:.3f}")
     print("games  chance  result  difference")
     for place in range(BINS):
         inside = [row for row in rows if min(BINS - 1, int(BINS * row[0])) == place]
@@ -204,6 +211,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="the number of the first game")
     parser.add_argument("--positions", type=int, default=8000, help="of `calibration` and `hope`, for each chance")
+    parser.add_argument("--mixed", action="store_true", help="of `calibration`: weaker players in the other seats")
     parser.add_argument("--budget", type=int, help="positions of a review, in `same`; those of the kind by default")
     arguments = parser.parse_args()
     print(where())
@@ -215,7 +223,7 @@ def main() -> None:
         print("kind          player    games  a game  of 100  cost a game")
     for kind in arguments.kinds:
         if arguments.table == "calibration":
-            print_calibration(kind, arguments.games, arguments.first, arguments.positions)
+            print_calibration(kind, arguments.games, arguments.first, arguments.positions, mixed=arguments.mixed)
         elif arguments.table == "hope":
             print_hope(kind, arguments.games, arguments.first, arguments.positions)
         elif arguments.table == "time":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from collections.abc import Sequence
 from statistics import fmean
 from typing import Any, cast
@@ -198,6 +199,27 @@ def test_chances_come_closer_to_the_result_as_a_game_goes_on() -> None:
         for far, at in ((early, sight.positions[3]), (late, sight.positions[-2])):
             far.append(abs(chance_at(Setting(sight), at, "x", 2000).mean - (sight.result or 0.0)))
     assert fmean(late) < fmean(early) - 0.2
+
+
+def test_a_moment_for_which_no_world_is_found_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tries: Counter[int] = Counter()
+    real = Lines.world
+
+    def world(self: Lines, rng: random.Random) -> Any:
+        if " curve " not in self.name:
+            return real(self, rng)
+        tries[self.position.version] += 1
+        return None if self.position.version == hard else real(self, rng)
+
+    log = played("chinese_ten", [0.0, 0.0])
+    work = Reviewer(log, 0, budget=LITTLE)
+    hard = work.points[1].version
+    monkeypatch.setattr(Lines, "world", world)
+    for _ in work.steps():
+        pass
+    assert tries.pop(hard) == 1
+    assert min(tries.values()) > 8
+    assert [point.version for point in work.review().curve if point.chance is None] == [hard]
 
 
 def test_the_best_move_wins_the_race_of_all_moves() -> None:

@@ -25,7 +25,8 @@ version of a move's event.
     seen           SHA-256 of all that the seat was shown
     budget, spent  positions
     result         the seat's share of the result; null if the game is not over
-    policy         how roll-outs play: "sensible", or "random" for a kind that brings nothing
+    policy         how all seats play on in roll-outs: "sensible", or "random" for a kind that brings nothing. Chances
+                   and costs are those against such players: against weaker ones, chances are too low
     curve          [{version, what, seat, chance, error}], by version
                    what: "deal" (before the first move), "decision" (the seat is about to choose), "turn" (`seat` has
                    ended its turn; null: in beats, all have) or "end" (the result)

@@ -174,11 +174,14 @@ class Reviewer:
         return bool(self.work["spent"] < part * self.budget)
 
     def _curve(self) -> bool:
-        """Play a few lines from the next point of the curve."""
+        """Play a few lines from the next point of the curve. A point for which no world was found is tried once."""
         number = self.work["next"]
-        if not self.points or (not self._left(CURVE) and number >= len(self.points)):
-            return False
-        self._play_from(number % len(self.points))
+        places = list(range(len(self.points)))
+        if number >= len(places):
+            places = [place for place in places if self.work["curve"][place][0]]
+            if not places or not self._left(CURVE):
+                return False
+        self._play_from(places[number % len(places)])
         self.work["next"] += 1
         return True
 
