@@ -212,8 +212,12 @@ class Trial(models.Model):
     version = models.ForeignKey(BotVersion, models.CASCADE, related_name="trials")
     against = models.ForeignKey(BotVersion, models.CASCADE, null=True, blank=True, related_name="+")
     kind = models.CharField(max_length=20, blank=True, help_text="For comparisons only.")
-    elo0 = models.SmallIntegerField(default=0, help_text="Of a comparison: better by this many Elo points is rejected.")
-    elo1 = models.SmallIntegerField(default=20, help_text="Of a comparison: better by this many is accepted.")
+    elo0 = models.SmallIntegerField(
+        default=0, help_text="Of a comparison: accepted is a version that is better by more Elo points."
+    )
+    elo1 = models.SmallIntegerField(
+        default=20, help_text="Of a comparison: rejected is a version that is better by fewer."
+    )
     promote = models.BooleanField(default=False, help_text="Whether the version plays for its bot once it is accepted.")
     plays_before = models.PositiveBigIntegerField(
         null=True, blank=True, help_text="Of a comparison: the id of the version that played when it was requested."

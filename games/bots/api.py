@@ -66,8 +66,9 @@ class StepSerializer(serializers.Serializer[Any]):
 class TrialSerializer(serializers.ModelSerializer[Trial]):
     """The progress of an admission or a comparison.
 
-    `result` of a comparison has `verdict` (accepted, rejected, undecided, or null so far), `llr`, `llr_limit`, `path`
-    (the LLR after each deal), the share of the points, and `promotion`.
+    `result` of a comparison has `verdict` (accepted, rejected, undecided, or null so far), `evidence` (for `better` and
+    for `worse`: that the version is better by more than `elo0`, or by less than `elo1`; each begins at 1),
+    `evidence_limit` (which decides), `path` (the evidence after each deal), the share of the points, and `promotion`.
     """
 
     against = serializers.IntegerField(source="against.number", default=None, allow_null=True)
@@ -222,7 +223,7 @@ class BotChangeSerializer(serializers.Serializer[Any]):
 
 
 class ComparisonSerializer(serializers.Serializer[Any]):
-    """A comparison: is `version` better than `against` by `elo1` Elo points, or by no more than `elo0`?"""
+    """A comparison: is `version` better than `against` by more than `elo0` Elo points, or by less than `elo1`?"""
 
     version = serializers.IntegerField(min_value=1)
     against = serializers.IntegerField(min_value=1)

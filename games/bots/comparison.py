@@ -2,8 +2,12 @@
 
 The author picks the bounds of the test, and may have the version promoted if it is accepted (docs/adr).
 `scorebook_games.analysis.comparison` computes what the deals say and when they are enough. If the kind has a value
-function, each result counts without its luck (docs/explanation/luck.md): it has the same mean and varies less, so fewer
-deals are enough. What a deal came to is stored with the hash of the value function, and is computed once.
+function, each result counts also without its luck (docs/explanation/luck.md): it has the same mean and varies less, so
+fewer deals are enough. What a deal came to is stored with the hash of the value function, and is computed once.
+
+The risk of a wrong verdict is kept because deals are independent and none is chosen by its result. Each has a seed of
+its own, and no game continues another one. A batch is counted when all its games are over, in the deals' order. A
+comparison that was given up and restarted keeps all batches that had been counted.
 """
 
 from __future__ import annotations
@@ -29,6 +33,7 @@ from scorebook_games.analysis.comparison import (
     ACCEPTED,
     DEALS_PER_BATCH,
     DEFAULT_BOUNDS,
+    LUCK_REACH,
     MAX_DEALS,
     MAX_ELO,
     MIN_GAP,
@@ -250,26 +255,29 @@ def mean_values(one: tuple[float, float], other: tuple[float, float]) -> list[fl
 
 
 def share_of(game: Game, seat: int) -> tuple[float, float]:
-    """Return a seat's share of the points of a finished game, and the same without luck, where there is a ledger."""
+    """Return a seat's share of the points of a finished game, and the same without luck, where there is a ledger.
+
+    Luck counts within limits, as the test needs it.
+    """
     share = points_share((game.outcome or {})["placings"], seat)
     if not value_hash(game.kind):
         return share, share
     try:
         events = (entry.event for entry in eventlog.read_events(game.stream_id))
-        return share, share - ledger_of(events, KINDS[game.kind].value).luck[seat]
+        return share, share - ledger_of(events, KINDS[game.kind].value).bounded_luck[seat]
     except NoLedger:
         return share, share
 
 
 def value_hash(kind: str) -> str:
-    """Return the hash of the kind's value function; "" if it has none."""
+    """Return the hash of the kind's value function with the limit of luck; "" if it has none."""
     value = KINDS[kind].value if kind in KINDS else None
-    return value.hash if value else ""
+    return f"{value.hash} {LUCK_REACH}" if value else ""
 
 
 def result_of(trial: Trial, values: Mapping[str, Sequence[float]]) -> ComparisonResult:
-    """Return what the deals say, without their luck."""
-    return compare([adjusted for _, adjusted in values.values()], bounds_of(trial))
+    """Return what the deals say."""
+    return compare(values.values(), bounds_of(trial))
 
 
 def luck_summary(kind: str, values: Mapping[str, Sequence[float]]) -> list[Sentence]:

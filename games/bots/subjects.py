@@ -91,17 +91,17 @@ def comparison_given_up(other: int) -> str:
 
 
 @sentence
-def bot_accepted(other: int, kind: str, elo0: int, elo1: int) -> str:
+def bot_accepted(other: int, kind: str, elo0: int, elo1: int) -> str:  # noqa: ARG001
     """`other`: the number of the version that it was compared with."""
-    words = _("Accepted: {bot} is better than {other} at {title} by {elo1} Elo rather than {elo0}.")
-    return words.format(bot=BOT, elo0=_elo(elo0), elo1=_elo(elo1), **_compared(other, kind))
+    words = _("Accepted: {bot} is better than {other} at {title} by more than {elo0} Elo.")
+    return words.format(bot=BOT, elo0=_elo(elo0), **_compared(other, kind))
 
 
 @sentence
-def bot_rejected(other: int, kind: str, elo0: int, elo1: int) -> str:
+def bot_rejected(other: int, kind: str, elo0: int, elo1: int) -> str:  # noqa: ARG001
     """`other`: the number of the version that it was compared with."""
-    words = _("Rejected: {bot} is better than {other} at {title} by {elo0} Elo at most, not by {elo1}.")
-    return words.format(bot=BOT, elo0=_elo(elo0), elo1=_elo(elo1), **_compared(other, kind))
+    words = _("Rejected: {bot} is better than {other} at {title} by less than {elo1} Elo.")
+    return words.format(bot=BOT, elo1=_elo(elo1), **_compared(other, kind))
 
 
 @sentence

@@ -200,7 +200,8 @@ def not_given_up_error() -> DomainError:
 
 
 def restart_trial(trial: Trial) -> None:
-    """Restart a trial that was given up.
+    """Restart a trial that was given up. An admission begins anew. A comparison goes on after the last batch of deals
+    that was counted: else an unlucky beginning could be played again.
 
     Raises `DomainError` not_given_up (409), and for an admission too_many_in_admission (409).
     """
@@ -213,7 +214,10 @@ def restart_trial(trial: Trial) -> None:
             raise not_given_up_error()
         if locked.what == Trial.What.ADMISSION and trial.version.state == BotVersion.State.ADMISSION:
             uploads.check_admission_quota(bot)
-        Game.objects.filter(trial=locked).update(part="")
+        games = Game.objects.filter(trial=locked)
+        if locked.what == Trial.What.COMPARISON:
+            games = games.filter(part__gte=f"{locked.result.get('opened', 0):04}")
+        games.update(part="")
         first = next(step for step in locked.steps if step["name"] in FIRST_STEPS)
         locked.steps = [{**first, "state": FIRST_STEPS[first["name"]]}]
         locked.state, locked.failures, locked.finished_at = Trial.State.WAITING, 0, None

@@ -26,7 +26,7 @@ from games.models import BotVersion, Deal, Game
 from games.play import faults
 from games.play import services as play_services
 from games.play.models import Fault
-from scorebook_games.analysis.comparison import MAX_DEALS, Bounds, compare, expected_share
+from scorebook_games.analysis.comparison import MAX_DEALS, Bounds, compare
 from scorebook_games.presentation.coded_text import written
 from tests.games.bots.conftest import FIRST, Author, Upload, through
 from tests.games.bots.test_faults import bad, play, seated
@@ -167,19 +167,19 @@ def test_a_quarantine_that_an_admin_ends_at_once_is_told_all_the_same(dotty: Use
 
 
 @pytest.mark.parametrize(
-    ("mean", "words"),
+    ("means", "words"),
     [
-        (1.0, "Accepted: Gannet v2 is better than v1 at Chinese Ten by +20 Elo rather than 0."),
-        (0.0, "Rejected: Gannet v2 is better than v1 at Chinese Ten by 0 Elo at most, not by +20."),
-        (expected_share(10), "Not decided: Gannet v2 may be better than v1 at Chinese Ten by 0 or by +20 Elo."),
+        ([1.0], "Accepted: Gannet v2 is better than v1 at Chinese Ten by more than 0 Elo."),
+        ([0.0], "Rejected: Gannet v2 is better than v1 at Chinese Ten by less than +20 Elo."),
+        ([0.0, 1.0], "Not decided: Gannet v2 may be better than v1 at Chinese Ten by 0 or by +20 Elo."),
     ],
 )
-def test_an_author_hears_what_a_comparison_came_to(mean: float, words: str, dotty: User, upload: Upload) -> None:
+def test_an_author_hears_what_a_comparison_came_to(means: list[float], words: str, dotty: User, upload: Upload) -> None:
     first, second = (seated(upload(FIRST + "#" * n)).bot_version for n in (1, 2))
     assert first is not None
     assert second is not None
     trial = comparison.request_comparison(version=second, against=first, kind="chinese_ten")
-    trial.result = compare([mean] * MAX_DEALS, Bounds()).plain()
+    trial.result = compare([(mean, mean) for mean in means * MAX_DEALS], Bounds()).plain()
     author_notifications.notify_compared(trial)
     author_notifications.notify_compared(trial)
     assert notice_links(dotty) == [(words, "/bots/Gannet/")]

@@ -60,12 +60,12 @@ def test_a_deal_counts_without_the_luck_of_its_two_games_which_is_computed_once(
     luck = []
     for seat, game in enumerate(games):
         events = [entry.event for entry in eventlog.read_events(game.stream_id)]
-        luck.append(ledger_of(events, KINDS["chinese_ten"].value).luck[seat])
+        luck.append(ledger_of(events, KINDS["chinese_ten"].value).bounded_luck[seat])
     raw, adjusted = values["0000"]
     assert raw - adjusted == pytest.approx(sum(luck) / 2)
     assert result_of(trial, values).points.share == adjusted
 
-    trial.result = {"values": values, "value_hash": KINDS["chinese_ten"].value.hash}  # type: ignore[union-attr]
+    trial.result = {"values": values, "value_hash": comparison.value_hash("chinese_ten")}
     monkeypatch.setattr(comparison, "ledger_of", None)
     assert deal_values(trial, games) == values
     trial.result["value_hash"] = "another"
@@ -93,7 +93,7 @@ def finish(trial: Trial, monkeypatch: pytest.MonkeyPatch, verdict: str = "accept
     """Finish the games of the comparison, and let a worker end it with this verdict. Return the promotion's result."""
 
     def compared(*_: object) -> ComparisonResult:
-        found = compare([0.5], bounds_of(trial))
+        found = compare([(0.5, 0.5)], bounds_of(trial))
         found.test.verdict = verdict
         return found
 

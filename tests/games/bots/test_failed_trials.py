@@ -20,6 +20,7 @@ from games.common.errors import DomainError
 from games.common.models import Incident
 from games.models import BotVersion, Game, Trial
 from games.operations import status as system_status
+from games.play.openings import open_many
 from games.workers import leases, runner, waiting_reasons
 from tests.games.bots.conftest import FIRST, Upload, through
 from tests.games.bots.test_faults import Breaking, seated
@@ -164,6 +165,38 @@ def test_a_comparison_is_given_up_likewise_and_who_asks_again_has_it_run_again(
     again = comparison.request_comparison(version=second, against=first, kind="chinese_ten")
     assert (again.pk, again.state, again.failures) == (trial.pk, "waiting", 0)
     assert [step["state"] for step in again.steps] == ["live"]
+
+
+def test_a_restarted_comparison_keeps_the_deals_that_were_counted_and_no_others(
+    upload: Upload, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else an unlucky beginning could be played again, or deals be kept because they were over first."""
+    first, second = (seated(upload(FIRST + "#" * n)).bot_version for n in (1, 2))
+    assert first is not None
+    assert second is not None
+    trial = comparison.request_comparison(version=second, against=first, kind="chinese_ten")
+    open_many(comparison.next_deals(trial, 0))
+    over = {"status": "finished", "outcome": {"placings": [1, 2]}}
+    Game.objects.filter(trial=trial).update(**over)
+    claimed = trials.claim_trial("sandbox 1")
+    assert claimed is not None
+    comparison.continue_comparison(trials.ClaimedTrial(claimed, "sandbox 1", 0.0, runner.never))
+    trial.refresh_from_db()
+    assert trial.result["deals"] == 8
+    Game.objects.filter(trial=trial, part__in=["0008", "0009"]).update(**over)
+
+    assert fail(trial, trials.MAX_ERRORS_IN_A_ROW, monkeypatch).state == "given_up"
+    trials.restart_trial(trial)
+
+    claimed = trials.claim_trial("sandbox 1")
+    assert claimed is not None
+    assert [game.part for game in trials.games_that_count(claimed).order_by("pk")] == [
+        f"{deal:04}" for deal in range(8) for _ in range(2)
+    ]
+    comparison.continue_comparison(trials.ClaimedTrial(claimed, "sandbox 1", 0.0, runner.never))
+    trial.refresh_from_db()
+    assert (trial.result["deals"], trial.result["opened"]) == (8, 8)
+    assert trials.games_that_count(trial).filter(part__gte="0008", status="playing").count() == 16
 
 
 def test_the_dashboard_lists_trials_and_their_games_with_the_reason(

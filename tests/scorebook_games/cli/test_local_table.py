@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 
 from replays.verify import read_export, verify
-from scorebook_games.analysis.comparison import MAX_DEALS, MIN_TEST_DEALS, Bounds
+from scorebook_games.analysis.comparison import MAX_DEALS, Bounds
 from scorebook_games.bots.protocol import DEFAULT_CLOCK
 from scorebook_games.cli import series
 from scorebook_games.cli.players import BotPlayer, BuiltInPlayer
 from scorebook_games.cli.process import Fault, LocalProcess
 from scorebook_games.cli.record import NoRecord, decisions, exported, read, recorded
-from scorebook_games.cli.series import Plan, Result, deal_means, deal_seed, percentile, play
+from scorebook_games.cli.series import Plan, Result, deal_means, deal_results, deal_seed, percentile, play
 from scorebook_games.cli.table import STRIKES, Table
 from scorebook_games.contract import Outcome
 from scorebook_games.registry import KINDS
@@ -202,19 +202,19 @@ def test_shares_count_ties_by_half_and_a_shared_win_as_a_part() -> None:
 
 def test_a_deal_counts_once_it_was_played_from_every_seat() -> None:
     won, lost = result((1, 2), 0), result((2, 1), 0)
-    assert deal_means([won, lost, won, won, lost], 2) == [0.5, 1.0]
+    assert deal_results([won, lost, won, won, lost], 2) == [(0.5, 0.5), (1.0, 1.0)]
     assert deal_means([won, lost], 2, lambda each: float(each.seat)) == [0.0]
-    assert deal_means([won], 2) == []
+    assert deal_results([won], 2) == []
 
 
-@pytest.mark.parametrize(("share", "deals"), [(1.0, MIN_TEST_DEALS), (0.5, MAX_DEALS)])
+@pytest.mark.parametrize(("share", "deals"), [(1.0, 6), (0.5, MAX_DEALS)])
 def test_play_goes_on_until_the_test_has_decided(
     monkeypatch: pytest.MonkeyPatch, bot_file: BotFile, share: float, deals: int
 ) -> None:
-    """The bot wins every game, or only the second of each deal, which is between the bounds."""
+    """The bot wins every game, or every second deal, which is between the bounds."""
 
     def played(kind: str, players: Any, options: Any, seed: bytes, number: int) -> Any:
-        won = share == 1.0 or number % 2 == 1
+        won = share == 1.0 or number % 4 < 2
         own = number % 2
         placings = (1, 2) if won == (own == 0) else (2, 1)
         return SimpleNamespace(play=lambda: SimpleNamespace(outcome=Outcome("rules", (0, 0), placings), entries=[]))

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
-from scorebook_games.analysis.comparison import MIN_TEST_DEALS, Bounds, compare
+from scorebook_games.analysis.comparison import Bounds, compare
 from scorebook_games.cli import words
 
 
-@pytest.mark.parametrize(
-    ("deals", "advice"),
-    [
-        (MIN_TEST_DEALS - 1, f"Play at least {MIN_TEST_DEALS} deals, or leave out --games."),
-        (MIN_TEST_DEALS, "Play more deals, or leave out --games."),
-    ],
-)
-def test_who_has_no_verdict_hears_how_many_deals_to_play(deals: int, advice: str) -> None:
-    means = [0.0, 1.0] * deals
-    said = words.answer("mine.py", "sensible", compare(means[:deals], Bounds(0, 20)))
-    assert said == f"Not decided yet: better by 0 or by +20 Elo. {advice}"
+def test_who_has_no_verdict_hears_how_to_get_one_and_what_evidence_there_is() -> None:
+    found = compare([(0.0, 0.0), (1.0, 1.0)] * 20, Bounds(0, 20))
+    said = words.answer("mine.py", "sensible", found)
+    assert said == "Not decided yet: better by 0 or by +20 Elo. Play more deals, or leave out --games."
+    assert words.grounds(found) == "evidence for accepted 1.0, for rejected 0.9 (20 decides)"

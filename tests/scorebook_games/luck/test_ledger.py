@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from statistics import fmean, pvariance, stdev
 from typing import Any
 
 import pytest
 
+from scorebook_games.analysis.comparison import LUCK_REACH
 from scorebook_games.contract import Event
 from scorebook_games.gamelog import events as ev
 from scorebook_games.kinds.chinese_ten.kind import KIND as CHINESE_TEN
 from scorebook_games.kinds.chinese_ten.value import ChineseTenValue, Position
 from scorebook_games.luck.games import play
-from scorebook_games.luck.ledger import CHANCE, DECISION, Ledger, NoLedger, ledger_of
+from scorebook_games.luck.ledger import CHANCE, DECISION, Ledger, NoLedger, bounded_gain, ledger_of
 from scorebook_games.registry import KINDS
+from scorebook_games.value import Draw
 
 KINDS_WITH_A_VALUE = sorted(name for name, kind in KINDS.items() if kind.value)
 VALUE = CHINESE_TEN.value
@@ -91,6 +94,37 @@ def test_luck_has_mean_0_also_with_a_value_function_that_is_wrong(both: list[tup
         luck = [ledger.luck[0] for ledger in ledgers]
         assert stdev(luck) > 0.1
         assert abs(fmean(luck)) < 2.5 * stdev(luck) / len(luck) ** 0.5
+
+
+def test_bounded_luck_has_mean_0_too_and_limits(both: list[tuple[Ledger, Ledger]]) -> None:
+    for at, ledgers in enumerate(zip(*both, strict=True)):
+        luck = [ledger.bounded_luck[0] for ledger in ledgers]
+        assert abs(fmean(luck)) < 2.5 * stdev(luck) / len(luck) ** 0.5
+        assert LUCK_REACH - 1e-9 < max(map(abs, luck)) < LUCK_REACH + 1e-9 or at == 0
+        assert all(ledger.bounded_luck[0] == pytest.approx(-ledger.bounded_luck[1]) for ledger in ledgers)
+    assert fmean(abs(ledger.bounded_luck[0] - ledger.luck[0]) for ledger, _ in both) < 0.02
+
+
+OUTCOMES = [(0.5, 0.2), (0.3, 0.6), (0.2, 1.0)]  # probability and value
+
+
+@pytest.mark.parametrize("luck", [-LUCK_REACH, -0.6, -0.1, 0.0, 0.3, 0.7, LUCK_REACH])
+@pytest.mark.parametrize("before", [0.0, 0.4, 1.0])
+def test_what_a_draw_counts_has_mean_0_and_stays_within_the_limits(luck: float, before: float) -> None:
+    exact = [(chance, [value]) for chance, value in OUTCOMES]
+    mean = 0.0
+    for chance, value in OUTCOMES:
+        gain = bounded_gain(Draw([value], exact), 0, luck, before)
+        assert abs(luck + gain) < LUCK_REACH + 1e-9
+        mean += chance * gain
+    assert mean == pytest.approx(0, abs=1e-12)
+    mean = 0.0
+    for (chance, value), (one, first), (other, second) in product(OUTCOMES, repeat=3):
+        draw = Draw([value], [(1.0, [first]), (1.0, [second])], sampled=True)
+        gain = bounded_gain(draw, 0, luck, before)
+        assert abs(luck + gain) < LUCK_REACH + 1e-9
+        mean += chance * one * other * gain
+    assert mean == pytest.approx(0, abs=1e-12)
 
 
 def test_a_wrong_value_function_takes_out_less_luck(both: list[tuple[Ledger, Ledger]]) -> None:

@@ -298,7 +298,7 @@ def test_a_comparison_says_how_far_it_has_come(gannet: Bot, me: Client) -> None:
     page = me.get("/bots/Gannet/").content.decode()
     assert "Does v1 beat v2?" in page
     assert "Undecided so far" in page
-    assert "Accepted: better by +20 Elo. Rejected: better by 0 at most." in page
+    assert "Accepted: better by more than 0 Elo. Rejected: better by less than +20." in page
     assert 'hx-trigger="every 2s"' in page
     assert Trial.objects.get(what="comparison").state != "done"
 
@@ -306,7 +306,7 @@ def test_a_comparison_says_how_far_it_has_come(gannet: Bot, me: Client) -> None:
 @pytest.mark.parametrize(
     ("form", "bounds", "said"),
     [
-        ({"preset": "no_loss"}, (-20, 0), "Accepted: better by 0 Elo. Rejected: better by −20 at most."),
+        ({"preset": "no_loss"}, (-20, 0), "Accepted: better by more than −20 Elo. Rejected: better by less than 0."),
         ({"preset": "own", "elo0": "-10", "elo1": "20", "promote": "on"}, (-10, 20), "v1 will be promoted"),
         ({"preset": "own", "elo0": "20", "elo1": "10"}, None, "The upper bound must exceed the lower one by 5 Elo"),
         ({"preset": "own", "elo0": "", "elo1": "a lot"}, None, "Give both bounds as whole numbers of Elo points."),
@@ -340,15 +340,17 @@ def test_the_page_draws_the_path_between_the_bounds_and_says_it_in_words(gannet:
     uploads.upload_version(bot=gannet, data=f"{FIRST}# 2\n".encode())
     BotVersion.objects.filter(bot=gannet).update(state=BotVersion.State.PASSED, kinds=["chinese_ten"])
     me.post("/bots/Gannet/compare/", {"version": "1", "against": "2", "kind": "chinese_ten"})
-    found = compare([0.9, 0.7] * 24, Bounds(0, 20))
+    found = compare([(0.9, 0.9), (0.7, 0.7)] * 24, Bounds(0, 20))
     Trial.objects.filter(what="comparison").update(result=found.plain(), state="done")
     page = me.get("/bots/Gannet/").content.decode()
     assert found.test.verdict == "accepted"
     assert "Accepted, 80 %" in page
-    assert f"The log-likelihood ratio after each of 48 deals. It is {found.plain()['path'][-1]:.2f} now" in page
-    drawing = page.split('<polyline class="line disc" points="')[1].split("</svg>")[0]
-    points = [float(point.split(",")[0]) for point in drawing.split('"')[0].split()]
-    assert len(points) == 49
+    now, deals = found.plain()["evidence"], found.points.deals
+    words = f"The evidence after each of {deals} deals, which begins at 1. For acceptance it is {now['better']:.2f} now"
+    assert words in page
+    for_acceptance, drawing = page.split('<polyline class="line disc" points="')[1:]
+    points = [float(point.split(",")[0]) for point in for_acceptance.split('"')[0].split()]
+    assert len(points) == deals + 1
     names = [float(text.split('"')[0]) for text in drawing.split('<text x="')[1:]]
     assert max(points) < min(names), "The path crosses no name of a bound."
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from math import log
 from typing import Any
 
 from django import template
 from django.utils.formats import number_format
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
@@ -15,7 +16,7 @@ from games.common import clock
 from games.common.templatetags.display import status
 from games.models import BotVersion, Trial
 from games.workers import waiting_reasons
-from scorebook_games.analysis.comparison import LLR_LIMIT
+from scorebook_games.analysis.betting import LIMIT
 from scorebook_games.registry import KINDS
 from tournaments.bot_pages import detail as bot_detail
 from tournaments.bot_pages.detail import RatingInterval
@@ -89,7 +90,10 @@ def strip(figure: RatingInterval) -> SafeString:
 @register.simple_tag
 def comparison_question(trial: Trial) -> str:
     """Return which two claims a comparison tests."""
-    words = _("Accepted: better by {elo1} Elo. Rejected: better by {elo0} at most. Each error has a risk of 5 %.")
+    words = _(
+        "Accepted: better by more than {elo0} Elo. Rejected: better by less than {elo1}. Each verdict is wrong with a "
+        "risk of 5 % at most."
+    )
     return words.format(elo0=elo_text(trial.elo0), elo1=elo_text(trial.elo1))
 
 
@@ -104,25 +108,32 @@ PATH_WIDTH = 204  # the names of the bounds stand to the right of it, so that th
 
 
 @register.simple_tag
-def llr_chart(trial: Trial) -> SafeString:
-    """Render how the log-likelihood ratio of a comparison moved between the bounds of its test."""
+def evidence_chart(trial: Trial) -> SafeString:
+    """Render how the evidence against both claims of a comparison grew: of the lower claim upwards, of the upper one
+    downwards."""
     path = trial.result.get("path") or []
     if not path:
         return SafeString("")
     middle, step = CHART_HEIGHT / 2, PATH_WIDTH / len(path)
-    points = [(0.0, middle)]
-    for number, llr in enumerate(path, 1):
-        points.append((number * step, middle - CHART_LIMIT * max(-1.4, min(1.4, llr / LLR_LIMIT))))
     words = _(
-        "The log-likelihood ratio after each of {n} deals. It is {llr} now, was {low} at the lowest and {high} at the "
-        "highest. At {limit} the claim is accepted, at −{limit} it is rejected."
+        "The evidence after each of {n} deals, which begins at 1. For acceptance it is {better} now, for rejection "
+        "{worse}. {limit} decides."
     )
-    figures = {"llr": path[-1], "low": min(0, *path), "high": max(0, *path), "limit": LLR_LIMIT}
-    alternative = words.format(n=len(path), **{name: decimal_text(value) for name, value in figures.items()})
+    alternative = words.format(
+        n=len(path),
+        better=decimal_text(path[-1]["better"]),
+        worse=decimal_text(path[-1]["worse"]),
+        limit=round(LIMIT),
+    )
+    lines = []
+    for name, direction in (("better", -1), ("worse", 1)):
+        heights = [min(1.4, max(0.0, log(each[name]) / log(LIMIT))) for each in path]
+        points = [(0.0, middle)]
+        points += [(n * step, middle + direction * CHART_LIMIT * height) for n, height in enumerate(heights, 1)]
+        lines.append((" ".join(f"{x:.1f},{y:.1f}" for x, y in points),))
     return format_html(
         '<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{}">'
-        '<path class="grid" d="M0 {}H{}"/><path class="lead" d="M0 {}H{}"/><path class="lead" d="M0 {}H{}"/>'
-        '<polyline class="line disc" points="{}"/>'
+        '<path class="grid" d="M0 {}H{}"/><path class="lead" d="M0 {}H{}"/><path class="lead" d="M0 {}H{}"/>{}'
         '<text x="{}" y="{}">{}</text><text x="{}" y="{}">{}</text></svg>',
         CHART_WIDTH,
         CHART_HEIGHT,
@@ -133,7 +144,7 @@ def llr_chart(trial: Trial) -> SafeString:
         PATH_WIDTH,
         middle + CHART_LIMIT,
         PATH_WIDTH,
-        " ".join(f"{x:.1f},{y:.1f}" for x, y in points),
+        format_html_join("", '<polyline class="line disc" points="{}"/>', lines),
         PATH_WIDTH + 6,
         middle - CHART_LIMIT + 4,
         _("accepted"),

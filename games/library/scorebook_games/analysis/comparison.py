@@ -1,36 +1,39 @@
 """Comparisons: is one bot better than another?
 
 They play shared deals, each from every seat. The unit is a deal: the mean of the bot's results, 0 to 1, in its games,
-because games of one deal depend on each other. Two things are computed from the means:
+because games of one deal depend on each other. The author picks two claims, such as "better by 0 at most" and "better
+by 20 or more" in Elo points. A gambler bets against each (`scorebook_games.analysis.betting`). The comparison ends as
+soon as one claim is refuted: accepted if the first is, rejected if the second is. Each verdict is wrong with a risk of
+5 % at most, whatever the spread and the form of the results. The interval of the bot's share of the points comes from
+the same bets.
 
-- An interval of the bot's share of the points, which is valid at every look (an asymptotic confidence sequence:
-  Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas 2024, with its parameter chosen for `OPTIMAL_DEALS` deals).
-- A sequential test of two hypotheses that the author picks, such as "better by 20" against "better by 0", in Elo
-  points. It is the generalised sequential probability ratio test (GSPRT) in its normal approximation: M. Van den
-  Bergh, "A practical introduction to the GSPRT" (2018); the idea is of Kulldorff, Davis, Kolczak, Lewis, Lieu and
-  Platt (2011). The comparison ends as soon as the log-likelihood ratio (LLR) reaches `LLR_LIMIT` on either side.
+A deal's result is given as it was played and, if there are ledgers of its games, also without luck. The sum of a game's
+luck is kept between −`LUCK_REACH` and `LUCK_REACH` so that its mean stays 0 (`Ledger.bounded_luck`). So the result
+without luck has limits too, which bets need.
+
+Deals must be independent and counted in their order. Players learn nothing from one deal for the next, and no deal is
+counted before all deals of its batch are over.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from scorebook_games.analysis.betting import LIMIT, Bets
 
 DEALS_PER_BATCH: Final = 8  # deals that are open at a time
-MIN_DEALS: Final = 16  # deals before an interval is given
-MIN_TEST_DEALS: Final = 48  # deals before a verdict: the spread of fewer deals is known too badly
 MAX_DEALS: Final = 800
-ALPHA: Final = 0.05  # the risk of each of the two wrong verdicts
-LLR_LIMIT: Final = math.log((1 - ALPHA) / ALPHA)
-OPTIMAL_DEALS: Final = 60
-MIN_SPREAD: Final = 0.05  # of the deals' means, because a few equal results give no certainty
+INTERVAL_GAP: Final = 0.1  # the difference of shares for which an interval is narrow, where no claims are tested
+LUCK_REACH: Final = 0.75  # the most that luck may count in a game
+REACHES: Final = (0.0, LUCK_REACH)  # how far a deal's result may lie beyond 0 and 1: as played, and without luck
 EVEN: Final = 0.5  # the share of points if both are equal
 MAX_ELO: Final = 400
-MIN_GAP: Final = 5  # Elo points between the two bounds; a smaller gap takes more deals than anybody plays
+MIN_GAP: Final = 5  # Elo points between the two claims; a smaller gap takes more deals than anybody plays
 
 ACCEPTED, REJECTED, UNDECIDED = "accepted", "rejected", "undecided"  # verdicts
+DealResult = Sequence[float]  # the mean of a deal's games as played, and without luck; the same where no luck is known
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,26 +48,28 @@ class ShareInterval:
     @property
     def sure(self) -> bool:
         """Whether one of the two bots is better."""
-        return self.deals >= MIN_DEALS and not self.low <= EVEN <= self.high
+        return not self.low <= EVEN <= self.high
 
 
-def interval_of(means: Sequence[float]) -> ShareInterval:
-    """Return the share of the points in these deals. Points without luck may lie beyond 0 and 1; a share does not."""
-    n = len(means)
-    if not n:
+def interval_of(deals: Iterable[DealResult]) -> ShareInterval:
+    """Return the share of the points in these deals."""
+    bets = Bets(INTERVAL_GAP, REACHES)
+    for deal in deals:
+        bets.add(deal)
+    return share_of_bets(bets)
+
+
+def share_of_bets(bets: Bets) -> ShareInterval:
+    """Return the share of the points in the deals that were bet on: the mean without luck, within the interval."""
+    if not bets.bets:
         return ShareInterval(EVEN, 0.0, 1.0, 0)
-    share = sum(means) / n
-    spread = max(MIN_SPREAD**2, sum((each - share) ** 2 for each in means) / n)
-    rho = (-2 * math.log(ALPHA) + math.log(-2 * math.log(ALPHA)) + 1) / (OPTIMAL_DEALS * spread)  # the square of rho
-    inside = n * spread * rho + 1
-    half = math.sqrt(2 * inside / (n * n * rho) * math.log(math.sqrt(inside) / ALPHA))
-    low, middle, high = (min(1.0, max(0.0, each)) for each in (share - half, share, share + half))
-    return ShareInterval(middle, low, high, n)
+    low, high = bets.interval()
+    return ShareInterval(min(high, max(low, bets.measures[-1].mean)), low, high, len(bets.bets))
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Two hypotheses: the bot is better by `elo1` Elo points (accepted), or only by `elo0` (rejected)."""
+    """Two claims: the bot is better by `elo1` Elo points or more, or by `elo0` at most."""
 
     elo0: int = 0
     elo1: int = 20
@@ -73,6 +78,11 @@ class Bounds:
     def valid(self) -> bool:
         """Whether a comparison can be played with them."""
         return -MAX_ELO <= self.elo0 <= self.elo1 - MIN_GAP and self.elo1 <= MAX_ELO
+
+    @property
+    def shares(self) -> tuple[float, float]:
+        """The shares of points that the claims expect."""
+        return expected_share(self.elo0), expected_share(self.elo1)
 
 
 DEFAULT_BOUNDS: Final = Bounds()
@@ -83,32 +93,38 @@ def expected_share(elo: float) -> float:
     return 1 / (1 + 10 ** (-elo / 400))
 
 
-@dataclass(slots=True)
+class Evidence(NamedTuple):
+    """The capitals of the two gamblers: against the lower claim (`better`) and against the upper one (`worse`)."""
+
+    better: float = 1.0
+    worse: float = 1.0
+
+
 class SequentialTest:
-    """A test of `bounds`. `path` has the LLR after each deal, and ends with the deal that decided it."""
+    """A test of `bounds`. `path` has the capitals after each deal, and ends with the deal that decided it."""
 
-    bounds: Bounds
-    max_deals: int = MAX_DEALS
-    path: list[float] = field(default_factory=list)
-    verdict: str | None = None
-    _sum: float = 0.0
-    _squares: float = 0.0
+    def __init__(self, bounds: Bounds, max_deals: int = MAX_DEALS) -> None:
+        self.bounds, self.max_deals = bounds, max_deals
+        self.lower, self.upper = bounds.shares
+        self.bets = Bets(self.upper - self.lower, REACHES)
+        self.path: list[Evidence] = []
+        self.verdict: str | None = None
 
-    def add(self, mean: float) -> None:
-        """Count one more deal, unless there is a verdict."""
+    @property
+    def evidence(self) -> Evidence:
+        """The capitals now."""
+        return self.path[-1] if self.path else Evidence()
+
+    def add(self, deal: DealResult) -> None:
+        """Count one more deal, unless there is a verdict. Raises ValueError if its result is not within the limits."""
         if self.verdict:
             return
-        self._sum += mean
-        self._squares += mean * mean
-        n = len(self.path) + 1
-        share = self._sum / n
-        spread = max(MIN_SPREAD**2, self._squares / n - share * share)
-        worse, better = expected_share(self.bounds.elo0), expected_share(self.bounds.elo1)
-        llr = n * (better - worse) * (2 * share - worse - better) / (2 * spread)
-        self.path.append(llr)
-        if n >= MIN_TEST_DEALS and abs(llr) >= LLR_LIMIT:
-            self.verdict = ACCEPTED if llr > 0 else REJECTED
-        elif n >= self.max_deals:
+        bet, before = self.bets.add(deal), self.evidence
+        now = Evidence(before.better * bet.over(self.lower), before.worse * bet.under(self.upper))
+        self.path.append(now)
+        if max(now) >= LIMIT:
+            self.verdict = ACCEPTED if now.better >= now.worse else REJECTED
+        elif len(self.path) >= self.max_deals:
             self.verdict = UNDECIDED
 
 
@@ -128,20 +144,24 @@ class ComparisonResult:
             "deals": points.deals,
             "elo0": test.bounds.elo0,
             "elo1": test.bounds.elo1,
-            "llr": round(test.path[-1], 4) if test.path else 0.0,
-            "llr_limit": round(LLR_LIMIT, 4),
-            "path": [round(llr, 3) for llr in test.path],
+            "evidence": rounded(test.evidence),
+            "evidence_limit": LIMIT,
+            "path": [rounded(each) for each in test.path],
             "verdict": test.verdict,
         }
 
 
-def compare(means: Iterable[float], bounds: Bounds) -> ComparisonResult:
-    """Return what the deals' means say so far. Deals after the one that decided are not counted."""
+def rounded(evidence: Evidence) -> dict[str, float]:
+    """Return capitals as JSON data."""
+    return {name: float(f"{capital:.3g}") for name, capital in evidence._asdict().items()}
+
+
+def compare(deals: Iterable[DealResult], bounds: Bounds) -> ComparisonResult:
+    """Return what the deals say so far. Deals after the one that decided are not counted."""
     test = SequentialTest(bounds)
-    counted = list(means)
-    for mean in counted:
-        test.add(mean)
-    return ComparisonResult(interval_of(counted[: len(test.path)]), test)
+    for deal in deals:
+        test.add(deal)
+    return ComparisonResult(share_of_bets(test.bets), test)
 
 
 def points_share(placings: Sequence[int], seat: int) -> float:

@@ -15,7 +15,7 @@ from shutil import get_terminal_size
 from typing import Any, Final
 
 from scorebook_games import __version__
-from scorebook_games.analysis.comparison import DEFAULT_BOUNDS, MAX_DEALS, MAX_ELO, MIN_DEALS, MIN_GAP, Bounds
+from scorebook_games.analysis.comparison import DEFAULT_BOUNDS, MAX_DEALS, MAX_ELO, MIN_GAP, Bounds
 from scorebook_games.bots.builtin import BUILTIN_BOTS
 from scorebook_games.bots.protocol import DEFAULT_CLOCK
 from scorebook_games.bots.sdk import remote
@@ -29,7 +29,7 @@ from scorebook_games.cli.process import Fault, LocalProcess
 from scorebook_games.cli.record import NoRecord, Recorded, exported, read
 from scorebook_games.cli.series import Opponent, Plan, Result, play
 from scorebook_games.cli.table import Played
-from scorebook_games.cli.tournament import MAX_FORFEITS, Tournament, TournamentPlan
+from scorebook_games.cli.tournament import DEFAULT_DEALS, MAX_FORFEITS, Tournament, TournamentPlan
 from scorebook_games.cli.upload import Unanswered, UploadRefused, make, progress, upload
 from scorebook_games.contract import OptionError, Spec
 from scorebook_games.registry import KINDS
@@ -473,7 +473,8 @@ def parser() -> argparse.ArgumentParser:
         type=int,
         default=(DEFAULT_BOUNDS.elo0, DEFAULT_BOUNDS.elo1),
         metavar=("ELO0", "ELO1"),
-        help="what the test rejects and accepts, in Elo: --bounds -20 0 asks whether the bot is not worse; default: "
+        help="accepted is a bot that is better by more than ELO0, rejected one that is better by less than ELO1: "
+        "--bounds -20 0 asks whether the bot is not worse; default: "
         f"{DEFAULT_BOUNDS.elo0} {DEFAULT_BOUNDS.elo1}",
     )
     finish_games(verb)
@@ -486,7 +487,7 @@ def parser() -> argparse.ArgumentParser:
     )
     verb.add_argument("bots", nargs="+", metavar="BOT", help=f"a bot's file, or {built_in}")
     verb.add_argument("--kind", help="the kind of game; default: the only one that they all play")
-    verb.add_argument("--deals", type=int, default=MIN_DEALS, help=f"deals at each table; default: {MIN_DEALS}")
+    verb.add_argument("--deals", type=int, default=DEFAULT_DEALS, help=f"deals at each table; default: {DEFAULT_DEALS}")
     finish_games(verb)
     finish(verb, run_tournament)
 

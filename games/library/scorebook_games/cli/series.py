@@ -9,7 +9,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scorebook_games.analysis.comparison import DEFAULT_BOUNDS, MAX_DEALS, Bounds, SequentialTest, points_share
+from scorebook_games.analysis.comparison import (
+    DEFAULT_BOUNDS,
+    MAX_DEALS,
+    Bounds,
+    DealResult,
+    SequentialTest,
+    points_share,
+)
 from scorebook_games.cli.players import BotPlayer, BuiltInPlayer, Player
 from scorebook_games.cli.table import Played, Table
 from scorebook_games.luck.ledger import NoLedger, ledger_of
@@ -42,7 +49,10 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One game, the bot's seat in it, and what chance was worth to it; 0 for a kind without a value function."""
+    """One game, the bot's seat in it, and what chance was worth to it within limits (`Ledger.bounded_luck`).
+
+    It is 0 for a kind without a value function.
+    """
 
     played: Played
     seat: int
@@ -96,25 +106,29 @@ def play(plan: Plan, bot: BotPlayer, games: int | None = None) -> Iterator[Resul
         results.append(result)
         yield result
         if games is None and seat == plan.seats - 1:
-            test.add(statistics.fmean(each.adjusted for each in results[-plan.seats :]))
+            test.add(deal_results(results[-plan.seats :], plan.seats)[0])
             if test.verdict:
                 return
 
 
 def luck_of(kind: str, played: Played) -> Sequence[float]:
-    """Return what chance was worth to each seat in a game; 0 if there is no ledger of it."""
+    """Return what chance was worth to each seat in a game, within limits; 0 if there is no ledger of it."""
     try:
-        return ledger_of([entry.event for entry in played.entries], KINDS[kind].value).luck
+        return ledger_of([entry.event for entry in played.entries], KINDS[kind].value).bounded_luck
     except NoLedger:
         return [0.0] * len(played.outcome.placings)
 
 
-def deal_means(
-    results: Sequence[Result], seats: int, of: Callable[[Result], float] = lambda result: result.adjusted
-) -> list[float]:
+def deal_means(results: Sequence[Result], seats: int, of: Callable[[Result], float]) -> list[float]:
     """Return the mean of each whole deal, because only deals are independent of one another."""
     firsts = range(0, len(results) - seats + 1, seats)
     return [statistics.fmean(map(of, results[first : first + seats])) for first in firsts]
+
+
+def deal_results(results: Sequence[Result], seats: int) -> list[DealResult]:
+    """Return the mean points of each whole deal, as played and without luck."""
+    played = deal_means(results, seats, lambda result: result.points)
+    return list(zip(played, deal_means(results, seats, lambda result: result.adjusted), strict=True))
 
 
 def percentile(values: Sequence[float], percent: float) -> float:

@@ -9,11 +9,12 @@ from itertools import combinations, permutations
 from statistics import fmean
 from typing import Any
 
-from scorebook_games.analysis.comparison import EVEN, ShareInterval, interval_of, points_share
+from scorebook_games.analysis.comparison import EVEN, DealResult, ShareInterval, interval_of, points_share
 from scorebook_games.analysis.plackett_luce import Fit
 from scorebook_games.cli.series import Opponent, deal_seed, luck_of, seated
 from scorebook_games.cli.table import Played, Table
 
+DEFAULT_DEALS = 16
 MAX_FORFEITS = 3  # after this many games lost by faults, more games have nothing more to show
 Pair = tuple[int, int]
 
@@ -81,38 +82,44 @@ class Tournament:
 
     def points(self) -> list[ShareInterval]:
         """Return each entrant's share of the points against all others, without luck."""
-        shares: list[list[float]] = [[] for _ in self.plan.entrants]
+        shares: list[list[DealResult]] = [[] for _ in self.plan.entrants]
         for games in self.rounds:
             for entrant, means in enumerate(shares):
-                if own := [self.adjusted(game, sits.index(entrant)) for sits, game in games if entrant in sits]:
-                    means.append(fmean(own))
+                if own := [self.result(game, sits.index(entrant)) for sits, game in games if entrant in sits]:
+                    means.append(deal_result(own))
         return [interval_of(means) for means in shares]
 
-    def adjusted(self, game: Played, seat: int) -> float:
-        """Return the share of the points of a seat, without luck. It has the same mean."""
-        return points_share(game.outcome.placings, seat) - self.luck[game.number][seat]
+    def result(self, game: Played, seat: int) -> DealResult:
+        """Return the share of the points of a seat, as played and without luck. Both have the same mean."""
+        share = points_share(game.outcome.placings, seat)
+        return share, share - self.luck[game.number][seat]
 
     def pairs(self) -> dict[Pair, ShareInterval]:
         """Return each entrant's share of the points against each other one; at tables of two without luck.
 
         At larger tables no ledger says what luck was worth against one opponent.
         """
-        shares: dict[Pair, list[float]] = {pair: [] for pair in permutations(range(len(self.plan.entrants)), 2)}
+        shares: dict[Pair, list[DealResult]] = {pair: [] for pair in permutations(range(len(self.plan.entrants)), 2)}
         for games in self.rounds:
             for (one, other), means in shares.items():
                 if own := [
-                    self.adjusted(game, sits.index(one))
+                    self.result(game, sits.index(one))
                     if self.plan.seats == 2
-                    else duel(game, sits.index(one), sits.index(other))
+                    else (duel(game, sits.index(one), sits.index(other)),) * 2
                     for sits, game in games
                     if {one, other} <= set(sits)
                 ]:
-                    means.append(fmean(own))
+                    means.append(deal_result(own))
         return {pair: interval_of(means) for pair, means in shares.items()}
 
     def fit(self) -> Fit:
         """Return the strengths of all entrants, as a server fits those of a season's bots."""
         return Fit(range(len(self.plan.entrants)), [(sits, game.outcome.placings) for sits, game in self.games])
+
+
+def deal_result(games: Sequence[DealResult]) -> DealResult:
+    """Return the mean result of a deal's games, as played and without luck."""
+    return [fmean(each) for each in zip(*games, strict=True)]
 
 
 def duel(game: Played, one: int, other: int) -> float:

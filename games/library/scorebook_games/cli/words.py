@@ -8,11 +8,9 @@ from textwrap import wrap
 from typing import Any
 from urllib.parse import urljoin
 
+from scorebook_games.analysis.betting import LIMIT
 from scorebook_games.analysis.comparison import (
     ACCEPTED,
-    LLR_LIMIT,
-    MIN_DEALS,
-    MIN_TEST_DEALS,
     REJECTED,
     ComparisonResult,
     ShareInterval,
@@ -24,7 +22,7 @@ from scorebook_games.cli.fields import Row
 from scorebook_games.cli.look import Look
 from scorebook_games.cli.players import Times
 from scorebook_games.cli.process import Fault
-from scorebook_games.cli.series import Plan, Result, deal_means, name_of, percentile
+from scorebook_games.cli.series import Plan, Result, deal_means, deal_results, name_of, percentile
 from scorebook_games.cli.table import Played
 from scorebook_games.cli.tournament import Tournament
 from scorebook_games.registry import KINDS
@@ -41,22 +39,20 @@ def progress(results: Sequence[Result], plan: Plan, games: int | None) -> str:
     """Return one line of progress of a series."""
     if games is not None:
         return f"game {len(results)} of {games}"
-    found = compare(deal_means(results, plan.seats), plan.bounds)
+    found = compare(deal_results(results, plan.seats), plan.bounds)
     lost = sum(bool(each.played.fold.left) for each in results)
     forfeits = f"; {lost} games forfeited by faults" if lost else ""
-    return f"{found.points.deals} deals: {interval(found.points)}; {ratio(found)}{forfeits}"
+    return f"{found.points.deals} deals: {interval(found.points)}; {grounds(found)}{forfeits}"
 
 
-def ratio(found: ComparisonResult) -> str:
-    """Return the log-likelihood ratio of the test beside its limits."""
-    llr = found.test.path[-1] if found.test.path else 0.0
-    return f"LLR {llr:+.2f} (±{LLR_LIMIT:.2f})"
+def grounds(found: ComparisonResult) -> str:
+    """Return the evidence for both verdicts beside its limit."""
+    now = found.test.evidence
+    return f"evidence for accepted {now.better:.1f}, for rejected {now.worse:.1f} ({LIMIT:.0f} decides)"
 
 
 def interval(found: ShareInterval) -> str:
-    """Return a share in per cent with its interval, which is left out if too few deals were played."""
-    if found.deals < MIN_DEALS:
-        return f"{100 * found.share:.1f} %"
+    """Return a share in per cent with its interval."""
     return f"{100 * found.share:.1f} % ({100 * found.low:.1f}–{100 * found.high:.1f})"
 
 
@@ -65,13 +61,12 @@ def answer(name: str, opponents: str, found: ComparisonResult) -> str:
     bounds = found.test.bounds
     better, worse = elo(bounds.elo1), elo(bounds.elo0)
     if found.test.verdict == ACCEPTED:
-        return f"Accepted: {name} is better than {opponents} by {better} Elo rather than {worse}."
+        return f"Accepted: {name} is better than {opponents} by more than {worse} Elo."
     if found.test.verdict == REJECTED:
-        return f"Rejected: {name} is better than {opponents} by {worse} Elo at most, not by {better}."
+        return f"Rejected: {name} is better than {opponents} by less than {better} Elo."
     if found.test.verdict:
         return f"Not decided in {found.points.deals} deals: better by {worse} or by {better} Elo."
-    more = "more" if found.points.deals >= MIN_TEST_DEALS else f"at least {MIN_TEST_DEALS}"
-    return f"Not decided yet: better by {worse} or by {better} Elo. Play {more} deals, or leave out --games."
+    return f"Not decided yet: better by {worse} or by {better} Elo. Play more deals, or leave out --games."
 
 
 def elo(points: int) -> str:
@@ -83,16 +78,16 @@ def table(name: str, plan: Plan, results: Sequence[Result], times: Times, clock:
     """Yield the table of a series, which has at least one whole deal."""
     seats, games = plan.seats, len(results)
     deals = f"{games // seats} deal{'s' if games > seats else ''}, each from {seats} seats"
-    found = compare(deal_means(results, seats), plan.bounds)
-    points = interval_of(deal_means(results, seats))
-    wins = interval_of(deal_means(results, seats, lambda each: each.win_share))
+    found = compare(deal_results(results, seats), plan.bounds)
+    points = interval_of(deal_results(results, seats))
+    wins = interval_of([(share,) * 2 for share in deal_means(results, seats, lambda each: each.win_share)])
     yield f"{name} against {plan.opponents}: {plan.kind}, {games} games ({deals})"
     yield ""
     yield f"answer          {answer(name, plan.opponents, found)}"
-    yield f"test            {ratio(found)} after {found.points.deals} deals"
+    yield f"test            {grounds(found)} after {found.points.deals} deals"
     yield f"points          {interval(points)}   even: 50.0 %"
     if KINDS[plan.kind].value:
-        with_luck = interval_of(deal_means(results, seats, lambda each: each.points))
+        with_luck = interval_of([(share,) * 2 for share in deal_means(results, seats, lambda each: each.points)])
         yield f"with luck       {interval(with_luck)}"
     yield f"wins            {interval(wins)}   even: {100 / seats:.1f} %"
     by_seat = [fmean(each.win_share for each in results if each.seat == seat) for seat in range(seats)]
@@ -311,6 +306,7 @@ def review(found: Mapping[str, Any]) -> Iterator[str]:
     curve = found["curve"]
     shown = curve[:: max(1, len(curve) // 10)]
     if shown:
+        yield f"  Chances are meant for players who all play on as the bot {found['policy'].title()} does."
         yield "  event     " + "".join(f"{point['version']:6}" for point in shown)
         chances = ("–" if point["chance"] is None else f"{100 * point['chance']:.0f}" for point in shown)
         yield "  chance, % " + "".join(f"{chance:>6}" for chance in chances)

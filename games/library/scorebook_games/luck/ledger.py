@@ -23,9 +23,10 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt
+from operator import itemgetter
 from typing import Any, Final
 
-from scorebook_games.analysis.comparison import points_share
+from scorebook_games.analysis.comparison import LUCK_REACH, points_share
 from scorebook_games.contract import Event
 from scorebook_games.gamelog.events import BEAT, CONTINUED, OPENED, is_table_event
 from scorebook_games.gamelog.fold import Fold
@@ -35,6 +36,7 @@ from scorebook_games.value import EVEN, Draw, ValueFunction
 DEALS: Final = 50  # imagined deals with which an opening is compared
 CHANCE: Final = "chance"
 DECISION: Final = "decision"
+LEAST_GAIN: Final = 1e-12  # smaller ones are rounding
 TABLE: Final = "table"  # somebody left, or the table ended the game
 
 
@@ -71,6 +73,8 @@ class Ledger:
     start: tuple[float, ...]
     entries: tuple[Entry, ...]
     finished: bool
+    bounded_luck: tuple[float, ...]
+    """What chance was worth to each seat, as far as it is counted where limits are needed (`bounded_gain`)."""
 
     def _sums(self, sort: str) -> list[float]:
         totals = [0.0] * len(self.result)
@@ -175,6 +179,7 @@ class _Accountant:
         self.place = 0
         self.digest = hashlib.sha256()
         self.memory: dict[str, Any] = {}
+        self.bounded_luck = [0.0] * self.fold.seats
 
     def ledger(self) -> Ledger:
         """Return the whole account."""
@@ -195,6 +200,7 @@ class _Accountant:
             tuple(start),
             tuple(self.entries),
             outcome is not None,
+            tuple(self.bounded_luck),
         )
 
     def _opening(self) -> tuple[list[float], int]:
@@ -261,6 +267,11 @@ class _Accountant:
 
     def _draw(self, version: int, draw: Draw) -> None:
         """Enter a draw as chance. What led to it belongs to the decision before."""
+        before = self.now if self.entries else [EVEN] * len(draw.actual)  # nothing is known before the deal
+        self.bounded_luck = [
+            sum_before + bounded_gain(draw, seat, sum_before, before[seat])
+            for seat, sum_before in enumerate(self.bounded_luck)
+        ]
         expected = expectation(draw.possible)
         self._move_to(expected)
         error = standard_error(draw.possible, expected) if draw.sampled else (0.0,) * len(expected)
@@ -287,6 +298,27 @@ class _Accountant:
         """Reach the value `after`, and add what that gains to the present decision."""
         self.gains = [gain + new - old for gain, new, old in zip(self.gains, after, self.now, strict=False)]
         self.now = after
+
+
+def bounded_gain(draw: Draw, seat: int, luck: float, before: float) -> float:
+    """Return what a draw counts for a seat if the sum of its luck, `luck` so far, must not leave ±`LUCK_REACH`.
+
+    The mean of this is 0, as that of the whole gain. Of an exact draw, the same part of each possible gain counts: the
+    greatest part with which none of them leaves the limits. The values of a sampled draw are cut to a window around
+    `before`, the value before the draw, which is as wide as the distance to the nearer limit. Neither depends on what
+    was drawn, or on the samples.
+    """
+    actual, values = draw.actual[seat], [(weight, each[seat]) for weight, each in draw.possible]
+    whole = sum([weight for weight, _ in values])
+    if draw.sampled:
+        room = min(1.0, LUCK_REACH - abs(luck))
+        low = min(1 - room, max(0.0, before - room / 2))
+        cut = [(weight, min(low + room, max(low, value))) for weight, value in values]
+        return min(low + room, max(low, actual)) - sum([weight * value for weight, value in cut]) / whole
+    expected = sum([weight * value for weight, value in values]) / whole
+    best, worst = max(values, key=itemgetter(1))[1] - expected, expected - min(values, key=itemgetter(1))[1]
+    part = min(1.0, (LUCK_REACH - luck) / max(best, LEAST_GAIN), (LUCK_REACH + luck) / max(worst, LEAST_GAIN))
+    return part * (actual - expected)
 
 
 def expectation(possible: Sequence[tuple[float, list[float]]]) -> list[float]:
