@@ -250,8 +250,9 @@ class Hub:
         self.forget(tail)
 
     def forget(self, tail: GameTail) -> None:
-        """Drop a game without watchers, after that has been written."""
-        if not tail.watchers and not tail.here and self.tails.get(tail.game.pk) is tail:
+        """Drop a game without watchers, after that has been written: not while an arrival is still being stored."""
+        unused = not tail.watchers and not tail.here and not tail.looking.locked()
+        if unused and self.tails.get(tail.game.pk) is tail:
             del self.tails[tail.game.pk]
 
     async def arrive(self, ticket: Ticket, tail: GameTail) -> None:

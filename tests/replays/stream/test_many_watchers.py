@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import AsyncGenerator, Callable
 from datetime import timedelta
 from typing import Any
@@ -14,6 +15,7 @@ from django.contrib.auth.models import User
 from games.common import clock
 from games.models import Game, Player
 from games.play import services as play_services
+from games.visibility import presence
 from replays.stream import game_tail
 from replays.stream import hub as stream_hub
 from replays.stream.connections import ENDED_ACCESS, Credentials
@@ -260,5 +262,39 @@ def test_what_is_shown_with_a_delay_comes_when_it_is_over_though_nothing_happens
         await until(public, has_version(game.version))
         for each in (public, own):
             await each.aclose()
+
+    in_the_process(hub, come)
+
+
+def test_who_returns_before_an_earlier_arrival_is_stored_is_present(
+    hub: stream_hub.Hub, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is written late of a visit that is over does not remove who has come back since."""
+    begun, may_end = threading.Event(), threading.Event()
+    record = presence.record_arrival
+
+    def recorded(*arrival: Any) -> None:
+        first = not begun.is_set()
+        begun.set()
+        if first:
+            may_end.wait(WAIT_TIMEOUT)
+        record(*arrival)
+
+    monkeypatch.setattr(presence, "record_arrival", recorded)
+
+    async def come() -> None:
+        first, second = hub.watch(ticket(game, 0)), hub.watch(ticket(game, 0))
+        visit = asyncio.create_task(anext(first))
+        await in_a_thread(begun.wait, WAIT_TIMEOUT)
+        visit.cancel()
+        await asyncio.gather(visit, return_exceptions=True)
+        again = asyncio.create_task(anext(second))
+        await asyncio.sleep(0)  # now it is registered
+        may_end.set()
+        await again
+        while hub.readings:
+            await asyncio.gather(*hub.readings)
+        assert await in_a_thread(presence.present_seats, game) == [0]
+        await second.aclose()
 
     in_the_process(hub, come)
