@@ -189,7 +189,7 @@ def test_the_provisional_figure_takes_in_what_others_have_done_before(running: S
 
 
 def test_the_provisional_figure_is_of_games_as_they_count(running: Start, league: League) -> None:
-    """One finished game is annulled, and another is adjudicated: its winner has lost."""
+    """One finished game is annulled, and another is adjudicated: its winner, or the first of equals, has lost."""
     season = running(2, games_a_match=3)
     let_play(1)
     games = open_round(season, 1)
@@ -199,7 +199,7 @@ def test_the_provisional_figure_is_of_games_as_they_count(running: Start, league
         record_results.record_results(season=season)
         match = games[0].match_game.match
         rulings.annul_game(match=match, game=1, by=league.club.owner, note="Both agreed.")
-        winner = games[1].seats.get(placing=1).player_id
+        winner = games[1].seats.order_by("placing", "seat")[0].player_id
         players = list(match.entrants.order_by("order").values_list("entrant__player", flat=True))
         places = [2 if player == winner else 1 for player in players]
         rulings.adjudicate(match=match, game=2, places=places, by=league.club.owner, note="Both agreed.")
