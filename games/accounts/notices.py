@@ -28,6 +28,7 @@ from games.common.outbox import SendState
 from games.common.sentences import sentences_data
 from games.models import Game, PendingBundle, Player, Seat
 from games.play import appointments, endings
+from games.play.services import load_game
 from games.play.signals import ABORT, FOLLOWING, REMATCH
 from games.visibility.observe import is_result_public
 from games.visibility.presence import present_seats
@@ -81,6 +82,11 @@ def notify_users(
     if subject != YOUR_TURN and any(wishes.values()):
         transaction.on_commit(send_mails, robust=True)
     return len(made) - before
+
+
+def withdraw_notices(user_ids: Iterable[int], key: str) -> None:
+    """Withdraw a notice that asks something, because the question is answered or has become pointless."""
+    Notice.objects.filter(user__in=set(user_ids), key=key).delete()
 
 
 def mail_time(subject: str, at: datetime) -> datetime:
@@ -181,14 +187,25 @@ def notify_turns(game_ids: Sequence[int] | None = None) -> int:
 
 
 def withdraw_turn_notices(game_ids: Sequence[int] | None = None) -> None:
-    """Withdraw notices of turns that are over."""
+    """Withdraw notices of turns that are over, and of check-ins for games that have begun."""
     waiting = Seat.objects.filter(
         game=OuterRef("game"), player__user=OuterRef("user"), left="", game__to_act__contains=[F("seat")]
     ).exclude(Exists(PendingBundle.objects.filter(game=OuterRef("game"), seat=OuterRef("seat"))))
-    outdated = Notice.objects.filter(~Exists(waiting), subject__in=[YOUR_TURN, CLOCK_LOW])
+    begun = Q(subject__in=[APPOINTED, CLASH], game__begins_at=None)
+    outdated = Notice.objects.filter(begun | Q(~Exists(waiting), subject__in=[YOUR_TURN, CLOCK_LOW]))
     if game_ids is not None:
         outdated = outdated.filter(game__in=game_ids)
     outdated.delete()
+
+
+def withdraw_abort_notices(game_ids: Sequence[int]) -> None:
+    """Withdraw notices of offers to abort one of these games that are answered, or that a move has ended."""
+    asking = Notice.objects.filter(game__in=game_ids, subject=OF_OFFERS[ABORT])
+    for game in Game.objects.filter(pk__in=asking.values("game")):
+        fold = load_game(game)
+        asked = set(range(fold.seats)) - set(fold.abort_wanted) if fold.abort_wanted else set()
+        open_still = game.seats.filter(seat__in=asked) if game.status == Game.Status.PLAYING else Seat.objects.none()
+        asking.filter(game=game).exclude(user__in=open_still.values("player__user")).delete()
 
 
 def notify_game_over(game_ids: Sequence[int] | None = None) -> int:
@@ -237,16 +254,20 @@ def on_moved(sender: Any, game_ids: Sequence[int], **_signal: Any) -> None:  # n
     """Run after the commit that moved games on. The sweep finds what is lost here."""
     notify_turns(game_ids)
     notify_check_in(game_ids)
+    withdraw_abort_notices(game_ids)
 
 
 def on_offer(what: str, game: Game, users: Sequence[int], by: Player | None, key: str, **_signal: Any) -> None:
     """Run within the transaction of an offer. People at the table see an offer to abort there."""
+    if what == FOLLOWING:
+        Notice.objects.filter(game=game.rematch_of_id, subject=OF_OFFERS[REMATCH]).delete()
     notified = [user for user in users if wants_turn_notice(user, game)] if what == ABORT else users
     notify_users(notified, OF_OFFERS[what], game=game, by=by, key=key)
 
 
 def on_over(sender: Any, game_ids: Sequence[int], **_signal: Any) -> None:  # noqa: ARG001
     """Run after the commit that ended games."""
+    withdraw_abort_notices(game_ids)
     notify_game_over(game_ids)
 
 

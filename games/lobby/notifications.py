@@ -9,6 +9,8 @@ from django.urls import reverse
 
 from games.accounts import notices
 from games.accounts.models import Notice
+from games.common import clock
+from games.common.outbox import SendState
 from games.lobby.models import Chair, OpenTable
 from games.models import Game, Player
 
@@ -24,6 +26,14 @@ def notify_invited(table: OpenTable, player: Player, by: Player) -> None:
     _notify([player], subject, table, f"asked:{table.pk}", by)
 
 
+def settle_invitation(table: OpenTable, players: Iterable[Player]) -> None:
+    """Mark invitations to the table as seen that are answered or over. They still count for `invitation_count`."""
+    users = [player.user_id for player in players if player.user_id is not None]
+    asked = Notice.objects.filter(user__in=users, key=f"asked:{table.pk}")
+    asked.filter(seen_at=None).update(seen_at=clock.now())
+    asked.filter(send_state=SendState.DUE).update(send_state=SendState.NONE)
+
+
 def invitation_count(player: Player, by: Player, since: datetime) -> int:
     """Return how often `by` has invited `player` since then."""
     invitations = Notice.objects.filter(user=player.user_id, by=by, subject__in=("challenge", "invitation"))
@@ -32,12 +42,15 @@ def invitation_count(player: Player, by: Player, since: datetime) -> int:
 
 def notify_declined(table: OpenTable, by: Player) -> None:
     """Notify the host that `by` declined."""
+    settle_invitation(table, [by])
     _notify([table.host], "declined", table, f"declined:{table.pk}:{by.pk}", by)
 
 
 def notify_closed(table: OpenTable, chairs: Iterable[Chair], by: Player) -> None:
     """Notify people who waited or were invited that the table is closed."""
     others = [chair.player for chair in chairs if chair.player_id != by.pk]
+    settle_invitation(table, others)
+    withdraw_ready_check(table, others)
     _notify(others, "table_closed", table, f"closed:{table.pk}", by)
 
 
@@ -45,6 +58,12 @@ def notify_ready_check(table: OpenTable, players: Iterable[Player]) -> None:
     """Ask people who waited whether they are still there."""
     assert table.check_until
     _notify(players, "check_in", table, f"called:{table.pk}:{table.check_until.timestamp():.0f}", table.host)
+
+
+def withdraw_ready_check(table: OpenTable, players: Iterable[Player]) -> None:
+    """Withdraw the question whether people are still there."""
+    users = [player.user_id for player in players if player.user_id is not None]
+    Notice.objects.filter(user__in=users, subject="check_in", url=table_url(table)).delete()
 
 
 def notify_game_begun(table: OpenTable, game: Game, players: Iterable[Player]) -> None:

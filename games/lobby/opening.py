@@ -66,6 +66,8 @@ def _open(held: OpenTable, chairs: Sequence[Chair], by: Player | None) -> None:
     game = play.open_game(kind=held.kind, players=players, options=held.options, terms=held.terms, deal=deal)
     held.status, held.game, held.check_until = OpenTable.Status.OPENED, game, None
     held.save(update_fields=["status", "game", "check_until"])
+    lobby_notifications.settle_invitation(held, players)
+    lobby_notifications.withdraw_ready_check(held, players)
     lobby_notifications.notify_game_begun(
         held, game, [chair.player for chair in chairs if not chair.ready and chair.player != by]
     )

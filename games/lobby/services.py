@@ -121,6 +121,7 @@ def sit(*, table: OpenTable, player: Player, chair: int | None = None) -> OpenTa
         Chair.objects.update_or_create(
             table=locked, player=player, defaults={"number": number, "taken_at": clock.now(), "ready": False}
         )
+        lobby_notifications.settle_invitation(locked, [player])
         opening.open_when_complete(locked, player)
     return locked
 

@@ -20,9 +20,18 @@ def notify_entrants(entrants: Iterable[Entrant], key: str, *sentences: Sentence)
         bot = entrant.player.bot_version.bot if entrant.player.bot_version else None
         user = bot.owner_id if bot else entrant.player.user_id
         if user is not None:
-            named = f"{key}:{entrant.season_id}:{entrant.number}"
             url = season_url(entrant.season)
-            notices.notify_users([user], REGISTRATION, key=named, sentences=sentences, url=url)
+            notices.notify_users([user], REGISTRATION, key=_entrant_key(entrant, key), sentences=sentences, url=url)
+
+
+def withdraw_from_entrant(entrant: Entrant, key: str) -> None:
+    """Withdraw what a person among the entrants was asked under this key."""
+    if entrant.player.user_id is not None:
+        notices.withdraw_notices([entrant.player.user_id], _entrant_key(entrant, key))
+
+
+def _entrant_key(entrant: Entrant, key: str) -> str:
+    return f"{key}:{entrant.season_id}:{entrant.number}"
 
 
 def notify_match(match: Match, but: Entrant, *sentences: Sentence) -> None:
@@ -35,8 +44,16 @@ def notify_match(match: Match, but: Entrant, *sentences: Sentence) -> None:
 
 def notify_organisers(season: Season, key: str, *sentences: Sentence) -> None:
     """Notify the owner and the organisers of the club that something needs them."""
+    url = season_url(season)
+    notices.notify_users(_organisers(season), SEASON_NEEDS_YOU, key=f"{key}:{season.pk}", sentences=sentences, url=url)
+
+
+def withdraw_from_organisers(season: Season, key: str) -> None:
+    """Withdraw what the organisers were asked under this key."""
+    notices.withdraw_notices(_organisers(season), f"{key}:{season.pk}")
+
+
+def _organisers(season: Season) -> set[int]:
     club = season.league.club
     organising = club.memberships.filter(role__in=[Membership.Role.OWNER, Membership.Role.ORGANISER])
-    users = {club.owner_id, *organising.values_list("user", flat=True)}
-    named, url = f"{key}:{season.pk}", season_url(season)
-    notices.notify_users(users, SEASON_NEEDS_YOU, key=named, sentences=sentences, url=url)
+    return {club.owner_id, *organising.values_list("user", flat=True)}

@@ -52,9 +52,8 @@ def propose(*, match: Match, user: User | AnonymousUser, times: Sequence[datetim
         if locked.proposals.count() >= MAX_PROPOSALS:
             sentence = _("Too many times were proposed for this match. Its present time stays.")
             raise DomainError(409, "too_many_proposals", sentence)
-        _close_proposals(
-            locked.proposals.filter(status=Proposal.Status.OPEN).exclude(by=own_entrant), Proposal.Status.COUNTERED, now
-        )
+        countered = locked.proposals.filter(status=Proposal.Status.OPEN).exclude(by=own_entrant)
+        _close_proposals(countered, Proposal.Status.COUNTERED, now)
         _close_proposals(locked.proposals.filter(status=Proposal.Status.OPEN), Proposal.Status.WITHDRAWN, now)
         deadline = min(max(wanted), now + ANSWER_TIME)
         made = Proposal.objects.create(match=locked, by=own_entrant, times=wanted, made_at=now, answer_by=deadline)
@@ -81,6 +80,7 @@ def accept_proposal(*, proposal: Proposal, user: User | AnonymousUser, times: Se
         ProposalAnswer.objects.update_or_create(
             proposal=current, entrant=own_entrant, defaults={"times": suit, "at": now}
         )
+        notices.withdraw_notices([user.pk or 0], f"{TIME_PROPOSED}:{current.pk}")
         accepted = {answer.entrant_id: set(answer.times) for answer in current.answers.all()}
         everybody = [other.pk for other in _other_people(match, current.by)]
         if all(pk in accepted for pk in everybody):
@@ -138,9 +138,7 @@ def lapse_proposals(matches: QuerySet[Match], *, tell: bool = True) -> int:
     open_proposals = list(
         Proposal.objects.filter(match__in=matches, status=Proposal.Status.OPEN).select_related("match", "by")
     )
-    Proposal.objects.filter(pk__in=[each.pk for each in open_proposals]).update(
-        status=Proposal.Status.LAPSED, closed_at=now
-    )
+    _close_proposals(Proposal.objects.filter(pk__in=[each.pk for each in open_proposals]), Proposal.Status.LAPSED, now)
     for each in open_proposals if tell else ():
         _notify_others(each.match, TIME_LAPSED, None, each)
     return len(open_proposals)
@@ -252,11 +250,16 @@ def _other_people(match: Match, own: Entrant) -> list[Entrant]:
 
 
 def _close_proposals(proposals: QuerySet[Proposal], status: Proposal.Status, now: datetime) -> int:
-    return proposals.filter(status=Proposal.Status.OPEN).update(status=status, closed_at=now)
+    closed = list(proposals.filter(status=Proposal.Status.OPEN))
+    for each in closed:
+        people = Entrant.objects.filter(matches__match=each.match_id, player__user__isnull=False)
+        notices.withdraw_notices(people.values_list("player__user", flat=True), f"{TIME_PROPOSED}:{each.pk}")
+    return Proposal.objects.filter(pk__in=[each.pk for each in closed]).update(status=status, closed_at=now)
 
 
 def _agree_on_time(match: Match, proposal: Proposal, time: datetime, now: datetime) -> None:
-    Proposal.objects.filter(pk=proposal.pk).update(status=Proposal.Status.AGREED, closed_at=now, chosen=time)
+    _close_proposals(Proposal.objects.filter(pk=proposal.pk), Proposal.Status.AGREED, now)
+    Proposal.objects.filter(pk=proposal.pk).update(chosen=time)
     proposal.refresh_from_db()
     changed = SeasonAggregate(match.round.division.season)
     schedule_match(changed, match, time, Match.Timing.AGREED.value)

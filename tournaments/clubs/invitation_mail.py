@@ -62,7 +62,7 @@ def notify_invited_user(invitation: Invitation) -> None:
     readers = EmailAddress.objects.filter(email__iexact=invitation.email, verified=True)
     members = invitation.club.memberships.values("user")
     users = list(readers.exclude(user__in=members).values_list("user", flat=True))
-    key = f"invitation:{invitation.pk}"
+    key = invitations.invitation_key(invitation)
     said, url = written(invitation.club.name), reverse("club-list")
     notify_users(users, "club_invitation", invitation.club, key, by=invitation.by, said=said, url=url)
 

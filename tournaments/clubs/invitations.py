@@ -33,6 +33,7 @@ from tournaments.clubs.locking import (
     lock_club,
     record_event,
     wake_workers,
+    withdraw_notices,
 )
 from tournaments.clubs.members import add_member
 from tournaments.clubs.models import Club, ClubEvent, Invitation
@@ -297,6 +298,7 @@ def _accept(invitation: Invitation, comer: User, token: str = "") -> Club:
         current.used += 1
         current.save(update_fields=["used"])
         if current.by_mail:
+            _withdraw_notice(current)
             Invitation.objects.filter(pk=current.pk).update(email="")
         add_member(club, comer, how="invitation", invitation=current.pk)
         return club
@@ -330,9 +332,21 @@ def _decline(invitation: Invitation) -> Invitation:
 
 
 def _end_invitation(invitation: Invitation) -> None:
+    _withdraw_notice(invitation)
     invitation.revoked_at = clock.now()
     invitation.email = ""
     invitation.save(update_fields=["revoked_at", "email", "declined"])
+
+
+def _withdraw_notice(invitation: Invitation) -> None:
+    """Withdraw the notice of an email invitation, which still has its address."""
+    readers = EmailAddress.objects.filter(email__iexact=invitation.email, verified=True)
+    withdraw_notices(readers.values_list("user", flat=True), invitation.club, invitation_key(invitation))
+
+
+def invitation_key(invitation: Invitation) -> str:
+    """Return the key of the notice to the user who has the invited address."""
+    return f"invitation:{invitation.pk}"
 
 
 def forget_addresses() -> int:

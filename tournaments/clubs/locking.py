@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from celery import current_app
@@ -18,6 +19,7 @@ from tournaments.clubs.models import Club, ClubEvent, Membership
 from tournaments.clubs.permissions import ORGANISER_ROLES, may_organise, may_own
 
 REASON_MAX_LENGTH: Final = 150
+OFFER_KEY: Final = "offer"  # of the notice to the member to whom the club is offered
 
 
 def lock_club(club: Club, *, archived: bool = False) -> Club:
@@ -82,6 +84,19 @@ def notify_users(
     """Notify people of `subject`; `by` is the user who caused it."""
     who = people.player_of_user(by) if by else None
     notices.notify_users(users, subject, key=f"club:{club.pk}:{key}", by=who, sentences=[said], url=url)
+
+
+def clear_offer(club: Club) -> None:
+    """End the offer of the club, if there is one, and withdraw its notice."""
+    if club.offered_to_id is not None:
+        withdraw_notices([club.offered_to_id], club, OFFER_KEY)
+        club.offered_to = None
+        club.save(update_fields=["offered_to"])
+
+
+def withdraw_notices(users: Iterable[int], club: Club, key: str) -> None:
+    """Withdraw a notice that asks people something, because the question is answered or has become pointless."""
+    notices.withdraw_notices(users, f"club:{club.pk}:{key}")
 
 
 def wake_workers() -> None:

@@ -21,10 +21,12 @@ from tournaments.clubs.locking import (
     check_organiser,
     check_owner,
     clean_reason,
+    clear_offer,
     club_organisers,
     lock_club,
     notify_users,
     record_event,
+    withdraw_notices,
 )
 from tournaments.clubs.models import Club, ClubEvent, JoinRequest, Membership
 from tournaments.clubs.permissions import may_see
@@ -112,11 +114,18 @@ def was_removed(club: Club, user: User) -> bool:
 def add_member(club: Club, user: User, *, how: str, by: User | None = None, **data: int) -> None:
     """Make `user` a member of the club, which the caller has locked. This also answers their open request."""
     Membership.objects.create(club=club, user=user)
-    club.requests.filter(user=user, state=JoinRequest.State.OPEN).update(
-        state=JoinRequest.State.ACCEPTED, answered_at=clock.now()
-    )
+    close_request(club, user, JoinRequest.State.ACCEPTED)
     details: dict[str, Any] = {"how": how, **data}
     record_event(club, "joined", by or user, user, **details)
+
+
+def close_request(club: Club, user: User, state: JoinRequest.State) -> bool:
+    """Close the open request of `user`, and withdraw what organisers were asked; return whether there was one."""
+    request = club.requests.filter(user=user, state=JoinRequest.State.OPEN).first()
+    if request is None:
+        return False
+    withdraw_notices(club_organisers(club), club, f"request:{request.pk}")
+    return bool(club.requests.filter(pk=request.pk).update(state=state, answered_at=clock.now()))
 
 
 def _create_request(club: Club, user: User, words: str) -> JoinRequest:
@@ -143,8 +152,7 @@ def _create_request(club: Club, user: User, words: str) -> JoinRequest:
 def withdraw_request(*, club: Club, user: User | AnonymousUser) -> None:
     """Withdraw one's own request. Raises `DomainError`: not_signed_in, guest (403), no_request (409)."""
     comer = check_account(user)
-    own = club.requests.filter(user=comer, state=JoinRequest.State.OPEN)
-    if not own.update(state=JoinRequest.State.WITHDRAWN, answered_at=clock.now()):
+    if not close_request(club, comer, JoinRequest.State.WITHDRAWN):
         raise DomainError(409, "no_request", _("You have no open request to this club."))
 
 
@@ -163,7 +171,7 @@ def answer_request(*, request: JoinRequest, user: User | AnonymousUser, accept: 
             add_member(club, current.user, how="request", by=by, request=current.pk)
             said = now_member(str(club))
         else:
-            JoinRequest.objects.filter(pk=current.pk).update(state=JoinRequest.State.DECLINED, answered_at=clock.now())
+            close_request(club, current.user, JoinRequest.State.DECLINED)
             record_event(club, "declined", by, current.user, request=current.pk)
             said = request_declined(str(club))
         notify_users([current.user_id], "club_role", club, f"answer:{current.pk}", said=said, url=_club_url(club))
@@ -192,7 +200,8 @@ def leave_club(*, club: Club, user: User | AnonymousUser) -> None:
 def _end_membership(club: Club, membership: Membership) -> None:
     membership.delete()
     audience.audience_changed(club.pk)
-    Club.objects.filter(pk=club.pk, offered_to=membership.user_id).update(offered_to=None)
+    if club.offered_to_id == membership.user_id:
+        clear_offer(club)
 
 
 def remove_member(*, membership: Membership, user: User | AnonymousUser, reason: str) -> None:

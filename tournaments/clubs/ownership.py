@@ -10,7 +10,15 @@ from django.utils.translation import gettext as _
 from games.common.errors import DomainError
 from scorebook_games.presentation.coded_text import written
 from tournaments.clubs.lifecycle import check_may_own_more
-from tournaments.clubs.locking import check_account, check_owner, lock_club, notify_users, record_event
+from tournaments.clubs.locking import (
+    OFFER_KEY,
+    check_account,
+    check_owner,
+    clear_offer,
+    lock_club,
+    notify_users,
+    record_event,
+)
 from tournaments.clubs.members import set_owner_role
 from tournaments.clubs.models import Club, Membership
 from tournaments.clubs.permissions import may_own
@@ -30,12 +38,13 @@ def offer_club(*, club: Club, user: User | AnonymousUser, membership: Membership
             raise DomainError(409, "not_member", _("A club can only be transferred to one of its members."), "member")
         if current.user_id == locked.owner_id:
             raise DomainError(409, "owner_already", _("This member already owns the club."), "member")
+        clear_offer(locked)
         locked.offered_to = current.user
         locked.save(update_fields=["offered_to"])
         record_event(locked, "offered", by, current.user)
         url = reverse("club-transfer", args=[locked.slug])
-        key = f"offer:{locked.events.latest('id').pk}"
-        notify_users([current.user_id], "club_transfer", locked, key, by=by, said=written(locked.name), url=url)
+        said = written(locked.name)
+        notify_users([current.user_id], "club_transfer", locked, OFFER_KEY, by=by, said=said, url=url)
         return locked
 
 
@@ -51,8 +60,9 @@ def accept_club(*, club: Club, user: User | AnonymousUser) -> Club:
         if locked.archived_at is None:
             check_may_own_more(heir)
         before = locked.owner
-        locked.owner, locked.offered_to = heir, None
-        locked.save(update_fields=["owner", "offered_to"])
+        clear_offer(locked)
+        locked.owner = heir
+        locked.save(update_fields=["owner"])
         set_owner_role(locked)
         record_event(locked, "transferred", heir, heir, before=before.pk)
         said, url = club_transferred(str(locked)), reverse("club", args=[locked.slug])
@@ -73,8 +83,7 @@ def end_offer(*, club: Club, user: User | AnonymousUser) -> Club:
         if not may_own(by, locked) or locked.offered_to is None:
             _check_offered(locked, by)
         about = locked.offered_to
-        locked.offered_to = None
-        locked.save(update_fields=["offered_to"])
+        clear_offer(locked)
         record_event(locked, "offer_ended", by, about)
         return locked
 

@@ -54,12 +54,16 @@ def create_challenge(*, entrant: Entrant, other: Entrant) -> None:
             return
         if why := ladder.challenge_obstacle(folded, division, *pair):
             raise DomainError(409, "cannot_challenge", why, "entrant")
+        replaced = [number for challenger, number in folded.division(division).challenges if challenger == pair[0]]
         changed.record(EntrantChallenged(division, *pair, ladder.challenge_expires_at(folded)))
         if answers := ladder.needs_acceptance(folded) and asked.player.is_bot:
             changed.record(ChallengeAccepted(division, *pair))
-        version = changed.commit()
+        changed.commit()
+        for earlier in locked.entries.filter(number__in=replaced).select_related("player"):
+            ladder.withdraw_notice(asking.number, earlier)
         said = _challenge_sentences(locked, folded, folded.division(division), pair, answers=not answers)
-        season_notifications.notify_entrants([asked], f"challenged:{version}", *said)
+        ladder.withdraw_notice(asking.number, asked)
+        season_notifications.notify_entrants([asked], ladder.challenge_key(asking.number), *said)
 
 
 def _challenge_sentences(
@@ -93,6 +97,7 @@ def accept_challenge(*, entrant: Entrant, challenger: Entrant) -> None:
         if asked.open and asked.pair in unanswered_challenges(asked.season.state, asked.own):
             asked.season.record(ChallengeAccepted(asked.own.number, *asked.pair))
             version, said = asked.season.commit(), subjects.challenge_accepted(str(asked.season.row))
+            ladder.withdraw_notice(challenger.number, entrant)
             season_notifications.notify_entrants([challenger], f"taken_up:{version}", said)
 
 
@@ -145,6 +150,7 @@ def withdraw_challenge(*, entrant: Entrant) -> None:
         version = changed.commit()
         for pair in pairs:
             asked = locked.entries.select_related("player__bot_version__bot").get(number=pair[1])
+            ladder.withdraw_notice(entrant.number, asked)
             said = subjects.challenge_withdrawn(str(locked))
             season_notifications.notify_entrants([asked], f"taken_back:{version}", said)
 

@@ -51,7 +51,7 @@ def enter_or_invite(*, season: Season, players: Sequence[Player], by: User | Ano
 
 def notify_entered(season: Season, entrants: Sequence[Entrant], by: User | AnonymousUser | None = None) -> None:
     """Notify the people among `entrants`, and the owners of the bots among them, that they were entered by `by`."""
-    users = {user for each in entrants if (user := _person_behind(each.player)) is not None} - {by.pk if by else None}
+    users = {entries.person_behind(each.player) for each in entrants} - {by.pk if by else None, None}
     said, url = subjects.entered_by_organiser(str(season)), season_url(season) + OWN_PART
     notices.notify_users(users, REGISTRATION, key=_entered_key(season), sentences=[said], url=url)
 
@@ -66,14 +66,9 @@ def _entered_key(season: Season) -> str:
 
 
 def _notify_invited(season: Season, entrants: Sequence[Entrant]) -> None:
-    users = {user for each in entrants if (user := _person_behind(each.player)) is not None}
+    users = {entries.person_behind(each.player) for each in entrants} - {None}
     said, url = subjects.invited_to_season(str(season)), season_url(season) + OWN_PART
-    notices.notify_users(users, SEASON_INVITATION, key=f"invited:{season.pk}", sentences=[said], url=url)
-
-
-def _person_behind(player: Player) -> int | None:
-    """Return the user who plays, or who owns the bot."""
-    return player.bot_version.bot.owner_id if player.bot_version else player.user_id
+    notices.notify_users(users, SEASON_INVITATION, key=entries.invitation_key(season), sentences=[said], url=url)
 
 
 def _outsiders(season: Season, players: Sequence[Player], by: User | AnonymousUser) -> set[int]:
@@ -104,7 +99,7 @@ def who_stays(season: Season, players: Sequence[Player]) -> list[Player]:
     club = season.league.club
     ended = ClubEvent.objects.filter(club=club, type__in=[ClubEvent.Type.LEFT, ClubEvent.Type.REMOVED])
     gone = set(ended.values_list("about", flat=True)) - set(club.memberships.values_list("user", flat=True)) - {None}
-    return [each for each in players if _person_behind(each) not in gone]
+    return [each for each in players if entries.person_behind(each) not in gone]
 
 
 def own_invitations(user: User) -> QuerySet[Entrant]:

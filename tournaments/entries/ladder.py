@@ -128,8 +128,19 @@ def notify_challengers(season: Season, events: Collection[EndedChallenge], versi
     entrants = {entrant.number: entrant for entrant in found}
     for place, event in enumerate(events):
         notified = zip((event.challenger, event.challenged), _sentences(str(season), event), strict=True)
+        withdraw_notice(event.challenger, entrants[event.challenged])
         for number, said in notified:
             season_notifications.notify_entrants([entrants[number]], f"{event.type}:{version}:{place}", *said)
+
+
+def challenge_key(challenger: int) -> str:
+    """Return the key of the notice to a player whom the entrant with this number challenges."""
+    return f"challenged:{challenger}"
+
+
+def withdraw_notice(challenger: int, challenged: Entrant) -> None:
+    """Withdraw the notice of a challenge that is answered or over."""
+    season_notifications.withdraw_from_entrant(challenged, challenge_key(challenger))
 
 
 def _sentences(season: str, event: EndedChallenge) -> tuple[list[Sentence], list[Sentence]]:

@@ -10,9 +10,10 @@ from datetime import datetime, timedelta
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.utils.translation import gettext as _
 
+from games.accounts import notices
 from games.common import clock
 from games.common.errors import DomainError
 from games.models import Game, Player
@@ -81,7 +82,9 @@ def enter_players(
             _place(changed, number, player, status)
             entered[number] = player
             if status == ASKED:
-                season_notifications.notify_organisers(locked, f"asked:{number}", subjects.entry_requested(str(locked)))
+                season_notifications.notify_organisers(
+                    locked, _request_key(number), subjects.entry_requested(str(locked))
+                )
         changed.commit()
         entrants = list(locked.entries.filter(number__in=entered).select_related("division").order_by("number"))
         for entrant in entrants:
@@ -215,6 +218,7 @@ def admit(season: SeasonAggregate, entrant: Entrant, *before: EntrantAdmitted) -
     status = _initial_status(season, entrant.player, by_organiser=True)
     for event in before:
         season.record(event)
+    _withdraw_questions(season.row, entrant)
     _place(season, entrant.number, entrant.player, status)
     return status
 
@@ -251,7 +255,34 @@ def remove_entrants(
 ) -> None:
     """Remove `entrants` who have played nothing from the season."""
     for entrant in entrants:
+        _withdraw_questions(season.row, entrant)
         season.record(EntrantLeft.of(entrant.number, why, audit_payload(season.row, by, note)))
+
+
+def _request_key(number: int) -> str:
+    """Return the key of the notice to organisers that an entrant asks to enter."""
+    return f"asked:{number}"
+
+
+def invitation_key(season: Season) -> str:
+    """Return the key of the notice to a person who is invited to a season, also with several bots."""
+    return f"invited:{season.pk}"
+
+
+def _withdraw_questions(season: Season, entrant: Entrant) -> None:
+    """Withdraw what an invited or asking entrant's notices ask, now that it is answered or over."""
+    if entrant.status == ASKED:
+        season_notifications.withdraw_from_organisers(season, _request_key(entrant.number))
+    user = person_behind(entrant.player)
+    if entrant.status == INVITED and user is not None:
+        own = Q(player__user=user) | Q(player__bot_version__bot__owner=user)
+        if not season.entries.filter(own, status=INVITED).exclude(pk=entrant.pk).exists():
+            notices.withdraw_notices([user], invitation_key(season))
+
+
+def person_behind(player: Player) -> int | None:
+    """Return the user who plays, or who owns the bot."""
+    return player.bot_version.bot.owner_id if player.bot_version else player.user_id
 
 
 def check_in_entrant(*, entrant: Entrant) -> Entrant:

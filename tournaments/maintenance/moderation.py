@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from games.common.errors import DomainError
 from games.moderation.reports import ReportTarget, RequestUser, add_target
-from tournaments.clubs.locking import lock_club, notify_users, record_event
+from tournaments.clubs.locking import clear_offer, lock_club, notify_users, record_event
 from tournaments.clubs.members import set_owner_role
 from tournaments.clubs.models import Club, ClubPost, Membership
 from tournaments.clubs.permissions import may_organise, visible_to
@@ -102,8 +102,9 @@ def transfer_club(club: Club, to: User, by: User, reason: str) -> Club:
         if locked.owner_id == to.pk:
             raise DomainError(409, "owner_already", _("This member already owns the club."), "to")
         before = locked.owner
-        locked.owner, locked.offered_to = to, None
-        locked.save(update_fields=["owner", "offered_to"])
+        clear_offer(locked)
+        locked.owner = to
+        locked.save(update_fields=["owner"])
         set_owner_role(locked)
         locked.memberships.filter(user=before).update(role=Membership.Role.MEMBER)
         record_event(locked, "transferred", by, to, reason=reason[:300], before=before.pk, how="admin")

@@ -54,7 +54,7 @@ def open_dispute(*, match: Match, by: User | AnonymousUser, note: str) -> Disput
         changed.record(MatchDisputed(match.pk, entrant.number, notes.audit_payload(locked, by, note)))
         changed.commit()
         made = Dispute.objects.get(match=match, entrant=entrant, status=OPEN)
-        season_notifications.notify_organisers(locked, f"dispute:{made.pk}", result_disputed(str(locked)))
+        season_notifications.notify_organisers(locked, _dispute_key(made), result_disputed(str(locked)))
     return made
 
 
@@ -101,6 +101,7 @@ def decline_dispute(*, dispute: Dispute, by: User | AnonymousUser, note: str) ->
         payload = notes.audit_payload(locked, by, note)
         changed.record(DisputeSettled(asked.match_id, asked.entrant.number, DECLINED, payload))
         made = changed.commit_action()
+        season_notifications.withdraw_from_organisers(locked, _dispute_key(asked))
         asked.refresh_from_db()
         notify_match_players(asked.match, made, dispute_declined(asked.match.round.number, str(locked)), note)
     return asked
@@ -110,6 +111,12 @@ def uphold_disputes(season: SeasonAggregate, match: Match, said: dict[str, Any])
     """Settle all open disputes about a match whose result was corrected; `said` is the payload of the correction."""
     for asked in Dispute.objects.filter(match=match, status=OPEN).select_related("entrant"):
         season.record(DisputeSettled(match.pk, asked.entrant.number, UPHELD, said))
+        season_notifications.withdraw_from_organisers(season.row, _dispute_key(asked))
+
+
+def _dispute_key(dispute: Dispute) -> str:
+    """Return the key of the notice to organisers that a result is disputed."""
+    return f"dispute:{dispute.pk}"
 
 
 def notify_match_players(match: Match, made: OrganiserAction, said: Sentence, note: str) -> None:

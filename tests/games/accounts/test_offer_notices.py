@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.core import mail
@@ -15,6 +16,7 @@ from games.common.errors import DomainError
 from games.models import Game, Player
 from games.play import offers
 from games.play import services as play
+from games.play.services import leave_game
 from games.visibility.models import Presence
 from tests.games.accounts.conftest import NOON, Opened, Played, user_of
 
@@ -69,7 +71,19 @@ def test_an_offer_that_is_made_anew_is_told_anew(game: Game, laura: Player, play
     offers.decline_abort(game=game, seat=1)
     play(game)
     offer(game, 0)
-    assert len(notice_texts(laura, "abort_offered")) == 2
+    assert len(notice_texts(laura, "abort_offered")) == 1, "the first one was answered"
+
+
+def test_an_offer_asks_nobody_any_more_after_a_move_or_the_end(
+    game: Game, laura: Player, play: Played, django_capture_on_commit_callbacks: Any
+) -> None:
+    offer(game, 0)
+    play(game)
+    assert notice_texts(laura, "abort_offered") == []
+    offer(game, 0)
+    with django_capture_on_commit_callbacks(execute=True):
+        leave_game(game=game, seat=0, how="resigned")
+    assert notice_texts(laura, "abort_offered") == []
 
 
 def test_an_answer_is_no_offer(game: Game, martha: Player, laura: Player) -> None:

@@ -143,6 +143,8 @@ def test_a_challenge_is_declined(martha: Player, laura: Player) -> None:
     made = lobby.decline_invitation(table=challenge(martha, laura), player=laura)
     assert made.status == OpenTable.Status.CLOSED
     assert notice_subjects(martha) == ["declined"]
+    asked = Notice.objects.get(user=laura.user, subject="challenge")
+    assert (asked.seen_at is not None, asked.send_state) == (True, "none"), "it is answered, and counts for the limit"
     assert refused(lambda: lobby.sit(table=made, player=laura)).code == "table_over"
 
 

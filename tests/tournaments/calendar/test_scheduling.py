@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.core import mail
 from django.db import connection
 from django.test import Client
@@ -308,7 +309,10 @@ def test_the_others_are_told_in_their_own_time_and_nobody_hears_of_what_they_did
     (told,) = Notice.objects.all()
     assert (told.user, told.subject, told.by) == (laura.user, "time_proposed", martha)
     assert told.url == f"/matches/{match_of(martha).pk}/"
+    with clock.frozen_at(MONDAY + HOUR):
+        letters.NOTICE_MAILS.send_due()
     accept(laura, made, FRIDAY)
+    assert not Notice.objects.filter(subject="time_proposed").exists(), "what was asked is answered"
     with clock.frozen_at(MONDAY + 3 * HOUR):
         letters.NOTICE_MAILS.send_due()
     subjects = [letter.subject for letter in mail.outbox if letter.to == ["laura@example.org"]]
@@ -317,6 +321,20 @@ def test_the_others_are_told_in_their_own_time_and_nobody_hears_of_what_they_did
         "Your match will be played at 19:00 on 23 October"
     ]
     assert all("Martha" not in str(notice.sentences) for notice in Notice.objects.all())
+
+
+def test_a_proposal_asks_only_while_it_is_open(begin: Begin, martha: Player, laura: Player) -> None:
+    begin(martha, laura)
+
+    def asked() -> list[User | None]:
+        return [notice.user for notice in Notice.objects.filter(subject="time_proposed")]
+
+    propose(martha, THURSDAY)
+    countered = propose(laura, FRIDAY)
+    assert asked() == [martha.user]
+    with clock.frozen_at(MONDAY + HOUR):
+        scheduling.withdraw_proposal(proposal=countered, user=user_of(laura))
+    assert asked() == []
 
 
 def test_a_match_that_is_opened_after_the_end_of_its_round_is_played_all_the_same(

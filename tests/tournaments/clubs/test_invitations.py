@@ -259,6 +259,7 @@ def test_who_has_confirmed_the_address_finds_the_invitation_when_they_log_in(cas
     row = Invitation.objects.get()
     assert laura.post(f"/my-invitations/{row.pk}/", {"do": "accept"})["Location"] == "/clubs/lantern-street/"
     assert role_of(cast["Laura"], private) == "member"
+    assert not Notice.objects.filter(user=cast["Laura"], subject="club_invitation").exists()
     assert "You are invited" not in Page.of(laura.get("/clubs/")).text
 
 

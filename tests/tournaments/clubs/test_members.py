@@ -198,6 +198,7 @@ def test_who_asks_is_let_in_and_told(cast: People, club: Club) -> None:
     request = JoinRequest.objects.get()
     otto.post("/clubs/lantern-street/members/", {"do": "accept", "id": request.pk})
     assert role_of(cast["Laura"], club) == "member"
+    assert club_notices(cast["Otto"]) == club_notices(cast["Niamh"]) == [], "the question is answered"
     assert club_notices(cast["Laura"]) == ["You are now a member of Lantern Street."]
     assert log(club)[:2] == ["Otto admitted Laura.", "Laura asked to join."]
 
@@ -223,6 +224,7 @@ def test_a_request_is_taken_back(cast: People, club: Club) -> None:
     assert asked
     assert code(call(cast["Laura"], "post", "clubs/lantern-street/join/", {})) == (409, "already_asked")
     browser(cast["Laura"]).post("/clubs/lantern-street/join/", {"do": "withdraw"})
+    assert club_notices(cast["Otto"]) == []
     with pytest.raises(DomainError) as error:
         members.answer_request(request=asked, user=cast["Otto"], accept=True)
     assert refused(error) == (409, "answered")
@@ -386,6 +388,7 @@ def test_an_offer_is_declined_or_taken_back(cast: People, club: Club) -> None:
         assert call(cast[who], "delete", "clubs/lantern-street/transfer/").status_code == 204
         accepted = call(cast["Martha"], "post", "clubs/lantern-street/transfer/accept/")
         assert code(accepted) == (409, "not_offered")
+        assert club_notices(cast["Martha"]) == []
     club.refresh_from_db()
     assert club.owner == cast["Niamh"]
 

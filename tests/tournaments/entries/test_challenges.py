@@ -254,6 +254,26 @@ def test_who_was_refused_does_not_ask_again_for_a_week(ladder: Ladder) -> None:
     assert len(events_of_type(top.season, "entrant_challenged")) == 2
 
 
+def test_a_challenge_asks_for_an_answer_only_until_it_has_one(ladder: Ladder) -> None:
+    top, second, third, last = ladder()
+
+    def asked(entrant: Entrant) -> int:
+        return sum("Accept or decline" in note for note in notes_to(entrant))
+
+    ask(second, top)
+    ask(last, third)
+    assert (asked(top), asked(third)) == (1, 1)
+    ask(last, second)  # instead of the third
+    assert (asked(third), asked(second)) == (0, 1)
+    with clock.frozen_at(BEGIN):
+        challenges.accept_challenge(entrant=top, challenger=second)
+        challenges.withdraw_challenge(entrant=last)
+    assert (asked(top), asked(second)) == (0, 0)
+    ask(last, third)
+    decline(third, last)
+    assert asked(third) == 0
+
+
 def test_what_is_accepted_is_played_and_not_declined_any_more(ladder: Ladder) -> None:
     top, second, third, _last = ladder()
     ask(second, top)

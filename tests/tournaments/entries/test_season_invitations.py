@@ -20,6 +20,7 @@ from tests.tournaments.club import new_club
 from tournaments.clubs import members
 from tournaments.clubs.models import Club
 from tournaments.entries import invitations
+from tournaments.entries import services as entries
 from tournaments.entries.permissions import withdraw_as_organiser
 from tournaments.importexport import entrants
 from tournaments.lifecycle import services as seasons
@@ -122,6 +123,7 @@ def test_who_accepts_is_in(
         assert answer.status_code == 200, answer.json()
     assert entry(season, laura).status == "in"
     assert "Laura" in happenings(season)
+    assert words(laura) == [], "the question is answered"
 
 
 def test_who_declines_leaves_no_trace_and_is_not_asked_again(
@@ -159,6 +161,15 @@ def test_an_invitation_that_an_organiser_takes_back_leaves_no_trace(club: Club, 
     withdraw_as_organiser(season, otto.user, entry(season, laura).number)
     assert season.entries.get(player=laura).status == "out"
     assert "Laura" not in happenings(season)
+    assert words(laura) == []
+
+
+def test_organisers_are_asked_about_an_entry_until_one_answers(club: Club, otto: Player, laura: Player) -> None:
+    season = set_up(club, otto, plan(otto, entry={"invited_only": True}))
+    asking = entries.enter_season(season=season, player=laura, by_organiser=False)
+    assert words(otto) == ["A player asks to enter Tens, Autumn. Accept or decline."]
+    entries.admit_entrant(entrant=asking, by=otto.user)
+    assert words(otto) == []
 
 
 def test_in_a_private_club_only_members_can_be_entered(club: Club, otto: Player, laura: Player) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
+from games.accounts.models import Notice
 from games.common import clock
 from games.common.errors import DomainError
 from games.eventlog import store as eventlog
@@ -113,8 +114,11 @@ def test_a_dispute_is_declined_after_its_round_was_undone(season: Season, niamh:
     Bot.objects.filter(versions__player=bot).update(owner=niamh)
     rulings.adjudicate(match=match, game=1, places=(1, 2), by=niamh, note=WHY)
     asked = disputes.open_dispute(match=match, by=niamh, note=WHY)
+    asking = Notice.objects.filter(user=niamh, subject="season_needs_you")
+    assert asking.exists()
     rulings.undo_round(division=season.divisions.get(), number=2, by=niamh, note=WHY)
     disputes.decline_dispute(dispute=asked, by=niamh, note=WHY)
+    assert not asking.exists(), "the question is answered"
     assert_true(season)
 
 
