@@ -10,6 +10,7 @@ export interface components {
         Allowed: {
             resign: boolean;
             offer_abort: boolean;
+            abort_ends_game: boolean;
             rematch: boolean;
         };
         AnyOf: {

@@ -23,21 +23,20 @@ export function pageOf(page: Document): Page | null {
 }
 
 /**
- * Return a function that takes each status of the game. It refreshes the page once when the status changes from
- * `first`, and passes on what the new page says.
+ * Return a function that takes, after each change, whether the game is over. It refreshes the page once when a game
+ * ends that was not over at `first`, and passes on what the new page says.
  */
-export function whenOver(first: string, take: (page: Page) => void): (status: string) => void {
+export function whenOver(first: boolean, take: (page: Page) => void): (over: boolean) => void {
   let known = first;
-  return (status) => {
-    if (status === known) return;
-    const before = known;
-    known = status;
+  return (over) => {
+    if (!over || known) return;
+    known = true;
     refresh().then(
       (fresh) => {
         const page = pageOf(fresh);
         if (page) take(page);
       },
-      () => (known = before), // the next status tries again
+      () => (known = false), // the next change tries again
     );
   };
 }

@@ -35,7 +35,7 @@ function turnOf(legal: string[], more: Partial<Turn> = {}): Turn {
     clock: { kind: null, deadline: null, at: new Date(NOW).toISOString(), seats: [] },
     present: [0],
     offers: [],
-    may: { resign: true, offer_abort: false, rematch: false },
+    may: { resign: true, offer_abort: false, abort_ends_game: false, rematch: false },
     over: null,
     ...more,
   };
@@ -220,7 +220,7 @@ describe("what people offer one another", () => {
 
   it("lets who has left look on as everybody does", async () => {
     const { controller, gone } = served(turnOf([]), [
-      taken(turnOf([], { may: { resign: false, offer_abort: false, rematch: false } })),
+      taken(turnOf([], { may: { resign: false, offer_abort: false, abort_ends_game: false, rematch: false } })),
     ]);
     controller.act("resign");
     await settle();

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from games.common import labels
 from games.common.zones import current_name, zone_choices
-from scorebook_games.contract import Option
+from scorebook_games.contract import Option, OptionError
 
 DURATION_TERMS = ("move_seconds", "bank_seconds", "watch_delay")  # terms that are durations
 LABELS = {
@@ -89,12 +89,30 @@ def field_for(option: Option, usual: Any, named: Mapping[str, Any] | None = None
     limits = _("At least {least}.") if option.maximum >= NO_LIMIT else _("From {least} to {most}.")
     limits = limits.format(least=option.minimum, most=option.maximum)
     bounds_text = _("{range} Default: {usual}.").format(range=limits, usual=_("empty") if usual is None else usual)
-    field = forms.IntegerField(label=label, help_text=f"{explained} {bounds_text}", required=False)
-    field.widget.attrs.update(place)
-    field.error_messages["invalid"] = _("{name} must be a whole number from {least} to {most}.").format(
+    refused = _("{name} must be a whole number from {least} to {most}.").format(
         name=label, least=option.minimum, most=option.maximum
     )
+    field = forms.IntegerField(
+        label=label,
+        help_text=f"{explained} {bounds_text}",
+        required=False,
+        min_value=option.minimum,
+        max_value=option.maximum,
+        error_messages=dict.fromkeys(("invalid", "min_value", "max_value"), refused),
+    )
+    field.widget.attrs.update(place)
     return field
+
+
+def check_option(form: forms.Form, name: str, option: Option) -> None:
+    """Add an error to the field `name` if its value is invalid for `option`, which the error calls by its label."""
+    value = form.cleaned_data.get(name)
+    try:
+        if value is not None:
+            option.check(value)
+    except OptionError as error:
+        label = str(form.fields[name].label)
+        form.add_error(name, OptionError(option.name, error.template, **{**error.values, "name": label}).sentence)
 
 
 def value_text(option: Option, value: Any) -> str:

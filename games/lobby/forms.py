@@ -11,14 +11,21 @@ from django.utils.translation import gettext_lazy
 
 from games.common.errors import DomainError
 from games.common.labels import labels_of_kind
-from games.common.option_fields import field_for, initial_text, known_or_default, parse_ids, plain_values
+from games.common.option_fields import (
+    check_option,
+    field_for,
+    initial_text,
+    known_or_default,
+    parse_ids,
+    plain_values,
+)
 from games.lobby.models import OpenTable
 from games.lobby.rows import PACE_LABELS
 from games.lobby.services import is_guest
 from games.lobby.wishes import BOT_DESCRIPTIONS, CLOCK_CHOICES, TableRequest
 from games.models import Player
 from games.play.roster import builtin_bots_for
-from scorebook_games.contract import Option, OptionError
+from scorebook_games.contract import Option
 from scorebook_games.gamelog.pacing import paces_of
 from scorebook_games.registry import KINDS, first_kind
 
@@ -162,12 +169,7 @@ class PlayForm(forms.Form):
         """Check each option by its schema, and that somebody is challenged."""
         cleaned = super().clean() or {}
         for option in self.options():
-            value = cleaned.get(self.option_name(option.name))
-            try:
-                if value is not None:
-                    option.check(value)
-            except OptionError as error:
-                self.add_error(self.option_name(option.name), error.sentence)
+            check_option(self, self.option_name(option.name), option)
         if cleaned.get("against") == AGAINST_PERSON and not cleaned.get("players") and "players" not in self.errors:
             self.add_error("q", _("Search for the players you want to challenge, and select them."))
         return cleaned

@@ -51,11 +51,7 @@ def offer_abort(*, game: Game, seat: int) -> None:
             sentence = _("The others want to play on. You can propose it again after the next moves.")
             raise DomainError(409, "declined", sentence)
         event: Event = [ev.ABORT_ACCEPTED if fold.abort_wanted else ev.ABORT_OFFERED, seat]
-        alone = policy == MAY_ABORT_EARLY and bool(
-            set(people(step.fold, step.programs)) - clocks.seats_that_moved(step.game, step.log)
-        )
-        agreed = alone or not set(people(step.fold, step.programs)) - {*fold.abort_wanted, seat}
-        return [event, aborted()] if agreed else [event]
+        return [event, aborted()] if abort_ends_game(step, seat) else [event]
 
     with transaction.atomic():
         if play.change_game(game, offered):
@@ -96,6 +92,14 @@ def decline_abort(*, game: Game, seat: int) -> None:
 
 def _policy(step: GameUnit) -> str:
     return str(step.game.terms.get("may_abort", MAY_ABORT_AGREED))
+
+
+def abort_ends_game(step: GameUnit, seat: int) -> bool:
+    """Return whether an offer of `seat` to abort ends the game at once, because nobody else has to agree."""
+    playing = set(people(step.fold, step.programs))
+    if not playing - {*step.fold.abort_wanted, seat}:
+        return True
+    return _policy(step) == MAY_ABORT_EARLY and bool(playing - clocks.seats_that_moved(step.game, step.log))
 
 
 def _check_person(step: GameUnit, seat: int) -> None:

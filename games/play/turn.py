@@ -79,7 +79,7 @@ def turn_of(unit: GameUnit, seat: int, after: Sequence[str] = ()) -> dict[str, A
         "clock": clocks.clock_data(game, unit.log, fold, seat, clock.now()),
         "present": presence.present_seats(game),
         "offers": offers.standing_offers(game, fold),
-        "may": offers.allowed_actions(game, fold, seat),
+        "may": offers.allowed_actions(game, fold, seat) | {"abort_ends_game": offers.abort_ends_game(unit, seat)},
         "over": result_data(game, fold),
     }
     if not fold.go:

@@ -86,6 +86,9 @@ class AllowedSerializer(serializers.Serializer[Any]):
 
     resign = serializers.BooleanField()
     offer_abort = serializers.BooleanField()
+    abort_ends_game = serializers.BooleanField(
+        help_text="Whether `offer-abort/` ends the game at once, because nobody else has to agree."
+    )
     rematch = serializers.BooleanField()
 
 

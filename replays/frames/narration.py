@@ -45,6 +45,9 @@ def result_sentence(outcome: Mapping[str, Any], presentation: Presentation) -> S
     if not first:
         return [_("The game was aborted; nobody is placed.")]
     score = outcome["scores"][first[0]]
+    if outcome["termination"] in endings.ENDING_SENTENCES:  # players left, and no score decided who won
+        who = list_segments([[seat_segment(seat)] for seat in first])
+        return sentence(_("{who} wins.") if len(first) == 1 else _("{who} share the first place."), who=who)
     if len(first) == 1:
         return presentation.win_sentence(first[0], score)
     return sentence(

@@ -79,6 +79,7 @@ def puzzle_list(request: HttpRequest) -> HttpResponse:
         "today": today,
         "now": [(kind, now.get(kind), kind in pending) for kind in KINDS],
         "page": earlier,
+        "lacking": any(kind not in now and kind not in pending for kind in KINDS),
     }
     return render(request, "practice/puzzles.html", context)
 

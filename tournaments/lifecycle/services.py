@@ -11,10 +11,12 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db import transaction
+from django.utils import translation
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from games.accounts.languages import mail_language
 from games.common import clock
 from games.common.errors import DomainError
 from games.eventlog import store as eventlog
@@ -39,7 +41,13 @@ NOBODY_CHALLENGES = gettext_lazy(
     "A ladder needs challengers, and built-in bots do not challenge. Enter a person or an uploaded bot into "
     "{season}, or choose another format."
 )
-PARTS_OF_THE_YEAR = ("Winter", "Spring", "Summer", "Autumn")  # beginning in December, March, June and September
+# beginning in December, March, June and September
+PARTS_OF_THE_YEAR = (
+    gettext_lazy("Winter {year}"),
+    gettext_lazy("Spring {year}"),
+    gettext_lazy("Summer {year}"),
+    gettext_lazy("Autumn {year}"),
+)
 
 
 def create_season(
@@ -219,7 +227,8 @@ def open_successor(*, season: Season) -> Season | None:
         kept["format_options"] = options_kept(locked.format, locked.settings["format_options"])
         hours = locked.rules().entry.check_in_hours
         starts_at = clock.now() + timedelta(hours=hours) if hours else None
-        name = current_name(locked.league)
+        with translation.override(mail_language(locked.league.club.owner)):
+            name = current_name(locked.league)
         successor = create_season(league=locked.league, name=name, starts_at=starts_at, repeats=True, **kept)
         locked.successor = successor
         locked.save(update_fields=["successor"])
@@ -232,21 +241,23 @@ def open_successor(*, season: Season) -> Season | None:
 
 
 def current_name(league: League) -> str:
-    """Return the name of a new season, such as “Autumn 2026”, with a number if the league has one of that name."""
+    """Return the name of a new season in the reader's language, such as “Autumn 2026”, with a number if the league has
+    one of that name."""
     name = part_of_the_year(league.club.zone)
     taken = set(league.seasons.filter(name__startswith=name).values_list("name", flat=True))
-    return name if name not in taken else f"{name}, no. {_first_free(name, taken)}"
+    return name if name not in taken else _first_free(name, taken)
 
 
 def part_of_the_year(zone: str) -> str:
     """Return the present part of the year in a time zone, such as “Autumn 2026”."""
     local = clock.now().astimezone(ZoneInfo(zone))
     year = local.year + (local.month == 12)  # the winter that begins in December is named after the next year
-    return f"{PARTS_OF_THE_YEAR[local.month % 12 // 3]} {year}"
+    return str(PARTS_OF_THE_YEAR[local.month % 12 // 3]).format(year=year)
 
 
-def _first_free(name: str, taken: set[str]) -> int:
-    return next(number for number in count(len(taken) + 1) if f"{name}, no. {number}" not in taken)
+def _first_free(name: str, taken: set[str]) -> str:
+    numbered = (_("{name}, no. {number}").format(name=name, number=number) for number in count(len(taken) + 1))
+    return next(each for each in numbered if each not in taken)
 
 
 def _free_slug(league: League, name: str, season: Season | None = None) -> str:

@@ -125,12 +125,14 @@ class MySeasonSerializer(serializers.Serializer[Any]):
 
 
 class MyMatchSerializer(serializers.Serializer[Any]):
-    """One of your unfinished matches."""
+    """One of your unfinished matches. `begins_at`: its time, until it has begun. `due`: this time; then until when a
+    move or the match is due."""
 
     match = serializers.IntegerField()
     season = serializers.IntegerField()
     round = serializers.IntegerField()
     others = PlayerSerializer(many=True)
+    begins_at = serializers.DateTimeField(allow_null=True)
     due = serializers.DateTimeField(allow_null=True)
     game = serializers.CharField(allow_null=True)
     waits_for_you = serializers.BooleanField()

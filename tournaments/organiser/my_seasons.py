@@ -58,16 +58,31 @@ class MyEntry:
 
 @dataclass(frozen=True, slots=True)
 class MyMatch:
-    """My unfinished match: the other players, the deadline, and the `game` to go to. `mine`: whether the match waits
-    for me."""
+    """My unfinished match: the other players, when its round `ends`, and the `game` to go to. `mine`: whether the match
+    waits for me."""
 
     match: Match
     season: Season
     own: Entrant
     others: list[Player]
-    due: datetime | None
+    ends: datetime | None
     game: Game | None
     mine: bool
+
+    @property
+    def begins_at(self) -> datetime | None:
+        """The time at which it begins, until it has begun."""
+        if self.game is not None:
+            return self.game.begins_at
+        return self.match.begins_at if self.match.opens_at is not None else None
+
+    @property
+    def due(self) -> datetime | None:
+        """The time at which it begins or, once it has begun, by which something must be done."""
+        if self.begins_at is not None:
+            return self.begins_at
+        clock_ends = self.game.deadline if self.game is not None and self.mine else None
+        return min((each for each in (clock_ends, self.ends) if each is not None), default=None)
 
     @property
     def title(self) -> str:
@@ -85,10 +100,10 @@ class MyMatch:
     @property
     def todo(self) -> str:
         """What I can do about it, as a sentence."""
+        if self.begins_at is not None:
+            return _("The game begins at its time. Check in before.")
         if self.game is None:
             return _("The next game is being opened.")
-        if self.game.begins_at:
-            return _("The game begins at its time. Check in before.")
         return _("It is your turn.") if self.mine else _("It is another player’s turn.")
 
 
@@ -177,9 +192,9 @@ def _my_match(match: Match, own: dict[int, MyEntry]) -> Iterator[MyMatch]:
 def my_dates(own: Sequence[MyEntry], nexts: Sequence[MyMatch]) -> list[MyDate]:
     """Return the planned dates, the earliest first: rounds that open, and deadlines of my matches."""
     ends = [
-        MyDate(line.due, line.season, _("round {n} ends").format(n=line.match.round.number))
+        MyDate(line.ends, line.season, _("round {n} ends").format(n=line.match.round.number))
         for line in nexts
-        if line.due
+        if line.ends
     ]
     return sorted([*ends, *_round_dates(own)], key=lambda date: date.at)[:MAX_DATES_LISTED]
 
@@ -234,6 +249,7 @@ def my_match_data(line: MyMatch) -> dict[str, Any]:
         "season": line.season.pk,
         "round": line.match.round.number,
         "others": [player_data(other) for other in line.others],
+        "begins_at": line.begins_at,
         "due": line.due,
         "game": line.game.public_id if line.game else None,
         "waits_for_you": line.mine,

@@ -8,8 +8,8 @@ from typing import Any
 
 from django import forms
 
-from games.common.option_fields import field_for, initial_text, value_text
-from scorebook_games.contract import Option, OptionError
+from games.common.option_fields import check_option, field_for, initial_text, value_text
+from scorebook_games.contract import Option
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +50,7 @@ class OptionGroup:
     def check(self, form: forms.Form) -> None:
         """Add an error for each value that is invalid for its option."""
         for option in self.options:
-            name = self.field_name(option.name)
-            value = form.cleaned_data.get(name)
-            try:
-                if value is not None:
-                    option.check(value)
-            except OptionError as error:
-                form.add_error(name, error.sentence)
+            check_option(form, self.field_name(option.name), option)
 
     def values(self, cleaned: Mapping[str, Any]) -> dict[str, Any]:
         """Return option → chosen value, without those left at their usual value."""

@@ -43,7 +43,7 @@ export interface TableState {
   stale: boolean;
   confirm: boolean;
   help: boolean;
-  leaving: boolean;
+  asks: "" | "resign" | "offer-abort"; // the way out of the game that the player is asked about
   /** How many ms the server's clock is ahead; the local time in ms from which the next roll is allowed. */
   skew: number;
   restUntil: number;
@@ -99,7 +99,7 @@ export function tableState(replay: Replay, touches: Touches, confirm: boolean, a
     stale: false,
     confirm,
     help: false,
-    leaving: false,
+    asks: "",
     skew: turn ? skewOf(turn.clock.at, at) : 0,
     restUntil: at + (turn?.any_of?.wait_ms ?? 0),
     after: null,
@@ -227,8 +227,8 @@ export class TableController {
 
   /** Undo one step: the staged move, then the choice, then the last move of the bundle. */
   back(): void {
-    const { staged, chosen, making, reason, leaving } = this.state;
-    if (leaving) this.change({ leaving: false });
+    const { staged, chosen, making, reason, asks } = this.state;
+    if (asks) this.change({ asks: "" });
     else if (staged) this.change({ staged: null, chosen: [] });
     else if (chosen.length || reason) this.change({ chosen: [], reason: null });
     else if (making.length) void this.make(making.slice(0, -1));
@@ -314,7 +314,7 @@ export class TableController {
     const fault = faultOf(answer);
     if (fault) await this.refused(fault);
     else {
-      this.change({ sending: "", chosen: [], staged: null, making: [], trial: null, changing: false, leaving: false });
+      this.change({ sending: "", chosen: [], staged: null, making: [], trial: null, changing: false, asks: "" });
       if (answer.body.turn) this.turned(answer.body.turn as Turn);
     }
     this.onItsWay = "";

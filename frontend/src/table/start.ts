@@ -70,7 +70,7 @@ export function start(target: HTMLElement, replay: Replay, page: Page, board: Bo
   const controller = new TableController(tableState(replay, board, confirm, Date.now()), world);
   target.classList.add("attable");
   controller.change({ after: page.after ?? null });
-  const told = whenOver(replay.game.status, ({ after }) => controller.change({ after: after ?? null }));
+  const told = whenOver(replay.game.status !== "playing", ({ after }) => controller.change({ after: after ?? null }));
   mount(Table, { target, props: { controller, board, page, told } });
   follow(controller, page, replay.eyes);
 }

@@ -185,7 +185,7 @@ export function turnOf(moment: Moment, seat: number, more: Partial<Turn> = {}): 
     clock: { kind: null, at: new Date().toISOString(), deadline: null, seats: [] },
     present: [seat],
     offers: [],
-    may: { resign: true, offer_abort: true, rematch: false },
+    may: { resign: true, offer_abort: true, abort_ends_game: false, rematch: false },
     over: null,
     ...more,
   };

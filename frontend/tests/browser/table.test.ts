@@ -283,6 +283,16 @@ describe("leaving and coming together", () => {
     expect(posts.map(({ path }) => path)).toEqual(["resign/"]);
   });
 
+  it("asks before it aborts a game at once, because nobody else has to agree", async () => {
+    const may = { resign: true, offer_abort: true, abort_ends_game: true, rematch: false };
+    const { posts } = sit(ten, capture.moment, capture.seat, { turn: { may } });
+    await button("Abort…").click();
+    expect(posts).toEqual([]);
+    expect(one("[aria-label='This table']").textContent).toContain("the game ends at once, without a result");
+    await button("Abort the game").click();
+    expect(posts.map(({ path }) => path)).toEqual(["offer-abort/"]);
+  });
+
   it("shows an offer to abort to both, each with their own words", async () => {
     const offer = { what: "abort" as const, by: [1], declined: [] };
     const { posts } = sit(ten, capture.moment, 0, { turn: { offers: [offer] } });
@@ -302,7 +312,7 @@ describe("leaving and coming together", () => {
       result: { termination: "played", scores: [45, 60], placings: [2, 1] },
       rematch: null,
     };
-    const may = { resign: false, offer_abort: false, rematch: true };
+    const may = { resign: false, offer_abort: false, abort_ends_game: false, rematch: true };
     const turn = { over, may, offers: [{ what: "rematch" as const, by: [1], declined: [] }] };
     const { posts } = sit(ten, end, 0, { turn });
     expect([heading(), one(".tray .need").textContent]).toEqual(["The game is over", "Martha wins."]);

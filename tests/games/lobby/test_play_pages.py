@@ -102,7 +102,7 @@ def test_a_field_that_is_wrong_is_said_beside_it_and_nothing_is_opened(martha: P
     assert answer.status_code == 422
     page = Page.of(answer)
     assert "No table was opened, because of 2 errors" in page.text
-    assert "Option packs must be a whole number from" in page.text
+    assert "Packs of cards must be a whole number from 1 to 2." in page.text
     assert page.faults() == []
     assert not OpenTable.objects.exists()
 

@@ -55,6 +55,10 @@ def said(game: Game) -> list[Any]:
     return [event for event in events if event[0] in (ev.ABORT_OFFERED, ev.ABORT_ACCEPTED, ev.ABORT_DECLINED)]
 
 
+def ends_at_once(game: Game, seat: int) -> bool:
+    return offers.abort_ends_game(play_services.begin_unit(game), seat)
+
+
 def refusal(call: Callable[[], object]) -> DomainError:
     with pytest.raises(DomainError) as caught:
         call()
@@ -152,14 +156,21 @@ def test_until_everybody_has_moved_anybody_aborts_alone_where_the_terms_say_so(t
     early = open_game(two, may_abort="early")
     while play_services.load_game(early).to_act() == [0]:
         play(early)
+    assert ends_at_once(early, 1)
     offers.offer_abort(game=early, seat=1)
     assert early.status == Game.Status.ABORTED
 
     later = open_game(two, may_abort="early")
     while {0, 1} - {play(later) for _ in range(4)}:
         pass
+    assert not ends_at_once(later, 1)
     offers.offer_abort(game=later, seat=1)
     assert later.status == Game.Status.PLAYING
+
+
+def test_whoever_plays_only_bots_is_told_that_aborting_ends_the_game(two: list[Player], built_in: BuiltInBot) -> None:
+    assert ends_at_once(open_game([two[0], built_in("random")]), 0)
+    assert not ends_at_once(open_game(two), 0)
 
 
 def test_an_offer_stands_while_bots_move_and_ends_with_a_beat(grab: str, two: list[Player]) -> None:

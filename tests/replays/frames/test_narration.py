@@ -281,16 +281,21 @@ def test_the_opening_and_what_is_redacted_are_not_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scores", "placings", "words"),
+    ("scores", "placings", "termination", "words"),
     [
-        ([120, 90], [1, 2], "Martha wins with 120."),
-        ([90, 90], [1, 1], "Martha and Laura share the first place with 90."),
-        ([90, 30, 90, 90], [1, 4, 1, 1], "Martha, Otto and Ines share the first place with 90."),
-        ([90, 30], [], "The game was aborted; nobody is placed."),
+        ([120, 90], [1, 2], "rules", "Martha wins with 120."),
+        ([90, 90], [1, 1], "rules", "Martha and Laura share the first place with 90."),
+        ([90, 30, 90, 90], [1, 4, 1, 1], "rules", "Martha, Otto and Ines share the first place with 90."),
+        ([90, 30], [], "aborted", "The game was aborted; nobody is placed."),
+        ([203, 180], [1, 2], "resigned", "Martha wins."),
+        ([203, 180, 190], [1, 3, 1], "out_of_time", "Martha and Otto share the first place."),
     ],
 )
-def test_a_result_names_everybody_who_is_first(scores: list[int], placings: list[int], words: str) -> None:
-    assert plain_text(result_sentence({"scores": scores, "placings": placings}, Presentation()), NAMES) == words
+def test_a_result_names_everybody_who_is_first_and_the_score_that_decided(
+    scores: list[int], placings: list[int], termination: str, words: str
+) -> None:
+    outcome = {"scores": scores, "placings": placings, "termination": termination}
+    assert plain_text(result_sentence(outcome, Presentation()), NAMES) == words
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))

@@ -112,7 +112,9 @@ def test_a_day_on_which_nothing_qualifies_has_no_puzzle_and_the_page_says_so() -
     assert choosing.choose_due(time.monotonic() + 60)
     assert Puzzle.objects.get().state == Puzzle.State.NONE
     assert not choosing.choose_due(time.monotonic() + 60)
-    assert Client().get("/puzzles/").content.decode().count("No puzzle today.") == len(KINDS)
+    page = Client().get("/puzzles/").content.decode()
+    assert page.count("No puzzle today.") == len(KINDS)
+    assert "looks again every hour" in page
     Puzzle.objects.update(state=Puzzle.State.COMPUTING)
     assert Client().get("/puzzles/").content.decode().count("puzzle is being chosen.") == 1
 

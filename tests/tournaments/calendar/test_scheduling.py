@@ -28,7 +28,7 @@ from tests.tournaments.reads import counted
 from tournaments.calendar import scheduling
 from tournaments.calendar.models import Proposal
 from tournaments.calendar.scheduling import proposal_state
-from tournaments.calendar.upcoming import upcoming_matches
+from tournaments.calendar.upcoming import my_games_row, upcoming_matches
 from tournaments.clubs.models import Club, Membership
 from tournaments.director import director, open_games, open_rounds
 from tournaments.entries import challenges
@@ -36,6 +36,7 @@ from tournaments.entries import services as entries
 from tournaments.lifecycle import running
 from tournaments.lifecycle import services as seasons
 from tournaments.maintenance import rebuild
+from tournaments.organiser import my_seasons
 from tournaments.ratings.models import RatingChange
 from tournaments.rulings import services as rulings
 from tournaments.seasons.models import Entrant, League, Match, MatchGame, Season
@@ -321,6 +322,18 @@ def test_the_others_are_told_in_their_own_time_and_nobody_hears_of_what_they_did
         "Your match will be played at 19:00 on 23 October"
     ]
     assert all("Martha" not in str(notice.sentences) for notice in Notice.objects.all())
+
+
+def test_my_seasons_and_my_games_name_the_same_time_for_an_agreed_match(
+    begin: Begin, martha: Player, laura: Player
+) -> None:
+    begin(martha, laura)
+    accept(laura, propose(martha, FRIDAY))
+    with clock.frozen_at(MONDAY + 3 * HOUR):
+        [line] = my_seasons.my_matches(my_seasons.current_entries(user_of(martha)))
+        [row] = upcoming_matches(martha)
+        assert line.due == my_games_row(row).begins_at == FRIDAY
+        assert line.todo == "The game begins at its time. Check in before."
 
 
 def test_a_proposal_asks_only_while_it_is_open(begin: Begin, martha: Player, laura: Player) -> None:

@@ -62,13 +62,16 @@ def test_my_next_match_says_whom_i_meet_until_when_and_what_i_can_do(
         ([seat], "It is your turn.", "Play"),
         ([1 - seat], "It is another player’s turn.", "View"),
     ):
-        Game.objects.filter(pk=game.pk).update(to_act=to_act)
+        Game.objects.filter(pk=game.pk).update(to_act=to_act, deadline=None)
         with clock.frozen_at(BEGIN + A_DAY):
             page = look(martha)
         assert sentence in page.text
         assert f"{button} Chinese Ten" in page.text
         assert other.name in page.text
         assert "in 6 days" in page.text
+    Game.objects.filter(pk=game.pk).update(to_act=[seat], deadline=BEGIN + 3 * A_DAY)  # before the round ends
+    with clock.frozen_at(BEGIN + A_DAY):
+        assert "in 2 days" in look(martha).text
     assert f"/games/{game.public_id}/" in page.links("/games/")
 
 
@@ -175,7 +178,7 @@ def test_the_api_has_the_same(martha: Client, played: Season, cast: list[Player]
     [season], [match] = told["seasons"], told["matches"]
     assert (season["season"], season["coming_round"], season["away"]) == (played.pk, 2, False)
     assert season["opens_at"] == "2026-09-14T19:00:00Z"
-    assert match["due"] == season["opens_at"]
+    assert (match["begins_at"], match["due"]) == (None, "2026-09-08T19:00:00Z"), "her clock ends before the round"
     assert len(match["others"]) == 1
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils.translation import trans_real
 
 from devkit.paths import ROOT
 from games.common import clock
@@ -27,6 +28,7 @@ from scorebook_games.contract import Option
 from scorebook_games.gamelog.pacing import paces_of
 from scorebook_games.gamelog.terms import LIVE, schema_for, terms_of
 from scorebook_games.registry import KINDS
+from tests.brackets import translation
 from tests.confirm import confirm
 from tests.page import Page
 from tests.tournaments.club import BEGIN, new_club, play_all
@@ -284,7 +286,7 @@ def test_the_options_of_another_kind_come_when_it_is_chosen(niamh: Client) -> No
         ({"league": "", "new_league": "Chinese Ten"}, "new_league", "already has a league Chinese Ten"),
         ({"league": "bridge"}, "league", "bridge is not one of the available choices"),
         ({"kind": "bridge"}, "kind", "bridge is not one of the available choices"),
-        ({"option_chinese_ten_packs": "3"}, "option_chinese_ten_packs", "a whole number from 1 to 2, not 3"),
+        ({"option_chinese_ten_packs": "3"}, "option_chinese_ten_packs", "a whole number from 1 to 2."),
         ({"option_chinese_ten_packs": "many"}, "option_chinese_ten_packs", "a whole number from 1 to 2"),
         ({"table_size": "9"}, "table_size", "9 is not one of the available choices"),
         ({"kind": "plate_spinner", "table_size": "6"}, "table_size", "for 2 to 5 players"),
@@ -293,7 +295,7 @@ def test_the_options_of_another_kind_come_when_it_is_chosen(niamh: Client) -> No
         ({"term_move_seconds": "soon"}, "term_move_seconds", "Write a number and a unit"),
         ({"term_move_seconds": "90"}, "term_move_seconds", "Write a number and a unit"),
         ({"term_move_seconds": "90 days"}, "term_move_seconds", "a whole number from 1 to 5184000, not 7776000"),
-        ({"term_bot_pace_ms": "-1"}, "term_bot_pace_ms", "from 0 to 60000, not -1"),
+        ({"term_bot_pace_ms": "-1"}, "term_bot_pace_ms", "from 0 to 60000."),
         ({"term_rated": "perhaps"}, "term_rated", "not one of the available choices"),
         ({"term_pace_chinese_ten": LIVE}, "q", "Bots cannot play rated live games"),
         ({"games_a_match": "0"}, "games_a_match", "1 to 60 games"),
@@ -360,6 +362,12 @@ def test_a_new_league_is_made_with_its_first_season(niamh: Client) -> None:
     assert answer["Location"] == "/clubs/lantern/palace-nights/autumn-2026/"
     season = Season.objects.get(league__slug="palace-nights")
     assert (season.status, season.starts_at) == ("open", FIRST_ROUND)
+
+
+def test_the_suggested_name_is_in_the_readers_language(niamh: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trans_real, "translation", translation)
+    form = niamh.get("/clubs/lantern/new-season/").context["form"]
+    assert form["name"].value() == "⟦Autumn 2026⟧"
 
 
 def test_the_suggested_name_is_that_of_the_league_which_is_chosen(niamh: Client) -> None:
