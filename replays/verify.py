@@ -1,7 +1,8 @@
 """Verifies a finished game's export: ``python -m replays.verify FILE`` (docs/explanation/fairness.md).
 
 It needs only the standard library and the engines: no server, settings or database, for people who do not trust a
-server. Exit codes: 0 the game is correct, 1 a fault was found, 2 the file cannot be read.
+server. Exit codes: 0 the game is correct, 1 a fault was found, 2 the file cannot be read, or not all of it can be
+verified because the rules of its kind are not installed.
 """
 
 from __future__ import annotations
@@ -93,6 +94,17 @@ class Verification(NamedTuple):
 
 class Unreadable(ValueError):
     """The file is no export that this program reads; the text says why."""
+
+
+class MissingKind(Unreadable):
+    """The rules of the game's kind are not installed here. The chain of the `record` can be checked all the same."""
+
+    def __init__(self, record: GameRecord, kind: str, version: object) -> None:
+        super().__init__(
+            f"The rules of {kind}, version {version}, are not installed here: install the package with this kind of "
+            "game, and name it in SCOREBOOK_KINDS."
+        )
+        self.record = record
 
 
 class Broken(Exception):
@@ -374,7 +386,8 @@ def _text(value: Any) -> str:
 
 
 def read_export(text: str | bytes) -> GameRecord:
-    """Return the record in an export, as `replays.export.game_json.export_json` makes it. Raises `Unreadable`."""
+    """Return the record in an export, as `replays.export.game_json.export_json` makes it. Raises `Unreadable`, and
+    `MissingKind` if its moves cannot be read here."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -387,11 +400,14 @@ def read_export(text: str | bytes) -> GameRecord:
             f"this program reads {EARLIER_EXPORT_SCHEMA} and {EXPORT_SCHEMA}."
         )
     try:
-        return _record(data)
+        record = _record(data)
+        kind, version = data["game"]["kind"], data["game"]["rules_version"]
+        rules_for(kind, version)
     except UnknownKind as error:
-        raise Unreadable(str(error)) from error
+        raise MissingKind(record, kind, version) from error
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise Unreadable(f"Something is missing in it or of the wrong type: {error!r}") from error
+    return record
 
 
 def _ids_in(data: Mapping[str, Any]) -> list[int | None] | None:
@@ -401,7 +417,6 @@ def _ids_in(data: Mapping[str, Any]) -> list[int | None] | None:
 
 def _record(data: Mapping[str, Any]) -> GameRecord:
     game, log = data["game"], data["log"]
-    rules_for(game["kind"], game["rules_version"])
     seated = {"game": game.get("id"), "players": _ids_in(data)}
     return GameRecord(
         batches=[_batch(batch) for batch in log["batches"]],
@@ -442,6 +457,14 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     try:
         record = read_export(Path(arguments[0]).read_bytes())
+    except MissingKind as error:
+        faults = list(chain_faults(error.record.batches, error.record.version, error.record.head))
+        for fault in faults:
+            print(fault)
+        if not faults:
+            print(f"The chain of {error.record.version} events is unbroken. Their moves can't be verified.")
+        print(error, file=sys.stderr)
+        return 1 if faults else 2
     except (OSError, Unreadable) as error:
         print(f"{arguments[0]} can't be read: {error}", file=sys.stderr)
         return 2

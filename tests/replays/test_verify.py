@@ -472,14 +472,18 @@ def test_a_table_of_three_may_end_for_whoever_did_not_come_but_not_once_a_bot_ha
     batches = play("chinese_ten", 3)[:3]
     left = [ev.LEFT, 2, "forfeited"]
     fold = fold_game([event for batch in batches for event in batch])
-    for end in (
-        ended_by_leavers(fold, [2], "forfeited"),
-        ended_by_leavers(fold, [2], "no_show"),
-        nobody_came(fold, [2]),
-    ):
+    for end in (ended_by_leavers(fold, [2], "forfeited"), ended_by_leavers(fold, [2], "no_show")):
         assert faults_of(export([*batches, [left, end]])) == []
         late = export([*batches, [left, [ev.TAKEN_OVER, 2, "random"], end]])
         assert "The table can't have said" in only_fault(late).sentence
+
+
+def test_nobody_can_have_failed_to_come_to_a_game_that_has_begun() -> None:
+    batches = play("chinese_ten", 2)[:3]
+    fold = fold_game([event for batch in batches for event in batch])
+    left = [[ev.LEFT, seat, "forfeited"] for seat in (0, 1)]
+    late = export([*batches, [*left, nobody_came(fold, [0, 1])]])
+    assert "The table can't have said" in only_fault(late).sentence
 
 
 @pytest.mark.parametrize("missing", ["terms", "options", "seats", "kind", "commitment"])
@@ -586,6 +590,20 @@ def test_a_file_that_is_no_export_is_refused_with_a_sentence_and_2(
 def test_an_export_with_a_part_missing_or_wrong_is_refused(ten: Export, change: Any) -> None:
     with pytest.raises(Unreadable):
         read_export(json.dumps(tamper(ten, change)))
+
+
+def test_the_chain_of_a_game_whose_kind_is_missing_is_verified_all_the_same(
+    ten: Export, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, foreign = tmp_path / "game.json", tamper(ten, lambda data: data["game"].update(kind="snap"))
+    path.write_text(json.dumps(foreign))
+    assert main([str(path)]) == 2
+    out, err = capsys.readouterr()
+    assert "events is unbroken" in out
+    assert "The rules of snap, version 1, are not installed here" in err
+    path.write_text(json.dumps(tamper(foreign, lambda data: data["log"].update(head="00" * 32))))
+    assert main([str(path)]) == 1
+    assert "some byte was changed" in capsys.readouterr().out
 
 
 def test_a_missing_file_and_a_missing_argument_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
