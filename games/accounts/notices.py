@@ -245,7 +245,7 @@ def notify_check_in(game_ids: Sequence[int] | None = None) -> int:
             assert seat.game.begins_at
             both = sorted((game.begins_at, seat.game.begins_at))
             key = f"clash:{min(game.pk, seat.game_id)}:{max(game.pk, seat.game_id)}"
-            said = [moments([each.isoformat() for each in dict.fromkeys(both)])]
+            said = [all_moments([each.isoformat() for each in both])]
             count += notify_users([seat.player.user_id or 0], CLASH, game=game, sentences=said, key=key)
     return count
 
@@ -339,8 +339,14 @@ def _ending(notice: Notice) -> str:
 
 @sentence
 def moments(times: Sequence[str]) -> str:
-    """`times` in ISO 8601. Those of the same minute are said once."""
+    """`times` in ISO 8601, one of which is meant. Those of the same minute are said once."""
     return _(" or ").join(dict.fromkeys(moment_text(datetime.fromisoformat(time)) for time in times))
+
+
+@sentence
+def all_moments(times: Sequence[str]) -> str:
+    """`times` in ISO 8601, all of which are meant. Those of the same minute are said once."""
+    return join_with_and(list(dict.fromkeys(moment_text(datetime.fromisoformat(time)) for time in times)))
 
 
 def moment_text(moment: datetime) -> str:

@@ -186,9 +186,11 @@ def _admit(request: HttpRequest, season: Season) -> str:
 
 def _withdraw(request: HttpRequest, season: Season) -> str:
     number, note = _posted_number(request, "entrant"), request.POST.get("note", "")
-    return _("{name} has been withdrawn from this season.").format(
-        name=entry_permissions.withdraw_as_organiser(season, request.user, number, note=note)
-    )
+    was_invited = entry_permissions.find_entrant(season, number).status == entries.INVITED
+    name = entry_permissions.withdraw_as_organiser(season, request.user, number, note=note)
+    if was_invited:
+        return _("The invitation of {name} has been withdrawn.").format(name=name)
+    return _("{name} has been withdrawn from this season.").format(name=name)
 
 
 def _pause(request: HttpRequest, season: Season) -> str:

@@ -231,6 +231,14 @@ def test_a_bot_that_would_not_pass_hears_why(
     assert said in out or (said == "clause" and "A move is written" in out)
 
 
+def test_the_same_traceback_is_printed_once(bot_file: BotFile, capsys: pytest.CaptureFixture[str]) -> None:
+    bot_file("class Bot:\n    def move(self, view, legal): raise ValueError('no')\n")
+    out = printed(capsys, ["check", "mybot.py", "palace", "plates"], code=1)
+    assert out.count("FAIL") > 1
+    assert out.count("ValueError: no") == 1
+    assert "the same as above" in out
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

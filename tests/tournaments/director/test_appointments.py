@@ -153,6 +153,7 @@ def test_who_has_two_games_at_the_same_time_is_warned_once_and_at_check_in(
         notices.notify_check_in()
         assert notices.notify_check_in() == 0
         (warned,) = Notice.objects.filter(subject="clash")
+        assert " or " not in notices.notice_row(warned).words.split(",")[1]
         assert (warned.user, notices.notice_row(warned).words[:58]) == (
             martha.user,
             "Two of your league games begin at nearly the same time, at",

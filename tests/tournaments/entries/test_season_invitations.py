@@ -21,7 +21,6 @@ from tournaments.clubs import members
 from tournaments.clubs.models import Club
 from tournaments.entries import invitations
 from tournaments.entries import services as entries
-from tournaments.entries.permissions import withdraw_as_organiser
 from tournaments.importexport import entrants
 from tournaments.lifecycle import services as seasons
 from tournaments.lifecycle import setup
@@ -155,10 +154,15 @@ def test_others_do_not_see_who_is_invited(
     assert "Laura" not in Client().get(f"/api/v1/seasons/{season.pk}/export/", {"as": "json"}).content.decode()
 
 
-def test_an_invitation_that_an_organiser_takes_back_leaves_no_trace(club: Club, otto: Player, laura: Player) -> None:
+def test_an_invitation_that_an_organiser_takes_back_leaves_no_trace(
+    club: Club, otto: Player, laura: Player, sign_in: Callable[[Player], Client]
+) -> None:
     season = set_up(club, otto, plan(laura))
-    assert otto.user
-    withdraw_as_organiser(season, otto.user, entry(season, laura).number)
+    address = f"/clubs/{season.league.club.slug}/{season.league.slug}/{season.slug}/"
+    assert b"Withdraw the invitation" in sign_in(otto).get(address).content
+    sent = {"do": "withdraw", "entrant": entry(season, laura).number}
+    page = sign_in(otto).post(address + "step/", sent, follow=True)
+    assert b"The invitation of Laura has been withdrawn." in page.content
     assert season.entries.get(player=laura).status == "out"
     assert "Laura" not in happenings(season)
     assert words(laura) == []

@@ -206,9 +206,9 @@ def run_check(given: argparse.Namespace, page: PageMaker | None) -> int:  # noqa
     for kind in kinds:
         check_kind(kind)
     start = starter(given.bot, given.command)
-    passed = True
+    passed, shown = True, set[str]()
     for step in check(None if given.command else Path(given.bot), start, kinds, clock_of(given)):
-        show(words.step(step))
+        show(words.step(step, shown))
         passed = passed and step.ok
     print("The bot is ready to upload." if passed else "The bot would not be admitted.")
     return SUCCESS if passed else FAULTY

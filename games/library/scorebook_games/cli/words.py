@@ -29,6 +29,7 @@ from scorebook_games.registry import KINDS
 from scorebook_games.review import summary_text
 
 OUTPUT_LINES = 12
+STDERR = "  stderr    "  # how a line of a bot's output begins
 
 MOST_FAULTS = 5
 MARKS = {"done": "ok", "fault": "FAIL", "skipped": "–", "live": "…", "wait": "…"}
@@ -192,16 +193,22 @@ def output(stderr: str) -> Iterator[str]:
     """Yield the last lines of a bot's output, where a traceback stands, and how many there were before."""
     lines = stderr.rstrip().splitlines()
     if before := len(lines[:-OUTPUT_LINES]):
-        yield f"  stderr    [{before} {'line' if before == 1 else 'lines'} before]"
+        yield f"{STDERR}[{before} {'line' if before == 1 else 'lines'} before]"
     for line in lines[-OUTPUT_LINES:]:
-        yield f"  stderr    {line}"
+        yield f"{STDERR}{line}"
 
 
-def step(each: CheckStep) -> Iterator[str]:
-    """Yield one line for a step of a check, and the reason if it failed."""
+def step(each: CheckStep, shown: set[str]) -> Iterator[str]:
+    """Yield one line for a step of a check, and the reason if it failed. Output that was `shown` before is not shown
+    again."""
     yield f"{'ok  ' if each.ok else 'FAIL'}  {each.name:<26} {each.said}"
     if each.fault:
-        yield from evidence(each.fault)
+        lines = list(evidence(each.fault))
+        printed = "\n".join(line for line in lines if line.startswith(STDERR))
+        if printed and printed in shown:
+            lines = [line for line in lines if not line.startswith(STDERR)] + [f"{STDERR}the same as above"]
+        shown.add(printed)
+        yield from lines
 
 
 def said(answer: list[str] | Fault) -> str:
