@@ -248,8 +248,12 @@ def _lock_and_find_repeat(season: Season, by: Actor, note: str, key: str) -> tup
     if done is None:
         notes.check_note(note)
         if locked.status not in (*GOING_ON, FINISHED_STATUS):
-            sentence = _("{season} is not being played, so nothing can be decided.").format(season=locked)
-            raise DomainError(409, "season_over", sentence)
+            sentence = _("{season} is not being played, so nothing can be decided.")
+            if locked.status == Season.Status.ABANDONED:
+                sentence = _(
+                    "{season} was abandoned: its standings stay as they are, and no result can be decided any more."
+                )
+            raise DomainError(409, "season_over", sentence.format(season=locked))
     return locked, done
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -147,6 +149,24 @@ def test_a_kind_without_a_value_function_cannot_show_luck(monkeypatch: pytest.Mo
     with pytest.raises(DomainError) as refused:
         parse_settings({"kind": "chinese_ten", "luck": "shown"})
     assert (refused.value.code, refused.value.field) == ("bad_setting", "luck")
+
+
+def test_a_value_function_without_its_weights_is_refused_like_none(
+    league: League, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A season posted for such a kind was answered with 500."""
+    kind = KINDS["chinese_ten"]
+    assert kind.value
+    lacking = copy(kind.value)
+    vars(lacking).pop("stored", None)
+    lacking.file = tmp_path / "none.json"
+    monkeypatch.setitem(KINDS, "chinese_ten", replace(kind, value=lacking))
+    asked = {"club": league.club.slug, "league": league.slug, "name": "Lacking", "kind": "chinese_ten", "luck": "shown"}
+    client = Client(headers={"accept": "application/json"})
+    client.force_login(league.club.owner)
+    answer = client.post("/api/v1/seasons/", asked, content_type="application/json")
+    error = answer.json()["error"]
+    assert (answer.status_code, error["code"], error["field"]) == (400, "bad_setting", "luck")
 
 
 @pytest.mark.parametrize(
