@@ -51,7 +51,7 @@ def enter_or_invite(*, season: Season, players: Sequence[Player], by: User | Ano
 
 def notify_entered(season: Season, entrants: Sequence[Entrant], by: User | AnonymousUser | None = None) -> None:
     """Notify the people among `entrants`, and the owners of the bots among them, that they were entered by `by`."""
-    users = {entries.person_behind(each.player) for each in entrants} - {by.pk if by else None, None}
+    users = _people_behind(entrants) - {by.pk if by else None}
     said, url = subjects.entered_by_organiser(str(season)), season_url(season) + OWN_PART
     notices.notify_users(users, REGISTRATION, key=_entered_key(season), sentences=[said], url=url)
 
@@ -66,9 +66,13 @@ def _entered_key(season: Season) -> str:
 
 
 def _notify_invited(season: Season, entrants: Sequence[Entrant]) -> None:
-    users = {entries.person_behind(each.player) for each in entrants} - {None}
+    users = _people_behind(entrants)
     said, url = subjects.invited_to_season(str(season)), season_url(season) + OWN_PART
     notices.notify_users(users, SEASON_INVITATION, key=entries.invitation_key(season), sentences=[said], url=url)
+
+
+def _people_behind(entrants: Sequence[Entrant]) -> set[int]:
+    return {user for each in entrants if (user := entries.person_behind(each.player)) is not None}
 
 
 def _outsiders(season: Season, players: Sequence[Player], by: User | AnonymousUser) -> set[int]:
