@@ -46,6 +46,19 @@ def facts(position: Position) -> dict[str, object]:
     return {**found, "due": 0, "drawer": 0, "phase": OVER if position.over() else position.phase}
 
 
+@pytest.mark.parametrize(("seats", "options"), OPTIONS)
+def test_after_a_play_the_cards_that_refill_the_hand_are_due_pa_15(seats: int, options: dict[str, Any]) -> None:
+    drawn = 0
+    for state, (event, *_) in moments(seats, options):
+        position = Position.of(state)
+        if event[0] == "drew":
+            assert (position.drawer, position.due) == (event[1], len(event[2]))
+            drawn += 1
+        else:
+            assert not position.due
+    assert drawn
+
+
 def moments(
     seats: int, options: dict[str, Any], seed: int = 0, careless: float = 0.2
 ) -> Iterator[tuple[PalaceState, list[Event]]]:

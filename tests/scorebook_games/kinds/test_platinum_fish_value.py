@@ -5,14 +5,14 @@ from __future__ import annotations
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from itertools import permutations
+from itertools import combinations, permutations
 
 import pytest
 
 from scorebook_games.contract import Event
 from scorebook_games.kinds.platinum_fish.kind import KIND
 from scorebook_games.kinds.platinum_fish.state import DRAW, State
-from scorebook_games.kinds.platinum_fish.value import PlatinumFishValue, Position, on_top
+from scorebook_games.kinds.platinum_fish.value import DIE, PlatinumFishValue, Position, in_new_hand, on_top
 from scorebook_games.luck.games import play
 from scorebook_games.search.chance import DrawDealer
 
@@ -173,3 +173,32 @@ def test_who_has_seen_the_order_of_the_deck_takes_the_luck_out_of_its_draws() ->
     assert not list(VALUE.draws(state, ["shuffled", 1, state.deck], DEALER, memory))
     assert len(list(VALUE.draws(state, event, DEALER, memory))) == 1
     assert state.phase == DRAW
+
+
+@pytest.mark.parametrize(("count", "size"), [(1, 7), (2, 7), (3, 7), (4, 7), (2, 4), (1, 2)])
+def test_what_a_new_hand_keeps_and_lays_down_of_a_rank_is_the_mean_over_all_hands_pf_14(count: int, size: int) -> None:
+    kept: list[float] = []
+    laid: list[float] = []
+    for face in DIE:
+        hands = [sum(place < count for place in hand) for hand in combinations(range(size), min(face, size))]
+        kept.append(sum(held % 2 for held in hands) / len(hands))
+        laid.append(sum(held // 2 for held in hands) / len(hands))
+    assert in_new_hand(count, size) == pytest.approx((sum(kept) / len(DIE), sum(laid) / len(DIE)))
+
+
+def test_a_seat_that_waits_for_a_new_hand_is_worth_what_hands_bring_on_average_pf_14() -> None:
+    state = next(state for state, event in moments(2) if event[0] == "dealt" and len(state.deck) > 20)
+    seat = next(seat for seat, held in enumerate(state.held) if not held)
+    position = Position.of(state)
+    rows = dict(zip(VALUE.names, VALUE.features(position)[seat], strict=True))
+    order = [card >> 2 for card in state.deck]
+    rng = random.Random(0)
+    hands = []
+    for sample in range(1200):
+        position = Position.of(state)
+        position.give_hand(seat, rng.sample(order, DIE[sample % len(DIE)]))
+        position.play_on()
+        hands.append((position.matches[seat], position.hands[seat].bit_count()))
+    matches, held = (sum(each) / len(hands) for each in zip(*hands, strict=True))
+    assert rows["matches"] == pytest.approx(matches, abs=0.1)
+    assert rows["held"] == pytest.approx(held, abs=0.15)

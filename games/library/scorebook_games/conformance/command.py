@@ -56,7 +56,7 @@ def parser() -> argparse.ArgumentParser:
     fitting.add_argument("kind", metavar="NAME", help="a loaded kind, by the name of its entry point")
     fitting.add_argument("--games", type=int, default=4000, help="games of the regressions (default: %(default)s)")
     fitting.add_argument(
-        "--luck-games", type=int, default=800, help="games that refine the weights, twice (default: %(default)s)"
+        "--luck-games", type=int, default=800, help="games that refine the weights (default: %(default)s)"
     )
     fitting.add_argument("--version", type=int, default=1, help="of the file value-VERSION.json (default: %(default)s)")
     fitting.set_defaults(run=run_fit)

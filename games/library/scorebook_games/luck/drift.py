@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from scorebook_games.contract import Event
 from scorebook_games.gamelog.events import BEAT, is_table_event
@@ -15,9 +16,17 @@ from scorebook_games.search.chance import DrawDealer
 from scorebook_games.value import ValueFunction
 
 
-def drift_of(value: ValueFunction, log: Sequence[Event]) -> Iterator[tuple[str, int, list[float]]]:
-    """Yield for each draw after the first decision of a finished game: the type of its event, the seat that decided
-    last, and the mean value after the draw minus the value before it, for each seat.
+class Step(NamedTuple):
+    """A draw: the type of its event, the seat that decided last, the values before, and their mean after it."""
+
+    event: str
+    seat: int
+    before: list[float]
+    after: list[float]
+
+
+def steps(value: ValueFunction, log: Sequence[Event]) -> Iterator[Step]:
+    """Yield the draws of a finished game after its first decision.
 
     Of several draws of one event, the first is compared with the value before the event, and each later one with the
     value that came of the draw before.
@@ -33,12 +42,19 @@ def drift_of(value: ValueFunction, log: Sequence[Event]) -> Iterator[tuple[str, 
             continue
         if not table and (decider := value.decider(state, event)) is not None:
             seat = decider
-        before = None if seat is None else value.values(state, memory)
+        before = None
         draws = value.lot(state, event[2], dealer, memory) if table else value.draws(state, event, dealer, memory)
         for draw in draws:
-            if before is not None and seat is not None:
-                mean = expectation(draw.possible)
-                yield event[0], seat, [after - each for after, each in zip(mean, before, strict=True)]
+            if seat is not None:
+                before = value.values(state, memory) if before is None else before
+                yield Step(event[0], seat, before, expectation(draw.possible))
                 before = draw.actual
         if not table:
             rules.apply(state, event)
+
+
+def drift_of(value: ValueFunction, log: Sequence[Event]) -> Iterator[tuple[str, int, list[float]]]:
+    """Yield for each of these draws the type of its event, the seat that decided last, and the mean value after the
+    draw minus the value before it, for each seat."""
+    for step in steps(value, log):
+        yield step.event, step.seat, [after - before for after, before in zip(step.after, step.before, strict=True)]

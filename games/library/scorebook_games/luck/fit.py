@@ -1,8 +1,8 @@
 """Fits a value function by least squares to positions of generated games. `scorebook-kind fit` runs it, with numpy.
 
 There are two regressions over pairs of seats: first the weights, so that w·(f(i) − f(j)) comes near the lead with which
-seat i ends; then the spread, so that it comes near the square of what the first one missed. Then the weights of both
-are refined (`scorebook_games.luck.refine`).
+seat i ends; then the spread, so that it comes near the square of what the first one missed. From
+there, the weights of both are refined (`scorebook_games.luck.refine`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ SEATS: Final = (2, 3, 2, 4)
 MIN_SEATS: Final = 2  # shares of larger tables say less of each pair
 RIDGE: Final = 1e-6
 TANH: Final = 1.22  # ½ + ½·tanh(z / 1.22) is near the normal distribution, z in standard deviations
-STEPS: Final = 2  # that refine the weights
 BINS: Final = 10
 GAMES_A_WEIGHT: Final = 100  # for a fit that other games agree with
 CHECKED: Final = 200  # games that a fit is compared with
@@ -166,7 +165,7 @@ def diagnosis(value: ValueFunction, games: int) -> Iterator[str]:
     weights = len(value.names) + len(value.spreads)
     if games < weights * GAMES_A_WEIGHT:
         yield f"Warning: {games} games are few for {weights} weights. Use --games {weights * GAMES_A_WEIGHT} or more."
-    checked = list(generate(value, CHECKED, FRESH, valued=True))
+    checked = list(generate(value, CHECKED, FRESH, mix="mixed", valued=True))
     pairs = [(v, s) for game in checked for values in game.values for v, s in zip(values, game.shares, strict=True)]
     if not pairs:
         yield "Warning: no position of a game has a value that is not settled. Look at `settled`."
@@ -205,7 +204,7 @@ def _tenth(sums: Sequence[tuple[int, float, float]]) -> Tenth:
 def write_fitted(kind: str, games: int, luck_games: int, version: int) -> ValueFunction:
     """Fit the value function of `kind`, write its file of this version, and return it.
 
-    `games` games are for the regressions, and `luck_games` for each of the steps that refine their weights. Raises
+    `games` games are for the regressions, and `luck_games` to refine their weights; 0 leaves them as they are. Raises
     `NoValueFunction` for a kind that has none, and ImportError without numpy.
     """
     value = KINDS[kind].value
@@ -220,10 +219,11 @@ def write_fitted(kind: str, games: int, luck_games: int, version: int) -> ValueF
     }
     file = value.file.with_name(f"value-{version}.json")
     weights = fit(value, generate(value, games, 0, mix="alike" if value.alike else "wild"))
-    for step in range(1 + STEPS * bool(luck_games)):
-        if step:
-            found, spread = refined(value, luck_games)
-            weights = {"weights": _named(value.names, found), "spread": _named(value.spreads, spread)}
+    file.write_text(json.dumps({**about, **weights}, indent=1) + "\n", encoding="utf-8")
+    value = type(value)(value.rules, file)
+    if luck_games:
+        found, spread = refined(value, luck_games)
+        weights = {"weights": _named(value.names, found), "spread": _named(value.spreads, spread)}
         file.write_text(json.dumps({**about, **weights}, indent=1) + "\n", encoding="utf-8")
         value = type(value)(value.rules, file)
     return value

@@ -159,7 +159,7 @@ class Position:
 
     @classmethod
     def of(cls, state: PalaceState) -> Position:
-        """Return the position of a state, in which no card is due."""
+        """Return the position of a state. After a play, cards may be due (PA-15)."""
         new = cls()
         new.seats, new.phase, new.turn, new.turns = state.seats, state.phase, state.turn, state.turns
         new.direction, new.last, new.fits = state.direction, state.turn_limit, state.fits
@@ -192,6 +192,10 @@ class Position:
         new.thrower, new.thrown, new.fresh = state.thrower, state.thrown, state.fresh
         new.uncalled, new.out = state.uncalled, state.out[:]
         new.due, new.drawer, new.made = 0, NOBODY, 0
+        if new.stack:
+            for seat, held in enumerate(new.held):
+                if held < REFILL:
+                    new.due, new.drawer = min(REFILL - held, new.stack), seat
         return new
 
     def copy(self) -> Position:

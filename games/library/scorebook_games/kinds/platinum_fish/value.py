@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from math import comb
 from typing import Any, Final
 
 from scorebook_games.contract import Dealer, Event, placings
@@ -30,6 +31,7 @@ ROLLS: Final = [sum([1 << rank for rank in POSSIBLE[7 * a + b]]) for a in range(
 LIKELY: Final = [sum([roll >> rank & 1 for roll in ROLLS]) / len(ROLLS) for rank in RANKS]
 HANDS: Final = 36  # imagined new hands with which one is compared (PF-14), as many for each face of the die
 CARDS: Final = 3.8  # of a new hand, on average
+DIE: Final = [max(face, LEAST) for face in range(1, 7)]  # cards of a new hand (PF-14)
 BELOW: Final = "below"  # memory: for each rank, so many cards on top of the deck are known not to have it
 KNOWN: Final = "known"  # memory: whether somebody has seen the order of the deck (PF-12)
 
@@ -244,7 +246,6 @@ class PlatinumFishValue(ValueFunction):
         "held_square",
         "held_deck",
         "salvage_by_held",
-        "salvage_empty",
         "salvage_one",
         "in_deck",
         "by_dice",
@@ -278,7 +279,7 @@ class PlatinumFishValue(ValueFunction):
         return [float(position.size), 1.0]
 
     def features(self, position: Position) -> list[list[float]]:
-        """Return the features of each seat."""
+        """Return the features of each seat. A seat that waits for a new hand has what such hands have on average."""
         deck, below, shown, size = position.deck, position.below, position.shown, position.size
         top = 1 << position.discard[-1] if position.discard else 0
         in_deck = in_discard = 0
@@ -286,30 +287,35 @@ class PlatinumFishValue(ValueFunction):
             in_deck |= (deck[rank] > 0) << rank
             in_discard |= (below[rank] > 0) << rank
         fresh = CARDS * sum([deck[rank] for rank in ranks_of(in_deck & in_discard)]) / size  # matches for a new hand
+        turn, phase = position.turn, position.phase
+        if not all(position.hands):  # then the turn ends (PF-16)
+            turn, phase = (turn + 1) % position.seats, DRAW
         rows: list[list[float]] = []
         for seat, hand in enumerate(position.hands):
             held = hand.bit_count()
+            mine = seat == turn
+            follows = (seat - turn) % position.seats == 1
+            rolling = mine and phase in (WAITING, DRAW)
+            drawing = mine and phase == DRAW
+            if not hand:
+                rows.append(new_hand(position, seat, mine, follows, fresh))
+                continue
             chance = sum([deck[rank] for rank in ranks_of(hand)]) / size
             shared = public = 0
             for other, theirs in enumerate(position.hands):
                 if other != seat:
                     shared += (hand & theirs).bit_count()
                     public += (hand & theirs & shown[other]).bit_count()
-            mine = seat == position.turn
-            follows = (seat - position.turn) % position.seats == 1
-            rolling = mine and position.phase in (WAITING, DRAW)
-            drawing = mine and position.phase == DRAW
             lucky = matching_rolls(hand & in_deck) if rolling or follows else 0.0
             rows.append(
                 [
                     float(position.matches[seat]),
                     float(held),
                     float(held == 1),
-                    float(held == 0),
+                    0.0,
                     held * held / 10,
                     held * size / 52,
                     fresh / (held + 1),
-                    fresh * (held == 0),
                     fresh * (held == 1),
                     chance,
                     sum([LIKELY[rank] for rank in ranks_of(hand & in_deck)]),
@@ -410,6 +416,70 @@ class PlatinumFishValue(ValueFunction):
         position.give_hand(seat, ranks)
         position.play_on()
         return self.values_of(position)
+
+
+def new_hand(position: Position, seat: int, mine: bool, follows: bool, fresh: float) -> list[float]:
+    """Return the mean features of a new hand after it has salvaged (PF-14, PF-15), nearly: ranks are taken as
+    independent."""
+    deck, size = position.deck, position.size
+    matches = held = chance = dice = shared = public = 0.0
+    none = 1.0  # the chance that a roll matches nothing
+    for rank in RANKS:
+        count = deck[rank]
+        if not count:
+            continue
+        odd, pairs = in_new_hand(count, size)
+        matches += pairs
+        if position.below[rank]:
+            matches += odd
+            continue
+        held += odd
+        if count > 1:
+            chance += odd * (count - 1) / size
+            dice += odd * LIKELY[rank]
+            none *= 1 - odd * LIKELY[rank]
+        for other, theirs in enumerate(position.hands):
+            if other != seat and theirs >> rank & 1:
+                shared += odd
+                public += odd * (position.shown[other] >> rank & 1)
+    return [
+        position.matches[seat] + matches,
+        held,
+        0.0,
+        1.0,
+        held * held / 10,
+        held * size / 52,
+        fresh / (held + 1),
+        0.0,
+        chance,
+        dice,
+        0.0,
+        0.0,
+        0.0,
+        shared,
+        public,
+        mine * shared,
+        mine * public,
+        mine * (1 - none),
+        follows * (1 - none),
+        float(mine),
+        mine * chance,
+        float(follows),
+    ]
+
+
+@cache
+def in_new_hand(count: int, size: int) -> tuple[float, float]:
+    """Return the chance that a new hand keeps a card of a rank, and how many pairs of it are laid down on average, if
+    `count` of `size` cards in the deck have it."""
+    odd = pairs = 0.0
+    for face in DIE:
+        cards = min(face, size)
+        for held in range(1, min(count, cards) + 1):
+            chance = comb(count, held) * comb(size - count, cards - held) / comb(size, cards) / len(DIE)
+            odd += chance * (held % 2)
+            pairs += chance * (held // 2)
+    return odd, pairs
 
 
 @cache
