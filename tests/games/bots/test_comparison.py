@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import time
 from functools import partial
+from importlib import import_module
 
 import pytest
+from django.db import connection
 
 from games.accounts.models import Notice
 from games.bots import comparison, subjects, uploads
@@ -71,6 +73,16 @@ def test_a_deal_counts_without_the_luck_of_its_two_games_which_is_computed_once(
     trial.result["value_hash"] = "another"
     with pytest.raises(TypeError):
         deal_values(trial, games)
+
+
+def test_a_comparison_by_the_former_rule_keeps_its_verdict_and_loses_its_path(trial: Trial) -> None:
+    share = {"share": 0.6, "low": 0.55, "high": 0.65, "deals": 48, "elo0": 0, "elo1": 20, "opened": 48}
+    former = {"llr": 3.1, "llr_limit": 2.94, "path": [0.1, 3.1], "values": {"0000": [1.0, 1.9]}, "value_hash": "1"}
+    Trial.objects.filter(pk=trial.pk).update(result={**share, **former, "verdict": "accepted"}, state="done")
+    with connection.cursor() as cursor:
+        cursor.execute(import_module("games.migrations.0004_evidence").FORWARDS)
+    trial.refresh_from_db()
+    assert trial.result == {**compare([], Bounds(0, 20)).plain(), **share, "verdict": "accepted"}
 
 
 # -- promotion
