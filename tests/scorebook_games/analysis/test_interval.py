@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from scorebook_games.analysis.betting import LIMIT, MOST_LOST, Bet, Bets
+from scorebook_games.analysis.betting import LIMIT, MOST_LOST, Bet, Gambler
 from scorebook_games.analysis.comparison import (
     LUCK_REACH,
     MAX_DEALS,
@@ -35,14 +35,13 @@ def test_the_capital_stays_positive_and_a_true_claim_multiplies_it_by_1_on_avera
     low, high = -reach, 1 + reach
     for mean in (0.2, 0.5, 0.7):
         chance = (mean - low) / (high - low)  # of the highest result, else the lowest
-        for bet in (Bet.over, Bet.under):
-            one, other = (bet(Bet(result, reach, size), mean) for result in (high, low))
-            assert min(one, other) >= 1 - MOST_LOST - 1e-9
-            assert chance * one + (1 - chance) * other == pytest.approx(1)
+        one, other = (Bet(result, reach, size).factor(mean) for result in (high, low))
+        assert min(one, other) >= 1 - MOST_LOST - 1e-9
+        assert chance * one + (1 - chance) * other == pytest.approx(1)
 
 
 def test_a_bet_depends_on_earlier_results_only() -> None:
-    one, other = Bets(0.03, (0.0, LUCK_REACH)), Bets(0.03, (0.0, LUCK_REACH))
+    one, other = Gambler(0.03, (0.0, LUCK_REACH)), Gambler(0.03, (0.0, LUCK_REACH))
     for result in (0.5, 1.0, 0.25):
         one.add((result, 0.6))
         other.add((result, 0.6))
@@ -51,13 +50,22 @@ def test_a_bet_depends_on_earlier_results_only() -> None:
 
 
 def test_bets_are_made_on_the_measure_that_varies_less_and_on_the_narrower_one_if_neither_varies() -> None:
-    luck = Bets(0.03, (0.0, LUCK_REACH))
-    equal = Bets(0.03, (0.0, LUCK_REACH))
+    luck = Gambler(0.03, (0.0, LUCK_REACH))
+    equal = Gambler(0.03, (0.0, LUCK_REACH))
     for number in range(40):
         luck.add((float(number % 2), 0.5 + 0.1 * (-1) ** number))
         equal.add((0.5, 0.5))
     assert luck.bets[-1].reach == LUCK_REACH
     assert equal.bets[-1].reach == 0.0
+
+
+def test_a_gambler_who_has_seen_rare_losses_bets_less_than_one_who_has_seen_rare_wins() -> None:
+    losses, wins = Gambler(0.03, (0.0,)), Gambler(0.03, (0.0,))
+    for number in range(100):
+        result = 0.0 if number % 20 == 7 else 0.55
+        losses.add([result])
+        wins.add([1 - result])
+    assert losses.bets[-1].size < 0.8 * wins.bets[-1].size
 
 
 @pytest.mark.parametrize("wrong", [math.nan, math.inf, -math.inf, 1.01, -0.01])
@@ -99,7 +107,7 @@ def test_the_interval_excludes_a_claim_only_if_the_test_has_refuted_it() -> None
     chance = random.Random(0)
     found = compare([(float(chance.random() < 0.9),) * 2 for _ in range(100)], Bounds(0, 50))
     assert found.test.verdict == "accepted"
-    refuted = math.prod(bet.over(found.points.low) for bet in found.test.bets.bets)
+    refuted = math.prod(bet.factor(found.points.low) for bet in found.test.bets.high.bets)
     assert refuted == pytest.approx(2 * LIMIT, rel=1e-3)
 
 

@@ -19,9 +19,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from scorebook_games.analysis.betting import LIMIT, Bets
+from scorebook_games.analysis.betting import LIMIT, Bets, Evidence
 
 DEALS_PER_BATCH: Final = 8  # deals that are open at a time
 MAX_DEALS: Final = 800
@@ -55,16 +55,16 @@ def interval_of(deals: Iterable[DealResult]) -> ShareInterval:
     """Return the share of the points in these deals."""
     bets = Bets(INTERVAL_GAP, REACHES)
     for deal in deals:
-        bets.add(deal)
+        bets.add(deal, EVEN, EVEN)
     return share_of_bets(bets)
 
 
 def share_of_bets(bets: Bets) -> ShareInterval:
     """Return the share of the points in the deals that were bet on: the mean without luck, within the interval."""
-    if not bets.bets:
+    if not len(bets):
         return ShareInterval(EVEN, 0.0, 1.0, 0)
     low, high = bets.interval()
-    return ShareInterval(min(high, max(low, bets.measures[-1].mean)), low, high, len(bets.bets))
+    return ShareInterval(min(high, max(low, bets.mean)), low, high, len(bets))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +93,6 @@ def expected_share(elo: float) -> float:
     return 1 / (1 + 10 ** (-elo / 400))
 
 
-class Evidence(NamedTuple):
-    """The capitals of the two gamblers: against the lower claim (`better`) and against the upper one (`worse`)."""
-
-    better: float = 1.0
-    worse: float = 1.0
-
-
 class SequentialTest:
     """A test of `bounds`. `path` has the capitals after each deal, and ends with the deal that decided it."""
 
@@ -119,8 +112,8 @@ class SequentialTest:
         """Count one more deal, unless there is a verdict. Raises ValueError if its result is not within the limits."""
         if self.verdict:
             return
-        bet, before = self.bets.add(deal), self.evidence
-        now = Evidence(before.better * bet.over(self.lower), before.worse * bet.under(self.upper))
+        now, factors = self.evidence, self.bets.add(deal, self.lower, self.upper)
+        now = Evidence(now.better * factors.better, now.worse * factors.worse)
         self.path.append(now)
         if max(now) >= LIMIT:
             self.verdict = ACCEPTED if now.better >= now.worse else REJECTED
