@@ -130,8 +130,8 @@ async def post_message(url: str, headers: Mapping[str, str], body: bytes) -> Att
     began = time.monotonic()
     answer = Answer(0)
     try:
-        async with asyncio.timeout(TIMEOUT_SECONDS):
-            answer = await _post_checked(urlsplit(url), headers, body)
+        async with asyncio.timeout(TIMEOUT_SECONDS) as limit:
+            answer = await _post_checked(urlsplit(url), headers, body, limit)
         outcome = hook_explained(answer.status, answer.words) if answer.words else hook_answered(answer.status)
     except TimeoutError:
         outcome = hook_silent(TIMEOUT_SECONDS)
@@ -191,7 +191,7 @@ def hook_hung_up() -> str:
     return _("the connection ended without an answer")
 
 
-async def _post_checked(url: SplitResult, headers: Mapping[str, str], body: bytes) -> Answer:
+async def _post_checked(url: SplitResult, headers: Mapping[str, str], body: bytes, limit: asyncio.Timeout) -> Answer:
     secure, host = url.scheme == "https", url.hostname or ""
     port = url.port or (443 if secure else 80)
     address = await _resolve_public_address(host, port)
@@ -200,7 +200,7 @@ async def _post_checked(url: SplitResult, headers: Mapping[str, str], body: byte
     else:
         reader, writer = await asyncio.open_connection(address, port)
     try:
-        return await _talk(reader, writer, url, headers, body)
+        return await _talk(reader, writer, url, headers, body, limit)
     finally:
         writer.transport.abort()
 
@@ -242,7 +242,10 @@ async def _talk(
     url: SplitResult,
     headers: Mapping[str, str],
     body: bytes,
+    limit: asyncio.Timeout,
 ) -> Answer:
+    """Send the request and return the answer. Once the status has come, `limit` ends no more: the words that follow
+    have their own."""
     connection = h11.Connection(h11.CLIENT)
     target = (url.path or "/") + (f"?{url.query}" if url.query else "")
     all_headers = {"host": url.netloc, "content-length": str(len(body)), "connection": "close", **headers}
@@ -258,6 +261,7 @@ async def _talk(
             if event.status_code < 300:
                 return Answer(event.status_code)
             fields = {name.decode("latin-1"): value.decode("latin-1") for name, value in event.headers}
+            limit.reschedule(None)
             words = shown_words(await _first_words(reader, connection))
             return Answer(event.status_code, words, parse_retry_after(fields.get("retry-after", "")))
         elif not isinstance(event, h11.InformationalResponse):

@@ -455,6 +455,25 @@ def test_a_forked_process_sends_after_its_parent_has_sent(receiver: Receiver, mo
         assert pool.apply(status_of_message_to, [receiver.url]) == 204
 
 
+def test_a_status_is_kept_although_the_words_after_it_come_late(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
+    """A receiver that answered 410 after nine seconds was asked again: the words had no time left."""
+    settings.SCOREBOOK_WEBHOOK_ALLOW_PRIVATE_HOSTS = True
+    monkeypatch.setattr(http_client, "TIMEOUT_SECONDS", 1.0)
+    monkeypatch.setattr(http_client, "WORDS_SECONDS", 1.5)
+
+    async def gone(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 410 Gone\r\ncontent-length: 5\r\n\r\n")
+        await writer.drain()
+        await asyncio.sleep(5)
+
+    async def post() -> int:
+        async with await asyncio.start_server(gone, "127.0.0.1", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            return (await http_client.post_message(f"http://127.0.0.1:{port}/", {}, b"{}")).status
+
+    assert asyncio.run(post()) == 410
+
+
 def test_an_old_message_is_forgotten(hook: Webhook, receiver: Receiver, hands: Hands) -> None:
     pinged(hook)
     hands.on(timedelta(days=31))
