@@ -7,6 +7,9 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
+from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 
 from devkit.console import Trouble
@@ -17,16 +20,30 @@ FOLDER = ROOT / "staticfiles"
 FOLDER_OF_TESTS = LOCAL / "staticfiles-of-tests"  # separate, because a running `up` needs the files that its pages name
 
 
+def folders_of_packages() -> list[Path]:
+    """Return the folders with the pictures and boards of kinds that other packages bring. A package that cannot be found is left
+    out: the platform says so when it starts."""
+    found = []
+    for point in sorted(entry_points(group="scorebook.kinds"), key=lambda each: each.name):
+        with suppress(ImportError, ValueError):
+            spec = find_spec(point.module)
+            if spec is not None and spec.origin is not None:
+                found += [Path(spec.origin).parent / name for name in ("pictures", "ui")]
+    return [folder for folder in found if not folder.is_relative_to(ROOT)]
+
+
 def sources() -> str:
     """Return a hash of all static files and of how they are named."""
     folders = [
         ROOT / "frontend" / "dist",
+        *folders_of_packages(),
         *ROOT.glob("games/library/scorebook_games/kinds/*/pictures"),
         *ROOT.glob("games/library/scorebook_games/kinds/*/ui"),
         *ROOT.glob("*/static"),
     ]
     files = [ROOT / "requirements" / "app.txt", ROOT / "config" / "http" / "static_files.py"]
-    content = "".join([*(digest(folder, set()) for folder in folders), *(file.read_text() for file in files)])
+    kinds = os.environ.get("SCOREBOOK_KINDS", "")  # the files of a kind are collected only if it is switched on
+    content = "".join([kinds, *(digest(folder, set()) for folder in folders), *(file.read_text() for file in files)])
     return hashlib.sha256(content.encode()).hexdigest()
 
 

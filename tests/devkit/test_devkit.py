@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -504,3 +505,21 @@ def test_what_compiles_the_engines_does_not_ask_for_compiled_ones(monkeypatch: p
 def test_compile_takes_no_arguments() -> None:
     with pytest.raises(Trouble, match="bin/dev compile takes no arguments"):
         compiled.compile_engines(["now"])
+
+
+def test_the_board_of_a_kind_that_is_added_is_collected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its page was answered with 500, because the static files were taken to be the present ones."""
+    board = tmp_path / "snap_kind" / "ui" / "board.js"
+    board.parent.mkdir(parents=True)
+    (board.parent.parent / "__init__.py").touch()
+    board.write_text("export const board = 1;")
+    seen = [collecting.sources()]
+    monkeypatch.syspath_prepend(tmp_path)
+    point = EntryPoint("snap", "snap_kind:KIND", "scorebook.kinds")
+    monkeypatch.setattr(collecting, "entry_points", lambda group: [point])  # noqa: ARG005
+    seen.append(collecting.sources())
+    board.write_text("export const board = 2;")
+    seen.append(collecting.sources())
+    monkeypatch.setenv("SCOREBOOK_KINDS", "+snap")
+    seen.append(collecting.sources())
+    assert len(set(seen)) == 4

@@ -15,7 +15,7 @@ from games.play import seating
 from scorebook_games.gamelog.terms import LIVE
 from tournaments.ratings.elo import START_RATING
 from tournaments.ratings.models import Rating
-from tournaments.seasons.models import Entrant, Season
+from tournaments.seasons.models import GOING_ON, Entrant, Season
 from tournaments.seasons.settings import BOTS_ONLY, PEOPLE_ONLY, RATING_BOUNDS
 
 BOTS_ARE_OUT = gettext_lazy(
@@ -143,3 +143,13 @@ def _check_upload(season: Season, player: Player) -> None:
     if version.bot.visibility == Bot.Visibility.PRIVATE:
         sentence = _("{bot} is private. Make it public before it enters a season.")
         raise DomainError(409, "bot_private", sentence.format(bot=version.bot), "entrants")
+
+
+def other_live_season(entrant: Entrant) -> Season | None:
+    """Return another season with live games in which the person of this entrant plays, if this season has some too:
+    two of their games may begin at the same time."""
+    if entrant.player.is_bot or not entrant.season.terms.get("check_in_minutes"):
+        return None
+    going = Season.objects.filter(status__in=(Season.Status.OPEN, *GOING_ON), settings__terms__check_in_minutes__gt=0)
+    own = going.filter(entries__player=entrant.player_id, entries__status=Entrant.Status.IN)
+    return own.exclude(pk=entrant.season_id).select_related("league").order_by("pk").first()

@@ -18,6 +18,7 @@ from games.common.errors import DomainError
 from tournaments.calendar.month_grid import months_of
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise
+from tournaments.entries.eligibility import other_live_season
 from tournaments.lifecycle import setup
 from tournaments.season_pages import overview
 from tournaments.season_pages.setup_form import SetupForm
@@ -137,6 +138,9 @@ def run_and_redirect(request: HttpRequest, season: Season, what: str) -> HttpRes
             chosen = int(player) if player.isdecimal() and len(player) < 10 else None
             entered = setup.enter_as_user(season=season, user=request.user, player=chosen)
             text = _entered_text(entered)
+            if (other := other_live_season(entered)) is not None:
+                warning = _("You also play live games in {season}: two of them may begin at the same time.")
+                messages.warning(request, warning.format(season=other))
         messages.success(request, text)
     except DomainError as error:
         if error.status == 403:

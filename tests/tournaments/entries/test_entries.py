@@ -277,6 +277,19 @@ def test_a_round_goes_on_without_who_is_away_at_their_wish(league: League, cast:
     assert faults() == []
 
 
+def test_who_enters_a_second_live_season_is_warned_of_two_games_at_once(
+    league: League, cast: list[Player], client: Client
+) -> None:
+    live = {"terms": {"move_seconds": 60}, "start": False}
+    for name in ("First", "Second", "Third"):
+        terms = {} if name == "Second" else live
+        season = season_of(league, [], name=name, **{"start": False, **terms})
+        assert cast[0].user
+        client.force_login(cast[0].user)
+        page = client.post(f"/clubs/{league.club.slug}/{league.slug}/{season.slug}/join/", follow=True)
+        assert (b"two of them may begin at the same time" in page.content) == (name == "Third")
+
+
 def test_a_latecomer_enters_until_the_round_that_the_season_says(league: League, cast: list[Player]) -> None:
     season = season_of(
         league, cast[:3], entry={"late_rounds": 2}, points={"system": "match_points", "scale": [1], "away": 0.5}
