@@ -516,7 +516,7 @@ def test_the_board_of_a_kind_that_is_added_is_collected(tmp_path: Path, monkeypa
     seen = [collecting.sources()]
     monkeypatch.syspath_prepend(tmp_path)
     point = EntryPoint("snap", "snap_kind:KIND", "scorebook.kinds")
-    monkeypatch.setattr(collecting, "entry_points", lambda group: [point])  # noqa: ARG005
+    monkeypatch.setattr(collecting, "entry_points", lambda group: [point])
     seen.append(collecting.sources())
     board.write_text("export const board = 2;")
     seen.append(collecting.sources())

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import translation
 
@@ -280,10 +281,9 @@ def test_a_round_goes_on_without_who_is_away_at_their_wish(league: League, cast:
 def test_who_enters_a_second_live_season_is_warned_of_two_games_at_once(
     league: League, cast: list[Player], client: Client
 ) -> None:
-    live = {"terms": {"move_seconds": 60}, "start": False}
     for name in ("First", "Second", "Third"):
-        terms = {} if name == "Second" else live
-        season = season_of(league, [], name=name, **{"start": False, **terms})
+        clock_of = {"move_days": 1} if name == "Second" else {"move_seconds": 60}
+        season = season_of(league, [], start=False, name=name, terms=clock_of)
         assert cast[0].user
         client.force_login(cast[0].user)
         page = client.post(f"/clubs/{league.club.slug}/{league.slug}/{season.slug}/join/", follow=True)
