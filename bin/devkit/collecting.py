@@ -21,8 +21,8 @@ FOLDER_OF_TESTS = LOCAL / "staticfiles-of-tests"  # separate, because a running 
 
 
 def folders_of_packages() -> list[Path]:
-    """Return the folders with the pictures and boards of kinds that other packages bring. A package that cannot be found is left
-    out: the platform says so when it starts."""
+    """Return the folders with the pictures and boards of kinds that other packages bring. A package that cannot be
+    found is left out: the platform says so when it starts."""
     found = []
     for point in sorted(entry_points(group="scorebook.kinds"), key=lambda each: each.name):
         with suppress(ImportError, ValueError):
