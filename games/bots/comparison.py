@@ -264,7 +264,7 @@ def share_of(game: Game, seat: int) -> tuple[float, float]:
         return share, share
     try:
         events = (entry.event for entry in eventlog.read_events(game.stream_id))
-        return share, share - ledger_of(events, KINDS[game.kind].value).bounded_luck[seat]
+        return share, share - ledger_of(events, KINDS[game.kind].value, decisions=False).bounded_luck[seat]
     except NoLedger:
         return share, share
 

@@ -27,7 +27,7 @@ from scorebook_games.gamelog.visibility import observation
 
 # Increased when a column of the dataset is added, removed or gets another meaning (docs/reference/dataset.md). It is
 # here for modules that must not import pyarrow.
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
 RANDOM_BOT: Final = "random"  # it draws a move instead of a bot that failed
 
 
@@ -56,13 +56,13 @@ class Decision(NamedTuple):
 class Measured(NamedTuple):
     """What was measured of a game's decisions, in shares of 1.
 
-    `value_hash` is that of the value function, "" without a ledger. `gains` is version of the decision's event → what
-    it gained the seat that decided; a decision that is not in it gained nothing. `costs` is (seat, version of the
-    event) → what the move cost beside the best one, and the standard error; only of seats with a review.
+    `value_hash` is that of the value function, "" without a ledger. `gains` is (seat, version of the decision's event)
+    → what it gained the seat beside the usual move; a decision that is not in it gained nothing. `costs` is the same →
+    what the move cost beside the best one, and the standard error; only of seats with a review.
     """
 
     value_hash: str
-    gains: dict[int, float]
+    gains: dict[tuple[int, int], float]
     costs: dict[tuple[int, int], tuple[float, float]]
 
 

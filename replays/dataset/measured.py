@@ -18,11 +18,13 @@ def measured_decisions(games: Collection[int]) -> dict[int, Measured]:
     """Return game id → what was measured by the present value function and the present method of reviews. Three
     queries."""
     found = {game: Measured("", {}, {}) for game in games}
-    ledgers = LuckLedger.objects.filter(game__in=found, state=DONE)
+    ledgers = LuckLedger.objects.filter(game__in=found, state=DONE).exclude(policy="")
     for game, kind, value_hash, entries in ledgers.values_list("game", "kind", "value_hash", "entries"):
         if kind in KINDS and (value := KINDS[kind].usable_value) and value.hash == value_hash:
             gains = {
-                version: by_seat[seat] / MILLIONTHS for version, sort, seat, by_seat in entries if sort == DECISION
+                (seat, version): by_seat[seat] / MILLIONTHS
+                for version, sort, seat, by_seat in entries
+                if sort == DECISION
             }
             found[game] = found[game]._replace(value_hash=value_hash, gains=gains)
     reviews = GameReview.objects.filter(game__in=found, state=DONE)

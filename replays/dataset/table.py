@@ -110,7 +110,7 @@ def game_columns(source: GameSource) -> list[Sequence[Any]]:
         *([value] * len(made) for value in of_table),
         [outcome.scores[seat] for seat in seats],
         [outcome.placings[seat] for seat in seats],
-        [gains.get(each.version + 1, 0.0) if value_function and each.taken else None for each in made],
+        [gains.get((each.seat, each.version + 1), 0.0) if value_function and each.taken else None for each in made],
         [value_function or None] * len(made),
         *zip(*measured, strict=True),
     ]

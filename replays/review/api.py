@@ -31,25 +31,34 @@ class ValueFunctionSerializer(serializers.Serializer[Any]):
 
 
 class SeatLuckSerializer(serializers.Serializer[Any]):
-    """A seat's account, in shares of 1: result = start + luck + own + others + departures."""
+    """A seat's account, in shares of 1: result = start + luck + own + others + unexplained + departures. Errors are
+    standard errors, 0 where all means are exact. `own` and `others` are null in a ledger without a policy."""
 
     seat = serializers.IntegerField()
     result = serializers.FloatField(help_text="The share of the opponents that it finished ahead of.")
     start = serializers.FloatField(help_text="What the game was worth before the first card.")
     luck = serializers.FloatField(help_text="What all draws were worth.")
-    own = serializers.FloatField(help_text="What its own decisions were worth.")
-    others = serializers.FloatField(help_text="What the decisions of the others were worth to it.")
+    own = serializers.FloatField(
+        allow_null=True, help_text="What its own decisions were worth beside the usual ones; without a choice 0."
+    )
+    others = serializers.FloatField(allow_null=True, help_text="The same of the others’ decisions, for this seat.")
+    unexplained = serializers.FloatField(help_text="What changed the value for no reason that it foresees.")
     departures = serializers.FloatField(help_text="What departures, and an end by the table, were worth.")
-    luck_error = serializers.FloatField(help_text="The standard error of `luck`; 0 if all means are exact.")
+    start_error = serializers.FloatField()
+    luck_error = serializers.FloatField()
+    own_error = serializers.FloatField(allow_null=True)
+    others_error = serializers.FloatField(allow_null=True)
+    unexplained_error = serializers.FloatField()
     adjusted = serializers.FloatField(help_text="result − luck: has the same mean as the result.")
 
 
 class LedgerEntrySerializer(serializers.Serializer[Any]):
-    """What the draws or the decision at one event were worth to each seat, rounded to a millionth."""
+    """What the draws or the decision at one event were worth to each seat, or what is not explained since then; rounded
+    to a millionth."""
 
     version = serializers.IntegerField(help_text="The event.")
-    sort = serializers.CharField(help_text="chance, decision or table.")
-    seat = serializers.IntegerField(allow_null=True, help_text="Who decided; null for chance and table.")
+    sort = serializers.CharField(help_text="chance, decision, unexplained or table.")
+    seat = serializers.IntegerField(allow_null=True, help_text="Who decided; null if it is no decision.")
     gains = serializers.ListField(child=serializers.FloatField())
 
 
@@ -64,6 +73,9 @@ class LuckSerializer(serializers.Serializer[Any]):
     )
     value_version = serializers.IntegerField(allow_null=True)
     value_hash = serializers.CharField(allow_null=True, help_text="Identifies weights and program.")
+    policy = serializers.CharField(
+        help_text="The built-in bot whose moves are the usual ones; empty if the ledger compares no decisions."
+    )
     value_functions = ValueFunctionSerializer(many=True, help_text="All by which the game has a ledger, newest first.")
     seats = SeatLuckSerializer(many=True)
     entries = LedgerEntrySerializer(many=True)

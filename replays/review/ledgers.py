@@ -159,13 +159,19 @@ def _figures(made: Ledger) -> dict[str, Any]:
     return {
         "value_version": made.value_version,
         "value_hash": made.value_hash,
+        "policy": made.policy,
         "result": list(made.result),
         "start": list(made.start),
         "luck": made.luck,
         "own": made.own,
         "others": made.others,
+        "unexplained": made.unexplained,
         "departures": made.table,
-        "error": made.error,
+        "start_error": list(made.start_error),
+        "luck_error": made.luck_error,
+        "own_error": made.own_error,
+        "others_error": made.others_error,
+        "unexplained_error": made.unexplained_error,
         "entries": [
             [each.version, each.sort, each.seat, [round(gain * MILLIONTHS) for gain in each.gains]]
             for each in made.entries

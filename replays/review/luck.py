@@ -54,30 +54,39 @@ def luck_data(game: Game, value_hash: str | None = None) -> dict[str, Any]:
 def _row_data(game: Game, row: LuckLedger | None) -> dict[str, Any]:
     if row is None or row.state != State.DONE:
         state, reason = _state_without(game, row)
-        return {"state": state, "reason": reason, "value_version": None, "value_hash": None, "seats": [], "entries": []}
+        without: dict[str, Any] = {"value_version": None, "value_hash": None, "policy": "", "seats": [], "entries": []}
+        return {"state": state, "reason": reason, **without}
     return {
         "state": State.DONE.value,
         "reason": "",
         "value_version": row.value_version,
         "value_hash": row.value_hash,
-        "seats": [
-            {
-                "seat": seat,
-                "result": row.result[seat],
-                "start": row.start[seat],
-                "luck": row.luck[seat],
-                "own": row.own[seat],
-                "others": row.others[seat],
-                "departures": row.departures[seat],
-                "luck_error": row.error[seat],
-                "adjusted": row.result[seat] - row.luck[seat],
-            }
-            for seat in range(len(row.result))
-        ],
+        "policy": row.policy,
+        "seats": [_seat_data(row, seat) for seat in range(len(row.result))],
         "entries": [
             {"version": version, "sort": sort, "seat": seat, "gains": [gain / MILLIONTHS for gain in gains]}
             for version, sort, seat, gains in row.entries
         ],
+    }
+
+
+def _seat_data(row: LuckLedger, seat: int) -> dict[str, Any]:
+    compared = bool(row.policy)
+    return {
+        "seat": seat,
+        "result": row.result[seat],
+        "start": row.start[seat],
+        "luck": row.luck[seat],
+        "own": row.own[seat] if compared else None,
+        "others": row.others[seat] if compared else None,
+        "unexplained": row.unexplained[seat],
+        "departures": row.departures[seat],
+        "start_error": row.start_error[seat],
+        "luck_error": row.luck_error[seat],
+        "own_error": row.own_error[seat] if compared else None,
+        "others_error": row.others_error[seat] if compared else None,
+        "unexplained_error": row.unexplained_error[seat],
+        "adjusted": row.result[seat] - row.luck[seat],
     }
 
 
@@ -154,7 +163,7 @@ def luck_panel(game: Game, names: Sequence[str]) -> LuckPanel | None:
         sentence="",
         seats=_seat_rows(row, names, finished=game.status == Game.Status.FINISHED),
         moments=_moment_rows(game, row, names),
-        error=ceil(200 * max(row.error)),
+        error=ceil(200 * max(row.luck_error)),
     )
 
 
@@ -178,8 +187,17 @@ def reason_sentence(game: Game, state: str, reason: str) -> str:
     return sentences[Reason(reason)].format(kind=title)
 
 
-def luck_sentence(luck: int, play: int) -> str:
-    """Return a seat's luck and play in points of 100, such as “38 points of luck, play worth +4”."""
+def luck_sentence(luck: int, play: int | None) -> str:
+    """Return a seat's luck and play in points of 100, such as “38 points of luck, play worth +4”; without play if it
+    was not measured."""
+    if play is None:
+        if luck > 0:
+            words = ngettext("{n} point of luck", "{n} points of luck", luck)
+        elif luck < 0:
+            words = ngettext("{n} point of bad luck", "{n} points of bad luck", -luck)
+        else:
+            words = _("No luck either way")
+        return words.format(n=abs(luck))
     if luck > 0:
         words = ngettext("{n} point of luck, play worth {play}", "{n} points of luck, play worth {play}", luck)
     elif luck < 0:
@@ -198,20 +216,23 @@ def _seat_rows(row: LuckLedger, names: Sequence[str], *, finished: bool) -> list
     scale = max(MIN_SCALE / 100, *map(abs, [*row.luck, *row.own]))
     seats = []
     for seat, name in enumerate(names):
-        parts = [row.start[seat], row.luck[seat], row.own[seat], row.others[seat], row.departures[seat]]
-        start, luck, own, others, gone = rounded_parts(parts, row.result[seat])
+        parts = [each[seat] for each in (row.start, row.luck, row.own, row.others, row.unexplained, row.departures)]
+        start, luck, own, others, unexplained, gone = rounded_parts(parts, row.result[seat])
         figures = [
             _("start {points}").format(points=start),
             _("luck {points}").format(points=signed(luck)),
-            _("own play {points}").format(points=signed(own)),
-            _("others’ play {points}").format(points=signed(others)),
         ]
+        if row.policy:
+            figures.append(_("own play {points}").format(points=signed(own)))
+            figures.append(_("others’ play {points}").format(points=signed(others)))
+        if unexplained:
+            figures.append(_("not explained {points}").format(points=signed(unexplained)))
         if gone:
             figures.append(_("departures {points}").format(points=signed(gone)))
         end = _("result {points}") if finished else _("worth at the end {points}")
         figures.append(end.format(points=round(100 * row.result[seat])))
         bars = _bar(row.luck[seat] / scale), _bar(row.own[seat] / scale)
-        seats.append(SeatLuck(name, luck_sentence(luck, own), " · ".join(figures), *bars))
+        seats.append(SeatLuck(name, luck_sentence(luck, own if row.policy else None), " · ".join(figures), *bars))
     return seats
 
 

@@ -30,7 +30,8 @@ class LuckLedger(ClaimedRow):
     """The luck ledger of a finished game (docs/explanation/luck.md), or that it waits to be computed, or why there is
     none.
 
-    Another value function makes another row for the same game. Lists are by seat, in shares of 1.
+    Another value function makes another row for the same game. Lists are by seat, in shares of 1; errors are standard
+    errors. In rows without a policy, own and others are 0, and all play is unexplained.
     """
 
     table_source = Projection(
@@ -57,13 +58,23 @@ class LuckLedger(ClaimedRow):
     value_hash = models.CharField(
         max_length=16, blank=True, help_text="Identifies the value function, once it is used."
     )
+    policy = models.CharField(
+        max_length=20,
+        blank=True,
+        help_text="The built-in bot with whose moves decisions are compared; empty: none are.",
+    )
     result = ArrayField(models.FloatField(), default=list)
     start = ArrayField(models.FloatField(), default=list)
     luck = ArrayField(models.FloatField(), default=list)
     own = ArrayField(models.FloatField(), default=list)
     others = ArrayField(models.FloatField(), default=list)
+    unexplained = ArrayField(models.FloatField(), default=list)
     departures = ArrayField(models.FloatField(), default=list)
-    error = ArrayField(models.FloatField(), default=list, help_text="The standard error of the luck.")
+    start_error = ArrayField(models.FloatField(), default=list)
+    luck_error = ArrayField(models.FloatField(), default=list)
+    own_error = ArrayField(models.FloatField(), default=list)
+    others_error = ArrayField(models.FloatField(), default=list)
+    unexplained_error = ArrayField(models.FloatField(), default=list)
     entries = models.JSONField(default=list, help_text="For each its version, sort, seat, and gains in millionths.")
 
     class Meta:

@@ -64,7 +64,7 @@ def print_luck(kind: str, games: int, mix: str, times: int) -> None:
     for number in range(games):
         types, made = accounts(kind, number, mix, times)
         luck = [each.luck[0] for each in made]
-        errors = [each.error[0] for each in made]
+        errors = [each.luck_error[0] for each in made]
         held.append(fmean(_holds(luck, errors, time) for time in range(times)))
         real.append(variance(luck))
         stated.append(fmean(error * error for error in errors))

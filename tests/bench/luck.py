@@ -4,6 +4,7 @@
     python -m tests.bench.luck saved --deals 1000
     python -m tests.bench.luck calibration --games 10000 --mix sensible
     python -m tests.bench.luck drift --games 1000 --mix sensible
+    python -m tests.bench.luck own --games 100
 
 `mean` generates games between players of mixed strength. It prints the mean luck of each seat beside two standard
 errors, the mean results, raw and adjusted, and the milliseconds of CPU time of a ledger. It prints a line from time to
@@ -24,6 +25,10 @@ without drift has no difference. For the seat that made the last decision, the d
 much of its result would be booked though nothing but chance came next. It prints the mean of a seat and game with its
 standard error and the standard deviation, then those of the first seat's differences, all in points, and which
 events they come from.
+
+`own`: Sensible meets an equal, a player that is random three times in ten, and Random; they change seats from game to
+game. For Sensible and its opponent it prints the mean own play and the mean of what is not explained, in points, with
+two standard errors; and the milliseconds of CPU time of a ledger, first without its decisions.
 
 None of these games is among those that `scorebook-kind fit` generates. Features are chosen on deals with other names
 (`--deals-named`) than those that are reported.
@@ -47,6 +52,7 @@ from tests.bench.where import where
 
 CARELESS = 0.1
 PAIRS = {"sensible": (SENSIBLE, SENSIBLE), "careless": (SENSIBLE, CARELESS), "random": (SENSIBLE, RANDOM)}
+OPPONENTS = {"sensible": SENSIBLE, "careless": 0.3, "random": RANDOM}  # of `own`
 RESAMPLED = 400
 ALIKE = 0.98
 Game = tuple[float, float]  # the raw and the adjusted result of a game
@@ -185,13 +191,41 @@ def spread_of(drifts: Sequence[float]) -> str:
     return f"{100 * statistics.fmean(drifts):+7.2f} ± {spread / len(drifts) ** 0.5:.2f} (spread {spread:5.2f})"
 
 
+def print_own(kind: str, games: int) -> None:
+    """Print a line for each opponent of Sensible."""
+    for name, other in OPPONENTS.items():
+        own: list[list[float]] = [[], []]
+        unexplained: list[list[float]] = [[], []]
+        spent = [0.0, 0.0]
+        for number in range(games):
+            players = (other, SENSIBLE) if number % 2 else (SENSIBLE, other)
+            log = play(kind, players, seed_of(REPORTED, "own", kind, number))
+            for decisions in (False, True):
+                began = time.process_time()
+                ledger = ledger_of(log, KINDS[kind].value, decisions=decisions)
+                spent[decisions] += time.process_time() - began
+            for bot in (0, 1):
+                seat = (bot + number) % 2
+                own[bot].append(ledger.own[seat])
+                unexplained[bot].append(ledger.unexplained[seat])
+        parts = "  ".join(f"{in_points(own[bot])}  {in_points(unexplained[bot])}" for bot in (0, 1))
+        took = " ".join(f"{1000 * each / games:5.0f}" for each in spent)
+        print(f"{kind:14}{name:10}{games:5}  {took}  {parts}", flush=True)
+
+
+def in_points(shares: Sequence[float]) -> str:
+    """Return the mean in points, with two standard errors."""
+    error = 200 * statistics.stdev(shares) / len(shares) ** 0.5
+    return f"{100 * statistics.fmean(shares):+7.2f} ± {error:5.2f}"
+
+
 def main() -> None:
     """Print one of the tables."""
     able = sorted(name for name, kind in KINDS.items() if kind.value)
     parser = argparse.ArgumentParser(description="Whether luck ledgers are fair, and how many games they save.")
-    parser.add_argument("table", choices=("mean", "saved", "calibration", "drift"))
+    parser.add_argument("table", choices=("mean", "saved", "calibration", "drift", "own"))
     parser.add_argument("--kinds", nargs="*", choices=able, default=able)
-    parser.add_argument("--games", type=int, default=1000, help="of `mean`, `calibration` and `drift`")
+    parser.add_argument("--games", type=int, default=1000, help="of all tables but `saved`")
     parser.add_argument("--mix", choices=MIXES, default="mixed", help="players of `calibration` and `drift`")
     parser.add_argument("--deals", type=int, default=300, help="of `saved`")
     parser.add_argument("--deals-named", default=REPORTED, help="of `saved`: another word gives other deals")
@@ -213,6 +247,10 @@ def main() -> None:
         print("kind            games  own: points a seat and game        first seat: points a game")
         for kind in arguments.kinds:
             print_drift(kind, arguments.games, arguments.mix, arguments.seats)
+    elif arguments.table == "own":
+        print("kind          against   games  ms, ms: Sensible: own play, not explained      Its opponent: the same")
+        for kind in arguments.kinds:
+            print_own(kind, arguments.games)
     else:
         print("kind          against    deals  raw   adjusted  variance, left  own deals          shared deals")
         for kind in arguments.kinds:

@@ -89,7 +89,8 @@ class ValueFunction:
         """Yield what chance decides in `event`, which comes next, in order; nothing if chance decides nothing.
 
         `dealer` draws samples, independently of the game's own draws. `memory` is empty at the start of a game, and
-        holds what a kind must remember from event to event. The iterator is always exhausted.
+        holds what a kind must remember from event to event. What is in it is replaced and never changed, because a
+        ledger tries other moves with a copy. It exhausts the iterator, except there.
         """
         raise NotImplementedError
 

@@ -174,7 +174,7 @@ def test_the_same_logs_make_the_same_bytes_however_they_are_cut(
     export.write_dataset(second)
     assert first.read_bytes() == second.read_bytes()
     assert pq.read_schema(first).equals(SCHEMA, check_metadata=True)
-    assert pq.read_schema(first).metadata[b"scorebook.dataset"] == b"2"
+    assert pq.read_schema(first).metadata[b"scorebook.dataset"] == b"3"
     assert said[-1].startswith(f"5 of 5 games, {summary.rows} decisions, ")
 
 
@@ -311,7 +311,7 @@ def test_an_admin_has_it_made_everybody_fetches_it_and_whoever_withdraws_is_gone
     assert (done.state, done.by) == ("done", ada)
 
     told = client.get("/api/v1/dataset/").json()
-    assert (told["job"]["state"], told["file"]["games"], told["file"]["schema_version"]) == ("done", 1, 2)
+    assert (told["job"]["state"], told["file"]["games"], told["file"]["schema_version"]) == ("done", 1, 3)
     content = fetched(user_of(martha))
     assert told["file"]["sha256"] == hashlib.sha256(content).hexdigest()
     assert told["file"]["bytes"] == len(content)

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
 
 from config.monitoring import metrics
@@ -88,7 +90,7 @@ def be_due() -> None:
 
 
 def sums(row: LuckLedger) -> list[float]:
-    parts = zip(row.start, row.luck, row.own, row.others, row.departures, strict=True)
+    parts = zip(row.start, row.luck, row.own, row.others, row.unexplained, row.departures, strict=True)
     return [sum(each) for each in parts]
 
 
@@ -110,7 +112,9 @@ def test_the_ledger_of_a_finished_game_is_that_of_the_library_and_its_parts_add_
     assert value
     made = ledger_of((entry.event for entry in ledgers._events(game)), value)
     assert (row.state, row.value_hash, row.people) == (State.DONE, value.hash, False)
-    assert (row.luck, row.own, row.error) == (made.luck, made.own, made.error)
+    assert (row.policy, row.luck, row.own, row.unexplained) == ("sensible", made.luck, made.own, made.unexplained)
+    assert (row.luck_error, row.own_error, row.others_error) == (made.luck_error, made.own_error, made.others_error)
+    assert (row.start_error, row.unexplained_error) == (list(made.start_error), made.unexplained_error)
     assert sums(row) == pytest.approx(row.result, abs=1e-9)
     gains = [sum(gains[seat] for *_, gains in row.entries) / MILLIONTHS for seat in (0, 1)]
     whole = [result - start for result, start in zip(row.result, row.start, strict=True)]
@@ -209,11 +213,31 @@ def test_another_value_function_makes_a_ledger_beside_the_old_one_which_keeps_it
 def test_a_deleted_ledger_comes_again_to_the_byte(game: Game) -> None:
     def figures() -> Mapping[str, Any]:
         compute_ledgers()
-        return LuckLedger.objects.values("luck", "own", "entries", "error", "value_hash", "state").get(game=game)
+        return LuckLedger.objects.values("luck", "own", "entries", "luck_error", "value_hash", "state").get(game=game)
 
     first = figures()
     LuckLedger.objects.all().delete()
     assert figures() == first
+
+
+def test_a_ledger_from_before_keeps_its_luck_and_says_nothing_of_play_until_it_is_computed_again(
+    game: Game, client: Client
+) -> None:
+    new = computed(game)
+    made = LuckLedger.objects.filter(game=game)
+    old_entries = [[2, "chance", None, [1, -1]], [3, "decision", 1, [20, -20]]]
+    made.update(policy="", own=[0.3, 0.1], others=[-0.1, -0.3], unexplained=[], own_error=[], entries=old_entries)
+    with connection.cursor() as cursor:
+        cursor.execute(import_module("replays.review.migrations.0004_own_play").FORWARD)
+    old = made.get()
+    assert (old.luck, old.own, old.others) == (new.luck, [0.0, 0.0], [0.0, 0.0])
+    assert old.unexplained == pytest.approx([0.2, -0.2])
+    assert old.entries == [old_entries[0], [3, "unexplained", None, [20, -20]]]
+    seat = client.get(f"/api/v1/games/{game.public_id}/luck/").json()["seats"][0]
+    assert (seat["own"], seat["others"], seat["own_error"]) == (None, None, None)
+    assert "play worth" not in client.get(f"/games/{game.public_id}/").content.decode()
+    call_command("luck_ledgers", stdout=StringIO())
+    assert (made.get().policy, made.get().own, made.get().luck) == ("sensible", new.own, new.luck)
 
 
 def test_a_ledger_that_a_search_passed_by_is_found_by_the_next_full_one(game: Game, both: list[Player]) -> None:

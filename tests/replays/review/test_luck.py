@@ -59,10 +59,13 @@ def test_the_api_gives_numbers_and_codes(client: Client, game: Game) -> None:
     assert (data["game"], data["state"], data["reason"]) == (game.public_id, "done", "")
     assert data["value_functions"] == [{"version": data["value_version"], "hash": data["value_hash"]}]
     for seat in data["seats"]:
-        parts = [seat[name] for name in ("start", "luck", "own", "others", "departures")]
+        parts = [seat[name] for name in ("start", "luck", "own", "others", "unexplained", "departures")]
         assert sum(parts) == pytest.approx(seat["result"], abs=1e-9)
         assert seat["adjusted"] == pytest.approx(seat["result"] - seat["luck"], abs=1e-9)
-    assert {entry["sort"] for entry in data["entries"]} == {"chance", "decision"}
+        errors = [seat[f"{name}_error"] for name in ("start", "luck", "own", "others", "unexplained")]
+        assert min(errors) >= 0 < seat["luck_error"]
+    assert data["policy"] == "sensible"
+    assert {entry["sort"] for entry in data["entries"]} == {"chance", "decision", "unexplained"}
     assert [len(entry["gains"]) for entry in data["entries"]] == [2] * len(data["entries"])
 
 

@@ -9,13 +9,15 @@ from typing import Any
 
 import pytest
 
+from scorebook_games.chance import SeedDealer
 from scorebook_games.conformance.declared import the_value_function_makes_ledgers_that_add_up
 from scorebook_games.conformance.game import BrokenPromise
 from scorebook_games.conformance.template import kind as template
 from scorebook_games.conformance.template.rules import HighestCard
+from scorebook_games.gamelog.fold import fold_game
 from scorebook_games.luck import fit
 from scorebook_games.luck.fit import diagnosis
-from scorebook_games.luck.ledger import ledger_of
+from scorebook_games.luck.ledger import DECISION, ledger_of
 from scorebook_games.registry import KINDS
 from scorebook_games.value import ValueFunction
 from tests.scorebook_games.rounds import KIND, played
@@ -44,6 +46,20 @@ def test_its_ledgers_add_up_once_it_has_weights(value: ValueFunction) -> None:
     the_value_function_makes_ledgers_that_add_up(KIND)
     made = ledger_of(played(HighestCard(), 3), KINDS[KIND].usable_value)
     assert any(abs(luck) > 0.01 for luck in made.luck)
+
+
+def test_without_a_plan_a_move_is_compared_with_the_mean_of_all_legal_ones(value: ValueFunction) -> None:
+    value.file.write_text(json.dumps(WEIGHTS))
+    log = played(HighestCard(), 3)[:4]
+    fold = fold_game(log)
+    rules, [seat] = fold.rules, fold.to_act()
+    choices = rules.legal_actions(fold.state, seat)
+    after = [[*log, *rules.decide(fold.state, seat, card, SeedDealer(bytes(32)))] for card in choices]
+    made = [ledger_of(each, value) for each in after]
+    gains = [entry.gains for each in made for entry in each.entries if (entry.sort, entry.version) == (DECISION, 5)]
+    assert {each.policy for each in made} == {"random"}
+    assert len(gains) > 2
+    assert sum(gain[seat] for gain in gains) == pytest.approx(0, abs=1e-9)
 
 
 def test_a_fit_is_compared_with_other_games_and_warns_of_too_few(

@@ -15,7 +15,7 @@ from scorebook_games.gamelog import events as ev
 from scorebook_games.kinds.chinese_ten.kind import KIND as CHINESE_TEN
 from scorebook_games.kinds.chinese_ten.value import ChineseTenValue, Position
 from scorebook_games.luck.games import play
-from scorebook_games.luck.ledger import CHANCE, DECISION, Ledger, NoLedger, bounded_gain, ledger_of
+from scorebook_games.luck.ledger import CHANCE, DECISION, UNEXPLAINED, Ledger, NoLedger, bounded_gain, ledger_of
 from scorebook_games.registry import KINDS
 from scorebook_games.value import Draw
 
@@ -24,7 +24,7 @@ VALUE = CHINESE_TEN.value
 
 
 def sums(ledger: Ledger) -> list[float]:
-    parts = zip(ledger.start, ledger.luck, ledger.own, ledger.others, ledger.table, strict=True)
+    parts = zip(ledger.start, ledger.luck, ledger.own, ledger.others, ledger.unexplained, ledger.table, strict=True)
     return [sum(each) for each in parts]
 
 
@@ -59,13 +59,12 @@ def test_a_game_that_continues_another_has_no_ledger_because_its_player_may_know
 def test_an_entry_stands_at_the_event_that_it_is_about() -> None:
     log = chinese_ten()
     ledger = ledger_of(log, VALUE)
+    moves = ("captured", "laid", "took", "placed")
+    types = {CHANCE: ("took", "placed", "flipped"), DECISION: moves, UNEXPLAINED: moves}
     for entry in ledger.entries[1:]:
         event = log[entry.version - 1]
-        assert (
-            event[0]
-            in {CHANCE: ("took", "placed", "flipped"), DECISION: ("captured", "laid", "took", "placed")}[entry.sort]
-        )
-        assert entry.seat in (None, event[1])
+        assert event[0] in types[entry.sort]
+        assert entry.seat == (event[1] if entry.sort == DECISION else None)
     assert [entry.version for entry in ledger.entries] == sorted(entry.version for entry in ledger.entries)
     assert ledger.entries[0].version == 2  # the deal
     assert any(ledger.entries[0].error)

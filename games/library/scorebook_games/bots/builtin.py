@@ -91,10 +91,14 @@ class HeuristicBot:
         """Return one of `legal`."""
         if len(legal) == 1:
             return legal[0]
+        equals = self.equals(view, legal)
+        return equals[int(rng.random() * len(equals))] if len(equals) > 1 else equals[0]
+
+    def equals(self, view: MoveRequest, legal: list[str]) -> list[str]:
+        """Return those of `legal` that the bot plays, each with the same probability."""
         worths = list(map(self.plans[view.kind](view.observation), legal))
         best = max(worths)
-        equals = [move for move, worth in zip(legal, worths, strict=True) if worth == best]
-        return equals[int(rng.random() * len(equals))] if len(equals) > 1 else equals[0]
+        return [move for move, worth in zip(legal, worths, strict=True) if worth == best]
 
 
 class SearchBot:
@@ -138,9 +142,10 @@ class SearchBot:
 PLANS: Final = {name: kind.bots.plan for name, kind in KINDS.items() if kind.bots.plan}
 GUIDES: Final = {name: kind.bots.guide for name, kind in KINDS.items() if kind.bots.guide and name in PLANS}
 STRONG: Final = SearchBot(GUIDES, PLANS)
+SENSIBLE: Final = HeuristicBot(PLANS)
 BUILTIN_BOTS: Final[dict[str, BuiltinBot]] = {
     "random": RandomBot(),
-    "sensible": HeuristicBot(PLANS),
+    "sensible": SENSIBLE,
     "strong": STRONG,
 }
 

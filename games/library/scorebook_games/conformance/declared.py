@@ -179,7 +179,7 @@ def the_value_function_makes_ledgers_that_add_up(kind: str) -> None:
     log = play(kind, [RANDOM] * max(2, spec.seats_min), bytes(32))
     made = ledger_of(log, value)
     for seat, result in enumerate(made.result):
-        parts = [each[seat] for each in (made.start, made.luck, made.own, made.others, made.table)]
+        parts = [each[seat] for each in (made.start, made.luck, made.own, made.others, made.unexplained, made.table)]
         need(abs(sum(parts) - result) < EXACT, f"The ledger of seat {seat} does not add up", parts, result)
 
 
