@@ -131,13 +131,16 @@ class ValueFunction:
     def fault(self) -> str:
         """Why the weights cannot be used; "" if they can."""
         try:
-            numbers = [*self.stored["weights"].values(), *self.stored["spread"].values(), self.stored["version"]]
-            list(map(float, numbers))
+            list(map(float, [*self.numbers(), self.stored["version"]]))
         except FileNotFoundError:
             return f"{self.file.name} with the weights is not there. Run `scorebook-kind fit`."
         except (OSError, LookupError, TypeError, ValueError) as error:
             return f"{self.file.name} cannot be used: {error}"
         return ""
+
+    def numbers(self) -> list[float]:
+        """Return all stored weights. Raises LookupError, TypeError or ValueError if some are missing or no numbers."""
+        return [*self.stored["weights"].values(), *self.stored["spread"].values()]
 
     @property
     def version(self) -> int:
@@ -162,6 +165,64 @@ class ValueFunction:
     def spread_weights(self) -> list[float]:
         """The weights of `spreads`."""
         return list(self.stored["spread"].values())
+
+
+class NetworkValue(ValueFunction):
+    """A value function whose duels a small neural network decides, for kinds in which a linear lead says too little.
+
+    In a duel of seat i against seat j, the network sees the features of i, those of j and those of the spread. It has
+    `hidden` units in one layer: g(i, j) = Σ out·tanh(bias + w·features). Seat i wins with the probability
+    1 / (1 + exp(g(j, i) − g(i, j))), so the chances of both sum to 1. A seat's value is the mean over its duels.
+
+    In the file, `weights` holds for each feature those of the own units and then those of the rival's, `spread` those
+    of the features of the spread, `bias` and `out` one number for each unit.
+    """
+
+    hidden: int = 12
+
+    def values_of(self, position: Any) -> list[float]:
+        """Return the value of a position for each seat."""
+        places = self.settled(position)
+        if places is not None:
+            return [points_share(places, seat) for seat in range(len(places))]
+        return self.duels_of(self.features(position), self.spread(position))
+
+    def duels_of(self, features: Sequence[list[float]], spread: list[float]) -> list[float]:
+        """Return for each seat the mean of its chances to beat each of the others."""
+        count = len(features)
+        values = [EVEN] * count
+        units, out = self.network
+        for seat, mine in enumerate(features):
+            for other in range(seat):
+                theirs = features[other]
+                here, there = mine + theirs + spread, theirs + mine + spread
+                lead = 0.0
+                for unit, bias, weight in zip(units, self.bias, out, strict=True):
+                    lead += weight * (tanh(bias + sum(map(mul, unit, here))) - tanh(bias + sum(map(mul, unit, there))))
+                chance = EVEN * tanh(EVEN * lead) / (count - 1)
+                values[seat] += chance
+                values[other] -= chance
+        return values
+
+    @cached_property
+    def network(self) -> tuple[list[list[float]], list[float]]:
+        """The weights of each unit, in the order in which it sees features, and what it counts."""
+        stored, count = self.stored, self.hidden
+        both = list(stored["weights"].values())
+        rows = [each[:count] for each in both] + [each[count:] for each in both] + list(stored["spread"].values())
+        return [list(unit) for unit in zip(*rows, strict=True)], stored["out"]
+
+    @cached_property
+    def bias(self) -> list[float]:
+        """What each unit sees beside the features."""
+        return list(self.stored["bias"])
+
+    def numbers(self) -> list[float]:
+        """Return all stored weights. Raises LookupError, TypeError or ValueError if some are missing or no numbers."""
+        units, out = self.network
+        if not len(units) == len(out) == len(self.bias) == self.hidden:
+            raise ValueError("it has weights for another number of units")
+        return [number for unit in units for number in unit] + out + self.bias
 
 
 def duels(strengths: Sequence[float], scale: float) -> list[float]:

@@ -17,7 +17,7 @@ from scorebook_games.kinds.plate_spinner.catalogue import STAR
 from scorebook_games.kinds.plate_spinner.fillings import Group
 from scorebook_games.kinds.plate_spinner.kind import KIND
 from scorebook_games.kinds.plate_spinner.state import SPIN, State, count, pool_of
-from scorebook_games.kinds.plate_spinner.value import PlateSpinnerValue, Position, chances, spread_rolls
+from scorebook_games.kinds.plate_spinner.value import HOLDINGS, PlateSpinnerValue, Position, chances, spread_rolls
 from scorebook_games.luck.games import play
 from scorebook_games.luck.ledger import CHANCE, Ledger, expectation, ledger_of
 from scorebook_games.search.chance import DrawDealer
@@ -88,6 +88,19 @@ def test_the_luck_of_all_orders_of_a_beat_sums_to_0(seats: int) -> None:
         for seat in range(seats):
             assert sum(luck(draw)[seat] for draw in draws) == pytest.approx(0, abs=1e-9)
     assert found
+
+
+def test_what_is_remembered_of_a_round_changes_no_value() -> None:
+    memory: dict[str, Any] = {}
+    reused = 0
+    for state, event in moments(2):
+        if event[0] == ev.BEAT:
+            list(VALUE.lot(state, event[2], dealer(), memory))
+        elif HOLDINGS in memory:
+            fresh = {name: each for name, each in memory.items() if name != HOLDINGS}
+            assert VALUE.values(state, memory) == VALUE.values(state, fresh)
+            reused += state.phase == SPIN
+    assert reused > 20
 
 
 def test_a_market_is_compared_with_the_star_plate_as_often_as_it_may_lie_there() -> None:

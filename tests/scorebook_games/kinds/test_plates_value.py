@@ -14,7 +14,7 @@ from scorebook_games.kinds.plates.kind import KIND
 from scorebook_games.kinds.plates.rules import ADD, GONE, PLAY, PlatesState
 from scorebook_games.kinds.plates.value import PlatesValue, Position
 from scorebook_games.luck.games import play
-from scorebook_games.luck.ledger import CHANCE, Ledger, ledger_of
+from scorebook_games.luck.ledger import CHANCE, Ledger, expectation, ledger_of
 from scorebook_games.search.chance import DrawDealer
 from scorebook_games.value import Draw
 
@@ -126,6 +126,22 @@ def test_the_luck_of_all_cards_that_may_be_turned_up_sums_to_0() -> None:
             (draw,) = VALUE.draws(state, ["turned", seat, place, card], DEALER, {})
             total = [one + more for one, more in zip(total, luck(draw, 2), strict=True)]
         assert total == pytest.approx([0, 0], abs=1e-9)
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_the_value_before_the_last_unseen_card_is_the_mean_of_the_values_after_it(seats: int) -> None:
+    """So nothing but the card itself changes it: neither waiting for it nor usual moves do."""
+    found = set()
+    for number in range(8):
+        log = play("plates", [0.0] * seats, bytes([seats, number] * 16), options=ONE_ROUND)
+        state = RULES.initial(seats, log[0][1]["options"])
+        for event in log[1:]:
+            if event[0] in ("turned", "scored") and sum(Position.of(state).down) == 1:
+                (draw,) = VALUE.draws(state, event, DEALER, {})
+                assert VALUE.values(state) == pytest.approx(expectation(draw.possible), abs=1e-12)
+                found.add(event[0])
+            RULES.apply(state, event)
+    assert "turned" in found
 
 
 def test_the_luck_of_all_hands_that_may_be_left_sums_to_0() -> None:

@@ -2,7 +2,8 @@
 
 There are two regressions over pairs of seats: first the weights, so that w·(f(i) − f(j)) comes near the lead with which
 seat i ends; then the spread, so that it comes near the square of what the first one missed. From
-there, the weights of both are refined (`scorebook_games.luck.refine`).
+there, the weights of both are refined (`scorebook_games.luck.refine`). A network is fitted to duels instead
+(`scorebook_games.luck.network`).
 """
 
 from __future__ import annotations
@@ -12,22 +13,26 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
+from itertools import chain
 from math import sqrt
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from scorebook_games.analysis.comparison import points_share
 from scorebook_games.contract import Event
 from scorebook_games.gamelog.events import is_table_event
 from scorebook_games.luck.games import play, players_of
-from scorebook_games.luck.refine import refined
+from scorebook_games.luck.network import Duel, fitted_network, foreseen_duels
+from scorebook_games.luck.refine import TRAINED, refined
 from scorebook_games.registry import KINDS
-from scorebook_games.value import EVEN, ValueFunction
+from scorebook_games.value import EVEN, NetworkValue, ValueFunction
 
 POSITIONS: Final = 12  # a game, about
 SEATS: Final = (2, 3, 2, 4)
 MIN_SEATS: Final = 2  # shares of larger tables say less of each pair
 RIDGE: Final = 1e-6
 TANH: Final = 1.22  # ½ + ½·tanh(z / 1.22) is near the normal distribution, z in standard deviations
+STEPS: Final = 2  # that fit a network to values after draws
 BINS: Final = 10
 GAMES_A_WEIGHT: Final = 100  # for a fit that other games agree with
 CHECKED: Final = 200  # games that a fit is compared with
@@ -66,6 +71,7 @@ class Positions:
     values: list[list[float]] = field(default_factory=list)
     scores: list[float] = field(default_factory=list)
     shares: list[float] = field(default_factory=list)
+    places: list[int] = field(default_factory=list)
 
 
 def generate(
@@ -102,9 +108,19 @@ def positions_of(value: ValueFunction, log: list[Event], rng: random.Random, *, 
                 found.values.append(value.values(state))
     scores, places = rules.standing(state)
     sign = 1 if rules.spec.best == "highest" else -1
+    found.places = list(places)
     found.shares = [points_share(places, seat) for seat in range(seats)]
     found.scores = found.shares if value.by_share else [float(sign * score) for score in scores]
     return found
+
+
+def duels_of(game: Positions) -> Iterator[Duel]:
+    """Yield the duels of each position of a game, for a network."""
+    for rows, spread in zip(game.rows, game.spreads, strict=True):
+        for one in range(1, len(rows)):
+            for other in range(one):
+                ahead = game.places[other] - game.places[one]
+                yield Duel(rows[one], rows[other], spread, EVEN + EVEN * ((ahead > 0) - (ahead < 0)))
 
 
 def fit(value: ValueFunction, games: Iterable[Positions]) -> Weights:
@@ -218,6 +234,8 @@ def write_fitted(kind: str, games: int, luck_games: int, version: int) -> ValueF
         "luck_games": luck_games,
     }
     file = value.file.with_name(f"value-{version}.json")
+    if isinstance(value, NetworkValue):
+        return _write_network(value, games, luck_games, file, about)
     weights = fit(value, generate(value, games, 0, mix="alike" if value.alike else "wild"))
     file.write_text(json.dumps({**about, **weights}, indent=1) + "\n", encoding="utf-8")
     value = type(value)(value.rules, file)
@@ -225,5 +243,20 @@ def write_fitted(kind: str, games: int, luck_games: int, version: int) -> ValueF
         found, spread = refined(value, luck_games)
         weights = {"weights": _named(value.names, found), "spread": _named(value.spreads, spread)}
         file.write_text(json.dumps({**about, **weights}, indent=1) + "\n", encoding="utf-8")
+        value = type(value)(value.rules, file)
+    return value
+
+
+def _write_network(
+    value: NetworkValue, games: int, luck_games: int, file: Path, about: dict[str, Any]
+) -> ValueFunction:
+    """Fit a network to results, and then also to the mean values after draws."""
+    parts = [generate(value, games // len(TRAINED), at * games, mix=mix) for at, mix in enumerate(TRAINED)]
+    ended = list(chain.from_iterable(map(duels_of, chain.from_iterable(parts))))
+    duels = ended
+    for step in range(1 + STEPS * bool(luck_games)):
+        if step:
+            duels = ended + list(foreseen_duels(value, luck_games, TRAINED, step))
+        file.write_text(json.dumps({**about, **fitted_network(value, duels)}, indent=1) + "\n", encoding="utf-8")
         value = type(value)(value.rules, file)
     return value

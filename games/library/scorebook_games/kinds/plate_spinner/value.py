@@ -43,7 +43,7 @@ MOST_DICE: Final = 6  # with which the chances of a group are computed
 # the last, and in the last one, in which most is decided.
 EARLY: Final = 6
 LATE: Final = 12
-LAST: Final = 48
+LAST: Final = 24
 MARKETS: Final = 6  # imagined markets
 EXACT_DICE: Final = 2  # so many dice are compared with all their rolls
 EXACT_SEATS: Final = 3  # so many seats are compared with all their orders
@@ -52,6 +52,7 @@ PLACE: Final = 1.2  # points that a better place in the drafting order is worth
 THREAT: Final = (0.9, 0.5, 0.3, 0.2, 0.12)  # the chance that somebody who needs so many dice grabs in a beat
 HASTE: Final = 0.7  # how often a player grabs early if nothing is at stake
 TIE: Final = 0.1  # points that a yellow plate is worth because it breaks a tie
+HOLDINGS: Final = "holdings"  # memory: what the seats hold in a round, and when
 ORDER: Final = "order"  # memory: the rank of each seat in the beat that is taken, and which of them have moved
 
 
@@ -391,7 +392,10 @@ class Position:
 
     __slots__ = ("_outlook", "final", "holdings", "left", "market", "moved", "races", "rank", "ready", "soon", "state")
 
-    def __init__(self, state: State, market: Sequence[int], *, last: bool) -> None:
+    def __init__(
+        self, state: State, market: Sequence[int], *, last: bool, holdings: list[Holding] | None = None
+    ) -> None:
+        """`holdings` are those of an earlier position of this round, since which nothing broke or was drafted."""
         self.state = state
         self.final = state.phase == OVER
         self._outlook: tuple[list[Outlook], float] | None = None
@@ -399,12 +403,13 @@ class Position:
         if not last and not self.final:
             self.left, self.soon = markets_left(state, state.plates_at + (0 if state.market else state.seats))
         self.market = market
-        self.holdings = [Holding(state, seat) for seat in range(state.seats)] if state.items else []
+        self.holdings = holdings or ([Holding(state, seat) for seat in range(state.seats)] if state.items else [])
         self.races: list[Race | None] = [None] * state.seats
         self.rank: Sequence[int] | None = None
         self.ready: Sequence[bool] = ()
         self.moved: Sequence[int] = ()
-        self.shop()
+        if not holdings:
+            self.shop()
 
     def shop(self) -> None:
         """Work out what each seat is likely to draft."""
@@ -432,7 +437,11 @@ class Position:
     @classmethod
     def of(cls, state: State, memory: Mapping[str, Any] | None = None) -> Position:
         """Return the position of a state, in the beat that the memory knows of."""
-        new = cls(state, state.market, last=state.last_round)
+        known = None
+        if memory and HOLDINGS in memory and state.phase == SPIN:
+            at, known = memory[HOLDINGS]
+            known = known if at == held_at(state) else None
+        new = cls(state, state.market, last=state.last_round, holdings=known)
         if memory and ORDER in memory:
             new.rank, new.ready, new.moved = memory[ORDER]
         if state.phase == SPIN:
@@ -615,6 +624,11 @@ class Position:
         return float(any(ended[other] and rank[other] > rank[seat] for other in range(len(rank)) if other != seat))
 
 
+def held_at(state: State) -> tuple[int, int]:
+    """Return the round and the number of plates at the table: while a round is spun, what is held changes with them."""
+    return state.round, sum(map(len, state.held))
+
+
 def markets_left(state: State, turned: int) -> tuple[float, float]:
     """Return how many more markets are likely to come after `turned` plates, and the chance that the next is the last
     (PS-7)."""
@@ -734,7 +748,8 @@ class PlateSpinnerValue(ValueFunction):
         memory.pop(ORDER, None)
         if state.phase != SPIN:
             return
-        before = Position.of(state)
+        before = Position.of(state, memory)
+        memory[HOLDINGS] = held_at(state), before.holdings
         before.ready = tuple([bool(each and each[0]) for each in before.endings()])
         drawn = tuple([order.index(seat) for seat in seats])
         memory[ORDER] = drawn, before.ready, ()

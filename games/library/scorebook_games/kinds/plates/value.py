@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from math import tanh
 from typing import Any, Final
 
 from scorebook_games.contract import Dealer, Event, placings
@@ -22,7 +23,7 @@ from scorebook_games.kinds.plates.rules import (
     deal,
     leader_of,
 )
-from scorebook_games.value import EVEN, Draw, ValueFunction
+from scorebook_games.value import EVEN, Draw, NetworkValue
 
 RANKS: Final = range(13)
 # Cards are counted in one number: four bits for each rank, of which there are at most twelve cards.
@@ -38,6 +39,9 @@ MOVES: Final = 100  # that are played on at most
 # By scenario and by the number of unseen cards that a seat has left: which of the hidden cards, from the lowest to the
 # highest rank, comes next.
 SCENARIOS: Final = [(0.42, 0.80, 0.18, 0.56), (0.58, 0.20, 0.82, 0.44)]
+EXACT_ROUNDS: Final = 1  # with fewer rounds to follow, the last unseen card is reckoned with exactly
+UNIT: Final = 30.0  # points
+MOST: Final = 4.0
 REMEMBERED: Final = 1 << 16
 
 
@@ -271,24 +275,37 @@ def count_of(cards: int) -> int:
     return sum([cards >> BITS * rank & COUNT for rank in RANKS])
 
 
-class PlatesValue(ValueFunction):
-    """Points, what the hands are likely to cost, and the risk of the next unseen card."""
+def leads(points: Sequence[float]) -> list[float]:
+    """Return by how much each seat has less than the mean of all, in units of a round, at most some."""
+    mean = sum(points) / len(points)
+    return [max(-MOST, min(MOST, (mean - each) / UNIT)) for each in points]
+
+
+class PlatesValue(NetworkValue):
+    """What each seat holds, how the round ends if its unseen cards are middling, and the lead."""
 
     names = (
+        "lead",
+        "lead_now",
         "points",
-        "foreseen",
-        "known",
-        "held",
         "aces",
+        "held",
         "low",
         "kinds",
         "down",
         "open",
         "near_out",
+        "known_out",
         "turn",
-        "risk",
+        "stands",
+        "takes",
+        "is_out",
+        "least",
+        "most",
+        "ends",
+        "ahead",
     )
-    spreads = ("rounds", "more", "down", "held", "running")
+    spreads = ("last_round", "more", "running", "top", "plate", "mean", "down", "last_turns", "larger")
 
     def position(self, state: PlatesState) -> Position:
         """Return the position before the next unseen card is turned up, after usual moves if some are due."""
@@ -303,50 +320,83 @@ class PlatesValue(ValueFunction):
         points = [total + points_of(hand) for total, hand in zip(position.totals, position.hands, strict=True)]
         return placings(points, best="lowest")
 
+    def values_of(self, position: Position) -> list[float]:
+        """Return the value of a position. If one unseen card is left, it is the mean over all that it may be."""
+        if sum(position.down) != 1 or position.rounds >= EXACT_ROUNDS:
+            return super().values_of(position)
+        seat = position.down.index(1)
+        turned = position.phase != SCORED
+        if turned and position.turn != seat:
+            return super().values_of(position)
+        cards = [(weight, values) for _, weight, _, values in self._cards(position, seat, turned=turned)]
+        whole = sum([weight for weight, _ in cards])
+        return [sum([weight * values[at] for weight, values in cards]) / whole for at in range(position.seats)]
+
     def spread(self, position: Position) -> list[float]:
-        """Return the rounds that follow, the unseen cards of each seat, and the fewest cards that a player knows."""
+        """Return what concerns all seats: the rounds that follow, the plate, and the cards that nobody has seen."""
         running = position.phase != SCORED
+        hidden = position.hidden
         return [
-            float(position.rounds),
+            1 / (1 + position.rounds),
             float(position.rounds > 0),
-            sum(position.down) / position.seats,
-            float(min(map(count_of, position.hands))) if running else 0.0,
             float(running),
+            position.top / len(RANKS) if running else 0.0,
+            count_of(position.plate) / 5 if running else 0.0,
+            points_of(hidden) / max(1, count_of(hidden)) / 10 if running else 0.0,
+            sum(position.down) / 8,
+            float(position.last > 0 and running),
+            float(position.seats > 2),
         ]
 
     def features(self, position: Position) -> list[list[float]]:
         """Return the features of each seat. In a round that is over, unseen cards count as what they are on average."""
-        hands, down = position.hands, position.down
+        hands, down, totals = position.hands, position.down, position.totals
         ranks = ranks_of(position.hidden)
         mean = points_of(position.hidden) / max(1, len(ranks))
-        known = [float(points_of(hand)) for hand in hands]
+        wide = 1 + position.rounds
         if position.phase == SCORED:
-            rest = [0.0] * (len(self.names) - 1)
-            return [
-                [total + points + unseen * mean, *rest]
-                for total, points, unseen in zip(position.totals, known, down, strict=True)
+            rest = [0.0] * (len(self.names) - 2)
+            points = [
+                total + points_of(hand) + unseen * mean for total, hand, unseen in zip(totals, hands, down, strict=True)
             ]
-        ends = [position.outlook(scenario, ranks) for scenario in SCENARIOS]
-        risk = count_of(position.plate) * (EMPTY - position.top)
+            return [[lead, lead / wide**0.5, *rest] for lead in leads(points)]
+        ends = []
+        for scenario in SCENARIOS:
+            end = position.outlook(scenario, ranks)
+            ends.append([points_of(hand) + unseen * mean for hand, unseen in zip(end.hands, end.down, strict=True)])
+        foreseen = [leads([total + points for total, points in zip(totals, end, strict=True)]) for end in ends]
+        hidden = position.hidden
+        able = hidden & ABLE[position.top] | hidden & COUNT
+        stands = count_of(able) / max(1, len(ranks))
+        plate = count_of(position.plate)
         rows: list[list[float]] = []
-        for seat, hand in enumerate(hands):
+        for seat, (hand, lead) in enumerate(zip(hands, leads(totals), strict=True)):
             held = count_of(hand)
+            aces = hand & COUNT
             mine = seat == position.turn
-            foreseen = sum([points_of(end.hands[seat]) + end.down[seat] * mean for end in ends])
+            each = [end[seat] for end in ends]
+            ahead = [after[seat] for after in foreseen]
             rows.append(
                 [
-                    float(position.totals[seat]),
-                    foreseen / len(ends),
-                    known[seat],
-                    float(held),
-                    float(hand & COUNT),
-                    float(count_of(hand & LOW)),
-                    float(kinds_of(hand)),
-                    float(down[seat]),
-                    float(count_of(position.open[seat])),
+                    lead,
+                    lead / wide**0.5,
+                    points_of(hand - aces) / 50,
+                    aces / 2,
+                    held / 8,
+                    count_of(hand & LOW) / 4,
+                    kinds_of(hand) / 6,
+                    down[seat] / 3,
+                    count_of(position.open[seat]) / 3,
                     float(held + down[seat] <= NEAR_OUT),
+                    float(not held),
                     float(mine),
-                    float(mine * risk),
+                    mine * stands,
+                    mine * plate / 5,
+                    float(position.out == seat),
+                    min(each) / 80,
+                    max(each) / 80,
+                    sum(ahead) / len(ends),
+                    sum([tanh(each / wide * 4) for each in ahead]) / len(ends),
                 ]
             )
         return rows
@@ -373,10 +423,11 @@ class PlatesValue(ValueFunction):
         elif event[0] == "dealt":
             yield self._deal(Position.of(state), event, dealer)
 
-    def _card(self, before: Position, seat: int, came: int, *, turned: bool) -> tuple[Position, Draw]:
-        """Return the position after an unseen card of `seat` is turned up or shown, and the draw of this card."""
-        position, actual = before, [EVEN]
-        possible = []
+    def _cards(
+        self, before: Position, seat: int, *, turned: bool
+    ) -> Iterator[tuple[int, float, Position, list[float]]]:
+        """Yield each rank that an unseen card of `seat` may be, turned up or shown: its weight, the position after it
+        and usual moves, and the values there."""
         for rank in RANKS:
             if weight := before.hidden >> BITS * rank & COUNT:
                 after = before.copy()
@@ -385,10 +436,16 @@ class PlatesValue(ValueFunction):
                     after.play_on()
                 else:
                     after.show(seat, rank)
-                values = self.values_of(after)
-                possible.append((float(weight), values))
-                if rank == came:
-                    position, actual = after, values
+                yield rank, float(weight), after, self.values_of(after)
+
+    def _card(self, before: Position, seat: int, came: int, *, turned: bool) -> tuple[Position, Draw]:
+        """Return the position after an unseen card of `seat` is turned up or shown, and the draw of this card."""
+        position, actual = before, [EVEN]
+        possible = []
+        for rank, weight, after, values in self._cards(before, seat, turned=turned):
+            possible.append((weight, values))
+            if rank == came:
+                position, actual = after, values
         return position, Draw(actual, possible)
 
     def _deal(self, before: Position, dealt: Event, dealer: Dealer) -> Draw:
