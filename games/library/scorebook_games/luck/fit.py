@@ -23,7 +23,7 @@ from scorebook_games.contract import Event
 from scorebook_games.gamelog.events import is_table_event
 from scorebook_games.luck.games import play, players_of
 from scorebook_games.luck.network import Duel, fitted_network, foreseen_duels
-from scorebook_games.luck.refine import TRAINED, refined
+from scorebook_games.luck.refine import MIXES, refined
 from scorebook_games.registry import KINDS
 from scorebook_games.value import EVEN, NetworkValue, ValueFunction
 
@@ -251,12 +251,12 @@ def _write_network(
     value: NetworkValue, games: int, luck_games: int, file: Path, about: dict[str, Any]
 ) -> ValueFunction:
     """Fit a network to results, and then also to the mean values after draws."""
-    parts = [generate(value, games // len(TRAINED), at * games, mix=mix) for at, mix in enumerate(TRAINED)]
+    parts = [generate(value, games // len(MIXES), at * games, mix=mix) for at, mix in enumerate(MIXES)]
     ended = list(chain.from_iterable(map(duels_of, chain.from_iterable(parts))))
     duels = ended
     for step in range(1 + STEPS * bool(luck_games)):
         if step:
-            duels = ended + list(foreseen_duels(value, luck_games, TRAINED, step))
+            duels = ended + list(foreseen_duels(value, luck_games, MIXES, step))
         file.write_text(json.dumps({**about, **fitted_network(value, duels)}, indent=1) + "\n", encoding="utf-8")
         value = type(value)(value.rules, file)
     return value
