@@ -34,11 +34,12 @@ Units = defaultdict[str, float]
 
 @dataclass
 class Costs:
-    """Units by kind of test, by package and by fixture; by function: samples of the processor's time."""
+    """Units by kind of test, package, fixture, and test; by function: samples of the processor's time."""
 
     kinds: Units = field(default_factory=lambda: defaultdict(float))
     packages: Units = field(default_factory=lambda: defaultdict(float))
     fixtures: Units = field(default_factory=lambda: defaultdict(float))
+    tests: Units = field(default_factory=lambda: defaultdict(float))  # with their fixtures; for `--profile`
     functions: Counter[str] = field(default_factory=Counter)
     cases: Counter[str] = field(default_factory=Counter)
     over: dict[str, float] = field(default_factory=dict)  # by the name of a test
@@ -51,7 +52,7 @@ class Costs:
 
     def add(self, plain: Mapping[str, Any]) -> None:
         """Add the costs of another process."""
-        for name in ("kinds", "packages", "fixtures", "functions", "cases"):
+        for name in ("kinds", "packages", "fixtures", "tests", "functions", "cases"):
             mine = getattr(self, name)
             for key, cost in plain[name].items():
                 mine[key] += cost
@@ -99,6 +100,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     costs.cases[kind_of(item)] += 1
     costs.packages[package_of(item.nodeid)] += cost
     costs.server += (server.used() - server_began) / calibration.unit
+    if os.environ.get(PROFILE):
+        costs.tests[item.nodeid] += cost
     return result
 
 
@@ -171,7 +174,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         f"{sum(costs.kinds.values()):9.0f}         in all, {costs.server:.0f} of them PostgreSQL's"
     )
     if os.environ.get(PROFILE):
-        for title in ("packages", "fixtures", "functions"):
+        for title in ("packages", "fixtures", "tests", "functions"):
             table(terminalreporter, title, getattr(costs, title))
     for name, cost in sorted(costs.over.items()):
         if cost <= FAILED:
@@ -185,7 +188,7 @@ def ranked(counted: Mapping[str, float]) -> list[tuple[str, float]]:
 
 
 def table(reporter: pytest.TerminalReporter, title: str, counted: Mapping[str, float]) -> None:
-    most = 50 if title == "functions" else FEW
+    most = 50 if title in ("tests", "functions") else FEW
     reporter.section(f"{title}: {'samples' if title == 'functions' else 'units'}")
     for name, cost in ranked(counted)[:most]:
         reporter.write_line(f"{cost:9.0f}  {name}")

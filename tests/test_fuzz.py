@@ -17,7 +17,7 @@ from tests.fuzz.machine import GameMachine, machine_of
 from tests.fuzz.play import play_again
 from tests.scorebook_games.kinds.test_hidden import Leaky
 
-GAMES, MORE = 10, 60
+GAMES, MORE = 4, 60
 
 
 class Deaf(ChineseTen):

@@ -27,7 +27,8 @@ def compile_engines(arguments: Sequence[str]) -> int:
             "Compiling the engines needs a C compiler and Python's headers. Install them (Debian: "
             f"{compiler.INSTALL}), or name a compiler: CC=/path/to/gcc bin/dev compile"
         )
-    bring(cc)
+    with step("engines") as done:
+        done(build(cc))
     print(f"To use it, set {ENGINES}=compiled for a process.")
     return 0
 
@@ -39,20 +40,20 @@ def compiler_brought() -> str | None:
     return cc
 
 
-def bring(cc: str) -> None:
-    """Make sure that there is a build of the present sources that can be loaded. Raises `Trouble`."""
-    with step("engines") as done, (LOCAL / "compile.lock").open("w") as lock:
+def build(cc: str) -> str:
+    """Make sure that there is a build of the present sources that can be loaded; return what was done, in words. Raises
+    `Trouble`."""
+    with (LOCAL / "compile.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # of two commands at once, the second one finds it done
         if ask("compiled").returncode == 0:
-            done("compiled already")
-            return
+            return "compiled already"
         ran = run("-m", "devkit.mypyc", environment={**without_choice(), "CC": cc})
         if ran.returncode:
             raise Trouble(f"{ran.stdout.strip()}\nThe engines could not be compiled.")
-        done(ran.stdout.strip().splitlines()[-1])
         loaded = ask("compiled")
     if loaded.returncode:
         raise Trouble(f"{loaded.stdout.strip()}\nThe engines were compiled but cannot be loaded.")
+    return ran.stdout.strip().splitlines()[-1]
 
 
 def ask(wanted: str) -> subprocess.CompletedProcess[str]:

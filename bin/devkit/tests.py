@@ -12,10 +12,11 @@ import os
 import secrets
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
@@ -23,7 +24,12 @@ from devkit import browser, collecting, compiled, compiler, costs, database, fro
 from devkit.console import Trouble, loudly, step
 from devkit.paths import LOCAL, LOGS, ROOT, private_folder, write_private
 
-PROCESSES = 3  # also on two cores, because some tests wait
+# One for each core. While tests wait, the runs beside them use the core; each further process would only import and
+# collect everything once more.
+PROCESSES = min(max(len(os.sched_getaffinity(0)), 2), 8)
+BESIDE = 2  # runs at once beside Python's tests
+# Browser tests take the longest and wait for one process after the other, so they come first: Python's tests give way.
+GIVES_WAY = 5
 ENGINES = (
     "tests/scorebook_games/kinds",
     *(f"tests/scorebook_games/test_{name}.py" for name in ("build", "cards", "chance", "spec")),
@@ -57,11 +63,13 @@ class Run:
     marked: str = ""
     processes: int = PROCESSES
     options: Sequence[str] = ()
+    gives_way: int = 0  # as nice(1) takes it
 
     def command(self) -> list[str]:
         marked = ["-m", self.marked] if self.marked else []
         spread = ["-n", str(self.processes), "--dist", "loadfile", "--no-loadscope-reorder"]
-        return [sys.executable, "-m", "pytest", *spread, *marked, *self.options, *self.paths]
+        nice = ["nice", "-n", str(self.gives_way)] if self.gives_way else []
+        return [*nice, sys.executable, "-m", "pytest", *spread, *marked, *self.options, *self.paths]
 
     def start(self, output: TextIO | None = None) -> subprocess.Popen[str]:
         environment = {**self.environment, "SCOREBOOK_TEST_RUN": self.name}
@@ -146,41 +154,65 @@ def names_files(arguments: Sequence[str]) -> bool:
 
 
 def everything(environment: Mapping[str, str], every: bool, in_browser: bool) -> int:
-    """Run Python's tests on the plain engines; in parallel the browser tests, the engines' tests on the compiled build,
-    and the front end's tests, which are printed at the end. Return the first exit code that is not 0."""
+    """Run Python's tests on the plain engines. Beside them run the browser tests, the front end's tests, and the
+    engines' tests on the compiled build, which is made meanwhile; they are printed at the end. Return the first exit
+    code that is not 0."""
     cc = compiled.compiler_brought()
-    if cc:
-        compiled.bring(cc)
-    else:
+    if not cc:
         leave_out("the engines' tests on the compiled build", "C compiler", compiler.INSTALL, "CC=/path/to/gcc")
     plain = {**environment, compiled.ENGINES: "plain"}
     options = NIGHTLY if every else ()
     marked = "" if every else DEFAULT
-    runs = {}
+    parts: dict[str, Callable[[], tuple[int, str]]] = {}
     if in_browser:
-        runs["browser"] = Run("browser_", [BROWSER], plain, marked, 1, options)
+        parts["browser"] = partial(logged, "browser", Run("browser_", [BROWSER], plain, marked, 1, options))
+    parts["island"] = island
     if cc:
         natively = {**environment, compiled.ENGINES: "compiled"}
-        runs["compiled"] = Run("compiled_", ENGINES, natively, "" if every else "compiled and not slow", 1, options)
-    with ThreadPoolExecutor() as beside, ExitStack() as files:
-        island = beside.submit(frontend.run_tests)
-        logs = {name: files.enter_context(log(name).open("w+")) for name in runs}
-        started = {name: run.start(logs[name]) for name, run in runs.items()}
-        elsewhere = [BROWSER] if every else [BROWSER, DOCUMENTS]
-        ignored = [f"--ignore={path}" for path in elsewhere]
-        codes = {"plain": Run("", ignored, plain, marked, options=options).start().wait()}
-        for name, run in started.items():
-            codes[name] = run.wait()
-            logs[name].seek(0)
-            print(f"\n{TITLES[name]}\n{logs[name].read()}", flush=True)
-        print(island.result().stdout, flush=True)
-        codes["island"] = island.result().returncode
+        compiled_run = Run("compiled_", ENGINES, natively, "" if every else "compiled and not slow", 1, options)
+        parts["compiled"] = partial(on_the_compiled_build, cc, compiled_run)
+    elsewhere = [BROWSER] if every else [BROWSER, DOCUMENTS]
+    ignored = [f"--ignore={path}" for path in elsewhere]
+    with ThreadPoolExecutor(BESIDE) as beside:
+        started = {name: beside.submit(part) for name, part in parts.items()}
+        try:
+            run = Run("", ignored, plain, marked, options=options, gives_way=GIVES_WAY)
+            codes = {"plain": run.start().wait()}
+            for name, part in started.items():
+                codes[name], output = part.result()
+                print(f"\n{TITLES[name]}\n{output}", flush=True)
+        except BaseException:
+            beside.shutdown(wait=False, cancel_futures=True)
+            raise
     if not cc:
         loudly(NOT_COMPILED)
     for name, code in codes.items():
         if code:
             loudly(f"{TITLES[name]} FAILED (exit code {code}).")
     return next(filter(None, codes.values()), 0)
+
+
+def logged(name: str, run: Run) -> tuple[int, str]:
+    """Run it with its output in a log; return its exit code and the log."""
+    with log(name).open("w+") as file:
+        code = run.start(file).wait()
+        file.seek(0)
+        return code, file.read()
+
+
+def island() -> tuple[int, str]:
+    ran = frontend.run_tests()
+    return ran.returncode, ran.stdout
+
+
+def on_the_compiled_build(cc: str, run: Run) -> tuple[int, str]:
+    """Compile the engines with the compiler `cc` if they have changed, and run their tests."""
+    try:
+        words = compiled.build(cc)
+    except Trouble as trouble:
+        return 1, str(trouble)
+    code, output = logged("compiled", run)
+    return code, f"{words}\n{output}"
 
 
 def log(name: str) -> Path:

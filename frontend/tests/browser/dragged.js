@@ -1,7 +1,7 @@
-// Drags the scrubber through some 50 positions. Returns the controls that leave the window, what runs beyond the felt,
+// Drags the scrubber through some `positions`. Returns the controls that leave the window, what runs beyond the felt,
 // and where the felt becomes larger or lower than before. The file is one expression; tests/browser/test_fits.py reads
 // it, too.
-async () => {
+async ({ positions }) => {
   const scrubber = document.querySelector(".scrub input"),
     controls = document.querySelector(".controls");
   const felt = document.querySelector(".felt"),
@@ -15,7 +15,7 @@ async () => {
     const out = [inner.bottom - outer.bottom, inner.right - outer.right, outer.left - inner.left];
     return inner.width > 0 && !part.closest("svg, .vh") && Math.max(...out) > 1;
   };
-  for (let at = 0; at <= last; at += Math.max(1, Math.floor(last / 50))) {
+  for (let at = 0; at <= last; at += Math.max(1, Math.floor(last / positions))) {
     scrubber.value = String(at);
     scrubber.dispatchEvent(new Event("input", { bubbles: true }));
     await drawn();

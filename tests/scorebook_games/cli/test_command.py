@@ -22,6 +22,7 @@ from tests.scorebook_games.cli.conftest import BotFile
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLES = SDK.parent / "examples"
 LEGAL = "return view.random.choice(legal)"
+SHORT = ["--option", "turn_limit=20"]
 QUICK = ["--move-ms", "200", "--bank-ms", "0"]  # for bots that hang; a busy machine may delay others as long
 
 
@@ -51,7 +52,7 @@ def printed(capsys: pytest.CaptureFixture[str], arguments: Sequence[str], code: 
 
 def test_playing_prints_a_table_and_writes_games_that_open_anywhere(bot_file: BotFile, tmp_path: Path) -> None:
     bot_file(move=LEGAL)
-    done = scorebook_bot("play", "mybot.py", "palace", "--against", "sensible", "--games", "6", folder=tmp_path)
+    done = scorebook_bot("play", "mybot.py", "palace", "--against", "sensible", "--games", "6", *SHORT, folder=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("mybot.py against sensible: palace, 6 games (3 deals, each from 2 seats)\n")
     assert (
@@ -211,7 +212,7 @@ def test_a_good_bot_passes_the_check_of_every_kind_it_says_it_plays(
         ("import socket, numpy\n", "protocol", "No module named 'numpy'"),
         ("class Bot:\n    kinds = ('chess',)\n    def move(self, v, l): pass\n", "protocol", "it plays chess"),
         ("class Bot:\n    want = ('all',)\n    def move(self, v, l): pass\n", "protocol", 'not "all"'),
-        ("class Bot:\n    def move(self, view, legal): return 'play Z'\n", "palace, 2 seats", "clause"),
+        ("class Bot:\n    def move(self, view, legal): return 'play Z'\n", "chinese_ten, 2 seats", "clause"),
         (
             "import os, scorebook_bot\nout = os.dup(1)\nclass Bot:\n    def move(self, v, legal): return legal[0]\n",
             "",
@@ -223,7 +224,7 @@ def test_a_bot_that_would_not_pass_hears_why(
     bot_file: BotFile, capsys: pytest.CaptureFixture[str], source: str, failed: str, said: str
 ) -> None:
     bot_file(source)
-    kinds = [] if failed in ("file", "protocol") else ["palace"]
+    kinds = [] if failed in ("file", "protocol") else ["chinese_ten"]
     out = printed(capsys, ["check", "mybot.py", *kinds], code=1 if failed else 0)
     assert [line[6:].split("  ")[0] for line in out.splitlines() if line.startswith("FAIL")][:1] == [failed][
         : bool(failed)
@@ -404,6 +405,8 @@ def test_help_explains_every_argument(capsys: pytest.CaptureFixture[str]) -> Non
 
 # -- the examples
 
+LONGER = [("palace", 6), ("plate_spinner", 5)]
+
 
 @pytest.mark.parametrize("name", sorted(path.name for path in EXAMPLES.glob("*.py")))
 def test_every_example_passes_the_check(name: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -411,13 +414,20 @@ def test_every_example_passes_the_check(name: str, capsys: pytest.CaptureFixture
     assert "ready to upload" in printed(capsys, ["check", str(EXAMPLES / name), *kinds])
 
 
-@pytest.mark.parametrize(("kind", "seats"), [("palace", 6), ("plate_spinner", 5)])
+@pytest.mark.parametrize(
+    ("kind", "seats"), [("chinese_ten", 6), *(pytest.param(*each, marks=pytest.mark.slow) for each in LONGER)]
+)
 def test_the_example_in_javascript_plays_any_kind_with_the_same_lines(
     kind: str, seats: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = printed(capsys, ["check", "--command", f"node {EXAMPLES / 'random_bot.mjs'}", kind])
     assert f"ok    {kind}, {seats} seats" in out
     assert "ready to upload" in out
+
+
+def test_the_example_in_javascript_gives_bundles(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bot = ["--command", f"node {EXAMPLES / 'random_bot.mjs'}", "plate_spinner", "--option", "turn_limit=4"]
+    assert "faults          none" in printed(capsys, ["play", *bot, "--games", "2", "--replays", "0"])
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from scorebook_games.conformance.declared import KIND_PROMISES, KindPromise
 from scorebook_games.conformance.game import Game, Promise, Tally, need
 from scorebook_games.conformance.play import Instead, Table, legal_texts, play, refusal, tables, unlike_tables
 from scorebook_games.conformance.promises import PROMISES
-from scorebook_games.conformance.suite import MOVES, check_kind_promise, check_table
+from scorebook_games.conformance.suite import MOVES, RESULTS, check_kind_promise, check_table
 from scorebook_games.contract import Event, MalformedMove, placings
 from scorebook_games.kinds.chinese_ten.rules import ChineseTen
 from scorebook_games.registry import KINDS
@@ -70,8 +70,10 @@ OWN: list[Promise] = [no_card_is_lost_or_made, placings_follow_from_the_scores]
     ("table", "closely"), TABLES, ids=lambda each: {False: "", True: "closely"}.get(each, str(each))
 )
 def test_an_engine_keeps_its_promises(table: Table, closely: bool) -> None:
-    moves = MOVES if closely else MOVES // 2
-    assert check_table(table, closely=closely, promises=[*PROMISES, *OWN], moves=moves) == []
+    """By default a game a table, and one to its end; with `--all` many, in which everything is tried."""
+    moves, results = (MOVES, RESULTS) if closely else (MOVES // 4, 1)
+    asked = [*PROMISES, *OWN]
+    assert check_table(table, closely=closely, promises=asked, moves=moves, results=results) == []
 
 
 @pytest.mark.parametrize("promise", KIND_PROMISES, ids=lambda promise: promise.__name__)
@@ -112,7 +114,7 @@ def test_a_promise_that_is_broken_is_named(promise: Promise, monkeypatch: pytest
 
 
 @of_every_kind
-@settings(max_examples=100, deadline=None)
+@settings(deadline=None)
 @given(text=st.text(max_size=12))
 def test_a_text_that_is_no_move_is_called_malformed_with_the_notation(kind: str, text: str) -> None:
     rules = KINDS[kind].rules

@@ -83,8 +83,9 @@ def check_table(
     promises: Sequence[Promise] = PROMISES,
     tally: Tally | None = None,
     moves: int = MOVES,
+    results: int = RESULTS,
 ) -> list[Failure]:
-    """Test all promises in enough games at one table, about `moves` moves, and results in a few more games.
+    """Test all promises in enough games at one table, about `moves` moves, and results in as many more whole games.
 
     Returns the failures of the first game that has some.
     """
@@ -95,7 +96,7 @@ def check_table(
         if found:
             return found
         seed += 1
-    for more in range(seed, seed + RESULTS):
+    for more in range(seed, seed + results):
         found = walk(Story(table, more), OF_RESULTS, most=WHOLE, tally=tally)
         if found:
             return found
