@@ -14,6 +14,7 @@ from games.common.errors import DomainError
 from games.models import Game, Player, Seat
 from replays.review.models import LuckLedger
 from replays.review.tasks import compute_ledgers
+from scorebook_games.analysis.student import t_quantile
 from scorebook_games.registry import KINDS
 from tests import worlds
 from tests.tournaments.club import BEGIN, play_season
@@ -22,7 +23,7 @@ from tournaments.seasons.events.lifecycle import SeasonCreated
 from tournaments.seasons.models import League, MatchGame, Season
 from tournaments.seasons.settings import parse_settings
 from tournaments.seasons.stream import timed_season_log
-from tournaments.standings.intervals import T_QUANTILES, interval_of_sum
+from tournaments.standings.intervals import interval_of_sum
 from tournaments.standings.luck import points_without_luck, worth_of_game
 from tournaments.standings.models import Standing
 
@@ -185,7 +186,7 @@ def test_what_a_game_is_worth(settings: dict[str, Any], worth: float) -> None:
 
 def test_the_interval_of_a_sum() -> None:
     assert interval_of_sum([1.0, 0.0]) is None
-    assert interval_of_sum([1.0, 0.0, 1.0, 0.0]) == pytest.approx(T_QUANTILES[2] * (1 / 3 * 4) ** 0.5)
+    assert interval_of_sum([1.0, 0.0, 1.0, 0.0]) == pytest.approx(t_quantile(3) * (1 / 3 * 4) ** 0.5)
     assert interval_of_sum([1.0, 1.0, 1.0]) is None, "equal rounds say nothing of how much rounds differ"
     assert interval_of_sum([1.0, 1.0, 1.01]) is None, "it would be shown as ± 0.0"
     assert interval_of_sum([1.0, 0.0] * 50) == pytest.approx(1.96 * (0.25 * 100 / 99 * 100) ** 0.5)

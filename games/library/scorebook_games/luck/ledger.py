@@ -29,6 +29,7 @@ from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from scorebook_games.analysis.comparison import LUCK_REACH, points_share
+from scorebook_games.analysis.student import widened
 from scorebook_games.contract import Event, RulesError
 from scorebook_games.gamelog.events import BEAT, CONTINUED, NOT_TAKEN, OPENED, is_table_event
 from scorebook_games.gamelog.fold import Fold
@@ -552,9 +553,12 @@ def expectation(possible: Sequence[tuple[float, list[float]]]) -> list[float]:
 
 
 def standard_error(possible: Sequence[tuple[float, list[float]]], mean: Sequence[float]) -> tuple[float, ...]:
-    """Return the standard error of each mean if these are random samples."""
+    """Return the standard error of each mean if these are random samples.
+
+    It is widened so that two of them on each side hold the truth in 95 of 100 cases, also for few samples.
+    """
     count, whole = len(possible), sum([weight for weight, _ in possible])
-    more = count / max(1, count - 1)
+    more = count / max(1, count - 1) * widened(count) ** 2
     squares = [
         sum([(weight / whole * (values[seat] - each)) ** 2 for weight, values in possible])
         for seat, each in enumerate(mean)
