@@ -22,6 +22,8 @@ from replays.review.models import MILLIONTHS, LuckLedger
 from replays.review.moments import Moment, moments_of
 from scorebook_games.registry import KINDS
 
+MUCH_UNEXPLAINED: Final = 10  # points
+NEXT_TO_NOTHING: Final = 0.1  # points of an error that is not told
 MIN_SCALE: Final = 25  # points that a bar shows at least, so that little luck looks little
 
 State = LuckLedger.State
@@ -139,16 +141,42 @@ class MomentRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Figure:
+    """A part of an account in points of 100, and two standard errors; 0 if it is exact to a point."""
+
+    points: int
+    error: int = 0
+
+    @property
+    def is_certain(self) -> bool:
+        """Return whether it is certainly not 0."""
+        return abs(self.points) > self.error
+
+    def __str__(self) -> str:
+        return signed(self.points) + self.interval
+
+    @property
+    def size(self) -> str:
+        """Return it without a sign."""
+        return f"{abs(self.points)}{self.interval}"
+
+    @property
+    def interval(self) -> str:
+        """Return how exactly it is known, such as “ ± 4”; "" if it is exact."""
+        return f" ± {self.error}" if self.error else ""
+
+
+@dataclass(frozen=True, slots=True)
 class LuckPanel:
     """The part of a game's page about its luck: either a `sentence` that says why there is nothing, or the rest.
 
-    `error` is two standard errors of the luck, in points.
+    `doubt` says why the figures for play are not to be trusted, "" if they are.
     """
 
     sentence: str
     seats: Sequence[SeatLuck] = ()
     moments: Sequence[MomentRow] = ()
-    error: int = 0
+    doubt: str = ""
 
 
 def luck_panel(game: Game, names: Sequence[str]) -> LuckPanel | None:
@@ -163,7 +191,7 @@ def luck_panel(game: Game, names: Sequence[str]) -> LuckPanel | None:
         sentence="",
         seats=_seat_rows(row, names, finished=game.status == Game.Status.FINISHED),
         moments=_moment_rows(game, row, names),
-        error=ceil(200 * max(row.luck_error)),
+        doubt=doubt_sentence(row),
     )
 
 
@@ -187,24 +215,33 @@ def reason_sentence(game: Game, state: str, reason: str) -> str:
     return sentences[Reason(reason)].format(kind=title)
 
 
-def luck_sentence(luck: int, play: int | None) -> str:
-    """Return a seat's luck and play in points of 100, such as “38 points of luck, play worth +4”; without play if it
-    was not measured."""
-    if play is None:
-        if luck > 0:
-            words = ngettext("{n} point of luck", "{n} points of luck", luck)
-        elif luck < 0:
-            words = ngettext("{n} point of bad luck", "{n} points of bad luck", -luck)
+def luck_sentence(luck: Figure, play: Figure | None) -> str:
+    """Return a seat's luck and play, such as “38 ± 4 points of luck, play worth +4”. Without a comparison of its
+    decisions, `play` is None."""
+    if luck.points and luck.is_certain:
+        plural = 2 if luck.error else abs(luck.points)
+        if luck.points > 0:
+            words = ngettext("{n} point of luck", "{n} points of luck", plural)
         else:
-            words = _("No luck either way")
-        return words.format(n=abs(luck))
-    if luck > 0:
-        words = ngettext("{n} point of luck, play worth {play}", "{n} points of luck, play worth {play}", luck)
-    elif luck < 0:
-        words = ngettext("{n} point of bad luck, play worth {play}", "{n} points of bad luck, play worth {play}", -luck)
+            words = ngettext("{n} point of bad luck", "{n} points of bad luck", plural)
     else:
-        words = _("No luck either way, play worth {play}")
-    return words.format(n=abs(luck), play=signed(play))
+        words = _("No certain luck ({n})") if luck.error else _("No luck either way")
+    said = words.format(n=luck.size if luck.is_certain else luck)
+    return _("{luck}, play worth {play}").format(luck=said, play=play) if play else said
+
+
+def doubt_sentence(row: LuckLedger) -> str:
+    """Return why the figures for play are not to be trusted, or ""."""
+    if not row.policy:
+        return _("This account was made before decisions were compared with usual ones, so it does not tell play.")
+    points = round(100 * max(map(abs, row.unexplained)))
+    if points < MUCH_UNEXPLAINED:
+        return ""
+    words = _(
+        "Up to {points} points are not explained: the value function did not see something coming. So the figures for "
+        "play are uncertain."
+    )
+    return words.format(points=points)
 
 
 def signed(points: int) -> str:
@@ -218,22 +255,29 @@ def _seat_rows(row: LuckLedger, names: Sequence[str], *, finished: bool) -> list
     for seat, name in enumerate(names):
         parts = [each[seat] for each in (row.start, row.luck, row.own, row.others, row.unexplained, row.departures)]
         start, luck, own, others, unexplained, gone = rounded_parts(parts, row.result[seat])
-        figures = [
-            _("start {points}").format(points=start),
-            _("luck {points}").format(points=signed(luck)),
-        ]
+        figures = [_("start {points}").format(points=start), _("luck {points}").format(points=signed(luck))]
         if row.policy:
-            figures.append(_("own play {points}").format(points=signed(own)))
-            figures.append(_("others’ play {points}").format(points=signed(others)))
+            figures += [
+                _("own play {points}").format(points=signed(own)),
+                _("others’ play {points}").format(points=signed(others)),
+            ]
         if unexplained:
-            figures.append(_("not explained {points}").format(points=signed(unexplained)))
+            words = _("not explained {points}") if row.policy else _("play and all else {points}")
+            figures.append(words.format(points=signed(unexplained)))
         if gone:
             figures.append(_("departures {points}").format(points=signed(gone)))
         end = _("result {points}") if finished else _("worth at the end {points}")
         figures.append(end.format(points=round(100 * row.result[seat])))
+        play = Figure(own, _two_errors(row.own_error[seat])) if row.policy else None
+        sentence = luck_sentence(Figure(luck, _two_errors(row.luck_error[seat])), play)
         bars = _bar(row.luck[seat] / scale), _bar(row.own[seat] / scale)
-        seats.append(SeatLuck(name, luck_sentence(luck, own if row.policy else None), " · ".join(figures), *bars))
+        seats.append(SeatLuck(name, sentence, " · ".join(figures), *bars))
     return seats
+
+
+def _two_errors(error: float) -> int:
+    """Return two standard errors in points of 100, rounded up; 0 if they are next to nothing."""
+    return ceil(200 * error - NEXT_TO_NOTHING)
 
 
 def rounded_parts(parts: Sequence[float], whole: float) -> list[int]:

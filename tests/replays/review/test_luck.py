@@ -14,7 +14,7 @@ from games.common import clock
 from games.models import Deal, Game, Player
 from games.play import services as play
 from replays.review import luck
-from replays.review.luck import luck_sentence, rounded_parts
+from replays.review.luck import Figure, doubt_sentence, luck_sentence, rounded_parts
 from replays.review.models import LuckLedger
 from replays.review.tasks import compute_ledgers
 from scorebook_games.registry import KINDS
@@ -79,7 +79,7 @@ def test_the_page_says_luck_and_play_of_each_seat_and_links_what_mattered(client
     row = LuckLedger.objects.get(game=game)
     section = page_of(client, game).split('id="luck"')[1].split("</section>")[0]
     points = round(100 * row.luck[0])
-    assert f"{abs(points)} point" in section
+    assert f"{abs(points)} ± " in section
     assert "Seat 1, <b>Martha</b>:" in section
     assert 'href="/help/explanation/luck/"' in section
     moments = luck.luck_panel(game, ["Martha", "Laura"])
@@ -122,14 +122,29 @@ def test_rounded_points_have_the_rounded_sum(parts: list[float], whole: float, p
 @pytest.mark.parametrize(
     ("luck", "play", "words"),
     [
-        (38, 4, "38 points of luck, play worth +4"),
-        (1, 0, "1 point of luck, play worth 0"),
-        (-12, -3, "12 points of bad luck, play worth −3"),
-        (0, 7, "No luck either way, play worth +7"),
+        (Figure(38), Figure(4), "38 points of luck, play worth +4"),
+        (Figure(1), Figure(0), "1 point of luck, play worth 0"),
+        (Figure(-31, 22), Figure(-4, 3), "31 ± 22 points of bad luck, play worth −4 ± 3"),
+        (Figure(0), Figure(7), "No luck either way, play worth +7"),
+        (Figure(-3, 22), Figure(7), "No certain luck (−3 ± 22), play worth +7"),
+        (Figure(38, 4), None, "38 ± 4 points of luck"),
     ],
 )
-def test_luck_in_words(luck: int, play: int, words: str) -> None:
+def test_luck_and_how_exactly_it_is_known_in_one_sentence(luck: Figure, play: Figure | None, words: str) -> None:
     assert luck_sentence(luck, play) == words
+
+
+def test_a_page_says_when_much_is_not_explained_and_when_decisions_were_not_compared(game: Game) -> None:
+    row = LuckLedger.objects.get(game=game)
+    row.unexplained = [0.094, -0.094]
+    assert doubt_sentence(row) == ""
+    row.unexplained = [0.231, -0.231]
+    assert doubt_sentence(row).startswith("Up to 23 points are not explained")
+    LuckLedger.objects.filter(pk=row.pk).update(policy="")
+    panel = luck.luck_panel(game, ["Martha", "Laura"])
+    assert panel
+    assert "does not tell play" in panel.doubt
+    assert "play" not in panel.seats[0].sentence
 
 
 def test_a_page_says_why_there_is_no_luck(client: Client, game: Game) -> None:
