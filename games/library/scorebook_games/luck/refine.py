@@ -37,10 +37,10 @@ DAMPING, LESS, MORE, MOST = 1e-3, 0.2, 8.0, 1e3  # at first, after a good step, 
 SMALLEST: Final = 1e-3  # weight of the spread
 
 # How much the squares count, in the order of above.
-BY_DRAW: Final = 1.0
+BY_DRAW: Final = 0.1
 BY_GAME: Final = 1.0
-BY_MEAN: Final = 30.0
-BY_RESULT: Final = 1.0
+BY_MEAN: Final = 10.0
+BY_RESULT: Final = 3.0
 
 
 def refined(value: ValueFunction, games: int) -> tuple[list[float], list[float]]:
