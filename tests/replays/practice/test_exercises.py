@@ -28,6 +28,7 @@ from scorebook_games.gamelog import visibility
 from scorebook_games.gamelog.fold import fold_game
 from scorebook_games.registry import KINDS
 from scorebook_games.review import Reviewer
+from tests.remembered import world
 
 pytestmark = pytest.mark.django_db
 
@@ -39,16 +40,19 @@ def small_budgets(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def martha() -> Player:
+@world
+def martha(db: None) -> Player:
     return Player.objects.create(name="Martha", user=User.objects.create_user("martha"))
 
 
 @pytest.fixture
-def laura() -> Player:
+@world
+def laura(db: None) -> Player:
     return Player.objects.create(name="Laura", user=User.objects.create_user("laura"))
 
 
 @pytest.fixture
+@world
 def game(martha: Player, laura: Player) -> Game:
     """Return a game in which both players always play their last legal move."""
     deal = Deal.objects.create(seed=bytes(32))
@@ -83,6 +87,7 @@ def other_move(at: Any) -> str:
 
 
 @pytest.fixture
+@world
 def exercise(game: Game) -> Exercise:
     """Return an exercise of Martha's that is due."""
     exercises.add_exercises(review_with_mistakes(game, 0, 1))

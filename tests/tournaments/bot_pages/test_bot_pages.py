@@ -31,6 +31,7 @@ from scorebook_games.analysis.comparison import Bounds, compare
 from scorebook_games.bots import sdk
 from scorebook_games.registry import GROUP
 from tests.games.bots.conftest import FIRST, through
+from tests.games.bots.conftest import small_panel as small_panel  # the fixture
 from tests.remembered import remembered, world
 from tests.tournaments.club import new_club
 from tournaments.director import director
@@ -40,7 +41,7 @@ from tournaments.lifecycle.setup import SeasonPlan
 from tournaments.ratings.models import Rating
 from tournaments.seasons.models import Entrant, Season
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("small_panel")]
 
 
 @pytest.fixture

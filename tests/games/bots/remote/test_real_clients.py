@@ -116,7 +116,7 @@ def moves_of(game: Game) -> list[str]:
     ("kind", "bot", "terms"),
     [
         ("chinese_ten", "search_chinese_ten.py", {}),
-        ("plate_spinner", "random_bot.py", {"pace": "beats", "turn_limit": 80}),
+        ("plate_spinner", "random_bot.py", {"pace": "beats", "turn_limit": 30}),
     ],
 )
 def test_a_bot_in_python_plays_a_whole_game(
@@ -374,7 +374,7 @@ def test_a_bot_that_thinks_better_of_it_plays_its_second_answer(web: Web, puffin
         return legal[-1]
 
     bot = keeping(move=move)
-    game = against_builtin_bot(puffin, move_seconds=600)
+    game = against_builtin_bot(puffin, turn_limit=FEW_TURNS, move_seconds=600)
     play_with(web.address, secret, bot)
     assert moves_of(game) == [bot.answers[version] for version in sorted(bot.answers)]  # type: ignore[attr-defined]
 
