@@ -269,7 +269,7 @@ def pytest_runtestloop() -> None:
     gc.enable()
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 10, 10)
+    gc.set_threshold(100_000, 10, 10)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

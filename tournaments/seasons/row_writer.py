@@ -206,7 +206,8 @@ class SeasonRows:
                 for column, value in differs.items():
                     yield f"{where} {_key(key)}: {_difference(column, row[column], value)}"
         if write:
-            table.model._base_manager.filter(pk__in=[stored[key]["id"] for key in gone]).delete()
+            if gone:
+                table.model._base_manager.filter(pk__in=[stored[key]["id"] for key in gone]).delete()
             _update(table.model, wrong)
             made = table.model._base_manager.bulk_create(
                 [self._new(table, columns) for columns in missing.values()], BATCH_SIZE

@@ -388,13 +388,14 @@ def test_results_that_cannot_be_are_refused_and_nothing_is_written(league: Leagu
     assert (Season.objects.count(), Player.objects.count()) == (0, 0)
 
 
-def test_whatever_is_broken_is_refused_or_whole(running: Start) -> None:
+@pytest.mark.parametrize("turns", [30, pytest.param(60, marks=pytest.mark.slow)])
+def test_whatever_is_broken_is_refused_or_whole(running: Start, turns: int) -> None:
     """Random parts of a file are replaced. The only error is a domain error, and each season made agrees with its
     stream."""
     data = json.loads(importexport_export.as_json(play_season(running(4, format="knockout", games_a_match=1))))
     chance = random.Random(6)
     made = 0
-    for turn in range(60):
+    for turn in range(turns):
         broken = json.loads(json.dumps(data))
         for _ in range(chance.randint(1, 3)):
             spoil(broken, chance)
@@ -407,7 +408,7 @@ def test_whatever_is_broken_is_refused_or_whole(running: Start) -> None:
         else:
             made += 1
             assert importexport_export.as_json(season)
-    assert 0 < made < 60
+    assert 0 < made < turns
     assert list(find_differences(write=True)) == []
 
 
