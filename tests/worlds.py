@@ -70,8 +70,7 @@ def season(of: League, players: list[Player], entrants: int = 4, **settings: Any
     def make() -> Season:
         with clock.frozen_at(BEGIN):
             made = seasons.create_season(league=of, **wanted)
-            for player in players[:entrants]:
-                entries.enter_season(season=made, player=player)
+            entries.enter_players(season=made, players=players[:entrants])
             return seasons.start_season(season=made, seed=SEED)
 
     return remembered(("season", entrants, rules(), repr(sorted(wanted.items()))), make, seldom=bool(settings))

@@ -116,8 +116,7 @@ def begun(league: League, bots: list[Player]) -> Season:
         season = seasons.create_season(
             league=league, name="Winter", kind="chinese_ten", options={"packs": 1}, calendar={"seconds": 60}
         )
-        for player in bots[4:6]:
-            entries.enter_season(season=season, player=player)
+        entries.enter_players(season=season, players=bots[4:6])
         return seasons.start_season(season=season, seed="5b" * 32)
 
 

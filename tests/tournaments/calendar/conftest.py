@@ -84,8 +84,7 @@ def begin(league: League) -> Begin:
         def make() -> Season:
             with clock.frozen_at(MONDAY):
                 season = seasons.create_season(league=league, **wanted)
-                for player in players:
-                    entries.enter_season(season=season, player=player)
+                entries.enter_players(season=season, players=players)
                 seasons.start_season(season=season, seed="5a" * 32)
                 if pair:
                     director.advance()

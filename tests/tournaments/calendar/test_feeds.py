@@ -381,8 +381,7 @@ def test_a_calendar_to_subscribe_to_has_what_the_clubs_calendar_shows(
             starts_at=MONDAY + DAY,
             calendar={"seconds": seconds},
         )
-        for player in (martha, laura, otto):
-            entries.enter_season(season=season, player=player)
+        entries.enter_players(season=season, players=[martha, laura, otto])
         months = [month_of(league.club, date(2026, number, 1)) for number in (10, 11)]
     shown = [(line.first, line.last) for month in months for day in month.days for line in day.lines]
     words = [f"Round {a}" if a == b else f"Rounds {a}–{b}" for a, b in shown]

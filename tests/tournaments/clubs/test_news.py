@@ -233,8 +233,7 @@ def test_many_rounds_of_a_day_are_one_line(club: Club) -> None:
     for name in ("One", "Two"):
         with clock.frozen_at(BEGIN):
             made = season(club, name, calendar={"seconds": 60}, format="double_round_robin")
-            for player in players:
-                entries.enter_season(season=made, player=player)
+            entries.enter_players(season=made, players=players)
             seasons.start_season(season=made)
             director.advance()
     (line,) = call(None, "get", "clubs/lantern-street/calendar/?month=2026-09").json()[:1]

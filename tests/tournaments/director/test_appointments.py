@@ -74,8 +74,7 @@ def begin(league: League) -> Begin:
                 terms={"move_seconds": 30, "bank_seconds": 60, **terms},
                 starts_at=BEGIN,
             )
-            for player in players:
-                entries.enter_season(season=season, player=player)
+            entries.enter_players(season=season, players=players)
             return seasons.start_season(season=season)
 
     return start

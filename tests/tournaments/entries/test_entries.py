@@ -60,8 +60,7 @@ def season_of(league: League, players: list[Player], *, start: bool = True, **se
     def make() -> Season:
         with clock.frozen_at(BEGIN):
             season = seasons.create_season(league=league, **(usual | settings))
-            for player in players:
-                entries.enter_season(season=season, player=player)
+            entries.enter_players(season=season, players=players)
             return seasons.start_season(season=season, seed=SEED) if start else season
 
     said = (*(player.pk for player in players), start, repr(sorted(settings.items())))

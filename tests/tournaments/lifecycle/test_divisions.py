@@ -61,8 +61,7 @@ def test_who_played_before_plays_where_they_ended_and_who_is_new_below_them() ->
 
 def test_a_division_that_cannot_be_played_stops_the_start(league: League, bots: list[Player]) -> None:
     season = seasons.create_season(league=league, name="Few", kind="chinese_ten", divisions=TWO)
-    for player in bots[:3]:
-        entries.enter_season(season=season, player=player)
+    entries.enter_players(season=season, players=bots[:3])
     with refused("too_few_entrants"):
         seasons.start_season(season=season)
     season.refresh_from_db()
@@ -72,8 +71,7 @@ def test_a_division_that_cannot_be_played_stops_the_start(league: League, bots: 
 
 def test_ratings_seed_and_place_and_names_stay_out_of_the_log(league: League, bots: list[Player]) -> None:
     season = seasons.create_season(league=league, name="Two", kind="chinese_ten", divisions=TWO)
-    for player in bots[:4]:
-        entries.enter_season(season=season, player=player)
+    entries.enter_players(season=season, players=bots[:4])
     for player, rating in zip(bots[:4], (1400, 1650, 1500, 1600), strict=True):
         rate(season, player, rating)
     seasons.start_season(season=season)

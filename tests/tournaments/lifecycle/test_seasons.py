@@ -75,8 +75,7 @@ def test_name_is_taken_once_a_league(league: League) -> None:
 
 def test_entrants_are_numbered_in_the_order_of_joining(league: League, bots: list[Player]) -> None:
     season = seasons.create_season(league=league, name="Autumn 2026", kind="chinese_ten")
-    for player in bots[:3]:
-        entries.enter_season(season=season, player=player)
+    entries.enter_players(season=season, players=bots[:3])
     assert events(season)[1:] == [["entrant_joined", 1, n, player.pk] for n, player in enumerate(bots[:3], start=1)]
     assert list(Entrant.objects.values_list("number", flat=True)) == [1, 2, 3]
 
@@ -104,16 +103,14 @@ def test_nobody_joins_twice_or_after_the_start(league: League, bots: list[Player
 
 def test_groups_that_cannot_be_made_are_refused_in_the_words_of_the_format(league: League, bots: list[Player]) -> None:
     season = seasons.create_season(league=league, name="Cup", kind="chinese_ten", format="groups")
-    for player in bots[:5]:
-        entries.enter_season(season=season, player=player)
+    entries.enter_players(season=season, players=bots[:5])
     with pytest.raises(DomainError, match=r"Cup cannot start yet\. Two groups need 8 entrants and there are 5"):
         seasons.start_season(season=season)
 
 
 def test_season_needs_a_tableful_and_starts_once(league: League, bots: list[Player]) -> None:
     season = seasons.create_season(league=league, name="Plates", kind="plates", table_size=3)
-    for player in bots[:2]:
-        entries.enter_season(season=season, player=player)
+    entries.enter_players(season=season, players=bots[:2])
     with pytest.raises(DomainError, match="The season needs at least 3 entrants and has 2") as refused:
         seasons.start_season(season=season)
     assert refused.value.code == "too_few_entrants"

@@ -46,8 +46,7 @@ def game(league: League, martha: Player) -> Game:
         season = seasons.create_season(
             league=league, name="Autumn", kind="chinese_ten", terms={"move_days": 2}, starts_at=BEGIN
         )
-        for player in (martha, builtin_bot("Gannet")):
-            entries.enter_season(season=season, player=player)
+        entries.enter_players(season=season, players=[martha, builtin_bot("Gannet")])
         seasons.start_season(season=season)
         director.advance()
     return Game.objects.get(seats__player=martha, seats__seat=0)  # one of the two games of the match

@@ -130,8 +130,7 @@ def test_who_asks_to_be_let_in_and_who_waits_for_a_place(league: League, cast: l
     full = season_of(league, cast[:2], start=False, name="Full", starts_at=BEGIN + A_DAY, entry={"max_entrants": 2})
     with clock.frozen_at(BEGIN):
         entries.enter_season(season=closed, player=cast[0], by_organiser=False)
-        for player in cast[2:4]:
-            entries.enter_season(season=full, player=player)
+        entries.enter_players(season=full, players=cast[2:4])
         [asks], [waiting] = on(club, "asks"), on(club, "waiting")
     assert (asks.players, asks.due) == ([cast[0]], closed.starts_at)
     assert waiting.players == cast[2:4]

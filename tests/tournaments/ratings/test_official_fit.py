@@ -68,8 +68,7 @@ def test_where_people_play_there_is_none(league: League, bots: list[Player]) -> 
     martha = Player.objects.create(user=get_user_model().objects.create_user("martha"), name="Martha")
     with clock.frozen_at(BEGIN):
         season = seasons.create_season(league=league, name="Autumn", kind="chinese_ten", options={"packs": 1})
-        for player in (martha, bots[0]):
-            entries.enter_season(season=season, player=player)
+        entries.enter_players(season=season, players=[martha, bots[0]])
         season = seasons.start_season(season=season)
         director.advance()
         play_all()
@@ -110,8 +109,7 @@ def test_a_bot_is_shown_with_its_official_figure_of_the_latest_season(league: Le
             league=league, name="Winter", kind="chinese_ten", options={"packs": 1}, calendar={"seconds": 60}
         )
         players = [row.entrant.player for row in Strength.objects.select_related("entrant__player__bot_version__bot")]
-        for player in players[:2]:
-            entries.enter_season(season=later, player=player)
+        entries.enter_players(season=later, players=players[:2])
         seasons.start_season(season=later)
         director.advance()
         play_all()

@@ -435,8 +435,7 @@ def test_my_own_row_is_tinted_and_says_that_it_is_me(client: Client, league: Lea
         season = seasons.create_season(
             league=league, name="Autumn 2026", kind="chinese_ten", options={"packs": 1}, calendar={"seconds": 60}
         )
-        for player in (noor, bots[0]):
-            entries.enter_season(season=season, player=player)
+        entries.enter_players(season=season, players=[noor, bots[0]])
         seasons.start_season(season=season)
     let_play(1)
     assert " you " not in get(client, address(season)).text
