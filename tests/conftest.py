@@ -267,7 +267,6 @@ def pytest_runtestloop() -> None:
     """Freeze what was imported and collected until the end. Python's garbage collector would scan it again and again,
     which took a tenth of the CPU time."""
     gc.enable()
-    gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 10, 10)
 
