@@ -202,7 +202,7 @@ def test_no_payload_names_a_plate_that_has_not_been_turned_up(players: list[Play
     game = play.open_game(kind="plate_spinner", players=players, terms={"pace": "beats", "rated": False})
     browsers = clients(players)
     kept = 0
-    for _ in range(12):
+    for _ in range(6):
         fold = play.load_game(game)
         state = fold.state
         packs = [*state.plates[state.plates_at :], *state.rims_pack[state.rims_at :]]
