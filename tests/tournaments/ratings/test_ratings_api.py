@@ -42,7 +42,7 @@ def second_round(league: League, players: Iterable[Player], **settings: Any) -> 
         made = seasons.create_season(
             league=league, kind="chinese_ten", options={"packs": 1}, calendar={"seconds": 60}, **settings
         )
-        entries.enter_players(season=made, players=players)
+        entries.enter_players(season=made, players=list(players))
         made = seasons.start_season(season=made)
         director.advance()
         play_all(match_game__match__round__division__season=made)
