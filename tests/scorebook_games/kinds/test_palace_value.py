@@ -307,7 +307,7 @@ def test_a_stack_that_is_known_to_hold_only_wild_cards_makes_no_luck() -> None:
 def test_a_ledger_is_exact_with_every_option(seats: int, options: dict[str, Any]) -> None:
     log = play("palace", [0.3] * seats, bytes([9] * 32), options=options)
     ledger = ledger_of(log, VALUE, deals=4)
-    parts = zip(ledger.start, ledger.luck, ledger.own, ledger.others, ledger.table, strict=True)
+    parts = zip(ledger.start, ledger.luck, ledger.own, ledger.others, ledger.unexplained, ledger.table, strict=True)
     assert [sum(each) for each in parts] == pytest.approx(ledger.result, abs=1e-9)
     assert sum(ledger.result) == pytest.approx(seats / 2)
     assert ledger.table == [0] * seats

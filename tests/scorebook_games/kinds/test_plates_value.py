@@ -190,7 +190,7 @@ def test_a_deal_is_compared_with_others_in_which_every_seat_has_each_hand() -> N
 
 
 def sums(ledger: Ledger) -> list[float]:
-    parts = zip(ledger.start, ledger.luck, ledger.own, ledger.others, ledger.table, strict=True)
+    parts = zip(ledger.start, ledger.luck, ledger.own, ledger.others, ledger.unexplained, ledger.table, strict=True)
     return [sum(each) for each in parts]
 
 
