@@ -29,6 +29,7 @@ from scorebook_games.gamelog import events as ev
 from scorebook_games.gamelog.endings import ended_by_leavers, nobody_came
 from scorebook_games.gamelog.events import DEFLATED_CODEC, GENESIS, MAX_INFLATED_BYTES, encode_batch, next_head
 from scorebook_games.gamelog.fold import fold_game
+from scorebook_games.gamelog.terms import LIVE
 from scorebook_games.registry import KINDS
 from tests.games.grab import Grab, kind_of
 from tests.replays.played import SALT, SEED, Export, batches_of, export, forge, opening, play, play_beats, tamper
@@ -478,8 +479,10 @@ def test_a_table_of_three_may_end_for_whoever_did_not_come_but_not_once_a_bot_ha
         assert "The table can't have said" in only_fault(late).sentence
 
 
-def test_nobody_can_have_failed_to_come_to_a_game_that_has_begun() -> None:
-    batches = play("chinese_ten", 2)[:3]
+def test_nobody_can_have_failed_to_come_to_a_live_game_that_has_begun() -> None:
+    [[opened, *dealt], *moves] = play("chinese_ten", 2)[:3]
+    opened[1]["terms"]["pace"] = LIVE
+    batches = [[opened], [[ev.READY, 0], [ev.READY, 1], [ev.COUNTDOWN, 3], [ev.GO], *dealt], *moves]
     fold = fold_game([event for batch in batches for event in batch])
     left = [[ev.LEFT, seat, "forfeited"] for seat in (0, 1)]
     late = export([*batches, [*left, nobody_came(fold, [0, 1])]])

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from scorebook_games.contract import ABORTED, LEFT, Event, Outcome
 from scorebook_games.gamelog import events as ev
 from scorebook_games.gamelog.fold import Fold, place_leavers
+from scorebook_games.gamelog.terms import LIVE
 from scorebook_games.gamelog.visibility import outcome_data
 
 
@@ -54,8 +55,8 @@ def possible_endings(fold: Fold) -> Iterator[Event]:
 
     - A game ends by its terms (`ends_when_left`) in the way in which they left.
     - Whatever the terms say, it may end for people who forfeit because they did not come, or because the game still
-      waits for them when its round is over. Then they are placed one after another or, if nobody came before GO,
-      together.
+      waits for them when its round is over. Then they are placed one after another or, if nobody came, together. To a
+      live game that has begun all came.
     """
     yield aborted()
     if not fold.left or fold.left[-1] in fold.taken_over:
@@ -63,7 +64,7 @@ def possible_endings(fold: Fold) -> Iterator[Event]:
     by_terms = [fold.leaving] if ends_when_left(fold, fold.left) else []
     forfeits = [ev.FORFEITED, ev.NO_SHOW] if fold.leaving != ev.RESIGNED else []
     ends = [ended_by_leavers(fold, fold.left, termination) for termination in [*by_terms, *forfeits]]
-    if forfeits and not fold.go:
+    if forfeits and not (fold.go and fold.pace == LIVE):
         ends.append(nobody_came(fold, fold.left))
     for event in ends:
         yield event
