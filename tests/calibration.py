@@ -13,7 +13,7 @@ from pathlib import Path
 import psycopg
 from django.db import connection
 
-from tests.database_url import database_url
+from tests.servers.database_url import database_url
 
 EVERY = 10.0  # CPU seconds of a process between two calibrations
 ROUNDS = 100_000  # of the loop

@@ -27,10 +27,11 @@ from replays.frames import frame_cache
 from scorebook_games.bots.builtin import BUILTIN_BOTS, SearchBot
 from scorebook_games.search import general
 from scorebook_games.search.guide import Guide
-from tests import closing_lines, databases
-from tests.browsers import checked_for_csrf, logged_in_quickly
-from tests.remembered import SAME_FOR_ALL
-from tests.servers import OPEN_SOCKETS, Web, forked_web
+from tests import closing_lines
+from tests.fixtures.clients import checked_for_csrf, logged_in_quickly
+from tests.fixtures.saved_rows import SAME_FOR_ALL
+from tests.servers import databases
+from tests.servers.web import OPEN_SOCKETS, Web, forked_web
 
 # A busy machine must not fail an example. Examples are the same in each run by default, and new ones with `--all`.
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -147,7 +148,7 @@ def the_language_of_a_request_ends_with_its_test() -> Iterator[None]:
 @pytest.fixture(autouse=True, scope="session")
 def passwords_cost_nothing() -> Iterator[None]:
     """Use a quick password hash. The usual one is slow on purpose (`test_signing_in` checks it)."""
-    with override_settings(PASSWORD_HASHERS=["tests.hasher.Quick"]):
+    with override_settings(PASSWORD_HASHERS=["tests.fixtures.password_hasher.Quick"]):
         yield
 
 

@@ -23,7 +23,7 @@ from games.common import clock
 from games.lobby.models import OpenTable
 from games.models import Deal, Game
 from games.play import services as play
-from tests.servers import Web
+from tests.servers.web import Web
 from tests.tournaments.club import new_club
 from tournaments.lifecycle import services as seasons
 from tournaments.seasons.models import League, Season

@@ -33,7 +33,7 @@ from scorebook_games.gamelog import events as table_events
 from scorebook_games.kinds import palace, plate_spinner, platinum_fish
 from scorebook_games.kinds.chinese_ten import rules as chinese_ten
 from scorebook_games.kinds.plates import rules as plates
-from tests.variables import read_in
+from tests.assertions.environment_variables import read_in
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = [path for app in ("bin", "config", "games", "replays", "tournaments") for path in (ROOT / app).rglob("*.py")]

@@ -14,7 +14,8 @@ from django.db import connection, transaction
 from games.common import clock
 from games.eventlog import store as eventlog
 from games.models import Game, Player
-from tests import remembered, worlds
+from tests.factories import worlds
+from tests.fixtures import saved_rows
 from tests.replays.conftest import open_game, play_on
 from tests.tournaments.club import BEGIN, let_play, play_season
 from tournaments.clubs.models import Club
@@ -28,13 +29,13 @@ made: list[str] = []
 @pytest.fixture(autouse=True)
 def nothing_is_made_yet(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each test makes worlds of its own; those of other files come back after it."""
-    monkeypatch.setattr(remembered, "EMPTY", remembered.Moment())
-    monkeypatch.setattr(remembered, "present", [])
+    monkeypatch.setattr(saved_rows, "EMPTY", saved_rows.Snapshot())
+    monkeypatch.setattr(saved_rows, "present", [])
     made.clear()
 
 
 def of_martha() -> Player:
-    return remembered.remembered("martha", make_martha)
+    return saved_rows.restored("martha", make_martha)
 
 
 def make_martha() -> Player:
@@ -98,7 +99,7 @@ def test_what_is_seldom_wanted_is_made_like_the_rest_the_first_time_too() -> Non
         transaction.on_commit(lambda: made.append("committed"))
 
     for _ in range(3):
-        remembered.remembered("laura", make, seldom=True)
+        saved_rows.restored("laura", make, seldom=True)
         assert Player.objects.count() == 1
         assert cache.get("laura") is None
         Player.objects.all().delete()
@@ -127,7 +128,7 @@ def otto_beside() -> list[str]:
         Player.objects.create(name="Otto")
         return sorted(Player.objects.values_list("name", flat=True))
 
-    return remembered.remembered("otto", make)
+    return saved_rows.restored("otto", make)
 
 
 @ordinary
@@ -183,7 +184,7 @@ def test_rows_that_are_changed_or_go_are_changed_and_go_again() -> None:
         with transaction.atomic():
             of_martha()
             otto_beside()
-            remembered.remembered("turned", make)
+            saved_rows.restored("turned", make)
             assert [player.name for player in Player.objects.all()] == ["Márta's \\ %s"]
             transaction.set_rollback(True)
     assert made == ["martha", "otto", "turned"]
@@ -209,17 +210,17 @@ def after_a_round() -> Season:
 
 def two_at_a_table() -> Game:
     """Martha and Laura, and Martha is to move."""
-    return remembered.remembered("two", lambda: open_game([Player.objects.create(name=n) for n in ("Martha", "Laura")]))
+    return saved_rows.restored("two", lambda: open_game([Player.objects.create(name=n) for n in ("Martha", "Laura")]))
 
 
 @ordinary
 @pytest.mark.parametrize("make", [street_with_a_private_club, after_a_round, two_at_a_table])
 def test_a_world_comes_back_row_by_row(make: Any) -> None:
     with transaction.atomic():
-        value, rows = make(), remembered.all_rows()
+        value, rows = make(), saved_rows.all_rows()
         transaction.set_rollback(True)
     again = make()
-    assert remembered.all_rows() == rows
+    assert saved_rows.all_rows() == rows
     assert sum(map(len, rows.values())) == sum(count_rows(table) for table in rows)
     assert again == value
 

@@ -25,7 +25,7 @@ REACH_ALL = (
     "pyproject.toml",
     "manage.py",
     "tests/conftest.py",
-    "tests/databases.py",
+    "tests/servers/databases.py",
     "config/settings",
 )
 ALL = "tests"

@@ -39,7 +39,7 @@ DOCUMENTS = "tests/test_docs.py"  # `bin/dev check` runs these tests too; the ru
 DEFAULT = "not slow"
 OURS = ("--all", "--profile", "--changed")  # arguments that pytest does not get
 NIGHTLY = ("-p", "randomly", "--timeout", "1200", "--hypothesis-profile", "all")  # with `--all`
-SEED = "SCOREBOOK_TEST_SEED"  # the seed of random choices in tests (tests/lots.py)
+SEED = "SCOREBOOK_TEST_SEED"  # the seed of random choices in tests (tests/fixtures/seeded_draws.py)
 CLOSING_LINES = "SCOREBOOK_TEST_CLOSING_LINES"  # the file for what failed or was left out (tests/closing_lines.py)
 # Whitenoise lists `STATIC_ROOT` for each of Django's test clients. `bin/dev up` collects some 600 files there, which
 # takes a tenth of a second. Tests in their own process serve no static files; the browser tests set another folder.

@@ -29,8 +29,8 @@ from multiprocessing import Pool
 from typing import Any
 
 from tests.bench.where import where
-from tests.tournaments.competition import MUCH, Competition, Trouble, compete
 from tests.tournaments.formats.fairness import TIMES, assert_fair, seats_apart
+from tests.tournaments.simulated_competition import MUCH, Competition, Trouble, compete
 from tournaments.formats import FORMATS
 
 # Format → (entrants, seats of a table). Add a line for each new format.

@@ -40,7 +40,7 @@ from scorebook_games.bots.builtin import BUILTIN_BOTS  # noqa: E402
 from scorebook_games.registry import KINDS  # noqa: E402
 from tests.bench.play import bare, own_database  # noqa: E402
 from tests.bench.where import where  # noqa: E402
-from tests.database_url import database_url  # noqa: E402
+from tests.servers.database_url import database_url  # noqa: E402
 from tournaments.clubs.members import set_owner_role  # noqa: E402
 from tournaments.clubs.models import Club  # noqa: E402
 from tournaments.entries import services as entries  # noqa: E402

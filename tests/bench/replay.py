@@ -54,7 +54,7 @@ def longest_game(kind: str) -> Any:
     from games.models import Deal, Game
     from games.play import services as play
     from games.workers import runner
-    from tests.roster import ensure_builtin_bots
+    from tests.factories.builtin_bots import ensure_builtin_bots
 
     bots = [ensure_builtin_bots()["sensible"]] * SEATS[kind]
     for number in range(GAMES):
@@ -109,7 +109,7 @@ def main() -> None:
     from devkit.browser import find
     from scorebook_games.registry import KINDS
     from tests.browser.conftest import serving
-    from tests.servers import free_port
+    from tests.servers.web import free_port
 
     path = find()
     if path is None:

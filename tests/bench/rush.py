@@ -37,8 +37,8 @@ from games.play import services as play  # noqa: E402
 from tests.bench.play import own_database  # noqa: E402
 from tests.bench.watchers import SPARE, ended, started, worked  # noqa: E402
 from tests.bench.where import where  # noqa: E402
-from tests.database_url import database_url  # noqa: E402
-from tests.servers import web_process  # noqa: E402
+from tests.servers.database_url import database_url  # noqa: E402
+from tests.servers.web import web_process  # noqa: E402
 
 PAGES: Final = ("/", "/clubs/", "/watch/", "/ratings/", "/play/", "/games/{game}/", "/api/v1/games/", "/rules/palace/")
 GIVES_UP: Final = 30.0  # seconds

@@ -35,7 +35,7 @@ from games.sandbox import self_check  # noqa: E402
 from games.workers import sandboxed_bot  # noqa: E402
 from tests.bench.play import own_database  # noqa: E402
 from tests.bench.where import where  # noqa: E402
-from tests.database_url import database_url  # noqa: E402
+from tests.servers.database_url import database_url  # noqa: E402
 
 SOURCE = """
 from time import thread_time  # the clock of the whole process goes by ticks where its time is limited

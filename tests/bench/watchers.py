@@ -50,8 +50,8 @@ from games.play import services as play  # noqa: E402
 from scorebook_games.gamelog import visibility  # noqa: E402
 from tests.bench.play import own_database  # noqa: E402
 from tests.bench.where import where  # noqa: E402
-from tests.database_url import database_url  # noqa: E402
-from tests.servers import web_process  # noqa: E402
+from tests.servers.database_url import database_url  # noqa: E402
+from tests.servers.web import web_process  # noqa: E402
 
 SPARE: Final = 100
 OPEN_BATCH_SIZE: Final = 10

@@ -20,9 +20,9 @@ from devkit import collecting, frontend
 from devkit.browser import find
 from devkit.up import Address, web
 from games.models import Game, Player
-from tests.database_url import database_url
-from tests.servers import WAIT_TIMEOUT, free_port, wait_until_it_answers
-from tests.signs import forget_signs_of_life
+from tests.servers.database_url import database_url
+from tests.servers.leftovers import delete_what_a_killed_server_left
+from tests.servers.web import WAIT_TIMEOUT, free_port, wait_until_it_answers
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def serving(port: int, application: str = "config.asgi:application") -> Iterator
     finally:
         process.kill()
         process.wait()
-        forget_signs_of_life()
+        delete_what_a_killed_server_left()
 
 
 def server_environment() -> dict[str, str]:

@@ -20,10 +20,10 @@ from games.play import services as play
 from games.play.models import Fault
 from games.workers import runner
 from scorebook_games.registry import KINDS
-from tests import worlds
 from tests.browser.conftest import Live, Sit
+from tests.factories import worlds
+from tests.factories.builtin_bots import ensure_builtin_bots
 from tests.replays.conftest import play_on
-from tests.roster import ensure_builtin_bots
 from tournaments.seasons.models import Match, Season
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -13,7 +13,7 @@ from games.common.shortcuts import Choice
 from games.models import Game, Player
 from games.play import services as play
 from tests.browser.conftest import Live, Sit
-from tests.browser.hands import at, open_game, until, version
+from tests.browser.playing_by_touch import at, open_game, until, version
 from tests.browser.test_whole_games import first_legal
 from tests.tournaments.club import new_club
 from tournaments.clubs.models import Club

@@ -11,8 +11,8 @@ from games.models import Deal, Game, Player
 from games.play import services as play
 from scorebook_games.gamelog import visibility
 from tests.browser.conftest import Live, Sit, serving
-from tests.browser.hands import at, open_game, play_one, version
-from tests.servers import free_port
+from tests.browser.playing_by_touch import at, open_game, play_one, version
+from tests.servers.web import free_port
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -72,7 +72,7 @@ def test_a_page_that_is_open_while_the_platform_is_deployed_says_so_and_plays_on
     port = free_port()
     with serving(port) as address:
         page = sit(Live(address), martha, game)
-    with serving(port, "tests.browser.deployed:application"):
+    with serving(port, "tests.browser.newer_build:application"):
         expect(page.locator(".tray .link")).to_contain_text("Scorebook has been updated")
         play_one(page, random.Random(1))  # the page's old scripts still work
         at(page, version(game))

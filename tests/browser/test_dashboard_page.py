@@ -19,7 +19,7 @@ from games.play import services as play
 from games.workers.models import Worker
 from tests.browser.conftest import Live
 from tests.browser.test_axe import PHONE, WAYS, Way, faults
-from tests.roster import ensure_builtin_bots
+from tests.factories.builtin_bots import ensure_builtin_bots
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 REFRESH = 'htmx.ajax("GET", "/admin/dashboard/", {target: "#condition", source: "#condition"})'

@@ -13,7 +13,7 @@ from games.accounts import people
 from games.models import Player
 from tests.browser.conftest import Live
 from tests.browser.test_axe import DESKTOP, PHONE, WAYS, Way, look
-from tests.remembered import remembered
+from tests.fixtures.saved_rows import restored
 from tests.tournaments.club import new_club
 from tournaments.clubs.models import Club
 from tournaments.maintenance import demo
@@ -29,7 +29,7 @@ ENTRIES = ["Play", "Watch", "Clubs", "Ratings", "Bots", "Learn"]
 @pytest.fixture
 def niamh(transactional_db: None) -> Player:
     """Return the demo's organiser, who also plays."""
-    remembered("demo of people", lambda: [*demo.build_demo(watchable=False, with_people=True)])
+    restored("demo of people", lambda: [*demo.build_demo(watchable=False, with_people=True)])
     return Player.objects.get(user=Club.objects.get().owner)
 
 

@@ -20,10 +20,10 @@ from games.accounts import people
 from games.models import Player
 from tests.browser.conftest import Live
 from tests.browser.test_axe import DESKTOP, WAYS, Way, look
-from tests.permissions.asking import filled
-from tests.permissions.reading import ROLES, Row, rows
+from tests.fixtures.saved_rows import restored
+from tests.permissions.requests import filled
+from tests.permissions.table_rows import ROLES, Row, rows
 from tests.permissions.world import PASSWORD, World
-from tests.remembered import remembered
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -109,7 +109,7 @@ def nobody_has_tried_before() -> Iterator[None]:
 @pytest.fixture
 def names(transactional_db: None) -> dict[str, Any]:
     """Return the values of the <names> in addresses, from the world of the table of permissions."""
-    return remembered("world of the permissions", lambda: World().at)
+    return restored("world of the permissions", lambda: World().at)
 
 
 def sign_in(live: Live, page: Page, role: str) -> None:

@@ -15,7 +15,7 @@ from playwright.sync_api import Page
 from games.models import Player
 from scorebook_games.registry import KINDS
 from tests.browser.conftest import Live
-from tests.browser.fullest import NAMES, OWN, fullest
+from tests.browser.full_tables import NAMES, OWN, fullest
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

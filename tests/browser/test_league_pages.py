@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Page, expect
 
 from games.accounts import people
-from tests import worlds
 from tests.browser.conftest import Live
+from tests.factories import worlds
 from tests.tournaments.club import play_all
 from tournaments.director import director
 from tournaments.seasons.models import Entrant, Match, Season

@@ -20,8 +20,8 @@ from games.play import services as play
 from scorebook_games.bots import requests
 from scorebook_games.gamelog import visibility
 from tests.browser.conftest import Live, Sit, serving
-from tests.browser.hands import at, both_at, offered, open_game, play_by_touch, play_one, put_down, version
-from tests.servers import free_port
+from tests.browser.playing_by_touch import at, both_at, offered, open_game, play_by_touch, play_one, put_down, version
+from tests.servers.web import free_port
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -15,7 +15,7 @@ from games.accounts import people
 from games.models import Deal, Player
 from games.play import services as play
 from tests.browser.conftest import Live
-from tests.roster import ensure_builtin_bots
+from tests.factories.builtin_bots import ensure_builtin_bots
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

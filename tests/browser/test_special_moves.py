@@ -15,7 +15,7 @@ from games.models import Deal, Game, Player
 from games.play import services as play
 from scorebook_games.gamelog import visibility
 from tests.browser.conftest import Live, Sit
-from tests.browser.hands import at, both_at, bring_to, open_game, version
+from tests.browser.playing_by_touch import at, both_at, bring_to, open_game, version
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -12,11 +12,11 @@ from games.models import Game, Player
 from games.play import services as play
 from scorebook_games.kinds.plate_spinner.catalogue import looks
 from scorebook_games.registry import KINDS
-from tests.brackets import left_over
 from tests.browser.conftest import Live, Sit, serving
-from tests.browser.hands import open_game
+from tests.browser.playing_by_touch import open_game
+from tests.fixtures.bracketed_texts import left_over
 from tests.replays.conftest import play_on
-from tests.servers import free_port
+from tests.servers.web import free_port
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -39,7 +39,7 @@ PEOPLE: Final = ("Martha", "Laura", "Random", "Simple", "Sensible", "Strong")
 @pytest.fixture(scope="module")
 def abroad(django_db_setup: None) -> Iterator[Live]:
     """Run the platform in the test language."""
-    with serving(free_port(), "tests.browser.pseudo:application") as address:
+    with serving(free_port(), "tests.browser.bracketed:application") as address:
         yield Live(address)
 
 

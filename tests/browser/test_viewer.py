@@ -13,10 +13,10 @@ from games.models import Deal, Game, Player
 from games.play import services as play
 from games.workers import runner
 from scorebook_games.registry import KINDS
-from tests import worlds
 from tests.browser.conftest import Live
+from tests.factories import worlds
+from tests.factories.builtin_bots import ensure_builtin_bots
 from tests.replays.conftest import open_game, play_on
-from tests.roster import ensure_builtin_bots
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

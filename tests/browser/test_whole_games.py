@@ -13,7 +13,7 @@ from games.play.endings import outcome_sentence
 from scorebook_games.gamelog import visibility
 from scorebook_games.gamelog.fold import Fold
 from tests.browser.conftest import Live, Sit
-from tests.browser.hands import at, both_at, bundle, open_game, play_by_touch, until, version
+from tests.browser.playing_by_touch import at, both_at, bundle, open_game, play_by_touch, until, version
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -54,7 +54,7 @@ def main() -> int:
 
         for command in ("migrate", "createcachetable", "install_queue", "grant_app_role"):
             call_command(command, verbosity=0)
-        from tests.chaos.under_fire import run
+        from tests.chaos.kill_run import run
 
         found = run(platform, asked.kills, random.Random(asked.seed))
         print(f"{time.monotonic() - begun:.0f} s in all, load {load:.1f} to {os.getloadavg()[0]:.1f}")

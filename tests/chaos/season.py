@@ -35,7 +35,7 @@ from games.workers import leases
 from games.play import services as play  # isort: skip
 from games.models import Game, Player  # isort: skip
 from tests.chaos.crowd import WORKER, Crowd, sign_up, user_of  # isort: skip
-from tests.chaos.held import faults, placed, table_of, timeline, trouble_counts  # isort: skip
+from tests.chaos.season_checks import faults, placed, table_of, timeline, trouble_counts  # isort: skip
 from tests.chaos.organiser import Organiser  # isort: skip
 from tests.tournaments.club import new_club
 from tournaments.director import director

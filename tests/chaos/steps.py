@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from tests.bench.play import own_database  # sets Django up
 
-from tests.chaos.disturbed import PROCESSES, Found, Stage  # isort: skip
+from tests.chaos.repeated_steps import PROCESSES, Found, Stage  # isort: skip
 from tests.chaos.story import scenes  # isort: skip
 
 

@@ -15,7 +15,7 @@ from games.common import clock
 from games.models import Game, Player
 from games.play import services as play_services
 from games.play.departures import RESIGNED
-from tests.chaos.disturbed import Step
+from tests.chaos.repeated_steps import Step
 from tests.tournaments.club import new_club
 from tournaments import tasks as league_tasks
 from tournaments.calendar import entries as calendar_entries

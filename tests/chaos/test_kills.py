@@ -22,7 +22,7 @@ from games.models import Deal, Game, Player
 from games.play import services as play_services
 from scorebook_games.gamelog import visibility
 from scorebook_games.gamelog.fold import fold_game
-from tests.chaos import unharmed
+from tests.chaos import platform_checks
 from tests.chaos.platform import BOT_UID, Part, Platform, Server, adopt_orphans, free_port, until
 from tests.chaos.visitors import Ledger, Played, Receiver, Watched
 from tests.tournaments.club import BEGIN, builtin_bot, new_club, play_season
@@ -54,19 +54,21 @@ def ledger() -> Ledger:
 
 
 def test_moves_that_are_there_once_are_no_fault(ledger: Ledger) -> None:
-    assert list(unharmed.moves(ledger)) == []
+    assert list(platform_checks.moves(ledger)) == []
 
 
 def test_a_move_that_was_answered_and_is_not_there_is_found(ledger: Ledger) -> None:
     last = ledger.played[-1]
     ledger.played.append(last._replace(expected=last.version, version=last.version + 2))
-    [fault] = unharmed.moves(ledger)
+    [fault] = platform_checks.moves(ledger)
     assert "answered with 2xx and is not there" in fault
 
 
 def test_a_move_that_nobody_sent_is_found(ledger: Ledger) -> None:
     gone = ledger.played.pop(2)
-    assert any(f"version {gone.expected + 1} has" in fault and "nothing" in fault for fault in unharmed.moves(ledger))
+    assert any(
+        f"version {gone.expected + 1} has" in fault and "nothing" in fault for fault in platform_checks.moves(ledger)
+    )
 
 
 def test_another_move_than_was_sent_is_found(ledger: Ledger) -> None:
@@ -75,25 +77,25 @@ def test_another_move_than_was_sent_is_found(ledger: Ledger) -> None:
     fold = fold_game(entry.event for entry in eventlog.read_events(game.stream_id)[: sent.expected])
     other = visibility.legal_moves(fold, fold.to_act()[0])[-1]
     ledger.played[0] = sent._replace(move=other)
-    assert any("the player sent" in fault for fault in unharmed.moves(ledger))
+    assert any("the player sent" in fault for fault in platform_checks.moves(ledger))
 
 
 def test_a_move_of_which_nobody_was_told_may_be_there(ledger: Ledger) -> None:
     gone = ledger.played.pop()
     ledger.unsure.add((gone.game, gone.move, gone.expected))
-    assert list(unharmed.moves(ledger)) == []
+    assert list(platform_checks.moves(ledger)) == []
 
 
 def test_a_move_of_which_nobody_was_told_explains_one_move_only(ledger: Ledger) -> None:
     gone, also = ledger.played.pop(1), ledger.played.pop(2)
     ledger.unsure |= {(gone.game, gone.move, gone.expected), (also.game, gone.move, also.expected)}
-    [fault] = unharmed.moves(ledger)
+    [fault] = platform_checks.moves(ledger)
     assert f"version {also.expected + 1} has" in fault
 
 
 def test_a_move_that_was_answered_twice_is_found(ledger: Ledger) -> None:
     ledger.played.append(ledger.played[2])
-    [fault] = unharmed.moves(ledger)
+    [fault] = platform_checks.moves(ledger)
     assert "answered with 2xx and is not there" in fault
 
 
@@ -127,12 +129,12 @@ def test_who_chose_at_the_same_version_and_a_bots_moves_of_several_events_are_no
     ]
     assert {"drew", "ended"} <= set(kinds)
     assert palace.played[0].version > palace.played[0].expected + 1
-    assert list(unharmed.moves(palace)) == []
+    assert list(platform_checks.moves(palace)) == []
 
 
 def test_a_choice_that_was_answered_and_is_not_there_is_found(palace: Ledger) -> None:
     palace.played.append(palace.played[0]._replace(version=palace.played[0].expected + 1))
-    [fault] = unharmed.moves(palace)
+    [fault] = platform_checks.moves(palace)
     assert "answered with 2xx and is not there" in fault
 
 
@@ -143,7 +145,7 @@ def test_a_watcher_who_missed_something_or_heard_it_twice_is_found(
     name = ledger.played[0].game
     whole = list(range(1, Game.objects.get(public_id=name).version + 1))
     watched = Watched(name, whole if versions is None else versions, ended=True)
-    assert len(list(unharmed.resumed(watched))) == faults
+    assert len(list(platform_checks.resumed(watched))) == faults
 
 
 def test_a_league_that_nothing_happened_to_has_no_faults(transactional_db: None, settings: Any) -> None:
@@ -164,16 +166,16 @@ def test_a_league_that_nothing_happened_to_has_no_faults(transactional_db: None,
             entries.enter_season(season=season, player=builtin_bot(f"Bot {number}"))
         seasons.start_season(season=season)
     ledger = Ledger(seasons=[season.pk])
-    assert any("is running" in fault for fault in unharmed.faults(ledger, receiver, hook))
+    assert any("is running" in fault for fault in platform_checks.faults(ledger, receiver, hook))
     play_season(season)
-    assert any("has 0 messages" in fault for fault in unharmed.faults(ledger, receiver, hook))
+    assert any("has 0 messages" in fault for fault in platform_checks.faults(ledger, receiver, hook))
     with clock.frozen_at(BEGIN + timedelta(hours=1)):
         webhooks_discovery.create_messages()
         webhooks_delivery.MESSAGES.send_due()
-    unharmed.hasten("database")
-    assert set(unharmed.waiting("database")) >= {"pgmq.q_play", "pgmq.q_short"}
+    platform_checks.hasten("database")
+    assert set(platform_checks.waiting("database")) >= {"pgmq.q_play", "pgmq.q_short"}
     assert [
-        fault for fault in unharmed.faults(ledger, receiver, hook) if "not of these five minutes" not in fault
+        fault for fault in platform_checks.faults(ledger, receiver, hook) if "not of these five minutes" not in fault
     ] == []
     assert receiver.came
 

@@ -20,9 +20,9 @@ from games.accounts.mail import NOTICE_MAILS
 from games.accounts.models import Notice
 from games.common import clock
 from games.common.outbox import Outbox, SendState
-from tests import mail_server
-from tests.chaos.disturbed import DONE, PROCESSES, Stage, Step
+from tests.chaos.repeated_steps import DONE, PROCESSES, Stage, Step
 from tests.chaos.story import HOUR, NOW, club, niamh, somebody
+from tests.servers import mail_server
 from tests.tournaments.webhooks.conftest import Receiver, receiver, receivers
 from tournaments.clubs import invitations
 from tournaments.clubs.invitation_mail import INVITATION_MAILS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.chaos import season as chaos
-from tests.chaos.held import faults, timeline, trouble_counts
+from tests.chaos.season_checks import faults, timeline, trouble_counts
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 

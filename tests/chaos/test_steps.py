@@ -15,7 +15,7 @@ import pytest
 from django.db import connection, transaction
 
 from games.common import clock
-from tests.chaos.disturbed import Found, Stage, Step
+from tests.chaos.repeated_steps import Found, Stage, Step
 from tests.chaos.story import NOW, at, club, scenes, season_of
 from tournaments.calendar import scheduling
 from tournaments.clubs.models import Club

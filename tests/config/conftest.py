@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.cast import game, laura, martha, otto, person, sign_in
+from tests.fixtures.players import game, laura, martha, otto, person, sign_in
 
 __all__ = ["game", "laura", "martha", "otto", "person", "sign_in"]
 

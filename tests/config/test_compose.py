@@ -24,7 +24,7 @@ from config.monitoring import healthcheck
 from devkit.up import Address, parts_of
 from games.sandbox import supervisor
 from scorebook_games import build
-from tests.variables import read_in
+from tests.assertions.environment_variables import read_in
 
 ROOT = Path(settings.BASE_DIR)
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())

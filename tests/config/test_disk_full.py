@@ -24,8 +24,8 @@ from games.play import services as play_services
 from games.play import unit_of_work
 from games.workers import leases, runner
 from scorebook_games.gamelog import visibility
-from tests.full_disk import full
-from tests.roster import ensure_builtin_bots
+from tests.factories.builtin_bots import ensure_builtin_bots
+from tests.servers.full_disk import full
 from tournaments.maintenance import status as league_status
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

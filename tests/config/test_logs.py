@@ -31,7 +31,7 @@ from games.tasks import sweep
 from games.workers import runner
 from scorebook_games import build
 from scorebook_games.bots import requests
-from tests.roster import ensure_builtin_bots
+from tests.factories.builtin_bots import ensure_builtin_bots
 from tournaments.clubs import invitations
 from tournaments.clubs import lifecycle as club_lifecycle
 

@@ -12,8 +12,8 @@ from django.db import transaction
 
 from games.common.errors import DomainError
 from games.models import Player
+from tests.factories.people import joined
 from tests.fuzz.sheets import spoiled
-from tests.people import joined
 from tests.tournaments.club import new_club
 from tournaments.clubs.models import Membership
 from tournaments.importexport import export as importexport_export

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from tests.fuzz import odd
 from tests.fuzz.traces import traceback_of
-from tests.permissions.asking import Asker, filled, quietly
-from tests.permissions.reading import NAMED, ROLES, Row, rows
+from tests.permissions.requests import Asker, filled, quietly
+from tests.permissions.table_rows import NAMED, ROLES, Row, rows
 from tests.permissions.world import World
 
 FIELD: Final = re.compile(r'\bname="([\w-]+)"')

@@ -30,7 +30,7 @@ from schemathesis.specs.openapi.checks import (
 
 from config import api_router
 from tests.fuzz.traces import traceback_of
-from tests.permissions.asking import Asker, quietly
+from tests.permissions.requests import Asker, quietly
 from tests.permissions.world import World
 
 AS: Final = {"anonymous": None, "member": "Martha", "organiser": "Otto", "admin": "Ada"}

@@ -18,7 +18,7 @@ from games.common.errors import DomainError
 from games.models import Bot, BotVersion, Deal, Player
 from scorebook_games.bots import builtin as built_in_bots
 from scorebook_games.registry import KINDS
-from tests.games.grab import Grab, Wink, kind_of
+from tests.games.racing_kind import Grab, Wink, kind_of
 
 T = TypeVar("T")
 Person = Callable[[str], Player]

@@ -16,8 +16,8 @@ from django.core.cache import cache
 
 from games.accounts import tokens
 from games.bots.remote import services as remote
-from tests.permissions.asking import Answer, Asker, filled, filled_body
-from tests.permissions.reading import ROLES, Row, rows
+from tests.permissions.requests import Answer, Asker, filled, filled_body
+from tests.permissions.table_rows import ROLES, Row, rows
 from tests.permissions.world import World
 from tournaments.organiser import counts
 

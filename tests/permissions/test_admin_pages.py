@@ -12,7 +12,7 @@ import pytest
 from django.contrib import admin
 from django.urls import get_resolver
 
-from tests.permissions.asking import Asker
+from tests.permissions.requests import Asker
 from tests.permissions.test_rules import patterns
 from tests.permissions.world import person
 

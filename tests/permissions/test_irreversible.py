@@ -20,12 +20,12 @@ from games.common.confirmation import (
     REASON_NEEDED,
     REQUIRED_REASON,
 )
+from tests.assertions.page import Page
 from tests.config.test_api_twins import TWINS
-from tests.page import Page
-from tests.permissions.asking import Answer, filled, filled_body
 from tests.permissions.platform import Platform
 from tests.permissions.platform import platform as platform  # the fixture
-from tests.permissions.reading import ROLES
+from tests.permissions.requests import Answer, filled, filled_body
+from tests.permissions.table_rows import ROLES
 
 RUNNING, ENTRIES = "/clubs/<club>/<league>/<running>/", "/clubs/<club>/<league>/<entries>/"
 # Code → (page or button of `TWINS`, user who may do it, address, other fields of the form).

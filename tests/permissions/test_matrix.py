@@ -12,7 +12,7 @@ import pytest
 
 from tests.permissions.platform import API, Platform, asked_as, of_each_group, wrong_in
 from tests.permissions.platform import platform as platform  # the fixture
-from tests.permissions.reading import ROLES, Row
+from tests.permissions.table_rows import ROLES, Row
 from tournaments.clubs import lifecycle as club_lifecycle
 
 

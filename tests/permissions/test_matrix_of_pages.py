@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.permissions.platform import PAGES, Platform, of_each_group
 from tests.permissions.platform import platform as platform  # the fixture
-from tests.permissions.reading import Row
+from tests.permissions.table_rows import Row
 from tests.permissions.test_matrix import check_answers, check_answers_of_a_private_club
 from tests.permissions.test_matrix import nobody_has_asked_before as nobody_has_asked_before  # the fixture
 

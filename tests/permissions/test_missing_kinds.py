@@ -9,10 +9,10 @@ from typing import Final
 import pytest
 from django.http import HttpResponse
 
-from tests.permissions.asking import Asker, filled, filled_body
-from tests.permissions.reading import ROLES, Row, rows
+from tests.fixtures.removed_kinds import removed_kinds
+from tests.permissions.requests import Asker, filled, filled_body
+from tests.permissions.table_rows import ROLES, Row, rows
 from tests.permissions.world import World
-from tests.removed_kinds import removed_kinds
 
 GONE: Final = ("chinese_ten", "plates", "plate_spinner")
 ANSWERED: Final = ("200", "201", "202", "204", "done")

@@ -9,7 +9,7 @@ import pytest
 from games.models import Game
 from tests.permissions.platform import Platform
 from tests.permissions.platform import platform as platform  # the fixture
-from tests.permissions.reading import rows
+from tests.permissions.table_rows import rows
 from tests.permissions.test_matrix import nobody_has_asked_before as nobody_has_asked_before  # the fixture
 from tournaments.clubs import lifecycle as club_lifecycle
 

@@ -25,7 +25,7 @@ from games.common.policy import stated
 from games.moderation import impersonation
 from tests.permissions.platform import API, PAGES, ROWS, Platform, asked_as, is_refusal, of_each_group, wrong_in
 from tests.permissions.platform import platform as platform  # the fixture
-from tests.permissions.reading import Row, place_of
+from tests.permissions.table_rows import Row, place_of
 from tests.permissions.test_matrix import nobody_has_asked_before as nobody_has_asked_before  # the fixture
 
 METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")

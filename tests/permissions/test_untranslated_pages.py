@@ -15,10 +15,10 @@ from games.accounts.models import AccessToken
 from games.accounts.scopes import SCOPES
 from games.bots.kit import kit_names
 from games.models import Game, Player
-from tests.brackets import left_over, translation
+from tests.fixtures.bracketed_texts import left_over, translation
 from tests.permissions.platform import PAGES, Platform
 from tests.permissions.platform import platform as platform  # the fixture
-from tests.permissions.reading import ROLES, Row
+from tests.permissions.table_rows import ROLES, Row
 from tournaments.clubs.models import Club, ClubPost
 from tournaments.seasons.models import Division, League, Note, Season
 

@@ -37,7 +37,7 @@ from games.workers import runner
 from replays.practice.models import Exercise, Puzzle
 from scorebook_games.gamelog import visibility
 from scorebook_games.review import Reviewer
-from tests.roster import ensure_builtin_bots
+from tests.factories.builtin_bots import ensure_builtin_bots
 from tournaments.calendar import feeds, scheduling
 from tournaments.clubs import invitations, members, ownership, posts
 from tournaments.clubs import lifecycle as club_lifecycle

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from scorebook_games.registry import KINDS
-from tests.page import Page
+from tests.assertions.page import Page
 from tests.pictures.find import WANTED
 from tests.pictures.positions import Position, frames_of, recorded
 

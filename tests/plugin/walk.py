@@ -18,8 +18,8 @@ from games.play import services as play
 from games.play.roster import ensure_builtin_bot
 from games.workers import runner
 from scorebook_games.bots.builtin import quick_bot
-from tests import worlds
-from tests.cast import laura, martha, person, sign_in
+from tests.factories import worlds
+from tests.fixtures.players import laura, martha, person, sign_in
 from tests.games.play.test_games_api import SignIn, address, post_move
 from tests.tournaments.club import play_season
 from tournaments.ratings.models import Rating

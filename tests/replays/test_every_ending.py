@@ -17,7 +17,7 @@ from replays.verify import main
 from scorebook_games.contract import ABORTED, RULES, TURN_LIMIT
 from scorebook_games.gamelog import events as ev
 from scorebook_games.gamelog.endings import ImpossibleEnding, ended_by_leavers
-from tests.replays.endings import ENDINGS, ended_games
+from tests.replays.ended_games import ENDINGS, ended_games
 from tests.replays.export.test_game_json import opened
 
 

@@ -20,7 +20,7 @@ from games.play import services as play
 from games.play.models import Fault
 from games.play.roster import ensure_builtin_bot
 from scorebook_games.cli.command import main
-from tests.page import Page
+from tests.assertions.page import Page
 
 pytestmark = pytest.mark.django_db
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from games.models import Game
-from tests.permissions.asking import Asker
-from tests.permissions.reading import SAFE, rows
-from tests.replays.endings import ended_games
+from tests.permissions.requests import Asker
+from tests.permissions.table_rows import SAFE, rows
+from tests.replays.ended_games import ended_games
 
 OF_GAMES = ("<over>", "<ours>", "<match_game>", "<beats>")  # in the table of permissions; all are a <game>
 

@@ -19,7 +19,7 @@ from games.models import Game, Player
 from games.play import offers
 from scorebook_games.presentation.base import Presentation, Zone
 from scorebook_games.registry import KINDS
-from tests.page import Page
+from tests.assertions.page import Page
 from tests.replays.conftest import open_game, play_on
 
 pytestmark = pytest.mark.django_db

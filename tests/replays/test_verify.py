@@ -31,8 +31,19 @@ from scorebook_games.gamelog.events import DEFLATED_CODEC, GENESIS, MAX_INFLATED
 from scorebook_games.gamelog.fold import fold_game
 from scorebook_games.gamelog.terms import LIVE
 from scorebook_games.registry import KINDS
-from tests.games.grab import Grab, kind_of
-from tests.replays.played import SALT, SEED, Export, batches_of, export, forge, opening, play, play_beats, tamper
+from tests.games.racing_kind import Grab, kind_of
+from tests.replays.forged_exports import (
+    SALT,
+    SEED,
+    Export,
+    batches_of,
+    export,
+    forge,
+    opening,
+    play,
+    play_beats,
+    tamper,
+)
 
 ROOT = Path(__file__).parents[2]
 

@@ -13,7 +13,7 @@ from games.play import services as play_services
 from games.play import unit_of_work
 from scorebook_games.chance import SeedDealer
 from scorebook_games.registry import KINDS
-from tests.remembered import remembered
+from tests.fixtures.saved_rows import restored
 from tournaments.clubs.members import set_owner_role
 from tournaments.clubs.models import Club
 from tournaments.director import director
@@ -80,7 +80,7 @@ def play_season(season: Season) -> Season:
             moment += timedelta(minutes=1)
         raise AssertionError("The season does not end.")
 
-    remembered(("play_season", season.pk, rules()), make, seldom=True)
+    restored(("play_season", season.pk, rules()), make, seldom=True)
     season.refresh_from_db()
     return season
 
@@ -103,4 +103,4 @@ def let_play(rounds: int, *, open_next: bool = False) -> None:
             with clock.frozen_at(BEGIN + timedelta(minutes=rounds)):
                 director.advance()
 
-    remembered(("let_play", rounds, open_next, rules()), make)
+    restored(("let_play", rounds, open_next, rules()), make)

@@ -8,7 +8,7 @@ import pytest
 
 from config.celery import app
 from games.models import Player
-from tests import worlds
+from tests.factories import worlds
 from tests.tournaments.club import Start
 from tournaments.seasons.models import League
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from tests.bench.formats import SIZES, USUAL_SIZES, Job, jobs, report, sweep_one
-from tests.tournaments.competition import MUCH, compete
+from tests.tournaments.simulated_competition import MUCH, compete
 from tournaments.formats import FORMATS
 
 SAMPLE = [

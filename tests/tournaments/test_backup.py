@@ -18,7 +18,7 @@ from devkit import binaries
 from games.common import clock
 from games.eventlog.models import Batch
 from games.models import Game
-from tests.database_url import database_url
+from tests.servers.database_url import database_url
 from tests.tournaments.club import BEGIN, Start, play_all
 from tournaments.director import director
 

@@ -13,7 +13,7 @@ from games.accounts import people
 from games.common import clock
 from games.models import BotVersion, Game, Player
 from scorebook_games.bots.builtin import BUILTIN_BOTS
-from tests.remembered import world
+from tests.fixtures.saved_rows import world
 from tests.tournaments.club import BEGIN, play_season
 from tests.tournaments.entries.test_entries import faults
 from tournaments.clubs.models import Club

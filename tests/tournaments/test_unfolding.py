@@ -14,10 +14,10 @@ from games.common import clock
 from games.models import Player
 from games.play import services as play
 from games.play.departures import FORFEITED
-from tests.page import Page
-from tests.remembered import world
+from tests.assertions.page import Page
+from tests.fixtures.saved_rows import world
 from tests.tournaments.club import BEGIN, let_play
-from tests.tournaments.entries.test_entries import cast, entrant, events_of_type, season_of
+from tests.tournaments.entries.test_entries import club_people, entrant, events_of_type, season_of
 from tests.tournaments.season_pages.test_pages import address, get
 from tournaments.director import director
 from tournaments.entries import challenges
@@ -31,7 +31,7 @@ from tournaments.seasons.stream import fold_season
 from tournaments.standings.models import Standing
 
 pytestmark = pytest.mark.django_db
-__all__ = ["cast"]
+__all__ = ["club_people"]
 Start = Callable[..., Season]
 
 
@@ -168,8 +168,8 @@ def test_a_row_tells_what_organisers_have_decided_about_it_with_the_reason(clien
 
 @pytest.fixture
 @world
-def ladder(league: League, cast: list[Player]) -> Season:
-    season = season_of(league, cast[:4], format="ladder")
+def ladder(league: League, club_people: list[Player]) -> Season:
+    season = season_of(league, club_people[:4], format="ladder")
     with clock.frozen_at(BEGIN):
         director.advance()
     return season
@@ -215,12 +215,12 @@ def test_the_button_challenges_and_is_gone_then(client: Client, ladder: Season) 
 
 
 def test_nobody_challenges_for_others_or_without_being_on_the_ladder(
-    client: Client, ladder: Season, cast: list[Player]
+    client: Client, ladder: Season, club_people: list[Player]
 ) -> None:
     step = f"{address(ladder)}step/"
     sent = {"do": "challenge", "entrant": 1}
     assert "/login/" in client.post(step, sent)["Location"]
-    client.force_login(user_of(cast[5]))
+    client.force_login(user_of(club_people[5]))
     with clock.frozen_at(BEGIN):
         client.post(step, sent)
     assert events_of_type(ladder, "entrant_challenged") == []

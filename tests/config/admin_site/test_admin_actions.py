@@ -27,7 +27,7 @@ from games.play import services as play
 from games.play import unit_of_work
 from games.workers import leases
 from scorebook_games.chance import SeedDealer
-from tests.roster import ensure_builtin_bots
+from tests.factories.builtin_bots import ensure_builtin_bots
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 WHY = "It stands still since noon."

@@ -16,9 +16,9 @@ from config.admin_site import search
 from games.accounts import people, tokens
 from games.models import Game, Player
 from games.play import services as play
-from tests.page import Page
-from tests.people import confirmed
-from tests.roster import ensure_builtin_bots
+from tests.assertions.page import Page
+from tests.factories.builtin_bots import ensure_builtin_bots
+from tests.factories.people import confirmed
 from tests.tournaments.club import new_club
 from tournaments.lifecycle.services import create_season
 from tournaments.seasons.models import League, Season

@@ -23,7 +23,7 @@ from games.operations.models import AdminJob
 from games.play import services as play
 from games.workers import leases
 from games.workers.models import Worker
-from tests.roster import ensure_builtin_bots
+from tests.factories.builtin_bots import ensure_builtin_bots
 from tests.tournaments.club import new_club
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons

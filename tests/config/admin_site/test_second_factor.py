@@ -17,7 +17,7 @@ from pytest_django import Settings
 
 from games.accounts import tokens
 from games.accounts.staff import is_admin
-from tests.servers import WAIT_TIMEOUT, forked
+from tests.servers.web import WAIT_TIMEOUT, forked
 from tests.tournaments.club import new_club
 from tournaments.clubs import permissions as club_permissions
 
@@ -155,7 +155,7 @@ def test_an_admin_who_has_gone_inactive_is_none(ambrose: User, settings: Setting
 
 def guess() -> None:
     """Try a dozen passwords. It runs in a separate process."""
-    platform.PASSWORD_HASHERS = ["tests.hasher.Quick"]
+    platform.PASSWORD_HASHERS = ["tests.fixtures.password_hasher.Quick"]
     platform.ALLOWED_HOSTS = ["testserver"]
     for n in range(12):
         Client().post(reverse("account_login"), {"login": "ambrose", "password": f"guess {n}"})

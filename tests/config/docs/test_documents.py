@@ -10,7 +10,7 @@ from django.test import Client
 
 from config.docs.documents import DOCS, FAIRNESS, document_url, render_markdown
 from scorebook_games.registry import KINDS
-from tests.page import Page
+from tests.assertions.page import Page
 
 
 def test_a_clause_has_its_number_as_its_anchor(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from markdown_it.token import Token
 
 from config.docs.documents import DOCS
 from scorebook_games.registry import KINDS
-from tests.page import Page
+from tests.assertions.page import Page
 
 REFERENCE = re.compile(r"\b[A-Z]{2}-\d+\b")
 TRANSLATED = sorted(

@@ -6,7 +6,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from config.env.database_url import PLANS, parse_database_url, pooled, redacted_url
-from tests.database_url import database_url
+from tests.servers.database_url import database_url
 
 
 def test_an_address_on_the_network_is_read() -> None:

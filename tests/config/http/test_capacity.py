@@ -21,12 +21,12 @@ import config.http.capacity
 from config import asgi
 from config.http.capacity import ConcurrencyLimit
 from games.common import disk_full
-from tests.browsers import TOKEN
+from tests.assertions.page import Page
 from tests.config.http.test_database_away import away
-from tests.database_url import database_url
-from tests.page import Page
-from tests.people import browser_of, joined
-from tests.servers import WAIT_TIMEOUT, Web, web_process
+from tests.factories.people import browser_of, joined
+from tests.fixtures.clients import TOKEN
+from tests.servers.database_url import database_url
+from tests.servers.web import WAIT_TIMEOUT, Web, web_process
 from tests.tournaments.club import new_club
 from tournaments.seasons.models import League, Season
 

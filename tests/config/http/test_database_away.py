@@ -31,10 +31,10 @@ from games.play import unit_of_work
 from games.workers import leases, runner
 from games.workers.models import Worker
 from scorebook_games.gamelog import visibility
-from tests.database_url import database_url
+from tests.factories.builtin_bots import ensure_builtin_bots
 from tests.replays.stream.test_stream import STREAM
-from tests.roster import ensure_builtin_bots
-from tests.servers import WAIT_TIMEOUT, Web
+from tests.servers.database_url import database_url
+from tests.servers.web import WAIT_TIMEOUT, Web
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]  # they wait for the database
 

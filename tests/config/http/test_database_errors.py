@@ -13,8 +13,8 @@ from django.db import connection
 from django.test import Client
 
 from games.accounts import people, tokens
-from tests.database_url import database_url
-from tests.page import Page
+from tests.assertions.page import Page
+from tests.servers.database_url import database_url
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -21,7 +21,7 @@ from games.models import Game
 from games.play import services as play
 from scorebook_games.registry import KINDS
 from tests.games.conftest import Person, grab, person
-from tests.games.grab import kind_of
+from tests.games.racing_kind import kind_of
 from tests.games.workers.test_hanging_kind import Endless
 
 __all__ = ["grab", "person"]

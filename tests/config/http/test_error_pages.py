@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.page import Page
+from tests.assertions.page import Page
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from games.accounts.mail import build_email
 from games.accounts.models import Notice
 from games.common import clock
 from games.models import Player
-from tests.page import Page
+from tests.assertions.page import Page
 
 pytestmark = pytest.mark.django_db
 GERMAN = {"accept-language": "de-AT,de;q=0.9,en;q=0.5"}

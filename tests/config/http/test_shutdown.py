@@ -15,7 +15,7 @@ from config.http import shutdown
 from games.models import Deal, Game, Player
 from games.play import services as play
 from tests.replays.stream.test_stream import STREAM
-from tests.servers import WAIT_TIMEOUT, WebProcess, web_process
+from tests.servers.web import WAIT_TIMEOUT, WebProcess, web_process
 
 served = pytest.mark.django_db(transaction=True)
 

@@ -13,7 +13,7 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from config.http.time_zone import TimeZoneMiddleware, viewer_zone
-from tests.page import Page
+from tests.assertions.page import Page
 
 SUMMER = datetime(2026, 7, 1, 12, 30, tzinfo=UTC)
 

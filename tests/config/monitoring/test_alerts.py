@@ -34,7 +34,7 @@ from games.workers.models import Worker
 from scorebook_games.presentation.coded_text import plain
 from scorebook_games.registry import KINDS
 from tests.config.monitoring import promql
-from tests.roster import ensure_builtin_bots
+from tests.factories.builtin_bots import ensure_builtin_bots
 from tournaments.clubs import invitations, lifecycle
 from tournaments.clubs.models import Invitation
 from tournaments.maintenance import status as league_status

@@ -30,8 +30,8 @@ from games.play import services as play
 from games.play.models import Fault
 from games.workers.models import Worker
 from scorebook_games import build
-from tests.page import Page
-from tests.roster import ensure_builtin_bots
+from tests.assertions.page import Page
+from tests.factories.builtin_bots import ensure_builtin_bots
 from tournaments.maintenance import status as league_status
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -15,8 +15,8 @@ from config.broker.ticks import TICKED
 from config.monitoring import healthcheck
 from games.common import clock
 from games.workers.models import Worker
-from tests.database_url import database_url
-from tests.servers import Web, free_port
+from tests.servers.database_url import database_url
+from tests.servers.web import Web, free_port
 
 committed = pytest.mark.django_db(transaction=True)
 

@@ -22,7 +22,7 @@ from games.models import Game
 from games.operations import status as system_status
 from games.play import services as play
 from games.workers.models import Worker
-from tests.roster import ensure_builtin_bots
+from tests.factories.builtin_bots import ensure_builtin_bots
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 TOKEN = "scrape-0123456789"

@@ -14,7 +14,7 @@ from django.test import Client
 from games.common import clock
 from games.models import Deal, Game, Player
 from games.play import services as play_services
-from tests.people import PASSWORD, joined, nobody_has_tried_before
+from tests.factories.people import PASSWORD, joined, nobody_has_tried_before
 
 __all__ = ["PASSWORD", "nobody_has_tried_before"]
 A_DAY = 24 * 60 * 60

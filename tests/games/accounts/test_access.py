@@ -14,8 +14,8 @@ from games.accounts.models import Notice
 from games.accounts.urls import page_urlpatterns
 from games.models import Player
 from scorebook_games.presentation.coded_text import written
+from tests.assertions.page import Page
 from tests.games.accounts.conftest import Opened, Played, play_out, signed_in, user_of
-from tests.page import Page
 
 pytestmark = pytest.mark.django_db
 OPEN_TO_ALL = {None, "notices-stop"}  # the sign-up page, and the link in emails

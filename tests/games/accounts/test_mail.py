@@ -26,8 +26,8 @@ from games.accounts.subjects import SUBJECTS
 from games.common import clock
 from games.models import Player
 from scorebook_games.presentation.coded_text import written
+from tests.assertions.page import Page
 from tests.games.accounts.conftest import NOON, Opened, Played, signed_in, until_turn_of, user_of
-from tests.page import Page
 
 pytestmark = pytest.mark.django_db
 LATER = NOON + timedelta(minutes=11)

@@ -15,8 +15,8 @@ from games.admin_actions import registry as admin_actions
 from games.admin_actions.models import AdminAction
 from games.common import clock
 from games.common.errors import DomainError
-from tests import mail_server
-from tests.servers import free_port
+from tests.servers import mail_server
+from tests.servers.web import free_port
 
 pytestmark = pytest.mark.django_db
 WHY = "The mail server works again."

@@ -19,8 +19,8 @@ from games.play import beats
 from games.play import services as play_services
 from games.play.signals import looking_ahead
 from scorebook_games.gamelog import pacing, visibility
+from tests.assertions.page import Page
 from tests.games.accounts.conftest import A_DAY, NOON, Opened, Played, play_out, signed_in, until_turn_of
-from tests.page import Page
 
 pytestmark = pytest.mark.django_db
 

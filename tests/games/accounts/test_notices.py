@@ -27,9 +27,9 @@ from games.play import services as play
 from games.visibility import presence
 from scorebook_games.gamelog import pacing, visibility
 from scorebook_games.presentation.coded_text import written
+from tests.assertions.page import Page
+from tests.factories.builtin_bots import ensure_builtin_bots
 from tests.games.accounts.conftest import NOON, Opened, Played, play_out, signed_in, until_turn_of, user_of
-from tests.page import Page
-from tests.roster import ensure_builtin_bots
 from tournaments.clubs.subjects import no_longer_member
 
 pytestmark = pytest.mark.django_db

@@ -34,10 +34,10 @@ from games.play import offers
 from games.play import services as play
 from scorebook_games.gamelog.events import encode_batch
 from scorebook_games.presentation.coded_text import written
-from tests.confirm import confirm
+from tests.assertions.confirmation import confirm
+from tests.assertions.page import Page
+from tests.factories.builtin_bots import ensure_builtin_bots
 from tests.games.accounts.conftest import NOON, PASSWORD, Opened, Played, play_out, signed_in, user_of
-from tests.page import Page
-from tests.roster import ensure_builtin_bots
 from tests.tournaments.club import new_club
 from tournaments.clubs.members import set_owner_role
 

@@ -29,10 +29,10 @@ from games.models import Player
 from games.play import beats
 from games.play import services as play
 from scorebook_games.gamelog import pacing
+from tests.assertions.page import Page
 from tests.games.accounts.conftest import NOON, Opened, Played, signed_in, user_of
 from tests.games.accounts.test_notices import beats_moves
-from tests.page import Page
-from tests.servers import FORKS, WAIT_TIMEOUT, forked
+from tests.servers.web import FORKS, WAIT_TIMEOUT, forked
 from tournaments.calendar.subjects import MATCH_SOON, ROUND_CLOSES
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from games.accounts import people, shortcuts
 from games.common.shortcuts import SHORTCUTS, BadShortcuts, Choice, checked
 from games.models import Deal, Player
 from games.play import services as play
-from tests.page import Page
+from tests.assertions.page import Page
 
 pytestmark = pytest.mark.django_db
 

@@ -17,9 +17,9 @@ from django.test import Client
 from games.accounts import people
 from games.accounts.models import Profile
 from games.models import Player
+from tests.assertions.page import Page
+from tests.factories.builtin_bots import ensure_builtin_bots
 from tests.games.accounts.conftest import PASSWORD, signed_in, user_of
-from tests.page import Page
-from tests.roster import ensure_builtin_bots
 
 pytestmark = pytest.mark.django_db
 

@@ -14,8 +14,8 @@ from django.test import Client
 from games.accounts import devices, tries
 from games.common import clock
 from games.models import Player
+from tests.assertions.page import Page
 from tests.games.accounts.conftest import PASSWORD, user_of
-from tests.page import Page
 
 pytestmark = pytest.mark.django_db
 NEW = "another lamp 8"

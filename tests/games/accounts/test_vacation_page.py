@@ -15,7 +15,7 @@ from config import asgi
 from games.clocks import outages
 from games.clocks.models import Heartbeat, Vacation
 from games.common import clock
-from tests.page import Page
+from tests.assertions.page import Page
 
 pytestmark = pytest.mark.django_db
 

@@ -24,9 +24,9 @@ from scorebook_games.analysis.comparison import Bounds, ComparisonResult, compar
 from scorebook_games.luck.ledger import ledger_of
 from scorebook_games.presentation.coded_text import plain
 from scorebook_games.registry import KINDS
+from tests.factories.builtin_bots import ensure_builtin_bots
 from tests.games.bots.conftest import FIRST, Upload
 from tests.games.bots.test_faults import seated
-from tests.roster import ensure_builtin_bots
 
 pytestmark = pytest.mark.django_db
 

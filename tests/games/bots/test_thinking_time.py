@@ -21,7 +21,7 @@ from scorebook_games.gamelog.terms import TERMS_SCHEMA, stored_terms, terms_of
 from tests.games.bots.conftest import FIRST, Upload
 from tests.games.bots.test_faults import BUSY, QUICK, bad, seated
 from tests.games.conftest import BuiltInBot
-from tests.scorebook_games.local import DAWDLING, Local
+from tests.scorebook_games.games_in_memory import DAWDLING, Local
 
 CPU_LIMIT = next(option for option in TERMS_SCHEMA if option.name == "bot_cpu_ms")
 CRASHING = """

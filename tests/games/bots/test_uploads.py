@@ -19,9 +19,9 @@ from games.accounts.models import Profile
 from games.bots import uploads
 from games.common.errors import DomainError
 from games.models import Bot, BotVersion, Player, Trial
+from tests.factories.builtin_bots import ensure_builtin_bots
 from tests.games.bots.conftest import FIRST, Author, Upload
 from tests.games.conftest import at_once
-from tests.roster import ensure_builtin_bots
 
 pytestmark = pytest.mark.django_db
 

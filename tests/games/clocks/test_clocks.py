@@ -29,7 +29,7 @@ from scorebook_games.gamelog import events as ev
 from scorebook_games.gamelog import visibility
 from scorebook_games.gamelog.terms import TERMS_SCHEMA, ZONES, terms_of
 from tests.games.conftest import BuiltInBot, Person, at_once
-from tests.games.grab import Wink
+from tests.games.racing_kind import Wink
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from django.conf import settings
 from django.template import Context, Template
 
-from tests.page import Page
+from tests.assertions.page import Page
 
 STACKED = Template("""{% load tables %}{% stacked %}<table class="ledger stack"><caption>Rows</caption>
 <thead><tr><th scope="col">Who</th><th class="num"

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from games.models import Player
-from tests.people import browser_of, joined, nobody_has_tried_before
+from tests.factories.people import browser_of, joined, nobody_has_tried_before
 
 __all__ = ["browser_of", "joined", "nobody_has_tried_before"]
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

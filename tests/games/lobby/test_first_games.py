@@ -9,8 +9,8 @@ from django.test import Client
 
 from games.models import Game
 from scorebook_games.registry import KINDS
+from tests.assertions.page import Page
 from tests.bench.first_game import games
-from tests.page import Page
 
 GAMES = 16
 

@@ -20,8 +20,8 @@ from games.models import Game, Player
 from games.play import services as play
 from scorebook_games.bots.builtin import BUILTIN_BOTS
 from scorebook_games.registry import KINDS
+from tests.assertions.page import Page
 from tests.games.lobby.conftest import NOON, browser_of, joined
-from tests.page import Page
 
 pytestmark = pytest.mark.django_db
 

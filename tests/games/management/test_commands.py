@@ -11,8 +11,8 @@ from django.core.management import CommandError, call_command
 from games.common.models import Incident
 from games.models import Game, Player
 from scorebook_games.registry import missing
+from tests.factories.builtin_bots import ensure_builtin_bots
 from tests.games.conftest import Person
-from tests.roster import ensure_builtin_bots
 
 pytestmark = pytest.mark.django_db
 

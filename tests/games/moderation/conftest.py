@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import Permission, User
 
-from tests.people import PASSWORD, browser, confirmed, nobody_has_tried_before
+from tests.factories.people import PASSWORD, browser, confirmed, nobody_has_tried_before
 
 __all__ = ["PASSWORD", "browser", "nobody_has_tried_before"]
 Join = Callable[..., User]

@@ -26,9 +26,9 @@ from games.models import Bot, BotVersion, Game, Player
 from games.moderation import account_actions, actions, reports, sanctions
 from games.moderation.models import Report
 from games.play import services as play
+from tests.assertions.page import Page
+from tests.factories.builtin_bots import ensure_builtin_bots
 from tests.games.moderation.conftest import Join, admin, browser, call, code
-from tests.page import Page
-from tests.roster import ensure_builtin_bots
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs import posts
 from tournaments.clubs.models import Club, ClubPost, Membership

@@ -20,8 +20,8 @@ from games.admin_actions.models import AdminAction
 from games.admin_actions.registry import perform
 from games.common import clock
 from games.common.errors import DomainError
+from tests.assertions.page import Page
 from tests.games.moderation.conftest import PASSWORD, Join, browser, call
-from tests.page import Page
 
 pytestmark = pytest.mark.django_db
 ANOTHER = "stove and kettle 9"

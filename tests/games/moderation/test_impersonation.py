@@ -22,8 +22,8 @@ from games.models import Deal, Game, Player
 from games.moderation import impersonation
 from games.moderation.models import ImpersonationPageView, ImpersonationSession
 from games.play import services as play
+from tests.assertions.page import Page
 from tests.games.moderation.conftest import browser, call, code
-from tests.page import Page
 
 pytestmark = pytest.mark.django_db
 

@@ -16,8 +16,8 @@ from games.common.errors import DomainError
 from games.models import Player
 from games.moderation import reports, sanctions
 from games.moderation.models import Report
+from tests.assertions.page import Page
 from tests.games.moderation.conftest import browser, call, code
-from tests.page import Page
 
 pytestmark = pytest.mark.django_db
 

@@ -24,8 +24,8 @@ from games.models import Bot, Game, Player
 from games.moderation import sanctions
 from games.play import services as play
 from games.play.departures import FORFEITED
+from tests.assertions.page import Page
 from tests.games.moderation.conftest import PASSWORD, Join, browser, call, code
-from tests.page import Page
 
 pytestmark = pytest.mark.django_db
 

@@ -26,7 +26,7 @@ from replays.stream.game_tail import SSE
 from replays.verify import chain_faults
 from scorebook_games.gamelog import visibility
 from scorebook_games.registry import KINDS, UnknownKind, installed_kinds, load_kinds
-from tests.removed_kinds import removed_kinds
+from tests.fixtures.removed_kinds import removed_kinds
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 pytestmark = pytest.mark.django_db

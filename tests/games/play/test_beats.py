@@ -33,7 +33,7 @@ from scorebook_games.gamelog.events import encode_batch
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.registry import KINDS
 from tests.games.conftest import BuiltInBot, Person, at_once, wait_for_waiter
-from tests.games.grab import Grab, Wink, kind_of
+from tests.games.racing_kind import Grab, Wink, kind_of
 
 pytestmark = pytest.mark.django_db
 

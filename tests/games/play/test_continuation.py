@@ -23,8 +23,8 @@ from replays.verify import read_export, verify
 from scorebook_games.contract import Event
 from scorebook_games.gamelog import events as ev
 from scorebook_games.registry import KINDS
+from tests.factories.builtin_bots import ensure_builtin_bots
 from tests.replays.conftest import open_game, play_on
-from tests.roster import ensure_builtin_bots
 
 pytestmark = pytest.mark.django_db
 

@@ -16,7 +16,7 @@ from games.eventlog import store as eventlog
 from games.models import Deal, Game, Player
 from games.play import services as play
 from scorebook_games.gamelog import visibility
-from tests.cast import game, laura, martha, otto, person, sign_in
+from tests.fixtures.players import game, laura, martha, otto, person, sign_in
 from tests.games.conftest import at_once
 
 __all__ = ["game", "laura", "martha", "otto", "person", "sign_in"]

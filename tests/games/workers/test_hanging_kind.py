@@ -14,7 +14,7 @@ from games.workers import leases, runner
 from scorebook_games.contract import Dealer, Event
 from scorebook_games.registry import KINDS
 from tests.games.conftest import BuiltInBot
-from tests.games.grab import Grab, kind_of
+from tests.games.racing_kind import Grab, kind_of
 
 pytestmark = pytest.mark.django_db
 

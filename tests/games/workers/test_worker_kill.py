@@ -27,8 +27,8 @@ from games.workers import runner
 from games.workers.models import Worker
 from scorebook_games.contract import Event
 from scorebook_games.gamelog import events as ev
-from tests.database_url import database_url
 from tests.games.conftest import BuiltInBot
+from tests.servers.database_url import database_url
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker]
 

@@ -28,7 +28,7 @@ from scorebook_games.gamelog import visibility
 from scorebook_games.gamelog.fold import fold_game
 from scorebook_games.registry import KINDS
 from scorebook_games.review import Reviewer
-from tests.remembered import world
+from tests.fixtures.saved_rows import world
 
 pytestmark = pytest.mark.django_db
 

@@ -31,7 +31,7 @@ from scorebook_games.practice import NO_WORLD, MoveValue
 from scorebook_games.registry import KINDS
 from scorebook_games.review import NoReview, Reviewer
 from scorebook_games.review.sight import sight_of
-from tests.roster import ensure_builtin_bots
+from tests.factories.builtin_bots import ensure_builtin_bots
 from tournaments.clubs.models import Club
 
 pytestmark = pytest.mark.django_db

@@ -33,9 +33,9 @@ from replays.review.tasks import compute_ledgers, find_ledgers
 from scorebook_games.luck.ledger import ledger_of
 from scorebook_games.registry import KINDS
 from scorebook_games.value import ValueFunction
-from tests.removed_kinds import removed_kinds
+from tests.factories.builtin_bots import ensure_builtin_bots
+from tests.fixtures.removed_kinds import removed_kinds
 from tests.replays.conftest import open_game, play_on
-from tests.roster import ensure_builtin_bots
 
 pytestmark = pytest.mark.django_db
 

@@ -21,10 +21,10 @@ from replays.review.models import GameReview
 from replays.review.review_page import curve_of
 from scorebook_games.gamelog import visibility
 from scorebook_games.review import Reviewer
+from tests.factories.builtin_bots import ensure_builtin_bots
 from tests.replays.conftest import open_game, play_on
 from tests.replays.review import blunder
 from tests.replays.review.blunder import open_blunder
-from tests.roster import ensure_builtin_bots
 
 pytestmark = pytest.mark.django_db
 

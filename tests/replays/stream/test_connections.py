@@ -25,7 +25,7 @@ from replays.stream import connections, hub
 from replays.stream.connections import Connections, Credentials
 from replays.stream.game_tail import SSE
 from tests.replays.stream.test_stream import LINES
-from tests.servers import WAIT_TIMEOUT, Web, forked_web
+from tests.servers.web import WAIT_TIMEOUT, Web, forked_web
 
 pytestmark = pytest.mark.django_db(transaction=True)
 OLD_PASSWORD, NEW_PASSWORD = "quiet lamp 77", "green lamp 78"

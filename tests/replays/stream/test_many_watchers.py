@@ -23,7 +23,7 @@ from replays.stream.game_tail import NDJSON, SSE, Ticket
 from replays.stream.player_feed import Watcher
 from scorebook_games.gamelog import visibility
 from tests.replays.stream.test_stream import in_a_thread, play
-from tests.servers import WAIT_TIMEOUT
+from tests.servers.web import WAIT_TIMEOUT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

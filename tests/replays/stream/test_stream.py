@@ -23,7 +23,7 @@ from games.play import services as play_services
 from games.play.turn import turn_of
 from games.visibility import presence
 from scorebook_games.gamelog import visibility
-from tests.servers import WAIT_TIMEOUT, Web, WebProcess, web_process
+from tests.servers.web import WAIT_TIMEOUT, Web, WebProcess, web_process
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]  # watchers wait for events
 

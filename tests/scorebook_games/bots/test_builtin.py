@@ -18,7 +18,7 @@ from scorebook_games.conformance.play import Table, legal_texts
 from scorebook_games.conformance.play import play as random_game
 from scorebook_games.registry import KINDS
 from tests.bench.builtin_bots import against, interval, play
-from tests.roster import ensure_builtin_bots
+from tests.factories.builtin_bots import ensure_builtin_bots
 
 of_every_bot = pytest.mark.parametrize(
     ("name", "kind"), [(name, kind) for name in BUILTIN_BOTS for kind in sorted(BUILTIN_BOTS[name].kinds)]

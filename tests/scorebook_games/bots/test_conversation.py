@@ -15,7 +15,7 @@ from scorebook_games.contract import REDACTED
 from scorebook_games.gamelog.pacing import beat_events
 from scorebook_games.gamelog.visibility import legal_moves
 from scorebook_games.registry import KINDS
-from tests.scorebook_games.local import SEED, Local, answering, saying
+from tests.scorebook_games.games_in_memory import SEED, Local, answering, saying
 
 
 class First(Bot):

@@ -26,7 +26,7 @@ from scorebook_games.cli.table import STRIKES, Table
 from scorebook_games.contract import Outcome
 from scorebook_games.registry import KINDS
 from tests.scorebook_games.cli.conftest import BotFile
-from tests.scorebook_games.local import DAWDLING, SEED, Local
+from tests.scorebook_games.games_in_memory import DAWDLING, SEED, Local
 
 QUICK = {"move_ms": 200, "bank_ms": 0, "cpu_ms": 60_000}  # for bots that hang; a busy machine may delay others as long
 LEGAL = "return legal[int(view.random.random() * len(legal))]"

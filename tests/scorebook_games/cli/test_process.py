@@ -16,7 +16,7 @@ from scorebook_games.bots.conversation import hello_to_seat
 from scorebook_games.bots.protocol import DEFAULT_CLOCK, encode_line
 from scorebook_games.cli.process import SDK, Fault, LocalProcess
 from tests.scorebook_games.cli.conftest import BotFile
-from tests.scorebook_games.local import Local
+from tests.scorebook_games.games_in_memory import Local
 
 HELLO = encode_line(hello_to_seat(Local("palace").fold, 0, 7, DEFAULT_CLOCK))
 ASK = encode_line(

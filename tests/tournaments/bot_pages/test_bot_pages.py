@@ -30,9 +30,9 @@ from games.workers import runner
 from scorebook_games.analysis.comparison import Bounds, compare
 from scorebook_games.bots import sdk
 from scorebook_games.registry import GROUP
+from tests.fixtures.saved_rows import restored, world
 from tests.games.bots.conftest import FIRST, through
 from tests.games.bots.conftest import small_panel as small_panel  # the fixture
-from tests.remembered import remembered, world
 from tests.tournaments.club import new_club
 from tournaments.director import director
 from tournaments.lifecycle import services as seasons
@@ -65,7 +65,7 @@ def gannet(dotty: User) -> Bot:
         through(uploads.upload_version(bot=bot, data=FIRST.encode()))
         return bot
 
-    return remembered("gannet", make)
+    return restored("gannet", make)
 
 
 @pytest.fixture

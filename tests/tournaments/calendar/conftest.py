@@ -14,7 +14,7 @@ from django.test import Client
 from games.accounts import people
 from games.common import clock
 from games.models import Player
-from tests.remembered import remembered
+from tests.fixtures.saved_rows import restored
 from tournaments.director import director
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
@@ -35,7 +35,7 @@ def join(db: None) -> Join:
     """Return a function that signs a person up with a confirmed email address."""
 
     def make(name: str, zone: str = "Europe/Dublin") -> Player:
-        return remembered(("joined", name, zone), lambda: joined(name, zone))
+        return restored(("joined", name, zone), lambda: joined(name, zone))
 
     return make
 
@@ -91,7 +91,7 @@ def begin(league: League) -> Begin:
             return season
 
         name = ("begun", *(player.name for player in players), pair, repr(sorted(wanted.items())))
-        return remembered(name, make, seldom=True)
+        return restored(name, make, seldom=True)
 
     return start
 

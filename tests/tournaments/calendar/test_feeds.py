@@ -15,7 +15,7 @@ from icalendar import Calendar
 
 from games.common import clock
 from games.models import Player
-from tests.page import Page
+from tests.assertions.page import Page
 from tests.tournaments.calendar.conftest import DAY, HOUR, MONDAY, SUNDAY, Begin, Join, match_of, signed_in, user_of
 from tests.tournaments.club import Start, builtin_bot
 from tests.tournaments.director.test_director import at_once

@@ -21,10 +21,10 @@ from games.common.models import Incident
 from games.eventlog import store as eventlog
 from games.models import Game, Player
 from games.play import services as play
-from tests.page import Page
+from tests.assertions.page import Page
 from tests.tournaments.calendar.conftest import DAY, HOUR, MONDAY, SUNDAY, Begin, Join, match_of, signed_in, user_of
 from tests.tournaments.club import builtin_bot
-from tests.tournaments.reads import counted
+from tests.tournaments.read_counts import counted
 from tournaments.calendar import scheduling
 from tournaments.calendar.models import Proposal
 from tournaments.calendar.scheduling import proposal_state

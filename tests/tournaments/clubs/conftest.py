@@ -11,10 +11,10 @@ from django.contrib.auth.models import User
 
 from games.accounts import people
 from games.models import Player
-from tests import worlds
-from tests.people import browser, nobody_has_tried_before
-from tests.people import confirmed as person
-from tests.worlds import LONG_AGO, People
+from tests.factories import worlds
+from tests.factories.people import browser, nobody_has_tried_before
+from tests.factories.people import confirmed as person
+from tests.factories.worlds import LONG_AGO, People
 from tournaments.clubs.models import Club, Membership
 
 __all__ = ["LONG_AGO", "People", "browser", "nobody_has_tried_before", "person"]
@@ -30,14 +30,14 @@ ROLES = {
 
 
 @pytest.fixture
-def cast(db: None) -> People:
+def club_people(db: None) -> People:
     return worlds.street()
 
 
 @pytest.fixture
-def club(cast: People) -> Club:
+def club(club_people: People) -> Club:
     """Return the public club. People ask to join."""
-    return worlds.club(cast)
+    return worlds.club(club_people)
 
 
 @pytest.fixture

@@ -21,8 +21,8 @@ from games.accounts import notices, people
 from games.accounts.models import Notice
 from games.common import clock
 from games.common.errors import DomainError
-from tests.confirm import confirm
-from tests.page import Page
+from tests.assertions.confirmation import confirm
+from tests.assertions.page import Page
 from tests.tournaments.club import BEGIN
 from tests.tournaments.clubs.conftest import People, browser, call, code, member, person
 from tournaments.clubs import activity as club_activity
@@ -65,8 +65,8 @@ def accept(token: str, user: Any) -> Club:
 # links
 
 
-def test_a_link_is_shown_once_and_makes_whoever_follows_it_a_member(cast: People, private: Club) -> None:
-    otto, laura = browser(cast["Otto"]), browser(cast["Laura"])
+def test_a_link_is_shown_once_and_makes_whoever_follows_it_a_member(club_people: People, private: Club) -> None:
+    otto, laura = browser(club_people["Otto"]), browser(club_people["Laura"])
     assert Page.of(otto.get(PATH)).faults() == []
     html = otto.post(PATH, {"do": "link", "max_uses": "", "days": "14"}).content.decode()
     found = LINK.search(html)
@@ -78,7 +78,7 @@ def test_a_link_is_shown_once_and_makes_whoever_follows_it_a_member(cast: People
     assert page.faults() == []
     answer = laura.post(f"/invitations/{found[1]}/", {"do": "accept"})
     assert answer["Location"] == "/clubs/lantern-street/"
-    assert role_of(cast["Laura"], private) == "member"
+    assert role_of(club_people["Laura"], private) == "member"
     assert club_activity.event_text(private.events.first()) == "Laura joined by an invitation."  # type: ignore[arg-type]
     assert "You are already a member." in Page.of(laura.get(f"/invitations/{found[1]}/")).text
 
@@ -90,34 +90,34 @@ def test_the_database_holds_no_secret(club: Club) -> None:
     assert token not in str(Invitation.objects.values().get())
 
 
-def test_a_link_is_for_as_many_as_it_says(cast: People, club: Club) -> None:
+def test_a_link_is_for_as_many_as_it_says(club_people: People, club: Club) -> None:
     token = link(club, max_uses=1)
-    accept(token, cast["Martha"])  # a member already: no use is counted
-    accept(token, cast["Laura"])
+    accept(token, club_people["Martha"])  # a member already: no use is counted
+    accept(token, club_people["Laura"])
     with pytest.raises(DomainError) as error:
         accept(token, person("Bram"))
     assert refused(error) == (409, "invitation_over")
     assert "already been used" in Page.of(browser(None).get(f"/invitations/{token}/")).text
 
 
-def test_a_link_runs_out_and_is_taken_back(cast: People, club: Club) -> None:
+def test_a_link_runs_out_and_is_taken_back(club_people: People, club: Club) -> None:
     short, back = link(club, days=1), link(club)
     found = invitations.find_by_token(back)
-    confirm(browser(cast["Otto"]), PATH, {"do": "revoke", "id": found.pk})
+    confirm(browser(club_people["Otto"]), PATH, {"do": "revoke", "id": found.pk})
     with clock.frozen_at(BEGIN + timedelta(days=2)):
         for token, text in ((short, "has expired"), (back, "was revoked")):
-            assert text in Page.of(browser(cast["Laura"]).get(f"/invitations/{token}/")).text
+            assert text in Page.of(browser(club_people["Laura"]).get(f"/invitations/{token}/")).text
             with pytest.raises(DomainError) as error:
-                accept(token, cast["Laura"])
+                accept(token, club_people["Laura"])
             assert refused(error) == (409, "invitation_over")
-    assert role_of(cast["Laura"], club) == ""
-    assert code(call(cast["Otto"], "delete", f"clubs/lantern-street/invitations/{found.pk}/")) == (
+    assert role_of(club_people["Laura"], club) == ""
+    assert code(call(club_people["Otto"], "delete", f"clubs/lantern-street/invitations/{found.pk}/")) == (
         409,
         "invitation_over",
     )
 
 
-def test_a_secret_that_somebody_made_up_opens_nothing(cast: People, club: Club) -> None:
+def test_a_secret_that_somebody_made_up_opens_nothing(club_people: People, club: Club) -> None:
     mine = link(club)
     for token in ("x", "a" * 48, "'" * 48, "\u0661" * 48, mine[:8] + mine[8:][::-1]):
         with pytest.raises(DomainError) as error:
@@ -125,11 +125,11 @@ def test_a_secret_that_somebody_made_up_opens_nothing(cast: People, club: Club) 
         assert refused(error) == (404, "invitation_not_found"), token
     made_up = "\u0661" * 48
     assert browser(None).get(f"/invitations/{made_up}/").status_code == 404
-    answer = call(cast["Laura"], "post", "club-invitations/use/", {"token": made_up})
+    answer = call(club_people["Laura"], "post", "club-invitations/use/", {"token": made_up})
     assert code(answer) == (404, "invitation_not_found")
 
 
-def test_whoever_is_nobody_is_asked_to_sign_up_and_comes_back(club: Club, cast: People) -> None:
+def test_whoever_is_nobody_is_asked_to_sign_up_and_comes_back(club: Club, club_people: People) -> None:
     token = link(club)
     stranger = browser(None)
     page = Page.of(stranger.get(f"/invitations/{token}/"))
@@ -163,51 +163,54 @@ def test_signing_up_leads_to_pages_of_this_platform_alone(guest: User) -> None:
     assert answer["Location"] == "/me/games/"
 
 
-def test_who_was_removed_does_not_come_back_by_an_older_link(cast: People, club: Club) -> None:
+def test_who_was_removed_does_not_come_back_by_an_older_link(club_people: People, club: Club) -> None:
     older = link(club)
-    members.remove_member(membership=member(club, cast["Martha"]), user=cast["Otto"], reason="Shouts.")
-    assert code(call(cast["Martha"], "post", "club-invitations/use/", {"token": older})) == (403, "removed")
+    members.remove_member(membership=member(club, club_people["Martha"]), user=club_people["Otto"], reason="Shouts.")
+    assert code(call(club_people["Martha"], "post", "club-invitations/use/", {"token": older})) == (403, "removed")
     with clock.frozen_at(BEGIN + timedelta(minutes=1)):
         newer = link(club)
-        assert call(cast["Martha"], "post", "club-invitations/use/", {"token": newer}).json()["your_role"] == "member"
+        assert (
+            call(club_people["Martha"], "post", "club-invitations/use/", {"token": newer}).json()["your_role"]
+            == "member"
+        )
 
 
-def test_a_link_answers_an_open_request(cast: People, club: Club) -> None:
-    asked = members.join_club(club=club, user=cast["Laura"])
+def test_a_link_answers_an_open_request(club_people: People, club: Club) -> None:
+    asked = members.join_club(club=club, user=club_people["Laura"])
     assert asked
-    accept(link(club), cast["Laura"])
+    accept(link(club), club_people["Laura"])
     asked.refresh_from_db()
     assert asked.state == "accepted"
 
 
-def test_a_link_has_an_end_and_a_measure(cast: People, club: Club) -> None:
+def test_a_link_has_an_end_and_a_measure(club_people: People, club: Club) -> None:
     for asked in ({"days": 0}, {"days": 91}, {"max_uses": 0}, {"max_uses": 1001}):
         with pytest.raises(DomainError) as error:
-            invitations.invite_by_link(club=club, user=cast["Otto"], **asked)
+            invitations.invite_by_link(club=club, user=club_people["Otto"], **asked)
         assert refused(error) == (400, "bad_invitation"), asked
     for asked in ({"days": 91}, {"max_uses": 1001}):
-        assert call(cast["Otto"], "post", "clubs/lantern-street/invitations/", asked).status_code == 400
+        assert call(club_people["Otto"], "post", "clubs/lantern-street/invitations/", asked).status_code == 400
 
 
-def test_a_club_has_so_many_good_invitations_at_the_most(cast: People, club: Club) -> None:
+def test_a_club_has_so_many_good_invitations_at_the_most(club_people: People, club: Club) -> None:
     for _number in range(invitations.MAX_VALID_INVITATIONS):
         link(club)
-    assert code(call(cast["Otto"], "post", "clubs/lantern-street/invitations/")) == (409, "too_many_invitations")
+    assert code(call(club_people["Otto"], "post", "clubs/lantern-street/invitations/")) == (409, "too_many_invitations")
 
 
-def test_an_archived_club_takes_its_invitations_back(cast: People, club: Club) -> None:
+def test_an_archived_club_takes_its_invitations_back(club_people: People, club: Club) -> None:
     token = link(club)
-    club_lifecycle.archive_club(club=club, user=cast["Niamh"], reason="Moved.")
+    club_lifecycle.archive_club(club=club, user=club_people["Niamh"], reason="Moved.")
     with pytest.raises(DomainError) as error:
-        accept(token, cast["Laura"])
+        accept(token, club_people["Laura"])
     assert refused(error) == (409, "club_archived")
 
 
 # by email
 
 
-def test_an_invitation_goes_out_once_and_is_accepted_by_whoever_reads_it(cast: People, club: Club) -> None:
-    otto = browser(cast["Otto"])
+def test_an_invitation_goes_out_once_and_is_accepted_by_whoever_reads_it(club_people: People, club: Club) -> None:
+    otto = browser(club_people["Otto"])
     page = Page.of(otto.post(PATH, {"do": "mail", "email": "Bram@Example.org "}, follow=True))
     assert "bram@example.org" in page.text
     assert "being sent" in page.text
@@ -225,10 +228,10 @@ def test_an_invitation_goes_out_once_and_is_accepted_by_whoever_reads_it(cast: P
     assert "bram@example.org" not in otto.get(PATH).content.decode()
 
 
-def test_nothing_tells_whether_an_address_has_an_account(cast: People, club: Club) -> None:
+def test_nothing_tells_whether_an_address_has_an_account(club_people: People, club: Club) -> None:
     answers = []
     for email in ("laura@example.org", "nobody@example.org", "martha@example.org"):  # an account, no account, a member
-        answer = call(cast["Otto"], "post", "clubs/lantern-street/invitations/", {"email": email})
+        answer = call(club_people["Otto"], "post", "clubs/lantern-street/invitations/", {"email": email})
         shown = {name: value for name, value in answer.json().items() if name not in ("id", "prefix", "email")}
         answers.append((answer.status_code, shown))
     assert answers[0] == answers[1] == answers[2]
@@ -240,54 +243,59 @@ def test_nothing_tells_whether_an_address_has_an_account(cast: People, club: Clu
     ]
     bodies = {LINK.sub("", str(letter.body)) for letter in mail.outbox}
     assert len(bodies) == 1
-    page = Page.of(browser(cast["Otto"]).get(PATH)).text
+    page = Page.of(browser(club_people["Otto"]).get(PATH)).text
     assert "Laura" not in page
     assert "Martha" not in page
 
 
-def test_who_has_confirmed_the_address_finds_the_invitation_when_they_log_in(cast: People, private: Club) -> None:
-    invitations.invite_by_mail(club=private, user=cast["Otto"], email="laura@example.org")
+def test_who_has_confirmed_the_address_finds_the_invitation_when_they_log_in(
+    club_people: People, private: Club
+) -> None:
+    invitations.invite_by_mail(club=private, user=club_people["Otto"], email="laura@example.org")
     notify_clubs()
-    assert [notices.notice_row(each).words for each in notices.notices_of(cast["Laura"])] == [
+    assert [notices.notice_row(each).words for each in notices.notices_of(club_people["Laura"])] == [
         "Otto invites you to the club Lantern Street."
     ]
     assert len(mail.outbox) == 1  # the notice itself sends no second email
-    laura = browser(cast["Laura"])
+    laura = browser(club_people["Laura"])
     page = Page.of(laura.get("/clubs/"))
     assert "You are invited" in page.text
     assert page.faults() == []
     row = Invitation.objects.get()
     assert laura.post(f"/my-invitations/{row.pk}/", {"do": "accept"})["Location"] == "/clubs/lantern-street/"
-    assert role_of(cast["Laura"], private) == "member"
-    assert not Notice.objects.filter(user=cast["Laura"], subject="club_invitation").exists()
+    assert role_of(club_people["Laura"], private) == "member"
+    assert not Notice.objects.filter(user=club_people["Laura"], subject="club_invitation").exists()
     assert "You are invited" not in Page.of(laura.get("/clubs/")).text
 
 
-def test_an_address_that_is_not_confirmed_finds_none(cast: People, club: Club) -> None:
-    invitations.invite_by_mail(club=club, user=cast["Otto"], email="laura@example.org")
-    EmailAddress.objects.filter(user=cast["Laura"]).update(verified=False)
+def test_an_address_that_is_not_confirmed_finds_none(club_people: People, club: Club) -> None:
+    invitations.invite_by_mail(club=club, user=club_people["Otto"], email="laura@example.org")
+    EmailAddress.objects.filter(user=club_people["Laura"]).update(verified=False)
     notify_clubs()
-    assert not Notice.objects.filter(user=cast["Laura"]).exists()
-    assert "You are invited" not in Page.of(browser(cast["Laura"]).get("/clubs/")).text
+    assert not Notice.objects.filter(user=club_people["Laura"]).exists()
+    assert "You are invited" not in Page.of(browser(club_people["Laura"]).get("/clubs/")).text
     row = Invitation.objects.get()
     for name in ("Laura", "Martha"):
-        assert browser(cast[name]).post(f"/my-invitations/{row.pk}/", {"do": "accept"}).status_code == 404
-        assert code(call(cast[name], "post", f"club-invitations/{row.pk}/accept/")) == (404, "invitation_not_found")
+        assert browser(club_people[name]).post(f"/my-invitations/{row.pk}/", {"do": "accept"}).status_code == 404
+        assert code(call(club_people[name], "post", f"club-invitations/{row.pk}/accept/")) == (
+            404,
+            "invitation_not_found",
+        )
 
 
-def test_the_api_lists_accepts_and_declines_ones_own(cast: People, club: Club) -> None:
-    row = invitations.invite_by_mail(club=club, user=cast["Otto"], email="laura@example.org")
-    (listed,) = call(cast["Laura"], "get", "club-invitations/").json()["results"]
+def test_the_api_lists_accepts_and_declines_ones_own(club_people: People, club: Club) -> None:
+    row = invitations.invite_by_mail(club=club, user=club_people["Otto"], email="laura@example.org")
+    (listed,) = call(club_people["Laura"], "get", "club-invitations/").json()["results"]
     assert (listed["id"], listed["club"], listed["by"]["name"]) == (row.pk, "Lantern Street", "Otto")
-    assert call(cast["Martha"], "get", "club-invitations/").json()["results"] == []
-    assert call(cast["Laura"], "post", f"club-invitations/{row.pk}/decline/").status_code == 204
-    assert call(cast["Laura"], "get", "club-invitations/").json()["results"] == []
-    answer = call(cast["Otto"], "post", "clubs/lantern-street/invitations/", {"email": "laura@example.org"})
+    assert call(club_people["Martha"], "get", "club-invitations/").json()["results"] == []
+    assert call(club_people["Laura"], "post", f"club-invitations/{row.pk}/decline/").status_code == 204
+    assert call(club_people["Laura"], "get", "club-invitations/").json()["results"] == []
+    answer = call(club_people["Otto"], "post", "clubs/lantern-street/invitations/", {"email": "laura@example.org"})
     assert code(answer) == (409, "declined_before")
 
 
-def test_whoever_reads_the_address_declines_without_an_account(cast: People, club: Club) -> None:
-    invitations.invite_by_mail(club=club, user=cast["Otto"], email="bram@example.org")
+def test_whoever_reads_the_address_declines_without_an_account(club_people: People, club: Club) -> None:
+    invitations.invite_by_mail(club=club, user=club_people["Otto"], email="bram@example.org")
     notify_clubs()
     stranger = browser(None)
     page = Page.of(stranger.get(f"/invitations/{sent_link()}/"))
@@ -296,28 +304,28 @@ def test_whoever_reads_the_address_declines_without_an_account(cast: People, clu
     row = Invitation.objects.get()
     assert (row.declined, row.email) == (True, "")
     with pytest.raises(DomainError) as error:
-        invitations.invite_by_mail(club=club, user=cast["Otto"], email="Bram@example.org")
+        invitations.invite_by_mail(club=club, user=club_people["Otto"], email="Bram@example.org")
     assert refused(error) == (409, "declined_before")
-    other = club_lifecycle.found_club(user=cast["Otto"], name="Harbour")
-    assert invitations.invite_by_mail(club=other, user=cast["Otto"], email="bram@example.org")
+    other = club_lifecycle.found_club(user=club_people["Otto"], name="Harbour")
+    assert invitations.invite_by_mail(club=other, user=club_people["Otto"], email="bram@example.org")
 
 
-def test_a_link_for_many_is_not_declined(cast: People, club: Club) -> None:
+def test_a_link_for_many_is_not_declined(club_people: People, club: Club) -> None:
     with pytest.raises(DomainError) as error:
         invitations.decline_by_token(token=link(club))
     assert refused(error) == (409, "not_by_mail")
 
 
-def test_it_is_sent_again_with_a_new_link_but_not_at_once_and_not_for_ever(cast: People, club: Club) -> None:
-    row = invitations.invite_by_mail(club=club, user=cast["Otto"], email="bram@example.org")
+def test_it_is_sent_again_with_a_new_link_but_not_at_once_and_not_for_ever(club_people: People, club: Club) -> None:
+    row = invitations.invite_by_mail(club=club, user=club_people["Otto"], email="bram@example.org")
     path = f"clubs/lantern-street/invitations/{row.pk}/resend/"
-    assert code(call(cast["Otto"], "post", path)) == (409, "sent_lately")
+    assert code(call(club_people["Otto"], "post", path)) == (409, "sent_lately")
     notify_clubs()
     first = sent_link()
-    assert code(call(cast["Otto"], "post", path)) == (409, "sent_lately")
+    assert code(call(club_people["Otto"], "post", path)) == (409, "sent_lately")
     for minutes in (11, 22):
         with clock.frozen_at(BEGIN + timedelta(minutes=minutes)):
-            assert call(cast["Otto"], "post", path).status_code == 200
+            assert call(club_people["Otto"], "post", path).status_code == 200
             notify_clubs()
     assert len(mail.outbox) == 3
     with pytest.raises(DomainError) as error:
@@ -325,46 +333,46 @@ def test_it_is_sent_again_with_a_new_link_but_not_at_once_and_not_for_ever(cast:
     assert refused(error) == (404, "invitation_not_found")
     assert invitations.find_by_token(sent_link()).pk == row.pk
     with clock.frozen_at(BEGIN + timedelta(minutes=33)):
-        assert code(call(cast["Otto"], "post", path)) == (429, "too_many_mails")
+        assert code(call(club_people["Otto"], "post", path)) == (429, "too_many_mails")
 
 
-def test_inviting_the_same_address_again_is_the_same_invitation(cast: People, club: Club) -> None:
-    first = invitations.invite_by_mail(club=club, user=cast["Otto"], email="bram@example.org")
-    second = invitations.invite_by_mail(club=club, user=cast["Niamh"], email="BRAM@example.org")
+def test_inviting_the_same_address_again_is_the_same_invitation(club_people: People, club: Club) -> None:
+    first = invitations.invite_by_mail(club=club, user=club_people["Otto"], email="bram@example.org")
+    second = invitations.invite_by_mail(club=club, user=club_people["Niamh"], email="BRAM@example.org")
     assert first.pk == second.pk
 
 
 def test_nobody_has_the_platform_write_to_strangers_as_often_as_they_like(
-    cast: People, club: Club, monkeypatch: pytest.MonkeyPatch
+    club_people: People, club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(invitations, "MAX_MAILS_PER_PERSON", 3)
     for number in range(3):
-        invitations.invite_by_mail(club=club, user=cast["Otto"], email=f"stranger{number}@example.org")
-    other = club_lifecycle.found_club(user=cast["Otto"], name="Harbour")
+        invitations.invite_by_mail(club=club, user=club_people["Otto"], email=f"stranger{number}@example.org")
+    other = club_lifecycle.found_club(user=club_people["Otto"], name="Harbour")
     for where in (club, other):
-        answer = call(cast["Otto"], "post", f"clubs/{where.slug}/invitations/", {"email": "more@example.org"})
+        answer = call(club_people["Otto"], "post", f"clubs/{where.slug}/invitations/", {"email": "more@example.org"})
         assert code(answer) == (429, "too_many_mails")
     with clock.frozen_at(BEGIN + timedelta(days=1, minutes=1)):
-        assert invitations.invite_by_mail(club=club, user=cast["Otto"], email="more@example.org")
+        assert invitations.invite_by_mail(club=club, user=club_people["Otto"], email="more@example.org")
 
 
-def test_one_address_gets_three_a_day_from_all_clubs_together(cast: People) -> None:
+def test_one_address_gets_three_a_day_from_all_clubs_together(club_people: People) -> None:
     for number in range(invitations.MAX_MAILS_PER_ADDRESS):
-        made = club_lifecycle.found_club(user=cast["Otto"], name=f"Club {number}")
-        invitations.invite_by_mail(club=made, user=cast["Otto"], email="bram@example.org")
-    made = club_lifecycle.found_club(user=cast["Laura"], name="Club of Laura")
+        made = club_lifecycle.found_club(user=club_people["Otto"], name=f"Club {number}")
+        invitations.invite_by_mail(club=made, user=club_people["Otto"], email="bram@example.org")
+    made = club_lifecycle.found_club(user=club_people["Laura"], name="Club of Laura")
     with pytest.raises(DomainError) as error:
-        invitations.invite_by_mail(club=made, user=cast["Laura"], email="bram@example.org")
+        invitations.invite_by_mail(club=made, user=club_people["Laura"], email="bram@example.org")
     assert refused(error) == (429, "too_many_mails")
 
 
-def test_who_has_confirmed_no_address_writes_to_nobody(cast: People, club: Club) -> None:
-    EmailAddress.objects.filter(user=cast["Otto"]).delete()
-    answer = call(cast["Otto"], "post", "clubs/lantern-street/invitations/", {"email": "bram@example.org"})
+def test_who_has_confirmed_no_address_writes_to_nobody(club_people: People, club: Club) -> None:
+    EmailAddress.objects.filter(user=club_people["Otto"]).delete()
+    answer = call(club_people["Otto"], "post", "clubs/lantern-street/invitations/", {"email": "bram@example.org"})
     assert code(answer) == (403, "confirm_address")
-    page = browser(cast["Otto"]).post(PATH, {"do": "mail", "email": "bram@example.org"})
+    page = browser(club_people["Otto"]).post(PATH, {"do": "mail", "email": "bram@example.org"})
     assert "create a link" in Page.of(page).text
-    assert code(call(cast["Niamh"], "post", "clubs/lantern-street/invitations/", {"email": "bram@"})) == (
+    assert code(call(club_people["Niamh"], "post", "clubs/lantern-street/invitations/", {"email": "bram@"})) == (
         400,
         "bad_email",
     )
@@ -384,8 +392,8 @@ class Breaks(EmailBackend):
         raise ConnectionResetError("gone")
 
 
-def test_an_e_mail_waits_for_a_server_that_is_not_there(cast: People, club: Club, settings: Any) -> None:
-    row = invitations.invite_by_mail(club=club, user=cast["Otto"], email="bram@example.org")
+def test_an_e_mail_waits_for_a_server_that_is_not_there(club_people: People, club: Club, settings: Any) -> None:
+    row = invitations.invite_by_mail(club=club, user=club_people["Otto"], email="bram@example.org")
     settings.EMAIL_BACKEND = f"{__name__}.Unreachable"
     notify_clubs()
     row.refresh_from_db()
@@ -398,28 +406,28 @@ def test_an_e_mail_waits_for_a_server_that_is_not_there(cast: People, club: Club
     assert len(mail.outbox) == 1
 
 
-def test_what_may_have_been_sent_is_never_sent_by_itself_again(cast: People, club: Club, settings: Any) -> None:
-    broken = invitations.invite_by_mail(club=club, user=cast["Otto"], email="bram@example.org")
+def test_what_may_have_been_sent_is_never_sent_by_itself_again(club_people: People, club: Club, settings: Any) -> None:
+    broken = invitations.invite_by_mail(club=club, user=club_people["Otto"], email="bram@example.org")
     settings.EMAIL_BACKEND = f"{__name__}.Breaks"
     notify_clubs()
-    lost = invitations.invite_by_mail(club=club, user=cast["Otto"], email="wren@example.org")
+    lost = invitations.invite_by_mail(club=club, user=club_people["Otto"], email="wren@example.org")
     Invitation.objects.filter(pk=lost.pk).update(send_state="sending")  # as if a worker died while sending it
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     with clock.frozen_at(BEGIN + timedelta(minutes=11)):
         notify_clubs()
     assert mail.outbox == []
     assert set(Invitation.objects.values_list("send_state", flat=True)) == {"unsure"}
-    assert "uncertain" in Page.of(browser(cast["Otto"]).get(PATH)).text
+    assert "uncertain" in Page.of(browser(club_people["Otto"]).get(PATH)).text
     with clock.frozen_at(BEGIN + timedelta(minutes=30)):
-        invitations.resend_invitation(invitation=broken, user=cast["Otto"])
+        invitations.resend_invitation(invitation=broken, user=club_people["Otto"])
         notify_clubs()
     assert len(mail.outbox) == 1
 
 
 def test_a_worker_that_stalls_leaves_the_link_that_was_sent_meanwhile(
-    cast: People, club: Club, monkeypatch: pytest.MonkeyPatch
+    club_people: People, club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    row = invitations.invite_by_mail(club=club, user=cast["Otto"], email="bram@example.org")
+    row = invitations.invite_by_mail(club=club, user=club_people["Otto"], email="bram@example.org")
     draw = invitations.new_invitation_token
     sent = []
 
@@ -436,18 +444,18 @@ def test_a_worker_that_stalls_leaves_the_link_that_was_sent_meanwhile(
     assert not invitation_mail.INVITATION_MAILS.send(row.pk)
     assert len(mail.outbox) == 1
     assert Invitation.objects.get(pk=row.pk).send_state == "sent"
-    assert invitations.accept_by_token(token=sent[0], user=cast["Laura"]) == club
+    assert invitations.accept_by_token(token=sent[0], user=club_people["Laura"]) == club
 
 
-def test_an_invitation_that_was_taken_back_is_not_sent_any_more(cast: People, club: Club) -> None:
-    row = invitations.invite_by_mail(club=club, user=cast["Otto"], email="bram@example.org")
-    invitations.revoke_invitation(invitation=row, user=cast["Otto"])
+def test_an_invitation_that_was_taken_back_is_not_sent_any_more(club_people: People, club: Club) -> None:
+    row = invitations.invite_by_mail(club=club, user=club_people["Otto"], email="bram@example.org")
+    invitations.revoke_invitation(invitation=row, user=club_people["Otto"])
     notify_clubs()
     assert mail.outbox == []
 
 
-def test_an_address_is_forgotten_when_its_invitation_is_over(cast: People, club: Club) -> None:
-    invitations.invite_by_mail(club=club, user=cast["Otto"], email="bram@example.org")
+def test_an_address_is_forgotten_when_its_invitation_is_over(club_people: People, club: Club) -> None:
+    invitations.invite_by_mail(club=club, user=club_people["Otto"], email="bram@example.org")
     with clock.frozen_at(BEGIN + timedelta(days=15)):
         notify_clubs()
     assert Invitation.objects.get().email == ""
@@ -457,7 +465,7 @@ def test_an_address_is_forgotten_when_its_invitation_is_over(cast: People, club:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_four_who_click_a_link_for_one_at_the_same_moment_one_gets_in(cast: People, club: Club) -> None:
+def test_of_four_who_click_a_link_for_one_at_the_same_moment_one_gets_in(club_people: People, club: Club) -> None:
     """Each request has its own thread and connection. A barrier holds all of them until each has begun."""
     token = link(club, max_uses=1)
     comers = [person(name) for name in ("Bram", "Wren", "Juno", "Oona")]
@@ -468,25 +476,25 @@ def test_of_four_who_click_a_link_for_one_at_the_same_moment_one_gets_in(cast: P
 
 
 @pytest.mark.django_db(transaction=True)
-def test_one_who_clicks_twice_at_the_same_moment_uses_it_once(cast: People, club: Club) -> None:
+def test_one_who_clicks_twice_at_the_same_moment_uses_it_once(club_people: People, club: Club) -> None:
     token = link(club, max_uses=5)
-    got = together([lambda: outcome(token, cast["Laura"])] * 3)
+    got = together([lambda: outcome(token, club_people["Laura"])] * 3)
     assert got == ["in"] * 3
     assert Invitation.objects.get().used == 1
     assert club.events.filter(type="joined").count() == 1
 
 
 @pytest.mark.django_db(transaction=True)
-def test_three_workers_send_an_invitation_once(cast: People, club: Club) -> None:
-    row = invitations.invite_by_mail(club=club, user=cast["Otto"], email="bram@example.org")
+def test_three_workers_send_an_invitation_once(club_people: People, club: Club) -> None:
+    row = invitations.invite_by_mail(club=club, user=club_people["Otto"], email="bram@example.org")
     mail.outbox.clear()
     together([lambda: str(invitation_mail.INVITATION_MAILS.send(row.pk))] * 3)
     assert len(mail.outbox) == 1
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_organisers_who_answer_at_the_same_moment_one_decides(cast: People, club: Club) -> None:
-    asked = members.join_club(club=club, user=cast["Laura"])
+def test_of_two_organisers_who_answer_at_the_same_moment_one_decides(club_people: People, club: Club) -> None:
+    asked = members.join_club(club=club, user=club_people["Laura"])
     assert asked
 
     def answer(user: User, accept: bool) -> str:
@@ -495,11 +503,11 @@ def test_of_two_organisers_who_answer_at_the_same_moment_one_decides(cast: Peopl
         except DomainError as error:
             return error.code
 
-    got = together([lambda: answer(cast["Otto"], True), lambda: answer(cast["Niamh"], False)])
+    got = together([lambda: answer(club_people["Otto"], True), lambda: answer(club_people["Niamh"], False)])
     asked.refresh_from_db()
     assert asked.state in ("accepted", "declined")
     assert sorted(got) == sorted([asked.state, "answered"])
-    assert club.memberships.filter(user=cast["Laura"]).exists() == (asked.state == "accepted")
+    assert club.memberships.filter(user=club_people["Laura"]).exists() == (asked.state == "accepted")
 
 
 def outcome(token: str, user: User) -> str:
@@ -532,16 +540,16 @@ def together(acts: list[Any]) -> list[str]:
     return got
 
 
-def test_deleting_the_account_of_who_invited_leaves_the_link(cast: People, club: Club) -> None:
-    token = invitations.invite_by_link(club=club, user=cast["Otto"])[1]
-    people.delete_account(cast["Otto"])
-    assert "invited by a deleted account" in Page.of(browser(cast["Laura"]).get(f"/invitations/{token}/")).text
-    assert accept(token, cast["Laura"]) == club
+def test_deleting_the_account_of_who_invited_leaves_the_link(club_people: People, club: Club) -> None:
+    token = invitations.invite_by_link(club=club, user=club_people["Otto"])[1]
+    people.delete_account(club_people["Otto"])
+    assert "invited by a deleted account" in Page.of(browser(club_people["Laura"]).get(f"/invitations/{token}/")).text
+    assert accept(token, club_people["Laura"]) == club
 
 
-def test_a_form_without_its_token_does_nothing(cast: People, club: Club) -> None:
+def test_a_form_without_its_token_does_nothing(club_people: People, club: Club) -> None:
     token = link(club)
     client = Client(enforce_csrf_checks=True)
-    client.force_login(cast["Laura"])
+    client.force_login(club_people["Laura"])
     assert client.post(f"/invitations/{token}/", {"do": "accept"}).status_code == 403
-    assert role_of(cast["Laura"], club) == ""
+    assert role_of(club_people["Laura"], club) == ""

@@ -14,8 +14,8 @@ from games.common import clock
 from games.common.errors import DomainError
 from games.models import Player
 from scorebook_games.presentation.coded_text import written
-from tests.confirm import confirm
-from tests.page import Page
+from tests.assertions.confirmation import confirm
+from tests.assertions.page import Page
 from tests.tournaments.club import BEGIN, builtin_bot
 from tests.tournaments.clubs.conftest import People, browser, call, code
 from tournaments.calendar import club_calendar
@@ -32,36 +32,40 @@ pytestmark = pytest.mark.django_db
 PATH = "/clubs/lantern-street/"
 
 
-def notice_texts(cast: People, name: str) -> list[str]:
-    return [notices.notice_row(each).words for each in notices.notices_of(cast[name])]
+def notice_texts(club_people: People, name: str) -> list[str]:
+    return [notices.notice_row(each).words for each in notices.notices_of(club_people[name])]
 
 
 # news
 
 
-def test_an_organiser_writes_and_every_member_is_told_once(cast: People, club: Club) -> None:
-    otto = browser(cast["Otto"])
+def test_an_organiser_writes_and_every_member_is_told_once(club_people: People, club: Club) -> None:
+    otto = browser(club_people["Otto"])
     assert "There is no news yet." in Page.of(otto.get(f"{PATH}news/")).text
     otto.post(
         f"{PATH}news/", {"title": "The hall is shut", "text": "On Thursday.\n\nSee http://example.org/ for more."}
     )
     for _time in range(2):
         notify_clubs()
-    assert notice_texts(cast, "Martha") == notice_texts(cast, "Niamh") == ["Lantern Street has published news."]
-    assert notice_texts(cast, "Otto") == notice_texts(cast, "Laura") == []
+    assert (
+        notice_texts(club_people, "Martha")
+        == notice_texts(club_people, "Niamh")
+        == ["Lantern Street has published news."]
+    )
+    assert notice_texts(club_people, "Otto") == notice_texts(club_people, "Laura") == []
     seen = browser(None).get(PATH)
     assert "The hall is shut" in Page.of(seen).text
     assert 'href="http://example.org/" rel="nofollow"' in seen.content.decode()
-    page = Page.of(browser(cast["Martha"]).get(f"{PATH}news/"))
+    page = Page.of(browser(club_people["Martha"]).get(f"{PATH}news/"))
     assert page.faults() == []
     assert "Edit or delete" not in page.text
 
 
-def test_what_is_written_is_text_and_never_a_page(cast: People, club: Club) -> None:
+def test_what_is_written_is_text_and_never_a_page(club_people: People, club: Club) -> None:
     posts.create_post(
-        club=club, user=cast["Otto"], title="<b>Bold</b>", text="<script>alert(1)</script> javascript:alert(1)"
+        club=club, user=club_people["Otto"], title="<b>Bold</b>", text="<script>alert(1)</script> javascript:alert(1)"
     )
-    club_lifecycle.change_club(club=club, user=cast["Niamh"], about="<img src=x>", rules="<iframe>")
+    club_lifecycle.change_club(club=club, user=club_people["Niamh"], about="<img src=x>", rules="<iframe>")
     for path in (PATH, f"{PATH}news/"):
         html = browser(None).get(path).content.decode()
         assert "<script>alert" not in html
@@ -71,9 +75,9 @@ def test_what_is_written_is_text_and_never_a_page(cast: People, club: Club) -> N
         assert 'href="javascript' not in html
 
 
-def test_news_are_changed_and_deleted_and_that_they_were_is_told(cast: People, club: Club) -> None:
-    post = posts.create_post(club=club, user=cast["Otto"], title="Hall shut", text="On Thursday.")
-    niamh = browser(cast["Niamh"])
+def test_news_are_changed_and_deleted_and_that_they_were_is_told(club_people: People, club: Club) -> None:
+    post = posts.create_post(club=club, user=club_people["Otto"], title="Hall shut", text="On Thursday.")
+    niamh = browser(club_people["Niamh"])
     path = f"{PATH}change-news/?post={post.pk}"
     assert Page.of(niamh.get(path)).faults() == []
     assert niamh.post(path, {"title": "", "text": "On Friday."}).status_code == 422
@@ -87,7 +91,7 @@ def test_news_are_changed_and_deleted_and_that_they_were_is_told(cast: People, c
     assert [event.type for event in club.events.all()][:3] == ["deleted", "edited", "posted"]
 
 
-def test_news_have_a_heading_and_text(cast: People, club: Club) -> None:
+def test_news_have_a_heading_and_text(club_people: People, club: Club) -> None:
     for title, text, expected in (
         ("x" * 81, "x", "bad_title"),
         ("a\x07b", "x", "bad_title"),
@@ -96,27 +100,27 @@ def test_news_have_a_heading_and_text(cast: People, club: Club) -> None:
         ("x", " \n ", "bad_text"),
     ):
         with pytest.raises(DomainError) as error:
-            posts.create_post(club=club, user=cast["Otto"], title=title, text=text)
+            posts.create_post(club=club, user=club_people["Otto"], title=title, text=text)
         assert (error.value.status, error.value.code) == (400, expected), (title, text)
     for asked, expected in (({"title": " ", "text": "x"}, "invalid"), ({"title": "x", "text": " \n "}, "bad_text")):
-        assert code(call(cast["Otto"], "post", "clubs/lantern-street/news/", asked)) == (400, expected)
+        assert code(call(club_people["Otto"], "post", "clubs/lantern-street/news/", asked)) == (400, expected)
     assert not ClubPost.objects.exists()
 
 
-def test_news_through_the_api(cast: People, club: Club) -> None:
+def test_news_through_the_api(club_people: People, club: Club) -> None:
     path = "clubs/lantern-street/news/"
-    made = call(cast["Otto"], "post", path, {"title": "Hall shut", "text": "Thursday."}).json()
+    made = call(club_people["Otto"], "post", path, {"title": "Hall shut", "text": "Thursday."}).json()
     assert made["by"]["name"] == "Otto"
-    changed = call(cast["Otto"], "put", f"{path}{made['id']}/", {"title": "Hall open", "text": "Friday."}).json()
+    changed = call(club_people["Otto"], "put", f"{path}{made['id']}/", {"title": "Hall open", "text": "Friday."}).json()
     assert changed["edited_at"]
     assert [row["title"] for row in call(None, "get", path).json()["results"]] == ["Hall open"]
-    assert call(cast["Otto"], "delete", f"{path}{made['id']}/").status_code == 204
-    assert call(cast["Otto"], "delete", f"{path}{made['id']}/").status_code == 404
+    assert call(club_people["Otto"], "delete", f"{path}{made['id']}/").status_code == 204
+    assert call(club_people["Otto"], "delete", f"{path}{made['id']}/").status_code == 404
 
 
-def test_news_are_in_pages(cast: People, club: Club) -> None:
+def test_news_are_in_pages(club_people: People, club: Club) -> None:
     for number in range(12):
-        posts.create_post(club=club, user=cast["Otto"], title=f"News {number}", text="Text.")
+        posts.create_post(club=club, user=club_people["Otto"], title=f"News {number}", text="Text.")
     first, second = (Page.of(browser(None).get(f"{PATH}news/", {"page": page})) for page in ("1", "2"))
     assert "News 11" in first.text
     assert "News 1 " not in first.text
@@ -124,12 +128,12 @@ def test_news_are_in_pages(cast: People, club: Club) -> None:
 
 
 def test_many_members_are_told_all_and_nobody_twice_when_a_worker_died_in_between(
-    cast: People, club: Club, monkeypatch: pytest.MonkeyPatch
+    club_people: People, club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(posts, "NOTIFY_BATCH_SIZE", 1)
-    post = posts.create_post(club=club, user=cast["Otto"], title="Hall shut", text="Thursday.")
+    post = posts.create_post(club=club, user=club_people["Otto"], title="Hall shut", text="Thursday.")
     said = [written(club.name)]
-    notices.notify_users([cast["Niamh"].pk], "club_news", key=f"club-news:{post.pk}", sentences=said)  # and died
+    notices.notify_users([club_people["Niamh"].pk], "club_news", key=f"club-news:{post.pk}", sentences=said)  # and died
     notify_clubs()
     assert Notice.objects.filter(subject="club_news").count() == 2
 

@@ -19,7 +19,7 @@ from replays.stream import hub
 from replays.stream.admission import admit_watcher
 from replays.stream.game_tail import Ticket
 from tests.replays.stream.test_stream import LINES
-from tests.servers import WAIT_TIMEOUT, Web
+from tests.servers.web import WAIT_TIMEOUT, Web
 from tests.tournaments.clubs.conftest import People, browser, member, player
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs import members
@@ -29,10 +29,12 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def game(cast: People, club: Club) -> Game:
+def game(club_people: People, club: Club) -> Game:
     """Return a game of the club between Niamh and Otto without time pressure."""
     return play.open_game(
-        kind="chinese_ten", players=[player(cast["Niamh"]), player(cast["Otto"])], audience_club_id=club.pk
+        kind="chinese_ten",
+        players=[player(club_people["Niamh"]), player(club_people["Otto"])],
+        audience_club_id=club.pk,
     )
 
 
@@ -62,34 +64,38 @@ def refusal(web: Web, game: Game | str, user: User | None, part: str = "events")
     return answer.status_code, answer.json()["error"]["code"]
 
 
-def test_the_stream_of_a_member_ends_with_their_removal(web: Web, cast: People, private: Club, game: Game) -> None:
+def test_the_stream_of_a_member_ends_with_their_removal(
+    web: Web, club_people: People, private: Club, game: Game
+) -> None:
     def removed() -> None:
-        members.remove_member(membership=member(private, cast["Martha"]), user=cast["Niamh"], reason="Words over cards")
+        members.remove_member(
+            membership=member(private, club_people["Martha"]), user=club_people["Niamh"], reason="Words over cards"
+        )
 
-    lines = watched(web, game, cast["Martha"], removed)
+    lines = watched(web, game, club_people["Martha"], removed)
 
     assert lines[0]["eyes"] == "public"
     assert "over" not in {line["type"] for line in lines}
-    assert refusal(web, game, cast["Martha"]) == (404, "game_not_found")
+    assert refusal(web, game, club_people["Martha"]) == (404, "game_not_found")
 
 
-def test_the_stream_of_a_member_ends_as_they_leave(web: Web, cast: People, private: Club, game: Game) -> None:
-    watched(web, game, cast["Martha"], lambda: members.leave_club(club=private, user=cast["Martha"]))
-    assert refusal(web, game, cast["Martha"]) == (404, "game_not_found")
+def test_the_stream_of_a_member_ends_as_they_leave(web: Web, club_people: People, private: Club, game: Game) -> None:
+    watched(web, game, club_people["Martha"], lambda: members.leave_club(club=private, user=club_people["Martha"]))
+    assert refusal(web, game, club_people["Martha"]) == (404, "game_not_found")
 
 
 @pytest.mark.parametrize("name", [None, "Laura"])
 def test_the_streams_of_strangers_end_as_a_club_turns_private(
-    web: Web, cast: People, club: Club, game: Game, name: str | None
+    web: Web, club_people: People, club: Club, game: Game, name: str | None
 ) -> None:
-    stranger = cast.get(name or "")
+    stranger = club_people.get(name or "")
     watched(web, game, stranger, lambda: club_lifecycle.change_club(club=club, user=club.owner, visibility="private"))
     assert refusal(web, game, stranger) == (404, "game_not_found")
 
 
-def test_who_belongs_to_the_club_or_plays_watches_on(web: Web, cast: People, club: Club) -> None:
+def test_who_belongs_to_the_club_or_plays_watches_on(web: Web, club_people: People, club: Club) -> None:
     """Laura is not a member, but plays the game. Martha is a member; Ada sees all clubs."""
-    seated = [player(cast["Laura"]), player(cast["Otto"])]
+    seated = [player(club_people["Laura"]), player(club_people["Otto"])]
     game = play.open_game(kind="chinese_ten", players=seated, audience_club_id=club.pk)
 
     def shut_then_over() -> None:
@@ -101,28 +107,28 @@ def test_who_belongs_to_the_club_or_plays_watches_on(web: Web, cast: People, clu
         if Game.objects.get(pk=game.pk).status != "playing":
             club_lifecycle.change_club(club=club, user=club.owner, visibility="public")
             game = play.open_game(kind="chinese_ten", players=seated, audience_club_id=club.pk)
-        assert watched(web, game, cast[name], shut_then_over)[-1]["type"] == "over", name
+        assert watched(web, game, club_people[name], shut_then_over)[-1]["type"] == "over", name
 
 
-def test_a_lost_note_is_made_up_for(cast: People, private: Club, game: Game, client: Any) -> None:
+def test_a_lost_note_is_made_up_for(club_people: People, private: Club, game: Game, client: Any) -> None:
     """Tests the slow check: it finds streams whose accounts may no longer see the game."""
     tickets = {}
     for name in ("Martha", "Otto", "Ada"):
-        headers = [(b"cookie", cookies(cast[name])["Cookie"].encode())]
+        headers = [(b"cookie", cookies(club_people[name])["Cookie"].encode())]
         scope = {"path": f"/api/v1/games/{game.public_id}/events/", "method": "GET"}
         tickets[name] = admit_watcher({**scope, "query_string": b"", "headers": headers}, LINES)
     assert hub.no_longer_visible(tickets) == []
 
-    private.memberships.filter(user__in=[cast["Martha"], cast["Otto"]]).delete()
-    User.objects.filter(pk=cast["Ada"].pk).update(is_staff=False)
+    private.memberships.filter(user__in=[club_people["Martha"], club_people["Otto"]]).delete()
+    User.objects.filter(pk=club_people["Ada"].pk).update(is_staff=False)
 
     assert sorted(hub.no_longer_visible(tickets)) == ["Ada", "Martha"]
 
 
 def test_of_a_public_club_no_watcher_is_asked_for(
-    cast: People, club: Club, game: Game, django_assert_num_queries: Any
+    club_people: People, club: Club, game: Game, django_assert_num_queries: Any
 ) -> None:
-    watching = {number: Ticket(game, None, 0, LINES, {}, user=user) for number, user in enumerate(cast.values())}
+    watching = {number: Ticket(game, None, 0, LINES, {}, user=user) for number, user in enumerate(club_people.values())}
     with django_assert_num_queries(1):
         assert hub.no_longer_visible(watching) == []
 
@@ -143,24 +149,26 @@ def addresses() -> set[str]:
     return found
 
 
-def test_a_closed_game_answers_as_one_that_is_not_there(web: Web, cast: People, private: Club, game: Game) -> None:
+def test_a_closed_game_answers_as_one_that_is_not_there(
+    web: Web, club_people: People, private: Club, game: Game
+) -> None:
     """All requests answer 404: a 403 would reveal that the game exists."""
     assert {"", "asks/", "events/", "moves/", "replay/"} <= addresses()
     for part in sorted(addresses()):
         for method in ("get", "post"):
             said = {}
             for public_id in (game.public_id, "NOTHERE0"):
-                answer = getattr(browser(cast["Laura"]), method)(
+                answer = getattr(browser(club_people["Laura"]), method)(
                     f"/api/v1/games/{public_id}/{part}", {}, content_type="application/json"
                 )
                 said[public_id] = (answer.status_code, answer.content)
             assert said[game.public_id] == said["NOTHERE0"], (method, part)
     for part in ("events", "asks"):
-        for user in (None, cast["Laura"]):
+        for user in (None, club_people["Laura"]):
             assert refusal(web, game, user, part) == refusal(web, "NOTHERE0", user, part) == (404, "game_not_found")
 
 
-def test_nobody_is_asked_for_whose_name_is_unknown(cast: People, private: Club, game: Game) -> None:
+def test_nobody_is_asked_for_whose_name_is_unknown(club_people: People, private: Club, game: Game) -> None:
     """A deleted or closed account sees what the public sees."""
     for change in ({"is_active": False}, None):
         martha = User.objects.get(username="martha")

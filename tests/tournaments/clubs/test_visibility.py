@@ -17,8 +17,8 @@ from games.models import Game, Player
 from games.play import continuation
 from games.play import services as play
 from games.visibility import audience
-from tests.page import Page
-from tests.remembered import remembered
+from tests.assertions.page import Page
+from tests.fixtures.saved_rows import restored
 from tests.tournaments.club import BEGIN, builtin_bot, play_all
 from tests.tournaments.clubs.conftest import People, browser, call, code, player
 from tournaments.clubs import lifecycle as club_lifecycle
@@ -53,7 +53,7 @@ def played(club: Club) -> Season:
             club_lifecycle.change_club(club=club, user=club.owner, visibility="private")
         return season
 
-    return remembered("a season of a private club", make)
+    return restored("a season of a private club", make)
 
 
 def listed(user: User | None, season: Season) -> dict[str, bool]:
@@ -123,27 +123,27 @@ MAY = {"": False, "Laura": False, "Martha": True, "Otto": True, "Niamh": True, "
 WHERE = (listed, reached)
 
 
-def wrong(cast: People, season: Season, places: Sequence[Where], names: Sequence[str]) -> dict[str, list[str]]:
+def wrong(club_people: People, season: Season, places: Sequence[Where], names: Sequence[str]) -> dict[str, list[str]]:
     """Return the `names` that see too much or too little."""
     found = {}
     for name in names:
-        seen = [cell for see in places for cell in see(cast.get(name), season).items()]
+        seen = [cell for see in places for cell in see(club_people.get(name), season).items()]
         found[name] = [place for place, there in seen if there is not MAY[name]]
     return {name: places for name, places in found.items() if places}
 
 
-def test_a_private_club_is_in_the_lists_of_its_members_and_admins_alone(cast: People, played: Season) -> None:
-    assert wrong(cast, played, [listed], ["", "Laura", "Martha", "Ada"]) == {}
+def test_a_private_club_is_in_the_lists_of_its_members_and_admins_alone(club_people: People, played: Season) -> None:
+    assert wrong(club_people, played, [listed], ["", "Laura", "Martha", "Ada"]) == {}
 
 
-def test_what_is_in_a_private_club_is_there_for_its_members_alone(cast: People, played: Season) -> None:
-    assert wrong(cast, played, [reached], ["Laura", "Martha"]) == {}
+def test_what_is_in_a_private_club_is_there_for_its_members_alone(club_people: People, played: Season) -> None:
+    assert wrong(club_people, played, [reached], ["Laura", "Martha"]) == {}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MAY)
-def test_wherever_it_could_stand(name: str, cast: People, played: Season) -> None:
-    assert wrong(cast, played, WHERE, [name]) == {}
+def test_wherever_it_could_stand(name: str, club_people: People, played: Season) -> None:
+    assert wrong(club_people, played, WHERE, [name]) == {}
 
 
 def test_a_public_club_is_for_everybody(club: Club, played: Season) -> None:
@@ -159,34 +159,38 @@ def test_whatever_is_in_a_public_club_is_for_everybody(club: Club, played: Seaso
     assert got == dict.fromkeys(got, True)
 
 
-def test_no_page_of_another_site_shows_a_private_game_whoever_looks(cast: People, played: Season) -> None:
+def test_no_page_of_another_site_shows_a_private_game_whoever_looks(club_people: People, played: Season) -> None:
     game = Game.objects.filter(status="finished").earliest("pk")
-    assert browser(cast["Niamh"]).get(f"/games/{game.public_id}/embed/").status_code == 404
+    assert browser(club_people["Niamh"]).get(f"/games/{game.public_id}/embed/").status_code == 404
 
 
-def test_nobody_else_plays_on_in_a_private_game_and_who_does_stays_within(cast: People, played: Season) -> None:
+def test_nobody_else_plays_on_in_a_private_game_and_who_does_stays_within(club_people: People, played: Season) -> None:
     game = Game.objects.filter(status="finished").earliest("pk")
     asked = {"version": 20, "seat": 0}
-    assert code(call(cast["Laura"], "post", f"games/{game.public_id}/continue/", asked)) == (404, "game_not_found")
-    going, _new = continuation.continue_from(game, 20, 0, player(cast["Martha"]))
+    assert code(call(club_people["Laura"], "post", f"games/{game.public_id}/continue/", asked)) == (
+        404,
+        "game_not_found",
+    )
+    going, _new = continuation.continue_from(game, 20, 0, player(club_people["Martha"]))
     assert going.audience_club_id == game.audience_club_id == played.league.club_id
-    assert not audience.is_visible(going, cast["Laura"])
+    assert not audience.is_visible(going, club_people["Laura"])
 
 
-def test_whoever_sits_in_a_game_sees_it_also_after_they_have_left_the_club(cast: People, club: Club) -> None:
-    seated = [player(cast["Martha"]), player(cast["Laura"])]
+def test_whoever_sits_in_a_game_sees_it_also_after_they_have_left_the_club(club_people: People, club: Club) -> None:
+    seated = [player(club_people["Martha"]), player(club_people["Laura"])]
     game = play.open_game(kind="plates", players=seated, audience_club_id=club.pk)
     club_lifecycle.change_club(club=club, user=club.owner, visibility="private")
-    assert audience.is_visible(game, cast["Laura"])
-    assert call(cast["Laura"], "get", "games/").json()["results"][0]["id"] == game.public_id
+    assert audience.is_visible(game, club_people["Laura"])
+    assert call(club_people["Laura"], "get", "games/").json()["results"][0]["id"] == game.public_id
     stranger = User.objects.create_user("bram")
     assert not audience.is_visible(game, stranger)
     assert call(stranger, "get", "games/").json()["results"] == []
 
 
-def test_a_token_sees_what_its_owner_sees(cast: People, private: Club) -> None:
+def test_a_token_sees_what_its_owner_sees(club_people: People, private: Club) -> None:
     secrets = {
-        name: tokens.create_token(user=cast[name], name="laptop", wanted=["read"])[1] for name in ("Martha", "Laura")
+        name: tokens.create_token(user=club_people[name], name="laptop", wanted=["read"])[1]
+        for name in ("Martha", "Laura")
     }
     got = {
         name: Client(headers={"authorization": f"Bearer {secret}"}).get("/api/v1/clubs/lantern-street/").status_code
@@ -195,18 +199,20 @@ def test_a_token_sees_what_its_owner_sees(cast: People, private: Club) -> None:
     assert got == {"Martha": 200, "Laura": 404}
 
 
-def test_nobody_enters_or_sets_up_a_season_of_a_private_club_of_others(cast: People, played: Season) -> None:
-    assert code(call(cast["Laura"], "post", f"seasons/{played.pk}/join/", {})) == (404, "not_found")
+def test_nobody_enters_or_sets_up_a_season_of_a_private_club_of_others(club_people: People, played: Season) -> None:
+    assert code(call(club_people["Laura"], "post", f"seasons/{played.pk}/join/", {})) == (404, "not_found")
     asked = {"club": "lantern-street", "league": "palace", "name": "Mine", "kind": "palace"}
-    assert code(call(cast["Laura"], "post", "seasons/", asked)) == (404, "not_found")
-    assert code(call(cast["Martha"], "post", "seasons/", asked)) == (403, "not_organiser")
+    assert code(call(club_people["Laura"], "post", "seasons/", asked)) == (404, "not_found")
+    assert code(call(club_people["Martha"], "post", "seasons/", asked)) == (403, "not_organiser")
 
 
-def test_lists_ask_as_many_queries_with_private_clubs_as_without(cast: People, club: Club, played: Season) -> None:
+def test_lists_ask_as_many_queries_with_private_clubs_as_without(
+    club_people: People, club: Club, played: Season
+) -> None:
     """Martha is a member of Lantern Street and sees its games and the club itself both times."""
 
     def queries(path: str) -> int:
-        martha = browser(cast["Martha"])
+        martha = browser(club_people["Martha"])
         with CaptureQueriesContext(connection) as asked:
             assert martha.get(f"/api/v1/{path}").json()["results"]
         return len(asked)
@@ -215,20 +221,22 @@ def test_lists_ask_as_many_queries_with_private_clubs_as_without(cast: People, c
     without = queries("games/"), queries("clubs/")
     club_lifecycle.change_club(club=club, user=club.owner, visibility="private")
     for number in range(9):
-        club_lifecycle.found_club(user=cast["Ada"], name=f"Club {number}", visibility="private")
+        club_lifecycle.found_club(user=club_people["Ada"], name=f"Club {number}", visibility="private")
     assert (queries("games/"), queries("clubs/")) == without
 
 
-def test_an_archived_club_is_in_no_list_and_can_be_read(cast: People, club: Club, played: Season) -> None:
+def test_an_archived_club_is_in_no_list_and_can_be_read(club_people: People, club: Club, played: Season) -> None:
     club_lifecycle.change_club(club=club, user=club.owner, visibility="public")
     Season.objects.update(status="finished")
     club_lifecycle.archive_club(club=club, user=club.owner, reason="Moved.")
-    assert list(club_permissions.listed_for(cast["Laura"])) == []
+    assert list(club_permissions.listed_for(club_people["Laura"])) == []
     for path in ("/clubs/", "/"):
         assert f"/clubs/{club.slug}/" not in browser(None).get(path).content.decode()
     assert call(None, "get", "clubs/").json()["results"] == []
     assert call(None, "get", "seasons/").json()["results"] == []
-    assert [row["slug"] for row in call(cast["Martha"], "get", "clubs/?mine=true").json()["results"]] == [club.slug]
+    assert [row["slug"] for row in call(club_people["Martha"], "get", "clubs/?mine=true").json()["results"]] == [
+        club.slug
+    ]
     assert "Archived" in Page.of(browser(None).get(f"/clubs/{club.slug}/")).text
     assert call(None, "get", f"seasons/{played.pk}/").status_code == 200
 

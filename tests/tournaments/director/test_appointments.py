@@ -24,8 +24,8 @@ from games.eventlog import store as eventlog
 from games.models import Game, Player
 from games.play import services as play_services
 from scorebook_games.gamelog.pacing import COUNTDOWN_SECONDS
-from tests.page import Page
-from tests.remembered import world
+from tests.assertions.page import Page
+from tests.fixtures.saved_rows import world
 from tests.tournaments.club import BEGIN, builtin_bot, play
 from tests.tournaments.director.test_director import assert_whole_or_not_at_all
 from tournaments.director import director, record_results

@@ -13,9 +13,17 @@ from django.test.utils import CaptureQueriesContext
 from games.accounts.models import Notice
 from games.common import clock
 from games.models import Game, Player
-from tests.page import Page
+from tests.assertions.page import Page
 from tests.tournaments.club import BEGIN, Start, play, play_all
-from tests.tournaments.entries.test_entries import cast, entrant, events_of_type, faults, happenings, refused, season_of
+from tests.tournaments.entries.test_entries import (
+    club_people,
+    entrant,
+    events_of_type,
+    faults,
+    happenings,
+    refused,
+    season_of,
+)
 from tournaments.director import director, open_rounds
 from tournaments.entries import challenges
 from tournaments.entries import services as entries
@@ -25,7 +33,7 @@ from tournaments.seasons.models import Division, League, Match, Round, Season
 from tournaments.standings.models import Standing
 
 pytestmark = pytest.mark.django_db
-__all__ = ["cast"]
+__all__ = ["club_people"]
 
 
 def test_an_arena_pairs_who_is_free_and_ends_with_its_time(running: Start) -> None:
@@ -85,8 +93,10 @@ def test_an_arena_begins_with_as_many_queries_however_many_tables_are_paired(run
     assert faults() == []
 
 
-def test_a_format_that_waits_is_not_asked_again_until_something_happens(league: League, cast: list[Player]) -> None:
-    season = season_of(league, cast[:4], format="ladder", duration_seconds=7 * 86400)
+def test_a_format_that_waits_is_not_asked_again_until_something_happens(
+    league: League, club_people: list[Player]
+) -> None:
+    season = season_of(league, club_people[:4], format="ladder", duration_seconds=7 * 86400)
     with clock.frozen_at(BEGIN):
         assert director.advance() == 0
         season.stream.refresh_from_db()
@@ -96,9 +106,9 @@ def test_a_format_that_waits_is_not_asked_again_until_something_happens(league: 
 
 
 def test_a_challenge_becomes_a_match_and_who_asks_somebody_else_takes_back_what_was_asked_before(
-    league: League, cast: list[Player]
+    league: League, club_people: list[Player]
 ) -> None:
-    season = season_of(league, cast[:4], format="ladder")
+    season = season_of(league, club_people[:4], format="ladder")
     with clock.frozen_at(BEGIN):
         director.advance()
         division = Division.objects.get()
@@ -122,7 +132,7 @@ def test_a_challenge_becomes_a_match_and_who_asks_somebody_else_takes_back_what_
     assert stream.fold_season(season).division(1).challenges == []
     assert len(events_of_type(season, "entrant_challenged")) == 2
     assert happenings(season).count(" – ") >= 3
-    assert entrant(season, cast[0]).plays
+    assert entrant(season, club_people[0]).plays
     assert faults() == []
 
 
@@ -133,8 +143,8 @@ def ladder_of(season: Season) -> list[int]:
     return sorted(lots, key=lambda number: lots[number])
 
 
-def test_what_may_not_be_asked_is_refused_at_once_with_the_reason(league: League, cast: list[Player]) -> None:
-    season = season_of(league, cast[:4], format="ladder", format_options={"reach": 1})
+def test_what_may_not_be_asked_is_refused_at_once_with_the_reason(league: League, club_people: list[Player]) -> None:
+    season = season_of(league, club_people[:4], format="ladder", format_options={"reach": 1})
     top, *_, bottom = [season.entries.get(number=number) for number in ladder_of(season)]
     with clock.frozen_at(BEGIN), refused("cannot_challenge"):
         challenges.create_challenge(entrant=bottom, other=top)
@@ -144,9 +154,13 @@ def test_what_may_not_be_asked_is_refused_at_once_with_the_reason(league: League
     assert faults() == []
 
 
-def test_a_challenge_runs_out_though_nothing_else_happens_and_both_are_told(league: League, cast: list[Player]) -> None:
+def test_a_challenge_runs_out_though_nothing_else_happens_and_both_are_told(
+    league: League, club_people: list[Player]
+) -> None:
     """The challenged entrant plays somebody else for three weeks."""
-    season = season_of(league, cast[:4], format="ladder", format_options={"runs_out": 14}, terms={"move_days": 60})
+    season = season_of(
+        league, club_people[:4], format="ladder", format_options={"runs_out": 14}, terms={"move_days": 60}
+    )
     first, second, third, _ = [season.entries.get(number=number) for number in ladder_of(season)]
     with clock.frozen_at(BEGIN):
         challenges.create_challenge(entrant=second, other=first)
@@ -167,8 +181,8 @@ def test_a_challenge_runs_out_though_nothing_else_happens_and_both_are_told(leag
     assert faults() == []
 
 
-def test_a_challenge_to_who_has_withdrawn_lapses(league: League, cast: list[Player]) -> None:
-    season = season_of(league, cast[:4], format="ladder", terms={"move_days": 60})
+def test_a_challenge_to_who_has_withdrawn_lapses(league: League, club_people: list[Player]) -> None:
+    season = season_of(league, club_people[:4], format="ladder", terms={"move_days": 60})
     first, second, third, _ = [season.entries.get(number=number) for number in ladder_of(season)]
     with clock.frozen_at(BEGIN):
         challenges.create_challenge(entrant=second, other=first)

@@ -28,9 +28,9 @@ from games.play.models import Fault
 from games.visibility import observe
 from scorebook_games.gamelog import visibility
 from scorebook_games.gamelog.pacing import COUNTDOWN_SECONDS
+from tests.fixtures.saved_rows import world
 from tests.games.bots.conftest import FIRST
 from tests.games.bots.test_faults import seated
-from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, builtin_bot, play, play_season
 from tournaments.director import director, open_games
 from tournaments.entries import services as entries

@@ -17,7 +17,7 @@ from games.common import clock
 from games.models import Game, Seat
 from games.play.roster import ensure_builtin_bot
 from games.visibility import observe
-from tests.remembered import world
+from tests.fixtures.saved_rows import world
 from tests.tournaments.club import BEGIN, Start, play_all
 from tests.tournaments.director.test_deals import (
     SCORE_TEXTS,

@@ -23,7 +23,7 @@ from games.eventlog import store as eventlog
 from games.models import Game, Player, Seat
 from games.play import services as play_services
 from scorebook_games.presentation.coded_text import text
-from tests import worlds
+from tests.factories import worlds
 from tests.tournaments.club import BEGIN, Start, play, play_all, play_season
 from tournaments import tasks as league_tasks
 from tournaments.director import close_rounds, director, open_rounds, record_results

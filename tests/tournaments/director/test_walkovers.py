@@ -22,10 +22,10 @@ from games.models import Game, Player
 from scorebook_games.chance import SeedDealer
 from scorebook_games.presentation.coded_text import text
 from tests.tournaments.club import BEGIN
-from tests.tournaments.competition import HIGH_SCORES, LOW_SCORES, competition
-from tests.tournaments.entries.test_entries import cast as cast
+from tests.tournaments.entries.test_entries import club_people as club_people
 from tests.tournaments.entries.test_entries import faults, season_of
 from tests.tournaments.season_pages.test_pages import address, get
+from tests.tournaments.simulated_competition import HIGH_SCORES, LOW_SCORES, competition
 from tournaments.core.results import GameResult, MatchResult, RoundResult
 from tournaments.director import director
 from tournaments.entries import services as entries
@@ -330,10 +330,12 @@ def test_in_a_bracket_who_goes_on_without_an_opponent_has_a_walkover(format: str
 
 
 @pytest.mark.django_db
-def test_a_swiss_season_counts_who_did_not_come_the_same_wherever_it_stands(league: League, cast: list[Player]) -> None:
+def test_a_swiss_season_counts_who_did_not_come_the_same_wherever_it_stands(
+    league: League, club_people: list[Player]
+) -> None:
     """Martha, Laura, Otto and Jonas play. In round 1, one of the first pair and both of the second do not come."""
     season = season_of(
-        league, cast[:4], format="swiss", on_round_deadline="forfeit", withdrawals="forfeit", max_no_shows=0
+        league, club_people[:4], format="swiss", on_round_deadline="forfeit", withdrawals="forfeit", max_no_shows=0
     )
     with clock.frozen_at(BEGIN):
         director.advance()
@@ -352,9 +354,11 @@ def test_a_swiss_season_counts_who_did_not_come_the_same_wherever_it_stands(leag
 
 
 @pytest.mark.django_db
-def test_a_walkover_in_a_knockout_stands_as_one_on_the_page(client: Client, league: League, cast: list[Player]) -> None:
+def test_a_walkover_in_a_knockout_stands_as_one_on_the_page(
+    client: Client, league: League, club_people: list[Player]
+) -> None:
     """The winner of the only match withdraws before the final, which nobody plays."""
-    season = season_of(league, cast[:3], format="knockout", withdrawals="forfeit")
+    season = season_of(league, club_people[:3], format="knockout", withdrawals="forfeit")
     with clock.frozen_at(BEGIN):
         director.advance()
         [game] = Game.objects.all()

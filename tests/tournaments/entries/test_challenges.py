@@ -20,10 +20,10 @@ from games.common import clock
 from games.models import Player
 from games.play import services as play
 from games.play.departures import FORFEITED
-from tests.confirm import confirm
-from tests.page import Page
+from tests.assertions.confirmation import confirm
+from tests.assertions.page import Page
 from tests.tournaments.club import BEGIN, builtin_bot, play_all
-from tests.tournaments.entries.test_entries import cast, events_of_type, faults, happenings, refused, season_of
+from tests.tournaments.entries.test_entries import club_people, events_of_type, faults, happenings, refused, season_of
 from tests.tournaments.season_pages.test_pages import get
 from tournaments.director import director, open_rounds
 from tournaments.entries import challenges
@@ -42,18 +42,18 @@ from tournaments.seasons.stream import append_events, fold_season, lock_season
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)
-__all__ = ["cast"]
+__all__ = ["club_people"]
 
 DAY = timedelta(days=1)
 Ladder = Callable[..., list[Entrant]]
 
 
 @pytest.fixture
-def ladder(league: League, cast: list[Player]) -> Ladder:
+def ladder(league: League, club_people: list[Player]) -> Ladder:
     """Return a function that starts a ladder of four with these settings and returns its entrants from the top."""
 
     def start(**options: Any) -> list[Entrant]:
-        season = season_of(league, cast[:4], format="ladder", format_options=options, terms={"move_days": 60})
+        season = season_of(league, club_people[:4], format="ladder", format_options=options, terms={"move_days": 60})
         return [season.entries.get(number=rung.entrant) for rung in ladder_page_rows(season)]
 
     return start
@@ -294,9 +294,9 @@ def test_what_is_accepted_is_played_and_not_declined_any_more(ladder: Ladder) ->
     assert faults() == []
 
 
-def test_a_bot_accepts_at_once_and_its_author_cannot_decline_for_it(league: League, cast: list[Player]) -> None:
+def test_a_bot_accepts_at_once_and_its_author_cannot_decline_for_it(league: League, club_people: list[Player]) -> None:
     bot = builtin_bot("Gannet")
-    season = season_of(league, [cast[0], bot], format="ladder", terms={"move_days": 60})
+    season = season_of(league, [club_people[0], bot], format="ladder", terms={"move_days": 60})
     first, second = (season.entries.get(number=number) for number in order(season))
     with clock.frozen_at(BEGIN):
         challenges.create_challenge(entrant=second, other=first)

@@ -21,11 +21,11 @@ from games.common.errors import DomainError
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
 from games.models import Game, Player
-from tests import worlds
-from tests.remembered import remembered
+from tests.factories import worlds
+from tests.fixtures.saved_rows import restored
 from tests.tournaments.club import BEGIN, SEED, builtin_bot, play_all
 from tests.tournaments.director.test_director import assert_whole_or_not_at_all, at_once
-from tests.tournaments.reads import counted
+from tests.tournaments.read_counts import counted
 from tournaments.activity import lookups
 from tournaments.director import director
 from tournaments.entries import eligibility
@@ -43,7 +43,7 @@ A_DAY = timedelta(days=1)
 
 
 @pytest.fixture
-def cast(db: None) -> list[Player]:
+def club_people(db: None) -> list[Player]:
     return worlds.members()
 
 
@@ -64,20 +64,22 @@ def season_of(league: League, players: list[Player], *, start: bool = True, **se
             return seasons.start_season(season=season, seed=SEED) if start else season
 
     said = (*(player.pk for player in players), start, repr(sorted(settings.items())))
-    return remembered(("season_of", *said), make, seldom=bool(settings))
+    return restored(("season_of", *said), make, seldom=bool(settings))
 
 
-def test_players_who_enter_together_are_entered_with_one_read_of_the_log(league: League, cast: list[Player]) -> None:
+def test_players_who_enter_together_are_entered_with_one_read_of_the_log(
+    league: League, club_people: list[Player]
+) -> None:
     statements = []
     for number in (3, 5):
         season = season_of(league, [], start=False, name=f"Of {number}", entry={"max_entrants": 2})
         with counted(season) as counts, CaptureQueriesContext(connection) as sent:
-            entered = entries.enter_players(season=season, players=cast[:number])
+            entered = entries.enter_players(season=season, players=club_people[:number])
         assert (counts["reads"], counts["folds"]) == (1, 1)
-        assert [(each.number, each.player) for each in entered] == list(enumerate(cast[:number], start=1))
+        assert [(each.number, each.player) for each in entered] == list(enumerate(club_people[:number], start=1))
         assert [each.status for each in entered] == ["in", "in", *["waiting"] * (number - 2)]
         with refused("already_joined"):
-            entries.enter_players(season=season, players=cast[::-1])
+            entries.enter_players(season=season, players=club_people[::-1])
         assert season.entries.count() == number
         statements.append(len(sent))
     assert statements[0] == statements[1]
@@ -122,22 +124,24 @@ def rate(season: Season, player: Player, rating: float) -> None:
 # who may enter
 
 
-def test_a_season_for_people_takes_no_bots_and_one_for_bots_no_people(league: League, cast: list[Player]) -> None:
+def test_a_season_for_people_takes_no_bots_and_one_for_bots_no_people(
+    league: League, club_people: list[Player]
+) -> None:
     gannet = builtin_bot("Gannet")
     of_people = season_of(league, [], start=False, entry={"players": "people"})
     of_bots = season_of(league, [], start=False, entry={"players": "bots"}, name="Bots")
     with refused("people_only"):
         entries.enter_season(season=of_people, player=gannet)
     with refused("bots_only"):
-        entries.enter_season(season=of_bots, player=cast[0])
+        entries.enter_season(season=of_bots, player=club_people[0])
     assert entries.enter_season(season=of_bots, player=gannet).status == "in"
 
 
 def test_rating_bounds_hold_for_who_enters_alone_and_an_organiser_may_enter_anybody(
-    league: League, cast: list[Player]
+    league: League, club_people: list[Player]
 ) -> None:
     season = season_of(league, [], start=False, entry={"rating_min": 1400, "rating_max": 1600})
-    martha, laura, otto = cast[:3]
+    martha, laura, otto = club_people[:3]
     rate(season, martha, 1650)
     rate(season, laura, 1390.4)
     with refused("rating_too_high"):
@@ -148,9 +152,11 @@ def test_rating_bounds_hold_for_who_enters_alone_and_an_organiser_may_enter_anyb
     assert entries.enter_season(season=season, player=martha, by_organiser=True).status == "in"
 
 
-def test_who_is_not_invited_asks_and_an_organiser_lets_in_or_declines(league: League, cast: list[Player]) -> None:
+def test_who_is_not_invited_asks_and_an_organiser_lets_in_or_declines(
+    league: League, club_people: list[Player]
+) -> None:
     season = season_of(league, [], start=False, entry={"invited_only": True})
-    martha, laura = cast[:2]
+    martha, laura = club_people[:2]
     asking = entries.enter_season(season=season, player=martha, by_organiser=False)
     entries.enter_season(season=season, player=laura, by_organiser=False)
     assert status(season) == {"Martha": "asked", "Laura": "asked"}
@@ -167,9 +173,9 @@ def test_who_is_not_invited_asks_and_an_organiser_lets_in_or_declines(league: Le
 # places
 
 
-def test_a_free_place_goes_to_who_has_waited_longest(league: League, cast: list[Player]) -> None:
-    season = season_of(league, cast[:5], start=False, entry={"max_entrants": 3})
-    martha, laura, otto, jonas, ewa = cast[:5]
+def test_a_free_place_goes_to_who_has_waited_longest(league: League, club_people: list[Player]) -> None:
+    season = season_of(league, club_people[:5], start=False, entry={"max_entrants": 3})
+    martha, laura, otto, jonas, ewa = club_people[:5]
     assert list(status(season).values()) == ["in", "in", "in", "waiting", "waiting"]
     entries.leave_season(entrant=entrant(season, jonas))  # who waits may stop waiting
     entries.enter_season(season=season, player=jonas)  # and comes back behind the others
@@ -185,19 +191,19 @@ def test_a_free_place_goes_to_who_has_waited_longest(league: League, cast: list[
 
 
 @committed
-def test_the_last_place_is_given_once_however_many_ask(league: League, cast: list[Player]) -> None:
+def test_the_last_place_is_given_once_however_many_ask(league: League, club_people: list[Player]) -> None:
     season = season_of(league, [], start=False, entry={"max_entrants": 2})
-    waiting = iter(cast)
+    waiting = iter(club_people)
     at_once(lambda: entries.enter_season(season=season, player=next(waiting)))
     assert sorted(status(season).values()) == ["in", "in", "waiting", "waiting", "waiting", "waiting"]
     assert faults() == []
 
 
 def test_who_waits_at_the_start_is_an_alternate_and_takes_the_place_of_who_withdraws(
-    league: League, cast: list[Player]
+    league: League, club_people: list[Player]
 ) -> None:
-    season = season_of(league, cast[:5], entry={"max_entrants": 4, "alternates": True})
-    martha, ewa = cast[0], cast[4]
+    season = season_of(league, club_people[:5], entry={"max_entrants": 4, "alternates": True})
+    martha, ewa = club_people[0], club_people[4]
     assert entrant(season, ewa).status == "alternate"
     with clock.frozen_at(BEGIN):
         director.advance()
@@ -208,21 +214,25 @@ def test_who_waits_at_the_start_is_an_alternate_and_takes_the_place_of_who_withd
     assert faults() == []
 
 
-def test_without_alternates_who_waits_at_the_start_is_out_and_told_so(league: League, cast: list[Player]) -> None:
-    season = season_of(league, cast[:4], entry={"max_entrants": 3})
-    assert entrant(season, cast[3]).status == "out"
-    assert "all places were taken" in Notice.objects.get(user=cast[3].user).text
+def test_without_alternates_who_waits_at_the_start_is_out_and_told_so(
+    league: League, club_people: list[Player]
+) -> None:
+    season = season_of(league, club_people[:4], entry={"max_entrants": 3})
+    assert entrant(season, club_people[3]).status == "out"
+    assert "all places were taken" in Notice.objects.get(user=club_people[3].user).text
     assert [event[2]["why"] for event in events_of_type(season, "entrant_left")] == ["no_place"]
 
 
 # checking in
 
 
-def test_who_does_not_check_in_is_left_out_and_the_season_starts_by_itself(league: League, cast: list[Player]) -> None:
+def test_who_does_not_check_in_is_left_out_and_the_season_starts_by_itself(
+    league: League, club_people: list[Player]
+) -> None:
     season = season_of(
-        league, cast[:4], start=False, entry={"check_in_hours": 2, "max_entrants": 3}, starts_at=BEGIN + A_DAY
+        league, club_people[:4], start=False, entry={"check_in_hours": 2, "max_entrants": 3}, starts_at=BEGIN + A_DAY
     )
-    martha, laura, otto, jonas = cast[:4]
+    martha, laura, otto, jonas = club_people[:4]
     with clock.frozen_at(BEGIN):
         with refused("too_early"):
             entries.check_in_entrant(entrant=entrant(season, martha))
@@ -245,9 +255,9 @@ def test_who_does_not_check_in_is_left_out_and_the_season_starts_by_itself(leagu
 
 
 def test_where_too_few_check_in_nothing_is_changed_and_the_organiser_is_told_once(
-    league: League, cast: list[Player]
+    league: League, club_people: list[Player]
 ) -> None:
-    season = season_of(league, cast[:3], start=False, entry={"check_in_hours": 2})
+    season = season_of(league, club_people[:3], start=False, entry={"check_in_hours": 2})
     with clock.frozen_at(BEGIN + A_DAY):
         director.advance()
         director.advance()
@@ -262,9 +272,9 @@ def test_where_too_few_check_in_nothing_is_changed_and_the_organiser_is_told_onc
 # being away, and coming late
 
 
-def test_a_round_goes_on_without_who_is_away_at_their_wish(league: League, cast: list[Player]) -> None:
-    season = season_of(league, cast[:4], points={"system": "match_points", "scale": [1], "away": 0.5})
-    martha = entrant(season, cast[0])
+def test_a_round_goes_on_without_who_is_away_at_their_wish(league: League, club_people: list[Player]) -> None:
+    season = season_of(league, club_people[:4], points={"system": "match_points", "scale": [1], "away": 0.5})
+    martha = entrant(season, club_people[0])
     with clock.frozen_at(BEGIN):
         entries.set_away_rounds(entrant=martha, rounds=[1])
         director.advance()
@@ -278,44 +288,44 @@ def test_a_round_goes_on_without_who_is_away_at_their_wish(league: League, cast:
 
 
 def test_who_enters_a_second_live_season_is_warned_of_two_games_at_once(
-    league: League, cast: list[Player], client: Client
+    league: League, club_people: list[Player], client: Client
 ) -> None:
     for name in ("First", "Second", "Third"):
         clock_of = {"move_days": 1} if name == "Second" else {"move_seconds": 60}
         season = season_of(league, [], start=False, name=name, terms=clock_of)
-        assert cast[0].user
-        client.force_login(cast[0].user)
+        assert club_people[0].user
+        client.force_login(club_people[0].user)
         page = client.post(f"/clubs/{league.club.slug}/{league.slug}/{season.slug}/join/", follow=True)
         assert (b"two of them may begin at the same time" in page.content) == (name == "Third")
 
 
-def test_a_latecomer_enters_until_the_round_that_the_season_says(league: League, cast: list[Player]) -> None:
+def test_a_latecomer_enters_until_the_round_that_the_season_says(league: League, club_people: list[Player]) -> None:
     season = season_of(
-        league, cast[:3], entry={"late_rounds": 2}, points={"system": "match_points", "scale": [1], "away": 0.5}
+        league, club_people[:3], entry={"late_rounds": 2}, points={"system": "match_points", "scale": [1], "away": 0.5}
     )
     with clock.frozen_at(BEGIN):
         director.advance()
-        assert entries.enter_season(season=season, player=cast[3]).since == 2
+        assert entries.enter_season(season=season, player=club_people[3]).since == 2
         with refused("other_pool"):
             entries.enter_season(season=season, player=builtin_bot("Gannet"))
         for game in Game.objects.filter(status="playing"):
             entries.forfeit_seat(game, 0)
         director.advance()
-    row = Standing.objects.get(entrant=entrant(season, cast[3])).row
+    row = Standing.objects.get(entrant=entrant(season, club_people[3])).row
     assert (row["points"], [line["points"] for line in row["lines"]]) == (0.5, [0.5])
     season.divisions.update(rounds_opened=2)
     with refused("season_started"):
-        entries.enter_season(season=season, player=cast[4])
+        entries.enter_season(season=season, player=club_people[4])
 
 
-def test_a_latecomer_leaves_the_bracket_as_it_was_drawn(league: League, cast: list[Player]) -> None:
+def test_a_latecomer_leaves_the_bracket_as_it_was_drawn(league: League, club_people: list[Player]) -> None:
     """docs/reference/formats.md: who comes after the draw is placed last."""
-    season = season_of(league, cast[:4], format="knockout", entry={"late_rounds": 2})
+    season = season_of(league, club_people[:4], format="knockout", entry={"late_rounds": 2})
     for days in (0, 7):
         with clock.frozen_at(BEGIN + timedelta(days=days)):
             director.advance()
             if not days:
-                entries.enter_season(season=season, player=cast[4])
+                entries.enter_season(season=season, player=club_people[4])
             for game in Game.objects.filter(status="playing"):
                 entries.forfeit_seat(game, 0)
             director.advance()
@@ -338,8 +348,10 @@ def play_round(season: Season, number: int) -> None:
         director.advance()
 
 
-def test_the_results_of_who_withdraws_before_half_of_the_games_are_struck(league: League, cast: list[Player]) -> None:
-    season = season_of(league, cast[:5])
+def test_the_results_of_who_withdraws_before_half_of_the_games_are_struck(
+    league: League, club_people: list[Player]
+) -> None:
+    season = season_of(league, club_people[:5])
     play_round(season, 1)
     winner = Standing.objects.filter(points__gt=0).select_related("entrant").earliest("pk").entrant
     with clock.frozen_at(BEGIN + A_DAY):
@@ -354,8 +366,10 @@ def test_the_results_of_who_withdraws_before_half_of_the_games_are_struck(league
     assert faults() == []
 
 
-def test_results_stand_once_half_is_played_and_where_the_season_says_so(league: League, cast: list[Player]) -> None:
-    season = season_of(league, cast[:4], withdrawals="forfeit")
+def test_results_stand_once_half_is_played_and_where_the_season_says_so(
+    league: League, club_people: list[Player]
+) -> None:
+    season = season_of(league, club_people[:4], withdrawals="forfeit")
     play_round(season, 1)
     winner = Standing.objects.filter(points__gt=0).select_related("entrant").earliest("pk").entrant
     with clock.frozen_at(BEGIN + A_DAY):
@@ -365,37 +379,39 @@ def test_results_stand_once_half_is_played_and_where_the_season_says_so(league: 
     assert faults() == []
 
 
-def test_nobody_waits_for_who_has_withdrawn(league: League, cast: list[Player]) -> None:
-    season = season_of(league, cast[:4])
-    martha = entrant(season, cast[0])
+def test_nobody_waits_for_who_has_withdrawn(league: League, club_people: list[Player]) -> None:
+    season = season_of(league, club_people[:4])
+    martha = entrant(season, club_people[0])
     with clock.frozen_at(BEGIN):
         director.advance()
-        entries.leave_season(entrant=martha, by=cast[0].user)
-        assert not Game.objects.filter(seats__player=cast[0], status="playing").exists()
+        entries.leave_season(entrant=martha, by=club_people[0].user)
+        assert not Game.objects.filter(seats__player=club_people[0], status="playing").exists()
         with refused("was_withdrawn"):
-            entries.enter_season(season=season, player=cast[0])
+            entries.enter_season(season=season, player=club_people[0])
     with clock.frozen_at(BEGIN + 7 * A_DAY):
         play_round(season, 1)
         director.advance()
-    assert not Game.objects.filter(seats__player=cast[0], status="playing").exists()
+    assert not Game.objects.filter(seats__player=club_people[0], status="playing").exists()
     assert faults() == []
 
 
 @committed
-def test_a_withdrawal_happens_once_however_many_ask_for_it(league: League, cast: list[Player]) -> None:
-    season = season_of(league, cast[:4])
+def test_a_withdrawal_happens_once_however_many_ask_for_it(league: League, club_people: list[Player]) -> None:
+    season = season_of(league, club_people[:4])
     with clock.frozen_at(BEGIN):
         director.advance()
-    martha = entrant(season, cast[0])
+    martha = entrant(season, club_people[0])
     at_once(lambda: entries.withdraw_entrant(entrant=martha, why="asked"))
     assert len(events_of_type(season, "entrant_withdrawn")) == 1
     assert faults() == []
 
 
-def test_who_deletes_the_account_leaves_the_seasons_that_are_open_or_on(league: League, cast: list[Player]) -> None:
-    running = season_of(league, cast[:4])
-    opened = season_of(league, cast[:4], start=False, name="Winter")
-    martha = cast[0]
+def test_who_deletes_the_account_leaves_the_seasons_that_are_open_or_on(
+    league: League, club_people: list[Player]
+) -> None:
+    running = season_of(league, club_people[:4])
+    opened = season_of(league, club_people[:4], start=False, name="Winter")
+    martha = club_people[0]
     with clock.frozen_at(BEGIN):
         director.advance()
         assert martha.user
@@ -409,9 +425,9 @@ def test_who_deletes_the_account_leaves_the_seasons_that_are_open_or_on(league: 
 
 
 def test_who_does_not_come_to_as_many_rounds_as_the_season_bears_is_withdrawn_once(
-    league: League, cast: list[Player]
+    league: League, club_people: list[Player]
 ) -> None:
-    season = season_of(league, cast[:4], max_no_shows=2, withdrawals="forfeit", format="double_round_robin")
+    season = season_of(league, club_people[:4], max_no_shows=2, withdrawals="forfeit", format="double_round_robin")
     for number in (1, 2):
         play_round(season, number)
         director.advance()
@@ -440,16 +456,16 @@ def test_games_of_bots_are_nobodys_no_shows(league: League, bots: list[Player]) 
 
 
 @committed
-def test_a_withdrawal_is_whole_or_not_at_all(league: League, cast: list[Player]) -> None:
-    season = season_of(league, cast[:5], entry={"max_entrants": 4, "alternates": True})
-    martha = entrant(season, cast[0])
+def test_a_withdrawal_is_whole_or_not_at_all(league: League, club_people: list[Player]) -> None:
+    season = season_of(league, club_people[:5], entry={"max_entrants": 4, "alternates": True})
+    martha = entrant(season, club_people[0])
     with clock.frozen_at(BEGIN):
         director.advance()
 
         def withdrawn() -> bool:
             if events_of_type(season, "entrant_withdrawn"):
                 return entries.withdraw_entrant(entrant=martha, why="asked").status != "withdrawn"
-            return entries.withdraw_entrant(entrant=martha, why="asked", by=cast[0].user).status == "withdrawn"
+            return entries.withdraw_entrant(entrant=martha, why="asked", by=club_people[0].user).status == "withdrawn"
 
         assert_whole_or_not_at_all(withdrawn)
     assert len(events_of_type(season, "entrant_withdrawn")) == 1
@@ -458,8 +474,10 @@ def test_a_withdrawal_is_whole_or_not_at_all(league: League, cast: list[Player])
 
 
 @committed
-def test_a_season_starts_by_itself_once_however_many_directors_there_are(league: League, cast: list[Player]) -> None:
-    season = season_of(league, cast[:4], start=False, entry={"check_in_hours": 2})
+def test_a_season_starts_by_itself_once_however_many_directors_there_are(
+    league: League, club_people: list[Player]
+) -> None:
+    season = season_of(league, club_people[:4], start=False, entry={"check_in_hours": 2})
     with clock.frozen_at(BEGIN):
         for each in season.entries.all():
             entries.check_in_entrant(entrant=each)
@@ -470,8 +488,10 @@ def test_a_season_starts_by_itself_once_however_many_directors_there_are(league:
 
 
 @committed
-def test_no_shows_withdraw_once_however_many_directors_close_the_round(league: League, cast: list[Player]) -> None:
-    season = season_of(league, cast[:4], max_no_shows=1, withdrawals="forfeit", starts_at=BEGIN - 8 * A_DAY)
+def test_no_shows_withdraw_once_however_many_directors_close_the_round(
+    league: League, club_people: list[Player]
+) -> None:
+    season = season_of(league, club_people[:4], max_no_shows=1, withdrawals="forfeit", starts_at=BEGIN - 8 * A_DAY)
     with clock.frozen_at(BEGIN):
         director.advance()
         for game in Game.objects.filter(status="playing"):
@@ -491,10 +511,12 @@ def test_no_shows_withdraw_once_however_many_directors_close_the_round(league: L
     assert faults() == []
 
 
-def test_a_walkover_is_a_win_unless_the_results_of_the_missing_are_struck(league: League, cast: list[Player]) -> None:
+def test_a_walkover_is_a_win_unless_the_results_of_the_missing_are_struck(
+    league: League, club_people: list[Player]
+) -> None:
     for policy, worth in (("forfeit", 1), ("void_below_half", 0)):
-        season = season_of(league, cast[:4], withdrawals=policy, name=policy.replace("_", " "))
-        martha = entrant(season, cast[0])
+        season = season_of(league, club_people[:4], withdrawals=policy, name=policy.replace("_", " "))
+        martha = entrant(season, club_people[0])
         with clock.frozen_at(BEGIN):
             entries.withdraw_entrant(entrant=martha, why="asked")
         play_round(season, 1)

@@ -15,8 +15,8 @@ from django.test import Client
 
 from games.common import clock
 from games.models import Player
-from tests.cast import laura, martha, otto, person, sign_in
-from tests.confirm import confirm
+from tests.assertions.confirmation import confirm
+from tests.fixtures.players import laura, martha, otto, person, sign_in
 from tests.tournaments.club import builtin_bot, new_club
 from tournaments.director import director
 from tournaments.entries import services as entries

@@ -15,7 +15,7 @@ from django.test import Client
 from games.accounts.models import Notice
 from games.common.errors import DomainError
 from games.models import Player
-from tests.cast import laura, martha, otto, person, sign_in
+from tests.fixtures.players import laura, martha, otto, person, sign_in
 from tests.tournaments.club import new_club
 from tournaments.clubs import members
 from tournaments.clubs.models import Club

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 
-from tests.tournaments.competition import Competition
+from tests.tournaments.simulated_competition import Competition
 from tournaments.core.results import MatchResult, RoundResult
 from tournaments.formats.matching import matching
 

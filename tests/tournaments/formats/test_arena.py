@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorebook_games.presentation.coded_text import text
-from tests.tournaments.competition import (
+from tests.tournaments.simulated_competition import (
     MUCH,
     Competition,
     Result,

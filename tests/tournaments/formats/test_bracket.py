@@ -7,7 +7,7 @@ import random
 import pytest
 
 from scorebook_games.chance import SeedDealer
-from tests.tournaments.competition import (
+from tests.tournaments.simulated_competition import (
     SEED,
     Competition,
     Trouble,

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorebook_games.presentation.coded_text import text
-from tests.tournaments.competition import Trouble, by_lot, by_number, competition, game, nobody_comes
+from tests.tournaments.simulated_competition import Trouble, by_lot, by_number, competition, game, nobody_comes
 from tournaments.core.results import RoundResult
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, Pairings, Wait

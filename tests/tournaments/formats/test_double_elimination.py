@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorebook_games.presentation.coded_text import text
-from tests.tournaments.competition import (
+from tests.tournaments.formats.fairness import assert_first_moves_are_shared_out
+from tests.tournaments.simulated_competition import (
     Trouble,
     by_lot,
     by_number,
@@ -20,7 +21,6 @@ from tests.tournaments.competition import (
     large_ones_slow,
     nobody_comes,
 )
-from tests.tournaments.formats.fairness import assert_first_moves_are_shared_out
 from tournaments.core.results import MatchResult
 from tournaments.formats import FORMATS, double_elimination
 from tournaments.formats.base import Finished, Pairings

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.tournaments.competition import competition, large_ones_slow
+from tests.tournaments.simulated_competition import competition, large_ones_slow
 from tournaments.formats import FORMATS
 from tournaments.formats.forecast import table_counts
 

@@ -11,7 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorebook_games.presentation.coded_text import text
-from tests.tournaments.competition import Competition, Trouble, by_lot, by_number, competition, large_ones_slow
+from tests.tournaments.simulated_competition import (
+    Competition,
+    Trouble,
+    by_lot,
+    by_number,
+    competition,
+    large_ones_slow,
+)
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, Pairings, Wait
 from tournaments.formats.groups import order_tiers, sizes_of

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from scorebook_games.chance import SeedDealer
 from scorebook_games.presentation.coded_text import text
-from tests.tournaments.competition import (
+from tests.tournaments.formats.fairness import assert_first_moves_are_shared_out
+from tests.tournaments.simulated_competition import (
     SEED,
     Competition,
     Trouble,
@@ -23,7 +24,6 @@ from tests.tournaments.competition import (
     large_ones_slow,
     nobody_comes,
 )
-from tests.tournaments.formats.fairness import assert_first_moves_are_shared_out
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, Pairings, Wait
 from tournaments.formats.knockout import knockout_slots

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorebook_games.presentation.coded_text import text
-from tests.tournaments.competition import MUCH, Competition, by_lot, by_number, competition
+from tests.tournaments.simulated_competition import MUCH, Competition, by_lot, by_number, competition
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, Pairings, Wait
 from tournaments.formats.ladder import Ladder, Rungs

@@ -9,7 +9,7 @@ import pytest
 
 from scorebook_games.chance import SeedDealer
 from scorebook_games.presentation.coded_text import text
-from tests.tournaments.competition import MUCH, Competition, by_number, compete, competition, nobody_comes
+from tests.tournaments.simulated_competition import MUCH, Competition, by_number, compete, competition, nobody_comes
 from tournaments.formats import FORMATS
 from tournaments.formats.order import order_as_recorded, standings_in_order
 from tournaments.scoring.standings import EntrantStanding

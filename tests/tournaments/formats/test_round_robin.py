@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from scorebook_games.chance import SeedDealer
 from scorebook_games.presentation.coded_text import text
-from tests.tournaments.competition import MUCH, Trouble, compete, competition, large_ones_slow
 from tests.tournaments.formats.fairness import assert_nothing_is_owed, seats_apart
+from tests.tournaments.simulated_competition import MUCH, Trouble, compete, competition, large_ones_slow
 from tournaments.core.results import GameResult, MatchResult, RoundResult
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from scorebook_games.chance import SeedDealer
 from scorebook_games.presentation.coded_text import text
-from tests.tournaments.competition import (
+from tests.tournaments.formats.fairness import assert_fair, most_pairs
+from tests.tournaments.simulated_competition import (
     MUCH,
     SEED,
     Competition,
@@ -27,7 +28,6 @@ from tests.tournaments.competition import (
     large_ones_slow,
     points_for,
 )
-from tests.tournaments.formats.fairness import assert_fair, most_pairs
 from tournaments.core.results import GameResult, MatchResult, RoundResult
 from tournaments.formats import FORMATS, field
 from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from scorebook_games.chance import SeedDealer
 from scorebook_games.presentation.coded_text import text
-from tests.tournaments.competition import MUCH, SEED, Competition, compete, large_ones_slow, points_for
+from tests.tournaments.simulated_competition import MUCH, SEED, Competition, compete, large_ones_slow, points_for
 from tournaments.core.results import GameResult, MatchResult, RoundResult
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, FormatOptions, Pairings

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.remembered import remembered
+from tests.fixtures.saved_rows import restored
 from tests.tournaments.club import Start, play_season
 from tournaments.seasons.models import Season
 
@@ -17,6 +17,6 @@ def played(running: Start) -> Start:
 
     def make(entrants: int = 3, **settings: Any) -> Season:
         name = ("played", entrants, repr(sorted(settings.items())))
-        return remembered(name, lambda: play_season(running(entrants, **settings)))
+        return restored(name, lambda: play_season(running(entrants, **settings)))
 
     return make

@@ -21,7 +21,7 @@ from django.test.utils import CaptureQueriesContext
 from games.accounts import people
 from games.common import clock
 from games.models import Game, Player
-from tests.page import Page
+from tests.assertions.page import Page
 from tests.tournaments.club import BEGIN, Start, builtin_bot, play_all, play_season
 from tournaments.clubs.models import Club
 from tournaments.director import director

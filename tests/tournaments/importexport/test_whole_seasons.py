@@ -21,7 +21,7 @@ from django.test import Client
 from games.common import clock
 from games.common.errors import DomainError
 from games.models import Game, Player
-from tests.page import Page
+from tests.assertions.page import Page
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tests.tournaments.importexport.test_parse import WHOLE
 from tests.tournaments.importexport.test_season_files import IMPORT, import_, niamh, person

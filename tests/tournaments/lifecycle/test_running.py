@@ -18,7 +18,15 @@ from games.models import Game, Player
 from games.play import services as play
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tests.tournaments.director.test_director import at_once
-from tests.tournaments.entries.test_entries import A_DAY, cast, events_of_type, faults, happenings, refused, season_of
+from tests.tournaments.entries.test_entries import (
+    A_DAY,
+    club_people,
+    events_of_type,
+    faults,
+    happenings,
+    refused,
+    season_of,
+)
 from tournaments.calendar.timetable import planned_at
 from tournaments.director import close_rounds, director
 from tournaments.lifecycle import running as steps
@@ -32,7 +40,7 @@ from tournaments.standings.models import Standing
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)
-__all__ = ["cast"]
+__all__ = ["club_people"]
 
 
 def fresh(season: Season) -> Season:
@@ -64,8 +72,8 @@ def pause(season: Season, league: League, note: str = "") -> None:
     steps.pause_season(season=season, by=league.club.owner, note=note)
 
 
-def test_the_calendar_moves_on_by_the_pause_and_keeps_its_hour(league: League, cast: list[Player]) -> None:
-    season = season_of(league, cast[:4], on_round_deadline="adjudicate")
+def test_the_calendar_moves_on_by_the_pause_and_keeps_its_hour(league: League, club_people: list[Player]) -> None:
+    season = season_of(league, club_people[:4], on_round_deadline="adjudicate")
     with clock.frozen_at(BEGIN):
         director.advance()
     planned, ends = planned_at(season, 2), Round.objects.get().closes_at
@@ -101,8 +109,8 @@ def test_a_season_is_paused_once_however_many_ask(running: Start, league: League
 # the end of a round
 
 
-def test_a_round_without_an_end_waits_for_its_games(league: League, cast: list[Player]) -> None:
-    season = season_of(league, cast[:2], terms={"move_days": 60})
+def test_a_round_without_an_end_waits_for_its_games(league: League, club_people: list[Player]) -> None:
+    season = season_of(league, club_people[:2], terms={"move_days": 60})
     with clock.frozen_at(BEGIN):
         director.advance()
         with refused("no_end"):
@@ -112,8 +120,10 @@ def test_a_round_without_an_end_waits_for_its_games(league: League, cast: list[P
     assert events_of_type(season, "round_overdue") == []
 
 
-def test_games_that_nobody_began_are_lost_by_both_when_the_round_is_over(league: League, cast: list[Player]) -> None:
-    season = season_of(league, cast[:2], on_round_deadline="forfeit", terms={"move_days": 60})
+def test_games_that_nobody_began_are_lost_by_both_when_the_round_is_over(
+    league: League, club_people: list[Player]
+) -> None:
+    season = season_of(league, club_people[:2], on_round_deadline="forfeit", terms={"move_days": 60})
     with clock.frozen_at(BEGIN):
         director.advance()
     with clock.frozen_at(BEGIN + 7 * A_DAY):
@@ -128,8 +138,8 @@ def test_games_that_nobody_began_are_lost_by_both_when_the_round_is_over(league:
     assert faults() == []
 
 
-def test_who_is_waited_for_when_the_round_is_over_loses_the_game(league: League, cast: list[Player]) -> None:
-    season_of(league, cast[:2], on_round_deadline="forfeit", terms={"move_days": 60})
+def test_who_is_waited_for_when_the_round_is_over_loses_the_game(league: League, club_people: list[Player]) -> None:
+    season_of(league, club_people[:2], on_round_deadline="forfeit", terms={"move_days": 60})
     with clock.frozen_at(BEGIN):
         director.advance()
         game = Game.objects.get()
@@ -148,9 +158,9 @@ def test_who_is_waited_for_when_the_round_is_over_loses_the_game(league: League,
 
 
 def test_where_an_organiser_decides_the_games_go_on_and_the_organiser_is_told_once(
-    league: League, cast: list[Player]
+    league: League, club_people: list[Player]
 ) -> None:
-    season = season_of(league, cast[:4], on_round_deadline="adjudicate", terms={"move_days": 60})
+    season = season_of(league, club_people[:4], on_round_deadline="adjudicate", terms={"move_days": 60})
     with clock.frozen_at(BEGIN):
         director.advance()
     with clock.frozen_at(BEGIN + 7 * A_DAY):
@@ -174,10 +184,10 @@ def test_where_an_organiser_decides_the_games_go_on_and_the_organiser_is_told_on
 
 
 def test_a_round_whose_time_is_up_in_an_outage_or_by_a_clock_put_forward_has_it_afterwards(
-    league: League, cast: list[Player]
+    league: League, club_people: list[Player]
 ) -> None:
     """The platform is down from six hours before the end of the round to an hour after it."""
-    season_of(league, cast[:2], on_round_deadline="forfeit", terms={"move_days": 60})
+    season_of(league, club_people[:2], on_round_deadline="forfeit", terms={"move_days": 60})
     with clock.frozen_at(BEGIN):
         director.advance()
     end = BEGIN + 7 * A_DAY
@@ -194,9 +204,9 @@ def test_a_round_whose_time_is_up_in_an_outage_or_by_a_clock_put_forward_has_it_
 
 
 @committed
-def test_the_end_of_a_round_is_told_once_however_many_ask(league: League, cast: list[Player]) -> None:
+def test_the_end_of_a_round_is_told_once_however_many_ask(league: League, club_people: list[Player]) -> None:
     season = season_of(
-        league, cast[:4], on_round_deadline="forfeit", terms={"move_days": 60}, starts_at=BEGIN - 8 * A_DAY
+        league, club_people[:4], on_round_deadline="forfeit", terms={"move_days": 60}, starts_at=BEGIN - 8 * A_DAY
     )
     with clock.frozen_at(BEGIN - 8 * A_DAY):
         director.advance()

@@ -18,7 +18,7 @@ from games.models import Player
 from scorebook_games.gamelog.pacing import paces_of
 from scorebook_games.gamelog.terms import schema_for
 from scorebook_games.registry import KINDS
-from tests.cast import laura, martha, otto, person, sign_in
+from tests.fixtures.players import laura, martha, otto, person, sign_in
 from tests.tournaments.club import new_club
 from tournaments.clubs.models import Club
 from tournaments.director import director

@@ -16,8 +16,8 @@ from games.models import Game, Player
 from games.moderation import reports, sanctions, takedown
 from games.moderation.models import Report
 from games.play import services as play
-from tests.page import Page
-from tests.remembered import world
+from tests.assertions.page import Page
+from tests.fixtures.saved_rows import world
 from tests.tournaments.club import BEGIN
 from tests.tournaments.clubs.conftest import browser, call, code
 from tests.tournaments.entries.test_entries import entrant, events_of_type, faults, season_of
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 @world
-def cast(db: None) -> list[Player]:
+def club_people(db: None) -> list[Player]:
     return [
         people.create_profile_and_player(User.objects.create_user(name.lower()), name)
         for name in ("Martha", "Laura", "Otto", "Ewa")
@@ -62,11 +62,11 @@ def refused(code: str) -> Any:
 
 
 def test_who_is_banned_is_withdrawn_by_the_seasons_policy_and_nobody_reads_why(
-    league: League, cast: list[Player], ada: User
+    league: League, club_people: list[Player], ada: User
 ) -> None:
-    running = season_of(league, cast)
-    opened = season_of(league, cast, start=False, name="Winter")
-    martha = cast[0]
+    running = season_of(league, club_people)
+    opened = season_of(league, club_people, start=False, name="Winter")
+    martha = club_people[0]
     with clock.frozen_at(BEGIN):
         director.advance()
         sanctions.ban(user=user(martha), by=ada, reason="Sold her wins.")
@@ -75,34 +75,36 @@ def test_who_is_banned_is_withdrawn_by_the_seasons_policy_and_nobody_reads_why(
     assert [entrant(each, martha).status for each in (running, opened)] == ["withdrawn", "out"]
     assert [event[2]["why"] for event in events_of_type(running, "entrant_withdrawn")] == ["admin"]
     assert not Game.objects.filter(seats__player=martha, seats__left="", status="playing").exists()
-    page = Page.of(browser(user(cast[1])).get("/clubs/lantern/chinese-ten/autumn/activity/?part=timeline")).text
+    page = Page.of(browser(user(club_people[1])).get("/clubs/lantern/chinese-ten/autumn/activity/?part=timeline")).text
     assert "Sold her wins" not in page
     assert faults() == []
 
 
-def test_a_ban_that_is_over_leaves_who_was_withdrawn_outside(league: League, cast: list[Player], ada: User) -> None:
-    running = season_of(league, cast)
+def test_a_ban_that_is_over_leaves_who_was_withdrawn_outside(
+    league: League, club_people: list[Player], ada: User
+) -> None:
+    running = season_of(league, club_people)
     with clock.frozen_at(BEGIN):
-        sanctions.ban(user=user(cast[0]), by=ada, reason="…")
+        sanctions.ban(user=user(club_people[0]), by=ada, reason="…")
         director.advance()
-        sanctions.unban(user=user(cast[0]), by=ada)
+        sanctions.unban(user=user(club_people[0]), by=ada)
         director.advance()
         with refused("was_withdrawn"):
-            entries.enter_season(season=running, player=cast[0])
+            entries.enter_season(season=running, player=club_people[0])
 
 
 def test_a_bot_that_is_taken_down_is_withdrawn_and_enters_no_other_season(
-    league: League, cast: list[Player], ada: User
+    league: League, club_people: list[Player], ada: User
 ) -> None:
-    bot = remote.create_bot(owner=user(cast[3]), name="Heron")
+    bot = remote.create_bot(owner=user(club_people[3]), name="Heron")
     heron = Player.objects.get(bot_version__bot=bot)
-    season = season_of(league, [*cast[:3], heron])
+    season = season_of(league, [*club_people[:3], heron])
     with clock.frozen_at(BEGIN):
         director.advance()
         takedown.take_down(bot, "It attacks the platform.")
         director.advance()
     assert entrant(season, heron).status == "withdrawn"
-    later = season_of(league, cast[:2], start=False, name="Winter")
+    later = season_of(league, club_people[:2], start=False, name="Winter")
     with clock.frozen_at(BEGIN), refused("bot_not_passed"):
         entries.enter_season(season=later, player=Player.objects.get(pk=heron.pk))
     assert faults() == []
@@ -112,12 +114,12 @@ def test_a_bot_that_is_taken_down_is_withdrawn_and_enters_no_other_season(
 
 
 def test_an_organiser_who_is_muted_writes_no_news_invitations_names_or_reasons(
-    league: League, cast: list[Player], ada: User
+    league: League, club_people: list[Player], ada: User
 ) -> None:
-    martha = user(cast[0])
+    martha = user(club_people[0])
     club = club_lifecycle.found_club(user=martha, name="Kettle and Crown")
     written = posts.create_post(club=club, user=martha, title="Welcome", text="Hello.")
-    season = season_of(league, cast, start=False)
+    season = season_of(league, club_people, start=False)
     sanctions.mute(user=martha, by=ada, reason="Insults.")
     for act in (
         lambda: posts.create_post(club=club, user=martha, title="More", text="…"),
@@ -135,11 +137,11 @@ def test_an_organiser_who_is_muted_writes_no_news_invitations_names_or_reasons(
         "what is no words goes on"
     )
     members.join_club(club=league.club, user=martha)
-    assert entries.leave_season(entrant=entrant(season, cast[0]), by=martha).status == "out"
+    assert entries.leave_season(entrant=entrant(season, club_people[0]), by=martha).status == "out"
 
 
-def test_what_is_refused_to_the_muted_is_said_on_the_page_and_in_the_api(cast: list[Player], ada: User) -> None:
-    martha = user(cast[0])
+def test_what_is_refused_to_the_muted_is_said_on_the_page_and_in_the_api(club_people: list[Player], ada: User) -> None:
+    martha = user(club_people[0])
     club = club_lifecycle.found_club(user=martha, name="Kettle and Crown")
     sanctions.mute(user=martha, by=ada, reason="Insults.")
     sent = {"title": "More", "text": "…"}
@@ -150,8 +152,8 @@ def test_what_is_refused_to_the_muted_is_said_on_the_page_and_in_the_api(cast: l
     assert not ClubPost.objects.exists()
 
 
-def test_news_and_clubs_are_reported_by_who_may_see_them(cast: list[Player]) -> None:
-    martha, laura = user(cast[0]), user(cast[1])
+def test_news_and_clubs_are_reported_by_who_may_see_them(club_people: list[Player]) -> None:
+    martha, laura = user(club_people[0]), user(club_people[1])
     club = club_lifecycle.found_club(user=martha, name="Kettle and Crown")
     post = posts.create_post(club=club, user=martha, title="Insult", text="…")
     page = browser(laura).get(f"/clubs/{club.slug}/news/").content.decode()
@@ -165,27 +167,27 @@ def test_news_and_clubs_are_reported_by_who_may_see_them(cast: list[Player]) -> 
     club_lifecycle.change_club(club=club, user=martha, visibility="private")
     assert "Kettle and Crown" not in Page.of(browser(laura).get("/me/conduct/")).text
     other = {"target": "club", "target_id": club.pk, "cause": "words"}
-    assert code(call(user(cast[2]), "post", "reports/", other)) == (404, "target_not_found")
+    assert code(call(user(club_people[2]), "post", "reports/", other)) == (404, "target_not_found")
 
 
-def test_the_words_of_a_dispute_are_there_for_its_organisers_alone(league: League, cast: list[Player]) -> None:
-    season = season_of(league, cast)
+def test_the_words_of_a_dispute_are_there_for_its_organisers_alone(league: League, club_people: list[Player]) -> None:
+    season = season_of(league, club_people)
     with clock.frozen_at(BEGIN):
         director.advance()
-        match = Match.objects.filter(entrants__entrant__player=cast[0]).earliest("pk")
+        match = Match.objects.filter(entrants__entrant__player=club_people[0]).earliest("pk")
         play.leave_game(game=match.games.earliest("pk").game, seat=0, how="resigned")
-        disputes.open_dispute(match=match, by=user(cast[0]), note="He looked at my cards.")
+        disputes.open_dispute(match=match, by=user(club_people[0]), note="He looked at my cards.")
     note = Note.objects.get()
     assert reports.find_target("note", note.pk, league.club.owner) == note
     with refused("target_not_found"):
-        reports.find_target("note", note.pk, user(cast[1]))
-    shown = Note.objects.create(season=season, author=user(cast[0]), text="Because.", created=BEGIN)
-    assert reports.find_target("note", shown.pk, user(cast[1])) == shown
+        reports.find_target("note", note.pk, user(club_people[1]))
+    shown = Note.objects.create(season=season, author=user(club_people[0]), text="Because.", created=BEGIN)
+    assert reports.find_target("note", shown.pk, user(club_people[1])) == shown
 
 
-def test_an_organiser_has_no_part_in_moderation(cast: list[Player], ada: User) -> None:
+def test_an_organiser_has_no_part_in_moderation(club_people: list[Player], ada: User) -> None:
     """An organiser sees no reports and gives no sanctions. Only admins of the platform do."""
-    martha, laura = user(cast[0]), user(cast[1])
+    martha, laura = user(club_people[0]), user(club_people[1])
     club = club_lifecycle.found_club(user=martha, name="Kettle and Crown")
     club.memberships.create(user=laura)
     reports.file_report(by=laura, target="club", pk=club.pk, cause="words")

@@ -19,7 +19,7 @@ from games.common import clock
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
 from games.models import Game, Seat
-from tests.remembered import remembered
+from tests.fixtures.saved_rows import restored
 from tests.tournaments.club import BEGIN, Start, play, play_all, play_season
 from tournaments.director import director, record_results
 from tournaments.maintenance.rebuild import find_differences
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def played(transactional_db: None, request: pytest.FixtureRequest) -> Season:
     """Return the second of two finished seasons."""
-    remembered("played", lambda: play_both(request.getfixturevalue("running")))
+    restored("played", lambda: play_both(request.getfixturevalue("running")))
     return Season.objects.latest("pk")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scorebook_games.chance import SeedDealer
-from tests.tournaments.competition import SEED, competition
+from tests.tournaments.simulated_competition import SEED, competition
 from tournaments.formats.bracket import bracket_columns
 from tournaments.matches.bracket import group_sections
 

@@ -17,8 +17,8 @@ from games.visibility import acting
 from scorebook_games.gamelog import visibility
 from scorebook_games.presentation.base import Card
 from scorebook_games.presentation.cards import card_face
-from tests.page import Page
-from tests.remembered import world
+from tests.assertions.page import Page
+from tests.fixtures.saved_rows import world
 from tests.tournaments.club import BEGIN, Start, builtin_bot, play_season
 from tournaments.director import director
 from tournaments.entries import services as entries

@@ -9,14 +9,14 @@ from django.core.cache import cache
 
 from games.common import clock
 from games.models import Player
-from tests import worlds
-from tests.remembered import remembered
+from tests.factories import worlds
+from tests.fixtures.saved_rows import restored
 from tests.tournaments.club import BEGIN
 from tests.tournaments.entries.test_entries import season_of
 from tournaments.director import director
 from tournaments.seasons.models import League, Season
 
-FIRST = ("league", "cast", "played", "disputed")
+FIRST = ("league", "club_people", "played", "disputed")
 
 
 @pytest.fixture(autouse=True)
@@ -34,18 +34,18 @@ def what_is_remembered_comes_first(request: Any) -> None:
 
 
 @pytest.fixture
-def cast(db: None) -> list[Player]:
+def club_people(db: None) -> list[Player]:
     return worlds.members()
 
 
 @pytest.fixture
-def played(league: League, cast: list[Player]) -> Season:
+def played(league: League, club_people: list[Player]) -> Season:
     """Return a season of four whose first round is open."""
 
     def make() -> Season:
-        season = season_of(league, cast[:4], on_round_deadline="adjudicate")
+        season = season_of(league, club_people[:4], on_round_deadline="adjudicate")
         with clock.frozen_at(BEGIN):
             director.advance()
         return season
 
-    return remembered("a round by correspondence", make)
+    return restored("a round by correspondence", make)

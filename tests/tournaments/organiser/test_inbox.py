@@ -22,10 +22,10 @@ from games.common.errors import DomainError
 from games.models import Bot, BotVersion, Game, Player
 from games.play import services as play
 from games.play.departures import FORFEITED
-from tests.confirm import confirm
-from tests.lifted import lifted
-from tests.page import Page
-from tests.remembered import remembered
+from tests.assertions.confirmation import confirm
+from tests.assertions.page import Page
+from tests.fixtures.append_only import triggers_disabled
+from tests.fixtures.saved_rows import restored
 from tests.tournaments.club import BEGIN, new_club
 from tests.tournaments.director.test_director import at_once
 from tests.tournaments.entries.test_entries import entrant, events_of_type, faults, happenings, refused, season_of
@@ -102,9 +102,9 @@ def test_it_names_those_for_whom_the_match_waits_and_goes_when_it_is_played(play
 
 
 def test_a_round_that_waits_for_its_games_is_late_when_the_next_one_should_have_begun(
-    league: League, cast: list[Player], club: Club
+    league: League, club_people: list[Player], club: Club
 ) -> None:
-    season_of(league, cast[:2], on_round_deadline="wait")
+    season_of(league, club_people[:2], on_round_deadline="wait")
     with clock.frozen_at(BEGIN):
         director.advance()
     with clock.frozen_at(BEGIN + 6 * A_DAY):
@@ -125,34 +125,43 @@ def test_bots_alone_are_nobodys_concern_until_the_platform_fails_at_their_game(r
     assert item.why.startswith("The game failed 2 times at event")
 
 
-def test_who_asks_to_be_let_in_and_who_waits_for_a_place(league: League, cast: list[Player], club: Club) -> None:
+def test_who_asks_to_be_let_in_and_who_waits_for_a_place(league: League, club_people: list[Player], club: Club) -> None:
     closed = season_of(league, [], start=False, starts_at=BEGIN + A_DAY, entry={"invited_only": True})
-    full = season_of(league, cast[:2], start=False, name="Full", starts_at=BEGIN + A_DAY, entry={"max_entrants": 2})
+    full = season_of(
+        league, club_people[:2], start=False, name="Full", starts_at=BEGIN + A_DAY, entry={"max_entrants": 2}
+    )
     with clock.frozen_at(BEGIN):
-        entries.enter_season(season=closed, player=cast[0], by_organiser=False)
-        entries.enter_players(season=full, players=cast[2:4])
+        entries.enter_season(season=closed, player=club_people[0], by_organiser=False)
+        entries.enter_players(season=full, players=club_people[2:4])
         [asks], [waiting] = on(club, "asks"), on(club, "waiting")
-    assert (asks.players, asks.due) == ([cast[0]], closed.starts_at)
-    assert waiting.players == cast[2:4]
+    assert (asks.players, asks.due) == ([club_people[0]], closed.starts_at)
+    assert waiting.players == club_people[2:4]
     assert waiting.why.startswith("2 players wait for a place")
 
 
 def test_a_table_that_will_be_short_says_what_the_season_does_about_it(
-    league: League, cast: list[Player], club: Club
+    league: League, club_people: list[Player], club: Club
 ) -> None:
     season = season_of(
-        league, cast[:5], start=False, kind="palace", options={}, format="swiss", table_size=4, short_tables="short"
+        league,
+        club_people[:5],
+        start=False,
+        kind="palace",
+        options={},
+        format="swiss",
+        table_size=4,
+        short_tables="short",
     )
     with clock.frozen_at(BEGIN - A_DAY):
         [item] = on(club, "short")
         assert "Round 1 has 5 players at tables of 4. 3 more would fill the last table." in item.why
         assert "the table is played with fewer" in item.why
-        entries.set_away_rounds(entrant=entrant(season, cast[0]), rounds=[1])
+        entries.set_away_rounds(entrant=entrant(season, club_people[0]), rounds=[1])
         assert on(club, "short") == []
 
 
-def test_seasons_that_wait_say_why(league: League, cast: list[Player], club: Club, played: Season) -> None:
-    season_of(league, cast[:1], start=False, name="Winter", starts_at=BEGIN)
+def test_seasons_that_wait_say_why(league: League, club_people: list[Player], club: Club, played: Season) -> None:
+    season_of(league, club_people[:1], start=False, name="Winter", starts_at=BEGIN)
     with clock.frozen_at(BEGIN + A_DAY):
         running.pause_season(season=played, by=club.owner)
         [unstarted], [paused] = on(club, "unstarted"), on(club, "paused")
@@ -161,12 +170,15 @@ def test_seasons_that_wait_say_why(league: League, cast: list[Player], club: Clu
     assert paused.since == BEGIN + A_DAY
 
 
-def test_a_bot_in_quarantine_is_told_of_where_it_plays(league: League, cast: list[Player], club: Club) -> None:
+def test_a_bot_in_quarantine_is_told_of_where_it_plays(league: League, club_people: list[Player], club: Club) -> None:
     version = BotVersion.objects.create(
-        bot=Bot.objects.create(name="Heron", owner=cast[5].user), number=1, transport="upload", kinds=["chinese_ten"]
+        bot=Bot.objects.create(name="Heron", owner=club_people[5].user),
+        number=1,
+        transport="upload",
+        kinds=["chinese_ten"],
     )
     heron = Player.objects.create(bot_version=version, name="Heron")
-    season_of(league, [cast[0], heron], terms={"move_seconds": 60, "rated": False})
+    season_of(league, [club_people[0], heron], terms={"move_seconds": 60, "rated": False})
     BotVersion.objects.filter(pk=version.pk).update(state="quarantined")
     with clock.frozen_at(BEGIN):
         [item] = on(club, "quarantine")
@@ -174,15 +186,17 @@ def test_a_bot_in_quarantine_is_told_of_where_it_plays(league: League, cast: lis
     assert item.may_withdraw
 
 
-def test_the_most_pressing_comes_first(played: Season, league: League, cast: list[Player], club: Club) -> None:
+def test_the_most_pressing_comes_first(played: Season, league: League, club_people: list[Player], club: Club) -> None:
     asks = season_of(league, [], start=False, name="Winter", starts_at=BEGIN + 30 * A_DAY, entry={"invited_only": True})
     with clock.frozen_at(LATE):
-        entries.enter_season(season=asks, player=cast[0], by_organiser=False)
+        entries.enter_season(season=asks, player=club_people[0], by_organiser=False)
         assert [item.what for item in on(club)] == ["deadline", "deadline", "asks"]
 
 
-def test_who_asks_to_join_the_club_is_answered_from_the_inbox(niamh: Client, cast: list[Player], club: Club) -> None:
-    for player, words in ((cast[0], "Tamsin brought me."), (cast[1], "")):
+def test_who_asks_to_join_the_club_is_answered_from_the_inbox(
+    niamh: Client, club_people: list[Player], club: Club
+) -> None:
+    for player, words in ((club_people[0], "Tamsin brought me."), (club_people[1], "")):
         assert player.user
         members.join_club(club=club, user=player.user, words=words)
     page = Page.of(niamh.get("/clubs/lantern/inbox/"))
@@ -196,7 +210,7 @@ def test_who_asks_to_join_the_club_is_answered_from_the_inbox(niamh: Client, cas
         in Page.of(send(niamh, "accept", request=first.request.pk)).text
     )
     assert "The person has been notified." in Page.of(send(niamh, "refuse", request=second.request.pk)).text
-    assert [club.memberships.filter(user=player.user).exists() for player in cast[:2]] == [True, False]
+    assert [club.memberships.filter(user=player.user).exists() for player in club_people[:2]] == [True, False]
     assert on(club) == []
 
 
@@ -204,7 +218,7 @@ def test_who_asks_to_join_the_club_is_answered_from_the_inbox(niamh: Client, cas
 
 
 @pytest.fixture
-def disputed(played: Season, cast: list[Player]) -> Dispute:
+def disputed(played: Season, club_people: list[Player]) -> Dispute:
     """Return an open dispute: the loser of the first match says that the page would not load."""
 
     def make() -> Dispute:
@@ -216,7 +230,7 @@ def disputed(played: Season, cast: list[Player]) -> Dispute:
             assert loser.user
             return disputes.open_dispute(match=match, by=loser.user, note="The page would not load.")
 
-    return remembered("disputed", make)
+    return restored("disputed", make)
 
 
 def test_a_dispute_is_in_the_inbox_at_once_with_what_was_written(disputed: Dispute, club: Club) -> None:
@@ -292,19 +306,19 @@ def test_what_was_decided_is_told_beside_the_inbox(niamh: Client, disputed: Disp
     assert "Reason: A tie." in page.text
 
 
-def live_season(league: League, cast: list[Player], count: int = 2) -> Match:
+def live_season(league: League, club_people: list[Player], count: int = 2) -> Match:
     """Start a live season whose players agree on times, and return the first match of its first round."""
     calendar = {"seconds": 7 * 86400, "match_time": "agreed", "fallback_time": "sun 18:00"}
-    season = season_of(league, cast[:count], terms={"move_seconds": 30, "bank_seconds": 60}, calendar=calendar)
+    season = season_of(league, club_people[:count], terms={"move_seconds": 30, "bank_seconds": 60}, calendar=calendar)
     with clock.frozen_at(BEGIN):
         director.advance()
     return Match.objects.filter(round__division__season=season).earliest("pk")
 
 
 def test_a_match_for_which_nobody_proposed_a_time_says_when_it_begins_otherwise(
-    league: League, cast: list[Player], club: Club
+    league: League, club_people: list[Player], club: Club
 ) -> None:
-    live_season(league, cast)
+    live_season(league, club_people)
     with clock.frozen_at(BEGIN + 3 * A_DAY):
         assert on(club) == []
     with clock.frozen_at(BEGIN + 5 * A_DAY):
@@ -314,8 +328,10 @@ def test_a_match_for_which_nobody_proposed_a_time_says_when_it_begins_otherwise(
     assert item.awaited == list(item.players)
 
 
-def test_a_proposal_without_an_answer_is_told_with_its_day(league: League, cast: list[Player], club: Club) -> None:
-    match = live_season(league, cast)
+def test_a_proposal_without_an_answer_is_told_with_its_day(
+    league: League, club_people: list[Player], club: Club
+) -> None:
+    match = live_season(league, club_people)
     first, second = (side.entrant.player for side in match.entrants.order_by("order"))
     assert first.user
     for day in (1, 3):
@@ -327,8 +343,8 @@ def test_a_proposal_without_an_answer_is_told_with_its_day(league: League, cast:
     assert item.why.startswith(said)
 
 
-def test_a_match_whose_people_have_agreed_needs_nobody(league: League, cast: list[Player], club: Club) -> None:
-    match = live_season(league, cast)
+def test_a_match_whose_people_have_agreed_needs_nobody(league: League, club_people: list[Player], club: Club) -> None:
+    match = live_season(league, club_people)
     first, second = (side.entrant.player.user for side in match.entrants.order_by("order"))
     assert first
     assert second
@@ -388,10 +404,10 @@ def test_however_many_press_the_button_at_once_people_are_asked_once(played: Sea
 
 
 def test_nobody_is_asked_to_play_what_is_over_or_what_waits_for_bots(
-    played: Season, club: Club, league: League, cast: list[Player], bots: list[Player]
+    played: Season, club: Club, league: League, club_people: list[Player], bots: list[Player]
 ) -> None:
     match = Match.objects.earliest("pk")
-    mixed = season_of(league, [cast[0], bots[0]], name="Mixed", terms={"move_days": 1, "rated": False})
+    mixed = season_of(league, [club_people[0], bots[0]], name="Mixed", terms={"move_days": 1, "rated": False})
     with clock.frozen_at(BEGIN):
         director.advance()
     with_bot = Match.objects.get(round__division__season=mixed)
@@ -473,11 +489,11 @@ def test_the_inbox_reads_well_and_its_buttons_do_what_they_say(niamh: Client, pl
 
 
 def test_an_entry_is_accepted_or_declined_from_the_inbox(
-    niamh: Client, league: League, cast: list[Player], club: Club
+    niamh: Client, league: League, club_people: list[Player], club: Club
 ) -> None:
     season = season_of(league, [], start=False, starts_at=BEGIN + A_DAY, entry={"invited_only": True})
     with clock.frozen_at(BEGIN):
-        for player in cast[:2]:
+        for player in club_people[:2]:
             entries.enter_season(season=season, player=player, by_organiser=False)
         page = Page.of(send(niamh, "admit", season=season.pk, entrant=1))
         assert "Martha has been entered." in page.text
@@ -488,10 +504,10 @@ def test_an_entry_is_accepted_or_declined_from_the_inbox(
     assert "was admitted by an organiser." in page.text
     assert "was not admitted." in page.text
     assert page.faults() == []
-    assert [entrant(season, player).status for player in cast[:2]] == ["in", "out"]
+    assert [entrant(season, player).status for player in club_people[:2]] == ["in", "out"]
 
 
-def test_who_does_not_come_is_withdrawn_with_a_reason(niamh: Client, played: Season, cast: list[Player]) -> None:
+def test_who_does_not_come_is_withdrawn_with_a_reason(niamh: Client, played: Season, club_people: list[Player]) -> None:
     with clock.frozen_at(LATE):
         sent = {"do": "withdraw", "season": played.pk, "entrant": 1, "note": "Has moved to Leith."}
         page = Page.of(confirm(niamh, "/clubs/lantern/inbox/", sent, follow=True))
@@ -501,20 +517,20 @@ def test_who_does_not_come_is_withdrawn_with_a_reason(niamh: Client, played: Sea
     assert faults() == []
 
 
-def test_what_people_do_for_themselves_is_no_act_of_an_organiser(played: Season, cast: list[Player]) -> None:
+def test_what_people_do_for_themselves_is_no_act_of_an_organiser(played: Season, club_people: list[Player]) -> None:
     with clock.frozen_at(LATE):
-        entries.leave_season(entrant=entrant(played, cast[0]), by=cast[0].user)
+        entries.leave_season(entrant=entrant(played, club_people[0]), by=club_people[0].user)
     assert not OrganiserAction.objects.exists()
 
 
 def test_the_list_is_looked_through_by_season_person_match_and_sort(
-    niamh: Client, played: Season, club: Club, league: League, cast: list[Player]
+    niamh: Client, played: Season, club: Club, league: League, club_people: list[Player]
 ) -> None:
     """The page and the API filter alike. The log is of two seasons and two organisers."""
     ruth = User.objects.create_user("ruth")
     Membership.objects.create(club=club, user=ruth, role=Membership.Role.ORGANISER)
     first, *_ = Match.objects.order_by("pk")
-    other = season_of(league, cast[:2], name="Winter")
+    other = season_of(league, club_people[:2], name="Winter")
     with clock.frozen_at(LATE):
         nudge(first, ruth)
         rulings.adjudicate(match=first, places=(1, 2), by=club.owner, note="Both agreed.")
@@ -550,8 +566,10 @@ def test_what_cannot_be_looked_for_is_said(niamh: Client, club: Club) -> None:
     assert niamh.get("/clubs/lantern/audit-log/?season=x").status_code == 404
 
 
-def test_a_decision_about_a_match_of_two_games_is_one_act(niamh: Client, league: League, cast: list[Player]) -> None:
-    season = season_of(league, cast[:2], games_a_match=2, name="Pairs")
+def test_a_decision_about_a_match_of_two_games_is_one_act(
+    niamh: Client, league: League, club_people: list[Player]
+) -> None:
+    season = season_of(league, club_people[:2], games_a_match=2, name="Pairs")
     with clock.frozen_at(LATE):
         director.advance()
         match = Match.objects.get(round__division__season=season)
@@ -561,7 +579,7 @@ def test_a_decision_about_a_match_of_two_games_is_one_act(niamh: Client, league:
     [line] = audit_log.audit_lines(list(audit_log.season_actions(season)))
     assert line.reason == "Seen."
     assert faults() == []
-    with lifted("seasons_organiseraction"):
+    with triggers_disabled("seasons_organiseraction"):
         OrganiserAction.objects.filter(pk=made.pk).delete()
     assert len(faults()) == 1
     assert [event[2] for event in audit_log.season_actions(season).get().events] == [1, 2]
@@ -603,7 +621,7 @@ def test_rebuild_knows_the_acts_and_puts_their_rows_right(played: Season, club: 
         nudge(Match.objects.earliest("pk"), club.owner)
     before = OrganiserAction.objects.values("version", "what", "events", "match", "by", "at").get()
     assert faults() == []
-    with lifted("seasons_organiseraction"):
+    with triggers_disabled("seasons_organiseraction"):
         OrganiserAction.objects.all().delete()
     [sentence] = faults()
     assert "is missing in the log or in the rows" in sentence
@@ -611,10 +629,12 @@ def test_rebuild_knows_the_acts_and_puts_their_rows_right(played: Season, club: 
     assert faults() == []
 
 
-def test_the_head_of_every_page_counts_what_waits(niamh: Client, client: Client, played: Season, cast: Any) -> None:
+def test_the_head_of_every_page_counts_what_waits(
+    niamh: Client, client: Client, played: Season, club_people: Any
+) -> None:
     with clock.frozen_at(LATE):
         assert "Inbox 2 items need you" in Page.of(niamh.get("/clubs/")).text
-        client.force_login(cast[0].user)
+        client.force_login(club_people[0].user)
         assert "Inbox" not in Page.of(client.get("/clubs/")).text
 
 
@@ -629,7 +649,7 @@ def test_an_organiser_of_two_clubs_has_both_in_one_inbox(niamh: Client, played: 
     assert Page.of(niamh.get(f"/clubs/{other.slug}/inbox/")).text.count("All done") == 1
 
 
-def test_a_full_inbox_is_cut_into_pages(niamh: Client, league: League, cast: list[Player]) -> None:
+def test_a_full_inbox_is_cut_into_pages(niamh: Client, league: League, club_people: list[Player]) -> None:
     for number in range(25):
         season_of(league, [], start=False, name=f"Season {number}")
     with clock.frozen_at(BEGIN + A_DAY):
@@ -641,7 +661,7 @@ def test_a_full_inbox_is_cut_into_pages(niamh: Client, league: League, cast: lis
 
 
 def test_the_inbox_asks_as_many_queries_for_ten_matters_as_for_two(
-    niamh: Client, played: Season, league: League, cast: list[Player]
+    niamh: Client, played: Season, league: League, club_people: list[Player]
 ) -> None:
     def queries() -> int:
         with (
@@ -658,7 +678,7 @@ def test_the_inbox_asks_as_many_queries_for_ten_matters_as_for_two(
     queries()
     few = queries()
     for number in range(4):
-        season_of(league, cast, name=f"Season {number}", on_round_deadline="adjudicate")
+        season_of(league, club_people, name=f"Season {number}", on_round_deadline="adjudicate")
     with clock.frozen_at(BEGIN):
         director.advance()
     with clock.frozen_at(LATE):
@@ -706,8 +726,10 @@ def test_the_inbox_says_when_rounds_end_are_paired_and_people_are_reminded(playe
         assert ("round 2 is paired, as soon as round 1 has finished", None) in next_of(club)
 
 
-def test_it_says_when_check_in_opens_and_the_season_starts(league: League, cast: list[Player], club: Club) -> None:
-    season = season_of(league, cast[:2], start=False, entry={"check_in_hours": 24})
+def test_it_says_when_check_in_opens_and_the_season_starts(
+    league: League, club_people: list[Player], club: Club
+) -> None:
+    season = season_of(league, club_people[:2], start=False, entry={"check_in_hours": 24})
     with clock.frozen_at(BEGIN - 2 * A_DAY):
         assert next_of(club) == [
             ("check-in opens", BEGIN - A_DAY),
@@ -715,7 +737,7 @@ def test_it_says_when_check_in_opens_and_the_season_starts(league: League, cast:
         ]
     with clock.frozen_at(BEGIN - A_DAY / 2):
         assert [at for _said, at in next_of(club)] == [BEGIN]
-        for each in cast[:2]:
+        for each in club_people[:2]:
             entries.check_in_entrant(entrant=entrant(season, each))
     with clock.frozen_at(BEGIN):
         director.advance()
@@ -724,9 +746,9 @@ def test_it_says_when_check_in_opens_and_the_season_starts(league: League, cast:
 
 
 def test_nothing_comes_by_itself_while_a_season_is_paused_or_after_its_last_round(
-    league: League, cast: list[Player], club: Club
+    league: League, club_people: list[Player], club: Club
 ) -> None:
-    season = season_of(league, cast[:2], on_round_deadline="adjudicate")
+    season = season_of(league, club_people[:2], on_round_deadline="adjudicate")
     with clock.frozen_at(BEGIN):
         director.advance()
         assert not any("is paired" in said for said, _at in next_of(club)), "Two meet once."
@@ -734,8 +756,10 @@ def test_nothing_comes_by_itself_while_a_season_is_paused_or_after_its_last_roun
         assert next_of(club) == []
 
 
-def test_on_a_ladder_challenges_run_out_and_the_season_ends(league: League, cast: list[Player], club: Club) -> None:
-    season = season_of(league, cast[:2], format="ladder", duration_seconds=30 * 86400)
+def test_on_a_ladder_challenges_run_out_and_the_season_ends(
+    league: League, club_people: list[Player], club: Club
+) -> None:
+    season = season_of(league, club_people[:2], format="ladder", duration_seconds=30 * 86400)
     high, low = (
         season.entries.get(number=rung.entrant) for rung in ladder_rows(fold_season(season), season.divisions.get())
     )
@@ -760,7 +784,7 @@ def test_the_page_and_the_api_say_the_same(niamh: Client, played: Season, club: 
 
 
 def test_what_comes_next_costs_as_many_queries_for_two_seasons_as_for_one(
-    league: League, cast: list[Player], club: Club, played: Season
+    league: League, club_people: list[Player], club: Club, played: Season
 ) -> None:
     def queries() -> int:
         with clock.frozen_at(BEGIN + A_DAY), CaptureQueriesContext(connection) as asked:
@@ -768,7 +792,7 @@ def test_what_comes_next_costs_as_many_queries_for_two_seasons_as_for_one(
         return len(asked)
 
     one = queries()
-    season_of(league, cast[:4], on_round_deadline="adjudicate", name="Winter")
+    season_of(league, club_people[:4], on_round_deadline="adjudicate", name="Winter")
     with clock.frozen_at(BEGIN):
         director.advance()
     assert queries() == one

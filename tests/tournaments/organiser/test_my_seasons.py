@@ -14,7 +14,7 @@ from games.common import clock
 from games.models import Bot, BotVersion, Game, Player
 from games.play import services as play
 from games.play.departures import FORFEITED
-from tests.page import Page
+from tests.assertions.page import Page
 from tests.tournaments.club import BEGIN
 from tests.tournaments.entries.test_entries import entrant, season_of
 from tournaments.director import director
@@ -32,8 +32,8 @@ def user_of(player: Player) -> User:
 
 
 @pytest.fixture
-def martha(client: Client, cast: list[Player]) -> Client:
-    client.force_login(user_of(cast[0]))
+def martha(client: Client, club_people: list[Player]) -> Client:
+    client.force_login(user_of(club_people[0]))
     return client
 
 
@@ -52,12 +52,12 @@ def test_who_is_in_no_season_is_shown_the_way_to_one(martha: Client) -> None:
 
 
 def test_my_next_match_says_whom_i_meet_until_when_and_what_i_can_do(
-    martha: Client, played: Season, cast: list[Player]
+    martha: Client, played: Season, club_people: list[Player]
 ) -> None:
-    match = Match.objects.get(entrants__entrant__player=cast[0])
+    match = Match.objects.get(entrants__entrant__player=club_people[0])
     game = match.games.get().game
-    seat = game.seats.get(player=cast[0]).seat
-    other = match.entrants.exclude(entrant__player=cast[0]).get().entrant.player
+    seat = game.seats.get(player=club_people[0]).seat
+    other = match.entrants.exclude(entrant__player=club_people[0]).get().entrant.player
     for to_act, sentence, button in (
         ([seat], "It is your turn.", "Play"),
         ([1 - seat], "It is another player’s turn.", "View"),
@@ -75,18 +75,22 @@ def test_my_next_match_says_whom_i_meet_until_when_and_what_i_can_do(
     assert f"/games/{game.public_id}/" in page.links("/games/")
 
 
-def test_a_match_that_is_over_goes_and_the_place_comes(martha: Client, played: Season, cast: list[Player]) -> None:
+def test_a_match_that_is_over_goes_and_the_place_comes(
+    martha: Client, played: Season, club_people: list[Player]
+) -> None:
     with clock.frozen_at(BEGIN + A_DAY):
         for game in Game.objects.all():
             play.leave_game(game=game, seat=1, how=FORFEITED)
         director.advance()
         page = look(martha)
     assert "You have no open matches." in page.text
-    assert f"{['', '1st', '2nd', '3rd', '4th'][entrant(played, cast[0]).standing.place]}" in page.text
+    assert f"{['', '1st', '2nd', '3rd', '4th'][entrant(played, club_people[0]).standing.place]}" in page.text
 
 
-def test_i_switch_myself_away_from_the_next_round_and_back(martha: Client, played: Season, cast: list[Player]) -> None:
-    own = entrant(played, cast[0])
+def test_i_switch_myself_away_from_the_next_round_and_back(
+    martha: Client, played: Season, club_people: list[Player]
+) -> None:
+    own = entrant(played, club_people[0])
     with clock.frozen_at(BEGIN + A_DAY):
         assert "Miss round 2" in look(martha).text
         for do, away, said in (("away", [2], "Martha is absent in round 2."), ("there", [], "Martha plays in round 2")):
@@ -96,26 +100,26 @@ def test_i_switch_myself_away_from_the_next_round_and_back(martha: Client, playe
             assert own.away == away
 
 
-def test_rounds_already_said_stay_when_the_next_one_is_switched(played: Season, cast: list[Player]) -> None:
-    own = entrant(played, cast[0])
+def test_rounds_already_said_stay_when_the_next_one_is_switched(played: Season, club_people: list[Player]) -> None:
+    own = entrant(played, club_people[0])
     with clock.frozen_at(BEGIN + A_DAY):
         entries.set_away_rounds(entrant=own, rounds=[3])
         own.refresh_from_db()
         assert my_seasons.toggle_away(entrant=own, away=True).away == [2, 3]
 
 
-def test_nobody_switches_somebody_else(martha: Client, played: Season, cast: list[Player]) -> None:
-    laura = entrant(played, cast[1])
+def test_nobody_switches_somebody_else(martha: Client, played: Season, club_people: list[Player]) -> None:
+    laura = entrant(played, club_people[1])
     assert martha.post("/me/seasons/", {"entry": laura.pk, "do": "away"}).status_code == 404
     assert martha.post("/me/seasons/", {"entry": "x", "do": "away"}).status_code == 404
     laura.refresh_from_db()
     assert laura.away == []
 
 
-def test_what_is_to_come_is_in_order(martha: Client, played: Season, cast: list[Player]) -> None:
+def test_what_is_to_come_is_in_order(martha: Client, played: Season, club_people: list[Player]) -> None:
     with clock.frozen_at(BEGIN + A_DAY):
-        entries.set_away_rounds(entrant=entrant(played, cast[0]), rounds=[3])
-        own = my_seasons.current_entries(user_of(cast[0]))
+        entries.set_away_rounds(entrant=entrant(played, club_people[0]), rounds=[3])
+        own = my_seasons.current_entries(user_of(club_people[0]))
         dates = my_seasons.my_dates(own, my_seasons.my_matches(own))
         text = look(martha).text
     assert [(date.at, date.text) for date in dates] == [
@@ -126,18 +130,23 @@ def test_what_is_to_come_is_in_order(martha: Client, played: Season, cast: list[
     assert "round 1 ends" in text
 
 
-def test_seasons_that_are_over_or_left_stand_behind(martha: Client, played: Season, cast: list[Player]) -> None:
+def test_seasons_that_are_over_or_left_stand_behind(martha: Client, played: Season, club_people: list[Player]) -> None:
     with clock.frozen_at(BEGIN + A_DAY):
-        entries.leave_season(entrant=entrant(played, cast[0]), by=cast[0].user)
+        entries.leave_season(entrant=entrant(played, club_people[0]), by=club_people[0].user)
         page = look(martha)
     assert "Earlier seasons" in page.text
     assert "withdrawn" in page.text
     assert "You are not in a season." in page.text
 
 
-def test_my_bots_seasons_are_mine(martha: Client, league: League, cast: list[Player], bots: list[Player]) -> None:
+def test_my_bots_seasons_are_mine(
+    martha: Client, league: League, club_people: list[Player], bots: list[Player]
+) -> None:
     version = BotVersion.objects.create(
-        bot=Bot.objects.create(name="Heron", owner=cast[0].user), number=3, transport="upload", kinds=["chinese_ten"]
+        bot=Bot.objects.create(name="Heron", owner=club_people[0].user),
+        number=3,
+        transport="upload",
+        kinds=["chinese_ten"],
     )
     heron = Player.objects.create(bot_version=version, name="Heron")
     season_of(league, [heron, bots[0]], terms={"move_seconds": 60})
@@ -149,7 +158,7 @@ def test_my_bots_seasons_are_mine(martha: Client, league: League, cast: list[Pla
 
 
 def test_the_page_asks_as_many_queries_for_six_seasons_as_for_one(
-    martha: Client, played: Season, league: League, cast: list[Player]
+    martha: Client, played: Season, league: League, club_people: list[Player]
 ) -> None:
     def queries() -> int:
         with clock.frozen_at(BEGIN + A_DAY), CaptureQueriesContext(connection) as asked:
@@ -159,7 +168,7 @@ def test_the_page_asks_as_many_queries_for_six_seasons_as_for_one(
     queries()
     few = queries()
     for number in range(5):
-        season_of(league, cast, name=f"Season {number}", on_round_deadline="adjudicate")
+        season_of(league, club_people, name=f"Season {number}", on_round_deadline="adjudicate")
     with clock.frozen_at(BEGIN):
         director.advance()
     assert queries() == few
@@ -172,7 +181,7 @@ def test_the_page_is_for_who_is_signed_in(client: Client) -> None:
 # the API
 
 
-def test_the_api_has_the_same(martha: Client, played: Season, cast: list[Player]) -> None:
+def test_the_api_has_the_same(martha: Client, played: Season, club_people: list[Player]) -> None:
     with clock.frozen_at(BEGIN + A_DAY):
         told = martha.get("/api/v1/me/seasons/").json()
     [season], [match] = told["seasons"], told["matches"]
@@ -182,7 +191,7 @@ def test_the_api_has_the_same(martha: Client, played: Season, cast: list[Player]
     assert len(match["others"]) == 1
 
 
-def test_the_inbox_by_api(client: Client, played: Season, league: League, cast: list[Player]) -> None:
+def test_the_inbox_by_api(client: Client, played: Season, league: League, club_people: list[Player]) -> None:
     client.force_login(league.club.owner)
     match = Match.objects.earliest("pk")
     with clock.frozen_at(BEGIN + 6 * A_DAY):

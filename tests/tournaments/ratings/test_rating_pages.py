@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 
 from games.common import clock
 from games.models import Game
-from tests.page import Page
-from tests.remembered import world
+from tests.assertions.page import Page
+from tests.fixtures.saved_rows import world
 from tests.tournaments.club import BEGIN, Start, builtin_bot, let_play, play, play_all
 from tests.tournaments.season_pages.test_pages import address, get
 from tournaments.director import director, record_results

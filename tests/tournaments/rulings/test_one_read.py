@@ -13,10 +13,10 @@ from django.test.utils import CaptureQueriesContext
 
 from games.common import clock
 from tests.chaos.story import Scene, at
-from tests.tournaments.acted import SCENES, acted
 from tests.tournaments.club import BEGIN, play_all
-from tests.tournaments.reads import counted
+from tests.tournaments.read_counts import counted
 from tests.tournaments.rulings.test_rulings import WHY, match_of, niamh, season
+from tests.tournaments.scene_records import SCENES, acted
 from tournaments.director import close_rounds, director, open_rounds, record_results
 from tournaments.entries import services as entries
 from tournaments.lifecycle import running

@@ -15,8 +15,8 @@ from django.test import Client
 from games.accounts.models import Notice
 from games.models import Game, Player
 from games.play import services as play
-from tests.page import Page
-from tests.remembered import world
+from tests.assertions.page import Page
+from tests.fixtures.saved_rows import world
 from tests.tournaments.club import Start, new_club
 from tournaments.director import director
 from tournaments.entries import services as entries

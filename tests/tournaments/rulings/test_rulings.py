@@ -17,7 +17,7 @@ from games.common import clock
 from games.common.errors import DomainError
 from games.eventlog import store as eventlog
 from games.models import Bot, Game
-from tests.lifted import lifted
+from tests.fixtures.append_only import triggers_disabled
 from tests.tournaments.club import BEGIN, Start, let_play, play_all, play_season
 from tests.tournaments.director.test_director import at_once
 from tournaments.director import director
@@ -517,7 +517,7 @@ def test_rebuild_finds_and_repairs_what_was_planted_beside_a_decision(season: Se
     Division.objects.update(on_hold=True)
     assert len(list(find_differences(write=True))) == 2
     assert_true(season)
-    with lifted("seasons_organiseraction"):
+    with triggers_disabled("seasons_organiseraction"):
         OrganiserAction.objects.all().delete()
     [told] = find_differences()
     assert "is missing in the log or in the rows" in told

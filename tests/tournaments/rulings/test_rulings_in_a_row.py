@@ -17,7 +17,7 @@ from django.test import Client
 
 from games.common import clock
 from games.common.errors import DomainError
-from tests.page import Page
+from tests.assertions.page import Page
 from tests.tournaments.club import BEGIN, Start, play_all
 from tests.tournaments.rulings.test_rulings import WHY, go, match_of
 from tests.tournaments.rulings.test_rulings import niamh as niamh

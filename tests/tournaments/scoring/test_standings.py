@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorebook_games.presentation.coded_text import plain, text
-from tests.tournaments.competition import HIGH_SCORES, LOW_SCORES
+from tests.tournaments.simulated_competition import HIGH_SCORES, LOW_SCORES
 from tournaments.core.results import FILLER_BOT, GameResult, MatchResult, RoundResult, among_entrants, game_result_of
 from tournaments.formats import uses_dummies
 from tournaments.scoring.explanations import level, tie_break_decides

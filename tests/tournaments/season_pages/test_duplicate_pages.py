@@ -14,8 +14,8 @@ from games.common import clock
 from games.models import Seat
 from games.play import services as play
 from games.play.departures import FORFEITED
-from tests.page import Page
-from tests.remembered import world
+from tests.assertions.page import Page
+from tests.fixtures.saved_rows import world
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tests.tournaments.director.test_deals import MINUTE, begun, by_number, finish, person
 from tests.tournaments.director.test_short_tables import paired

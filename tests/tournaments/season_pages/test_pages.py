@@ -19,7 +19,7 @@ from games.eventlog import store as eventlog
 from games.models import Deal, Game, Player
 from games.play import services as play_services
 from games.play.openings import Opening
-from tests.page import Page
+from tests.assertions.page import Page
 from tests.tournaments.club import BEGIN, NAMES, Start, builtin_bot, let_play, play
 from tournaments import views as league_views
 from tournaments.clubs.models import Club

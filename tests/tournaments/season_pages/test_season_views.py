@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 
 from games.common import clock
 from games.models import Player
-from tests.confirm import confirm
-from tests.page import Page
+from tests.assertions.confirmation import confirm
+from tests.assertions.page import Page
 from tests.tournaments.club import BEGIN, NAMES, SEED, Start, let_play, play_all, play_season
 from tests.tournaments.season_pages.test_pages import address, get
 from tournaments.director import director

@@ -28,9 +28,9 @@ from scorebook_games.contract import Option
 from scorebook_games.gamelog.pacing import paces_of
 from scorebook_games.gamelog.terms import LIVE, schema_for, terms_of
 from scorebook_games.registry import KINDS
-from tests.brackets import translation
-from tests.confirm import confirm
-from tests.page import Page
+from tests.assertions.confirmation import confirm
+from tests.assertions.page import Page
+from tests.fixtures.bracketed_texts import translation
 from tests.tournaments.club import BEGIN, new_club, play_all
 from tournaments.clubs.models import Club
 from tournaments.director import director

@@ -13,7 +13,7 @@ from django.test import Client
 from games.common import clock
 from games.models import Game
 from scorebook_games.registry import KINDS
-from tests.page import Page
+from tests.assertions.page import Page
 from tests.tournaments.club import BEGIN, play_all
 from tests.tournaments.season_pages.test_setup import SHORT_OPTIONS, errors, filled, send, typed_back
 from tournaments.clubs.models import Club

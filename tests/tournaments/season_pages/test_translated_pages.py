@@ -11,8 +11,8 @@ from django.utils.translation import trans_real
 from games.accounts.scopes import SCOPES
 from games.bots.kit import kit_names
 from games.models import Player
-from tests.brackets import left_over, translation
-from tests.people import browser
+from tests.factories.people import browser
+from tests.fixtures.bracketed_texts import left_over, translation
 from tests.tournaments.club import Start, let_play
 from tournaments.seasons.models import Division, Season
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.chaos.story import DAY, WHY, Scene, match_of, niamh, recorded, season_of, somebody
-from tests.tournaments.acted import SCENES, Acted, acted
+from tests.tournaments.scene_records import SCENES, Acted, acted
 from tournaments.director import close_rounds, open_rounds
 from tournaments.entries import challenges
 from tournaments.entries import services as entries

@@ -16,7 +16,7 @@ from replays.review.models import LuckLedger
 from replays.review.tasks import compute_ledgers
 from scorebook_games.analysis.student import t_quantile
 from scorebook_games.registry import KINDS
-from tests import worlds
+from tests.factories import worlds
 from tests.tournaments.club import BEGIN, play_season
 from tournaments.lifecycle import services as seasons
 from tournaments.seasons.events.lifecycle import SeasonCreated

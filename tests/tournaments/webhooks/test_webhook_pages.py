@@ -16,7 +16,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.confirm import confirm
+from tests.assertions.confirmation import confirm
 from tests.tournaments.webhooks.conftest import Receiver
 from tournaments.clubs.models import Club
 from tournaments.webhooks import delivery as webhooks_delivery

@@ -9,7 +9,7 @@ from django.db import OperationalError, transaction
 
 from games.common import clock
 from games.common.outbox import SendState
-from tests.full_disk import full
+from tests.servers.full_disk import full
 from tests.tournaments.club import Start, play_season
 from tests.tournaments.webhooks.conftest import Receiver
 from tournaments.webhooks import delivery as webhooks_delivery

@@ -14,7 +14,7 @@ from games.common import clock
 from games.models import Deal, Game, Player
 from games.play import services as play_services
 from tests.config.docs.story.teller import Teller
-from tests.roster import ensure_builtin_bots
+from tests.factories.builtin_bots import ensure_builtin_bots
 from tests.tournaments.club import play
 from tournaments.director import director
 

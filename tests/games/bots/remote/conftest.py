@@ -16,7 +16,7 @@ from games.accounts import tokens
 from games.accounts.models import AccessToken
 from games.bots.remote import services as remote_bots
 from games.models import Bot, Player
-from tests.people import joined
+from tests.factories.people import joined
 
 Author = Callable[[str], User]
 Token = Callable[..., str]

@@ -32,7 +32,7 @@ from replays.dataset.decisions import replay_game
 from scorebook_games.bots.sdk import remote, scorebook_bot
 from scorebook_games.gamelog import visibility
 from tests.games.bots.remote.conftest import row_of
-from tests.servers import Web, forked_web, free_port
+from tests.servers.web import Web, forked_web, free_port
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]  # the bots wait for their opponents
 LINES = "application/x-ndjson"

@@ -13,9 +13,9 @@ from games.accounts.models import AccessToken
 from games.accounts.tokens import newest_player
 from games.bots.remote import services as remote_bots
 from games.models import Bot, Game
-from tests.confirm import confirm
+from tests.assertions.confirmation import confirm
+from tests.assertions.page import Page
 from tests.games.bots.remote.conftest import Token, api, row_of
-from tests.page import Page
 
 pytestmark = pytest.mark.django_db
 

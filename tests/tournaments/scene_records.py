@@ -13,7 +13,7 @@ from games.common import clock
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
 from tests.chaos.story import NOW, Scene, scenes
-from tests.tournaments.reads import counted_streams
+from tests.tournaments.read_counts import counted_streams
 from tournaments.activity.subjects import NUDGE, REGISTRATION, SEASON_NEEDS_YOU
 from tournaments.calendar.subjects import TIME_AGREED
 from tournaments.organiser import nudges

@@ -1,6 +1,6 @@
 """A mail server of our own that can be told to refuse: for tests of what happens to email when it does.
 
-python -m tests.mail_server 2525 "451 try later"      answer every letter so, until stopped
+python -m tests.servers.mail_server 2525 "451 try later"      answer every letter so, until stopped
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from scorebook_games.chance import SeedDealer
 from scorebook_games.contract import Event, RulesError
 from scorebook_games.gamelog import events as ev
 from scorebook_games.gamelog.fold import Fold, fold_game
-from tests.chaos.held import harm
+from tests.chaos.season_checks import harm
 from tests.chaos.visitors import Ledger, Played, Receiver, Watched
 from tournaments.seasons.models import MatchGame, Round, Season
 from tournaments.webhooks.models import Delivery, Webhook

@@ -14,7 +14,7 @@ from games.play import unit_of_work
 from scorebook_games.chance import SeedDealer
 from scorebook_games.contract import Event
 from scorebook_games.gamelog import visibility
-from tests.servers import WAIT_TIMEOUT
+from tests.servers.web import WAIT_TIMEOUT
 
 
 def open_game(players: list[Player], kind: str, options: dict[str, object] | None = None, **terms: object) -> Game:

@@ -21,7 +21,7 @@ from django.core.management import call_command
 from django.db import connection
 from psycopg import sql
 
-from tests.database_url import database_url
+from tests.servers.database_url import database_url
 
 FOLDER = hashlib.sha256(bytes(Path(__file__).resolve().parent)).hexdigest()[:8]
 TEMPLATE = f"test_template_{FOLDER}_"

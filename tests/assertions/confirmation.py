@@ -6,7 +6,7 @@ from typing import Any
 
 from django.test import Client
 
-from tests.page import Page
+from tests.assertions.page import Page
 
 
 def confirm(browser: Client, path: str, sent: dict[str, Any] | None = None, **options: Any) -> Any:

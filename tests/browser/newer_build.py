@@ -1,4 +1,4 @@
-"""The platform as after a deploy of another build: `uvicorn tests.browser.deployed:application`."""
+"""The platform as after a deploy of another build: `uvicorn tests.browser.newer_build:application`."""
 
 from __future__ import annotations
 

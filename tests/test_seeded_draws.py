@@ -9,11 +9,11 @@ import pytest
 
 from devkit.tests import SEED
 from games.models import Deal, new_salt, new_seed
-from tests import lots
+from tests.fixtures import seeded_draws
 
 
 def drawn(name: str) -> list[bytes]:
-    with lots.of(name):
+    with seeded_draws.of(name):
         return [bytes(Deal().seed), new_seed(), new_salt()]
 
 
@@ -24,9 +24,9 @@ def test_a_name_has_its_own_lots_and_the_same_each_time() -> None:
 
 
 def test_what_is_drawn_for_a_world_changes_nothing_of_what_the_test_draws() -> None:
-    with lots.of("a test"):
+    with seeded_draws.of("a test"):
         alone = [new_seed(), new_seed()]
-    with lots.of("a test"):
+    with seeded_draws.of("a test"):
         between = [new_seed(), drawn("a world"), new_seed()]
     assert alone == between[::2]
 
@@ -38,12 +38,12 @@ def shared() -> bytes:
 
 @pytest.mark.parametrize("turn", [1, 2])
 def test_a_fixture_of_several_tests_has_lots_of_its_own(shared: bytes, turn: int) -> None:
-    with lots.of(("tests/test_lots.py", "shared", 0)):
+    with seeded_draws.of(("tests/test_seeded_draws.py", "shared", 0)):
         assert new_seed() == shared != new_seed()
 
 
 def test_a_test_draws_by_its_own_name(request: pytest.FixtureRequest) -> None:
-    with lots.of(request.node.nodeid):
+    with seeded_draws.of(request.node.nodeid):
         expected = new_seed()
     assert new_seed() == expected
 
@@ -51,12 +51,12 @@ def test_a_test_draws_by_its_own_name(request: pytest.FixtureRequest) -> None:
 @pytest.mark.parametrize(("seed", "same"), [("0", True), ("7", False)])
 def test_another_run_may_draw_otherwise(seed: str, same: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SEED, seed)
-    script = "from tests import lots\nwith lots.of('one'): print(lots.Lots().token_hex(4))"
+    script = "from tests.fixtures import seeded_draws as it\nwith it.of('one'): print(it.SeededDraws().token_hex(4))"
     there = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lots, "SEED_OF_RUN", "0")
-        with lots.of("one"):
-            assert (lots.Lots().token_hex(4) == there.strip()) == same
+        patch.setattr(seeded_draws, "SEED_OF_RUN", "0")
+        with seeded_draws.of("one"):
+            assert (seeded_draws.SeededDraws().token_hex(4) == there.strip()) == same
 
 
 def test_a_run_that_fails_tells_its_seed() -> None:
@@ -72,5 +72,5 @@ def test_a_run_that_fails_tells_its_seed() -> None:
             return ["one"] * self.failed if outcome == "failed" else []
 
     for failed in (0, 1):
-        lots.pytest_terminal_summary(Reporter(failed))  # type: ignore[arg-type]
-    assert said == [f"Lots were drawn with {SEED}={lots.SEED_OF_RUN}: with it they fall the same again."]
+        seeded_draws.pytest_terminal_summary(Reporter(failed))  # type: ignore[arg-type]
+    assert said == [f"Draws were made with {SEED}={seeded_draws.SEED_OF_RUN}: with it they are the same again."]

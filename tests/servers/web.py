@@ -19,8 +19,8 @@ import uvicorn.main
 from django.db import connection
 
 from replays.stream import hub
-from tests.database_url import database_url
-from tests.signs import forget_signs_of_life
+from tests.servers.database_url import database_url
+from tests.servers.leftovers import delete_what_a_killed_server_left
 
 WAIT_TIMEOUT = 120  # seconds until a test that waits for something gives up
 APPLICATION = "config.asgi:application"
@@ -79,7 +79,7 @@ def web_process(port: int | None = None, application: str = APPLICATION, *, pool
     finally:
         process.kill()
         process.wait()
-        forget_signs_of_life()
+        delete_what_a_killed_server_left()
 
 
 FORKS = multiprocessing.get_context("forkserver")
@@ -108,7 +108,7 @@ def forked_web(port: int | None = None, *, poll_seconds: float = hub.POLL_SECOND
     finally:
         process.kill()
         process.join()
-        forget_signs_of_life()
+        delete_what_a_killed_server_left()
 
 
 def serve(port: int, poll_seconds: float) -> None:

@@ -21,7 +21,7 @@ from docs.scorebook_client import Scorebook
 from games.accounts import people, tokens
 from games.bots import uploads
 from games.models import BotVersion, Game, Player, Trial
-from tests.chaos import unharmed
+from tests.chaos import platform_checks
 from tests.chaos.balancer import balancing
 from tests.chaos.killer import VICTIMS, Killed, Killer, answers, asked, takes_part
 from tests.chaos.platform import Part, Platform, until
@@ -220,7 +220,7 @@ def run(platform: Platform, kills: int, chance: random.Random) -> list[str]:
         state.found += drained(platform, receiver, hook)
     print("\n".join(table(state.times)))
     print("\n".join(figures(ledger, receiver)), flush=True)
-    return [*state.found, *unharmed.faults(ledger, receiver, hook)]
+    return [*state.found, *platform_checks.faults(ledger, receiver, hook)]
 
 
 def ready(part: Part) -> bool:
@@ -240,19 +240,21 @@ def drained(platform: Platform, receiver: Receiver, hook: Webhook) -> Iterator[s
     """Wait until webhooks have arrived, stop beat, and yield the messages that stay with the broker and the processes
     that belong to no part. `unharmed` finds webhooks that have not arrived."""
     redis = platform.parts["redis"].port if "redis" in platform.parts else 0
-    unharmed.hasten(platform.broker, redis)
-    until(lambda: asked(lambda: not any(unharmed.delivery_faults(receiver, hook))), WEBHOOK_SECONDS, platform.watch)
+    platform_checks.hasten(platform.broker, redis)
+    until(
+        lambda: asked(lambda: not any(platform_checks.delivery_faults(receiver, hook))), WEBHOOK_SECONDS, platform.watch
+    )
     beat = platform.parts.pop("beat")
     if beat.process:
         beat.process.terminate()
         beat.process.wait()
 
     def empty() -> bool:
-        unharmed.hasten(platform.broker, redis)
-        return not any(unharmed.waiting(platform.broker, redis).values())
+        platform_checks.hasten(platform.broker, redis)
+        return not any(platform_checks.waiting(platform.broker, redis).values())
 
     if not until(lambda: asked(empty), 60, platform.watch):
-        yield f"Messages are stuck: {unharmed.waiting(platform.broker, redis)}."
+        yield f"Messages are stuck: {platform_checks.waiting(platform.broker, redis)}."
     until(lambda: not platform.strays(), SECONDS_TO_GO, platform.watch)
     for stray in platform.strays():
         yield f"Process of no part: {stray}"

@@ -20,8 +20,8 @@ from django.contrib.auth.models import User
 from games.accounts import people
 from games.common import clock
 from games.models import Game, Player
-from tests.people import confirmed
-from tests.remembered import remembered, world
+from tests.factories.people import confirmed
+from tests.fixtures.saved_rows import restored, world
 from tests.replays.conftest import open_game, play_on
 from tests.tournaments.club import BEGIN, NAMES, SEED, builtin_bots, new_club, play_all, rules
 from tournaments.clubs import lifecycle as club_lifecycle
@@ -73,7 +73,7 @@ def season(of: League, players: list[Player], entrants: int = 4, **settings: Any
             entries.enter_players(season=made, players=players[:entrants])
             return seasons.start_season(season=made, seed=SEED)
 
-    return remembered(("season", entrants, rules(), repr(sorted(wanted.items()))), make, seldom=bool(settings))
+    return restored(("season", entrants, rules(), repr(sorted(wanted.items()))), make, seldom=bool(settings))
 
 
 # -- a club and who may what in it
@@ -88,13 +88,13 @@ def street() -> People:
 
 
 @world
-def club(cast: People) -> Club:
+def club(club_people: People) -> Club:
     """Return Niamh's public club. Otto is an organiser and Martha a member. People ask to join."""
     with clock.frozen_at(LONG_AGO):
         asked = {"name": "Lantern Street", "about": "Cards on Thursdays.", "zone": "Europe/Dublin"}
-        made = club_lifecycle.found_club(user=cast["Niamh"], **asked)
-        made.memberships.create(user=cast["Otto"], role=Membership.Role.ORGANISER)
-        made.memberships.create(user=cast["Martha"])
+        made = club_lifecycle.found_club(user=club_people["Niamh"], **asked)
+        made.memberships.create(user=club_people["Otto"], role=Membership.Role.ORGANISER)
+        made.memberships.create(user=club_people["Martha"])
         return made
 
 

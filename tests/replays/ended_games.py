@@ -19,7 +19,7 @@ from games.play import continuation, offers, unit_of_work
 from games.play import services as play
 from scorebook_games.chance import SeedDealer
 from scorebook_games.gamelog import events as ev
-from tests.remembered import world
+from tests.fixtures.saved_rows import world
 from tests.replays.conftest import play_on
 from tests.tournaments.club import BEGIN
 from tournaments.director import overdue_games

@@ -26,7 +26,7 @@ from replays.stream.admission import (
     content_type_of,
 )
 from replays.stream.game_tail import SSE
-from tests.permissions.reading import NAMED
+from tests.permissions.table_rows import NAMED
 
 WRITES: Final = re.compile(r'\s*(?:INSERT INTO|UPDATE|DELETE FROM)\s+"?(\w+)', re.IGNORECASE)
 # Rows that any request may write: when a token or a calendar's address was used, what an admin looked at, rate limits.

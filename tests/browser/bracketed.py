@@ -1,4 +1,4 @@
-"""The platform in a test language that puts every text in ⟦…⟧: `uvicorn tests.browser.pseudo:application`."""
+"""The platform in a test language that puts every text in ⟦…⟧: `uvicorn tests.browser.bracketed:application`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.views.i18n import JavaScriptCatalog
 
 from config.asgi import application
 from config.translations import catalogues
-from tests.brackets import translation
+from tests.fixtures.bracketed_texts import translation
 
 __all__ = ["application"]
 
