@@ -493,7 +493,8 @@ def test_a_table_of_three_may_end_for_whoever_did_not_come_but_not_once_a_bot_ha
 def test_nobody_can_have_failed_to_come_to_a_live_game_that_has_begun() -> None:
     [[opened, *dealt], *moves] = play("chinese_ten", 2)[:3]
     opened[1]["terms"]["pace"] = LIVE
-    batches = [[opened], [[ev.READY, 0], [ev.READY, 1], [ev.COUNTDOWN, 3], [ev.GO], *dealt], *moves]
+    starting: list[Event] = [[ev.READY, 0], [ev.READY, 1], [ev.COUNTDOWN, 3], [ev.GO]]
+    batches = [[opened], [*starting, *dealt], *moves]
     fold = fold_game([event for batch in batches for event in batch])
     left = [[ev.LEFT, seat, "forfeited"] for seat in (0, 1)]
     late = export([*batches, [*left, nobody_came(fold, [0, 1])]])
