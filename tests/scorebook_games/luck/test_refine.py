@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from scorebook_games.kinds.chinese_ten.value import ChineseTenValue
 from scorebook_games.luck.drift import steps
 from scorebook_games.luck.games import play
 from scorebook_games.luck.record import Mixture, Record, recorded, recorder
-from scorebook_games.luck.refine import Refinement, Table
+from scorebook_games.luck.refine import HELD_OUT, MIXES, SEATS, Refinement, Table
 
 VALUE = ChineseTenValue(KIND.rules, KIND.folder / "value-1.json")
 CARELESS = [0.0, 0.0, 0.3]
@@ -80,3 +81,9 @@ def test_the_slope_says_how_the_sum_of_squares_changes_with_each_weight(record: 
 def test_refined_weights_have_a_smaller_sum_of_squares(record: Record) -> None:
     found = refinement(record)
     assert squares(record, found.run(WEIGHTS)) < squares(record, WEIGHTS)
+
+
+def test_every_table_size_is_held_out_with_every_mix_of_players() -> None:
+    held_out = range(0, HELD_OUT * len(SEATS) * len(MIXES), HELD_OUT)
+    found = {(SEATS[number % len(SEATS)], MIXES[number % len(MIXES)]) for number in held_out}
+    assert found == set(product(SEATS, MIXES))

@@ -11,7 +11,7 @@ the value before it, and from decisions, which no weights change. So the sum of 
 
 The mean after a draw is exact, so the drift has no noise. Only draws after decisions of sensible players count, for
 values are those of sensible play. As values are not linear in the weights, each step takes them for linear near the
-present ones (Gauss and Newton, damped as by Levenberg and Marquardt). One game in four is held out: of all steps, the
+present ones (Gauss and Newton, damped as by Levenberg and Marquardt). One game in five is held out: of all steps, the
 weights are taken with which these have the least sum.
 """
 
@@ -27,9 +27,9 @@ from scorebook_games.luck.games import play, players_of
 from scorebook_games.luck.record import Mixture, Record, recorded, recorder
 from scorebook_games.value import EVEN, LEAST_SPREAD, ValueFunction
 
-SEATS: Final = (2, 2, 3, 2)
+SEATS: Final = (2, 3, 2, 4)
 MIXES: Final = ("sensible", "alike", "mixed")  # players of the games, in turn
-HELD_OUT: Final = 4
+HELD_OUT: Final = 5  # no factor of it divides the lengths above, so that games of all of them are held out
 STEPS: Final = 30
 NO_BETTER: Final = 3  # steps after which the games that are held out are no better
 NOTHING: Final = 1e-5  # a change of the sum for each game that ends the steps

@@ -275,8 +275,8 @@ class PlatinumFishValue(ValueFunction):
         return placings(position.matches, best="highest") if position.over() else None
 
     def spread(self, position: Position) -> list[float]:
-        """Return the number of cards in the deck."""
-        return [float(position.size), 1.0]
+        """Return the number of cards in the deck for two of the players."""
+        return [2 * position.size / position.seats, 1.0]
 
     def features(self, position: Position) -> list[list[float]]:
         """Return the features of each seat. A seat that waits for a new hand has what such hands have on average."""
