@@ -2,8 +2,9 @@
 
 The author picks the bounds of the test, and may have the version promoted if it is accepted (docs/adr).
 `scorebook_games.analysis.comparison` computes what the deals say and when they are enough. If the kind has a value
-function, each result counts also without its luck (docs/explanation/luck.md): it has the same mean and varies less, so
-fewer deals are enough. What a deal came to is stored with the hash of the value function, and is computed once.
+function, each result counts also without its luck (docs/explanation/luck.md): it has the same mean, and where
+it varies less, fewer deals are enough. What a deal came to is stored with the hash of the value function, and is
+computed once.
 
 The risk of a wrong verdict is kept because deals are independent and none is chosen by its result. Each has a seed of
 its own, and no game continues another one. A batch is counted when all its games are over, in the deals' order. A
@@ -13,6 +14,8 @@ comparison that was given up and restarted keeps all batches that had been count
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
+from statistics import fmean
 from typing import Any, Final
 
 from django.contrib.auth.models import User
@@ -140,7 +143,7 @@ def continue_comparison(held: ClaimedTrial) -> bool:
     games = held.games()
     values = deal_values(trial, games)
     found = result_of(trial, values)
-    step = step_of("deals", STEP_LIVE, [*result_summary(found.points), *luck_summary(trial.kind, values)])
+    step = step_of("deals", STEP_LIVE, [*result_summary(found.points), *luck_summary(trial.kind, values, found)])
     opened = 1 + max((int(game.part) for game in games), default=-1)
     result: dict[str, Any] = {**found.plain(), "values": values, "value_hash": value_hash(trial.kind), "opened": opened}
     if found.test.verdict is None and opened >= MAX_DEALS:  # some deals were aborted, so fewer than the most count
@@ -206,10 +209,8 @@ def save_progress(held: ClaimedTrial) -> None:
     values = held.trial.result.get("values", {})
     now = [game.status for game in games_that_count(held.trial).filter(part__gte=f"{opened:04}")]
     over = sum(status != Game.Status.PLAYING for status in now)
-    summary = [
-        *result_summary(result_of(held.trial, values).points, over, len(now)),
-        *luck_summary(held.trial.kind, values),
-    ]
+    found = result_of(held.trial, values)
+    summary = [*result_summary(found.points, over, len(now)), *luck_summary(held.trial.kind, values, found)]
     step = step_of("deals", STEP_LIVE, summary)
     if [step] != held.trial.steps:
         held.save(steps=[step])
@@ -264,14 +265,14 @@ def share_of(game: Game, seat: int) -> tuple[float, float]:
         return share, share
     try:
         events = (entry.event for entry in eventlog.read_events(game.stream_id))
-        return share, share - ledger_of(events, KINDS[game.kind].value, decisions=False).bounded_luck[seat]
+        return share, share - ledger_of(events, KINDS[game.kind].usable_value, decisions=False).bounded_luck[seat]
     except NoLedger:
         return share, share
 
 
 def value_hash(kind: str) -> str:
-    """Return the hash of the kind's value function with the limit of luck; "" if it has none."""
-    value = KINDS[kind].value if kind in KINDS else None
+    """Return the hash of the kind's value function with the limit of luck; "" if it has none that can be used."""
+    value = KINDS[kind].usable_value if kind in KINDS else None
     return f"{value.hash} {LUCK_REACH}" if value else ""
 
 
@@ -280,11 +281,10 @@ def result_of(trial: Trial, values: Mapping[str, Sequence[float]]) -> Comparison
     return compare(values.values(), bounds_of(trial))
 
 
-def luck_summary(kind: str, values: Mapping[str, Sequence[float]]) -> list[Sentence]:
-    """Return what the share is with luck, if luck was taken out."""
-    if not values or not value_hash(kind):
-        return []
-    return [luck_taken_out(round(100 * sum(raw for raw, _ in values.values()) / len(values)))]
+def luck_summary(kind: str, values: Mapping[str, Sequence[float]], found: ComparisonResult) -> list[Sentence]:
+    """Return what the share is with luck, in the deals that are counted, if luck was taken out."""
+    counted = [raw for raw, _ in islice(values.values(), found.points.deals)]
+    return [luck_taken_out(round(100 * fmean(counted)))] if counted and value_hash(kind) else []
 
 
 def result_summary(found: ShareInterval, over: int = 0, games: int = 0) -> list[Sentence]:

@@ -4,6 +4,7 @@ interval."""
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 
@@ -15,6 +16,7 @@ from games.bots import comparison, subjects, uploads
 from games.bots.admission import trials
 from games.bots.admission.trials import ClaimedTrial
 from games.bots.comparison import bounds_of, deal_values, result_of
+from games.bots.sentences import luck_taken_out
 from games.common.errors import DomainError
 from games.eventlog import store as eventlog
 from games.models import Bot, BotVersion, Deal, Game, Trial
@@ -73,6 +75,25 @@ def test_a_deal_counts_without_the_luck_of_its_two_games_which_is_computed_once(
     trial.result["value_hash"] = "another"
     with pytest.raises(TypeError):
         deal_values(trial, games)
+
+
+def test_the_share_with_luck_is_of_the_deals_that_the_verdict_counts() -> None:
+    """The last batch has deals after the one that decided. Neither share counts them."""
+    values = {f"{number:04}": [1.0, 1.0] if number < 100 else [0.0, 0.0] for number in range(200)}
+    found = compare(values.values(), Bounds(0, 50))
+    assert found.points.deals < 100
+    [sentence] = comparison.luck_summary("chinese_ten", values, found)
+    assert sentence == luck_taken_out(100)
+
+
+def test_a_kind_whose_weights_are_missing_is_compared_by_results_as_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    value = KINDS["chinese_ten"].value
+    assert value
+    assert comparison.value_hash("chinese_ten")
+    without = type(value)(value.rules, value.file.with_name("missing.json"))
+    monkeypatch.setitem(KINDS, "chinese_ten", replace(KINDS["chinese_ten"], value=without))
+    assert comparison.value_hash("chinese_ten") == ""
+    assert comparison.share_of(Game(kind="chinese_ten", outcome={"placings": [1, 2]}), 0) == (1.0, 1.0)
 
 
 def test_a_comparison_by_the_former_rule_keeps_its_verdict_and_loses_its_path(trial: Trial) -> None:

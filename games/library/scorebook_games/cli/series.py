@@ -114,7 +114,9 @@ def play(plan: Plan, bot: BotPlayer, games: int | None = None) -> Iterator[Resul
 def luck_of(kind: str, played: Played) -> Sequence[float]:
     """Return what chance was worth to each seat in a game, within limits; 0 if there is no ledger of it."""
     try:
-        return ledger_of([entry.event for entry in played.entries], KINDS[kind].value, decisions=False).bounded_luck
+        return ledger_of(
+            [entry.event for entry in played.entries], KINDS[kind].usable_value, decisions=False
+        ).bounded_luck
     except NoLedger:
         return [0.0] * len(played.outcome.placings)
 

@@ -87,7 +87,7 @@ def table(name: str, plan: Plan, results: Sequence[Result], times: Times, clock:
     yield f"answer          {answer(name, plan.opponents, found)}"
     yield f"test            {grounds(found)} after {found.points.deals} deals"
     yield f"points          {interval(points)}   even: 50.0 %"
-    if KINDS[plan.kind].value:
+    if KINDS[plan.kind].usable_value:
         with_luck = interval_of([(share,) * 2 for share in deal_means(results, seats, lambda each: each.points)])
         yield f"with luck       {interval(with_luck)}"
     yield f"wins            {interval(wins)}   even: {100 / seats:.1f} %"
@@ -137,7 +137,7 @@ def crosstable(tournament: Tournament) -> Iterator[str]:
     yield from columns(grid)
     yield ""
     yield "The points' interval holds at every look. Strength is on Elo's scale, 1500 is the mean of these bots."
-    if KINDS[plan.kind].value:
+    if KINDS[plan.kind].usable_value:
         where = "Luck is" if plan.seats == 2 else "Except between two bots, luck is"
         yield f"{where} taken out of the points. Strength and places are computed with luck."
     yield "Both intervals hold with 95 %, and so do all places together. A draw is half a point."
