@@ -7,7 +7,7 @@ from statistics import fmean
 
 import pytest
 
-from scorebook_games.luck.ledger import expectation, standard_error
+from scorebook_games.luck.ledger import _Comparison, _difference, _Worth, expectation, standard_error
 
 TRIALS = 3000
 
@@ -28,3 +28,14 @@ def test_the_interval_holds_the_truth_also_for_few_samples(samples: int) -> None
 
 def test_one_sample_has_no_error_of_its_own() -> None:
     assert standard_error([(1.0, [0.3])], [0.3]) == (0.0,)
+
+
+def test_usual_moves_that_lead_to_the_same_sampled_draw_are_together_as_uncertain_as_one() -> None:
+    """All moves of a decision are valued with the same samples, so their errors do not cancel out."""
+    made, usual = _Worth([0.5], (0.0,)), _Worth([0.4], (0.1,))
+    for count in (1, 2, 5):
+        foreseen, play = _difference(made, _Comparison([usual] * count, sampled=False))
+        assert foreseen.values == pytest.approx([0.4])
+        assert play.values == pytest.approx([0.1])
+        assert foreseen.error == pytest.approx([0.1])
+        assert play.error == pytest.approx([0.1])

@@ -9,7 +9,7 @@ the claim is true, the expected factor is at most 1. So the capital ever reaches
 (Ville's inequality). Bets against "the mean is at least m" mirror this. All that is needed: results have known limits,
 and the claim holds for the mean of each result, given all earlier ones.
 
-The 95 % interval holds all means against which neither of the two gamblers has reached 40.
+The 95 % interval holds all means against which neither of the two gamblers has a capital of 40 or more.
 """
 
 from __future__ import annotations

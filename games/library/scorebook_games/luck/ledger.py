@@ -113,7 +113,7 @@ class Ledger:
 
     @property
     def adjusted(self) -> list[float]:
-        """The result of each seat without its luck. It has the same mean, and varies less."""
+        """The result of each seat without its luck. It has the same mean."""
         return [result - luck for result, luck in zip(self.result, self.luck, strict=True)]
 
     @property
@@ -514,7 +514,7 @@ def _difference(made: _Worth, comparison: _Comparison) -> tuple[_Worth, _Worth]:
     for seat in seats:
         gains = [made.values[seat] - values[seat] for values, _ in others]
         gain = sum(gains) / count
-        square = sum([(error[seat] / count) ** 2 for _, error in others])
+        square = (sum([error[seat] for _, error in others]) / count) ** 2  # the samples are the same, so are the faults
         if comparison.sampled:
             gains += [0.0] * (count - len(others))
             square = sum([(each - gain) ** 2 for each in gains]) / (count * max(1, count - 1))
