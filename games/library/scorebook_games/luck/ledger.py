@@ -463,7 +463,7 @@ class _Accountant:
         It draws from a hash of all rule events before the decision: the same for everybody who has the log, and
         independent of what is decided and drawn now. So all moves are compared by the same samples.
         """
-        seed = hashlib.sha256(self.digest.digest() + f"{self.version} {self.seat} {purpose}".encode())
+        seed = hashlib.sha256(self.digest.digest() + f"{self.seat} {purpose}".encode())
         return DrawDealer(_uniform(seed.digest()).__next__)
 
     def _draw(self, version: int, draw: Draw) -> None:
