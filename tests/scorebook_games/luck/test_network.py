@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from scorebook_games.kinds.chinese_ten.kind import KIND
+from scorebook_games.luck.fit import weights_text
 from scorebook_games.luck.games import play, players_of
 from scorebook_games.luck.ledger import expectation
 from scorebook_games.luck.network import Duel, fitted_network, foreseen_duels
@@ -85,3 +86,10 @@ def test_a_duel_before_a_draw_ends_with_the_mean_value_after_it() -> None:
 def test_weights_for_another_number_of_units_are_a_fault(fitted: dict[str, Any], tmp_path: Path) -> None:
     assert "units" in value_with({**fitted, "out": fitted["out"][:2]}, tmp_path).fault
     assert value_with({**fitted, "bias": ["a", 1, 2]}, tmp_path).fault
+
+
+def test_a_file_of_weights_has_those_of_a_feature_in_one_line(fitted: dict[str, Any]) -> None:
+    text = weights_text(fitted)
+    assert json.loads(text) == fitted
+    strength = next(line for line in text.splitlines() if "strength" in line)
+    assert json.loads("{" + strength.rstrip(",") + "}") == {"strength": fitted["weights"]["strength"]}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -237,12 +238,12 @@ def write_fitted(kind: str, games: int, luck_games: int, version: int) -> ValueF
     if isinstance(value, NetworkValue):
         return _write_network(value, games, luck_games, file, about)
     weights = fit(value, generate(value, games, 0, mix="alike" if value.alike else "wild"))
-    file.write_text(json.dumps({**about, **weights}, indent=1) + "\n", encoding="utf-8")
+    file.write_text(weights_text({**about, **weights}), encoding="utf-8")
     value = type(value)(value.rules, file)
     if luck_games:
         found, spread = refined(value, luck_games)
         weights = {"weights": _named(value.names, found), "spread": _named(value.spreads, spread)}
-        file.write_text(json.dumps({**about, **weights}, indent=1) + "\n", encoding="utf-8")
+        file.write_text(weights_text({**about, **weights}), encoding="utf-8")
         value = type(value)(value.rules, file)
     return value
 
@@ -257,6 +258,12 @@ def _write_network(
     for step in range(1 + STEPS * bool(luck_games)):
         if step:
             duels = ended + list(foreseen_duels(value, luck_games, MIXES, step))
-        file.write_text(json.dumps({**about, **fitted_network(value, duels)}, indent=1) + "\n", encoding="utf-8")
+        file.write_text(weights_text({**about, **fitted_network(value, duels)}), encoding="utf-8")
         value = type(value)(value.rules, file)
     return value
+
+
+def weights_text(content: dict[str, Any]) -> str:
+    """Return a file of weights, with the numbers of a list in one line."""
+    text = json.dumps(content, indent=1)
+    return re.sub(r"\[[^][]*\]", lambda row: json.dumps(json.loads(row[0])), text) + "\n"
