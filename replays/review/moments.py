@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from replays.frames.replay import FrameBuilder
 from scorebook_games.gamelog import visibility
-from scorebook_games.gamelog.events import BEAT, RecordedEvent
+from scorebook_games.gamelog.events import BEAT, RecordedEvent, is_table_event
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.luck.ledger import CHANCE, DECISION
 from scorebook_games.presentation.base import MoverView
@@ -60,6 +60,8 @@ def moments_of(entries: Iterable[StoredEntry], events: Iterable[RecordedEvent], 
     for place in chosen:
         whose = _whose(worth[place], place)
         version, words = told[place]
+        if not words:
+            continue
         moments.append(Moment(version, place.seat, whose, worth[place][whose], words))
     return moments
 
@@ -123,7 +125,11 @@ def words_of(
 
 
 def chosen_words(fold: Fold, entry: RecordedEvent, seat: int, names: Sequence[str]) -> str:
-    """Return what a seat chose, as the button of its move names it. `fold` is the game before the event."""
+    """Return what a seat chose, as the button of its move names it; "" if nothing came of its choice, as when it passed
+    in a beat. `fold` is the game before the event."""
+    value = KINDS[fold.opened["kind"]].value
+    if is_table_event(entry.event) or (value and value.decider(fold.state, entry.event) != seat):
+        return ""
     _seat, action = fold.rules.action_of(fold.state, entry.event)
     move = fold.rules.move_text(fold.state, action)
     view = MoverView(visibility.observation(fold, seat), seat, names)

@@ -63,6 +63,18 @@ def test_a_draw_is_told_by_what_came_and_a_decision_at_the_same_event_by_what_wa
     assert "rolled" not in told[Place(rolled.version, seat)][1]
 
 
+def test_a_seat_that_let_a_beat_pass_is_told_to_have_chosen_nothing() -> None:
+    """The ledger counts it at an event that is not the seat's: the lot of the beat, or another seat's move."""
+    log = log_of("plate_spinner")
+    rolled = next(entry for entry in log if entry.event[0] == "rolled")
+    beat = next(entry for entry in log if entry.event[0] == BEAT)
+    gains = [0.1, -0.1]
+    passed = [(beat.version, DECISION, 0, gains), (rolled.version, DECISION, 1 - rolled.event[1], gains)]
+    assert moments_of(passed, log, NAMES) == []
+    [moment] = moments_of([*passed, (rolled.version, DECISION, rolled.event[1], gains)], log, NAMES)
+    assert moment.seat == rolled.event[1]
+
+
 def test_each_step_is_one_that_the_list_and_the_viewer_have() -> None:
     """A beat's lot has no step of its own. The first move that it let through shows it."""
     log = log_of("plate_spinner")
