@@ -141,6 +141,7 @@ def notify_people() -> None:
     sanctions.end_expired()
     sanctions.remove_from_games()
     notices.notify_turns()
+    notices.withdraw_abort_notices()
     notices.notify_check_in()
     notices.notify_game_over()
     author_notifications.notify_due()

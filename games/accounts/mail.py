@@ -26,6 +26,7 @@ from games.accounts.subjects import CLOCK_LOW, SUBJECTS, YOUR_TURN
 from games.accounts.zones import chosen_zone, zone_info
 from games.common import clock
 from games.common.outbox import SendState
+from games.play.signals import ABORT
 
 UNSUBSCRIBE_SALT: Final = "games.accounts.mail"
 SUBJECT_MAX_LENGTH: Final = 200
@@ -65,6 +66,8 @@ def is_stale(notice: Notice) -> bool:
         return True
     if notice.subject in (YOUR_TURN, CLOCK_LOW) and notice.game_id is not None:
         notices.withdraw_turn_notices([notice.game_id])
+    if notice.subject == notices.OF_OFFERS[ABORT] and notice.game_id is not None:
+        notices.withdraw_abort_notices([notice.game_id])
     return not Notice.objects.filter(pk=notice.pk, seen_at=None).exists()
 
 

@@ -198,13 +198,16 @@ def withdraw_turn_notices(game_ids: Sequence[int] | None = None) -> None:
     outdated.delete()
 
 
-def withdraw_abort_notices(game_ids: Sequence[int]) -> None:
-    """Withdraw notices of offers to abort one of these games that are answered, or that a move has ended."""
-    asking = Notice.objects.filter(game__in=game_ids, subject=OF_OFFERS[ABORT])
+def withdraw_abort_notices(game_ids: Sequence[int] | None = None) -> None:
+    """Withdraw notices of offers to abort, one of these games or any, that are answered or that a move has ended."""
+    asking = Notice.objects.filter(subject=OF_OFFERS[ABORT])
+    if game_ids is not None:
+        asking = asking.filter(game__in=game_ids)
     for game in Game.objects.filter(pk__in=asking.values("game")):
         fold = load_game(game)
-        asked = set(range(fold.seats)) - set(fold.abort_wanted) if fold.abort_wanted else set()
-        open_still = game.seats.filter(seat__in=asked) if game.status == Game.Status.PLAYING else Seat.objects.none()
+        people = game.seats.filter(left="", player__user__isnull=False)
+        asked = people.exclude(seat__in=fold.abort_wanted)
+        open_still = asked if fold.abort_wanted and game.status == Game.Status.PLAYING else people.none()
         asking.filter(game=game).exclude(user__in=open_still.values("player__user")).delete()
 
 

@@ -19,6 +19,7 @@ from games.play import services as play
 from games.play.services import leave_game
 from games.visibility.models import Presence
 from tests.games.accounts.conftest import NOON, Opened, Played, user_of
+from tests.tournaments.club import builtin_bot
 
 pytestmark = pytest.mark.django_db
 
@@ -72,6 +73,31 @@ def test_an_offer_that_is_made_anew_is_told_anew(game: Game, laura: Player, play
     play(game)
     offer(game, 0)
     assert len(notice_texts(laura, "abort_offered")) == 1, "the first one was answered"
+
+
+def test_who_has_agreed_to_abort_is_no_longer_asked_though_a_bot_plays_too(
+    martha: Player, laura: Player, otto: Player, opened: Opened, django_capture_on_commit_callbacks: Any
+) -> None:
+    game = opened(martha, laura, otto, builtin_bot("Gannet"), kind="plates")
+    for seat in (0, 1):
+        with django_capture_on_commit_callbacks(execute=True):
+            offer(game, seat)
+    assert [len(notice_texts(player, "abort_offered")) for player in (laura, otto)] == [0, 1]
+
+
+def test_an_offer_to_abort_that_is_over_is_not_mailed_though_its_signal_was_lost(game: Game) -> None:
+    offer(game, 0)
+    offers.decline_abort(game=game, seat=1)  # what follows the commit does not run
+    assert send() == []
+
+
+def test_the_sweep_withdraws_an_offer_to_abort_whose_signal_was_lost(game: Game, laura: Player) -> None:
+    offer(game, 0)
+    notices.withdraw_abort_notices()
+    assert len(notice_texts(laura, "abort_offered")) == 1
+    offers.decline_abort(game=game, seat=1)
+    notices.withdraw_abort_notices()
+    assert notice_texts(laura, "abort_offered") == []
 
 
 def test_an_offer_asks_nobody_any_more_after_a_move_or_the_end(
