@@ -48,9 +48,10 @@ def notify_declined(table: OpenTable, by: Player) -> None:
 
 def notify_closed(table: OpenTable, chairs: Iterable[Chair], by: Player) -> None:
     """Notify people who waited or were invited that the table is closed."""
-    others = [chair.player for chair in chairs if chair.player_id != by.pk]
+    players = [chair.player for chair in chairs]
+    others = [player for player in players if player != by]
     settle_invitation(table, others)
-    withdraw_ready_check(table, others)
+    withdraw_ready_check(table, players)
     _notify(others, "table_closed", table, f"closed:{table.pk}", by)
 
 

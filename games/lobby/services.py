@@ -136,7 +136,7 @@ def leave_table(*, table: OpenTable, player: Player) -> OpenTable:
             _close(locked, player)
         else:
             own.delete()
-            _wait_again(locked)
+            _wait_again(locked, [player])
     return locked
 
 
@@ -233,6 +233,7 @@ def mark_ready(*, table: OpenTable, player: Player) -> OpenTable:
             )
         own.ready = True
         own.save(update_fields=["ready"])
+        lobby_notifications.withdraw_ready_check(locked, [player])
         opening.open_when_complete(locked)
     return locked
 
@@ -265,20 +266,22 @@ def _expire(table: OpenTable) -> bool:
 
 def _clear_absent(held: OpenTable) -> None:
     """Free the seats of people who did not say “I am here” in time. A table without its host is closed."""
-    people = held.chairs.filter(player__bot_version=None, ready=False)
-    if people.filter(player=held.host).exists():
+    absent = held.chairs.filter(player__bot_version=None, ready=False)
+    people = [chair.player for chair in absent.select_related("player")]
+    if held.host in people:
         _close(held, held.host)
     else:
-        people.delete()
-        _wait_again(held)
+        absent.delete()
+        _wait_again(held, people)
 
 
-def _wait_again(held: OpenTable) -> None:
-    """Wait for people again, with a free seat.
+def _wait_again(held: OpenTable, gone: Sequence[Player]) -> None:
+    """Wait for people again, in the seat of those who have `gone`.
 
     Earlier answers no longer count, and people at the table count as just seen.
     """
     if held.status == OpenTable.Status.CHECKING:
+        lobby_notifications.withdraw_ready_check(held, [*gone, *(chair.player for chair in _chairs(held))])
         held.chairs.filter(ready=True).update(ready=False, taken_at=clock.now())
         held.status, held.check_until = OpenTable.Status.WAITING, None
         held.save(update_fields=["status", "check_until"])

@@ -343,7 +343,22 @@ def test_whoever_stands_up_while_others_are_asked_frees_the_chair(martha: Player
     with clock.frozen_at(NOON + timedelta(minutes=10)):
         made = lobby.sit(table=made, player=laura)
         assert made.status == OpenTable.Status.CHECKING  # Martha is asked again
-        assert notice_subjects(martha) == ["check_in", "check_in"]
+        assert notice_subjects(martha) == ["check_in"], "the earlier question is over"
+        made = lobby.close(table=made, player=martha)
+        assert notice_subjects(martha) == []
+
+
+def test_who_says_that_they_are_here_is_no_longer_asked(martha: Player, laura: Player, otto: Player) -> None:
+    with clock.frozen_at(NOON - timedelta(minutes=5)):
+        made = lobby.create_table(host=martha, wish=TableRequest(kind="plates", seats=3, terms=LIVE))
+        lobby.sit(table=made, player=laura)
+    with clock.frozen_at(NOON):
+        lobby.sit(table=made, player=otto)
+        lobby.mark_ready(table=made, player=martha)
+        assert (notice_subjects(martha), notice_subjects(laura)) == ([], ["check_in"])
+    with clock.frozen_at(NOON + timedelta(seconds=31)):
+        lobby.expire_due_tables()
+        assert notice_subjects(laura) == [], "her seat is free again"
 
 
 def test_bots_are_always_there(martha: Player) -> None:
