@@ -121,11 +121,12 @@ def add_member(club: Club, user: User, *, how: str, by: User | None = None, **da
 
 def close_request(club: Club, user: User, state: JoinRequest.State) -> bool:
     """Close the open request of `user`, and withdraw what organisers were asked; return whether there was one."""
-    request = club.requests.filter(user=user, state=JoinRequest.State.OPEN).first()
+    request = club.requests.select_for_update().filter(user=user, state=JoinRequest.State.OPEN).first()
     if request is None:
         return False
     withdraw_notices(club_organisers(club), club, f"request:{request.pk}")
-    return bool(club.requests.filter(pk=request.pk).update(state=state, answered_at=clock.now()))
+    club.requests.filter(pk=request.pk).update(state=state, answered_at=clock.now())
+    return True
 
 
 def _create_request(club: Club, user: User, words: str) -> JoinRequest:
@@ -152,8 +153,9 @@ def _create_request(club: Club, user: User, words: str) -> JoinRequest:
 def withdraw_request(*, club: Club, user: User | AnonymousUser) -> None:
     """Withdraw one's own request. Raises `DomainError`: not_signed_in, guest (403), no_request (409)."""
     comer = check_account(user)
-    if not close_request(club, comer, JoinRequest.State.WITHDRAWN):
-        raise DomainError(409, "no_request", _("You have no open request to this club."))
+    with transaction.atomic():
+        if not close_request(club, comer, JoinRequest.State.WITHDRAWN):
+            raise DomainError(409, "no_request", _("You have no open request to this club."))
 
 
 def answer_request(*, request: JoinRequest, user: User | AnonymousUser, accept: bool) -> JoinRequest:

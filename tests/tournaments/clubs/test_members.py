@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import threading
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
+from django.db import connections, transaction
 
 from games.accounts import export, notices, people
 from games.accounts.models import Notice
@@ -15,6 +17,7 @@ from games.common import clock
 from games.common.errors import DomainError
 from tests.assertions.confirmation import confirm
 from tests.assertions.page import Page
+from tests.games.conftest import wait_for_waiter
 from tests.tournaments.club import BEGIN, new_club
 from tests.tournaments.clubs.conftest import People, browser, call, code, member, player
 from tournaments.clubs import activity as club_activity
@@ -228,6 +231,30 @@ def test_who_is_declined_is_told_and_asks_again_after_a_week(club_people: People
         )
     with clock.frozen_at(BEGIN + timedelta(days=8)):
         assert call(laura, "post", "clubs/lantern-street/join/", {}).json()["state"] == "asked"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_request_that_is_being_accepted_can_no_longer_be_taken_back(club_people: People, club: Club) -> None:
+    asked = members.join_club(club=club, user=club_people["Laura"])
+    assert asked
+    said: list[str] = []
+
+    def withdraw() -> None:
+        try:
+            members.withdraw_request(club=club, user=club_people["Laura"])
+        except DomainError as error:
+            said.append(error.code)
+        finally:
+            connections.close_all()
+
+    late = threading.Thread(target=withdraw)
+    with transaction.atomic():
+        members.answer_request(request=asked, user=club_people["Otto"], accept=True)
+        late.start()
+        wait_for_waiter()
+    late.join()
+    asked.refresh_from_db()
+    assert (said, asked.state) == (["no_request"], JoinRequest.State.ACCEPTED)
 
 
 def test_a_request_is_taken_back(club_people: People, club: Club) -> None:
