@@ -218,8 +218,8 @@ def admit(season: SeasonAggregate, entrant: Entrant, *before: EntrantAdmitted) -
     status = _initial_status(season, entrant.player, by_organiser=True)
     for event in before:
         season.record(event)
-    _withdraw_questions(season.row, entrant)
     _place(season, entrant.number, entrant.player, status)
+    _withdraw_questions(season, entrant)
     return status
 
 
@@ -255,8 +255,8 @@ def remove_entrants(
 ) -> None:
     """Remove `entrants` who have played nothing from the season."""
     for entrant in entrants:
-        _withdraw_questions(season.row, entrant)
         season.record(EntrantLeft.of(entrant.number, why, audit_payload(season.row, by, note)))
+        _withdraw_questions(season, entrant)
 
 
 def _request_key(number: int) -> str:
@@ -269,15 +269,17 @@ def invitation_key(season: Season) -> str:
     return f"invited:{season.pk}"
 
 
-def _withdraw_questions(season: Season, entrant: Entrant) -> None:
-    """Withdraw what an invited or asking entrant's notices ask, now that it is answered or over."""
+def _withdraw_questions(season: SeasonAggregate, entrant: Entrant) -> None:
+    """Withdraw what the notices about an `entrant`, who was invited or asked to enter, ask: it is now recorded that
+    this is answered or over."""
     if entrant.status == ASKED:
-        season_notifications.withdraw_from_organisers(season, _request_key(entrant.number))
+        season_notifications.withdraw_from_organisers(season.row, _request_key(entrant.number))
     user = person_behind(entrant.player)
     if entrant.status == INVITED and user is not None:
-        own = Q(player__user=user) | Q(player__bot_version__bot__owner=user)
-        if not season.entries.filter(own, status=INVITED).exclude(pk=entrant.pk).exists():
-            notices.withdraw_notices([user], invitation_key(season))
+        invited = [each.player for each in season.state.entrants.values() if each.status == INVITED]
+        own = Q(user=user) | Q(bot_version__bot__owner=user)
+        if not Player.objects.filter(own, pk__in=invited).exists():
+            notices.withdraw_notices([user], invitation_key(season.row))
 
 
 def person_behind(player: Player) -> int | None:

@@ -17,6 +17,7 @@ from games.common.errors import DomainError
 from games.models import Player
 from tests.fixtures.players import laura, martha, otto, person, sign_in
 from tests.tournaments.club import new_club
+from tests.tournaments.director.test_deals import remote_bot
 from tournaments.clubs import members
 from tournaments.clubs.models import Club
 from tournaments.entries import invitations
@@ -92,6 +93,15 @@ def test_who_has_not_accepted_does_not_play_when_the_season_starts(club: Club, o
     season = set_up(club, otto, plan(laura), start=True)
     assert not season.entries.filter(player=laura).exclude(status="out").exists()
     assert words(laura)[-1] == "Tens, Autumn has started without you, because you had not accepted the invitation."
+
+
+def test_the_invitation_of_two_bots_is_over_for_their_owner_when_the_season_starts_without_both(
+    club: Club, otto: Player, laura: Player
+) -> None:
+    assert laura.user
+    bots = [remote_bot(name, laura.user) for name in ("Heron", "Ibis")]
+    set_up(club, otto, plan(otto, *bots), start=True)
+    assert not [text for text in words(laura) if "Accept or decline" in text]
 
 
 def test_an_invitation_stays_open_while_a_started_season_takes_entries(club: Club, otto: Player, laura: Player) -> None:
