@@ -17,17 +17,22 @@ from tournaments.seasons.models import Entrant, Match, Season
 def notify_entrants(entrants: Iterable[Entrant], key: str, *sentences: Sentence) -> None:
     """Notify the people among `entrants`, and the owners of the bots among them. `sentences` hold no person's name."""
     for entrant in entrants:
-        bot = entrant.player.bot_version.bot if entrant.player.bot_version else None
-        user = bot.owner_id if bot else entrant.player.user_id
+        user = _person_behind(entrant)
         if user is not None:
             url = season_url(entrant.season)
             notices.notify_users([user], REGISTRATION, key=_entrant_key(entrant, key), sentences=sentences, url=url)
 
 
 def withdraw_from_entrant(entrant: Entrant, key: str) -> None:
-    """Withdraw what a person among the entrants was asked under this key."""
-    if entrant.player.user_id is not None:
-        notices.withdraw_notices([entrant.player.user_id], _entrant_key(entrant, key))
+    """Withdraw what the entrant, or the owner of the bot that it is, was asked under this key."""
+    user = _person_behind(entrant)
+    if user is not None:
+        notices.withdraw_notices([user], _entrant_key(entrant, key))
+
+
+def _person_behind(entrant: Entrant) -> int | None:
+    bot = entrant.player.bot_version.bot if entrant.player.bot_version else None
+    return bot.owner_id if bot else entrant.player.user_id
 
 
 def _entrant_key(entrant: Entrant, key: str) -> str:

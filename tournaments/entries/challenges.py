@@ -59,7 +59,7 @@ def create_challenge(*, entrant: Entrant, other: Entrant) -> None:
         if answers := ladder.needs_acceptance(folded) and asked.player.is_bot:
             changed.record(ChallengeAccepted(division, *pair))
         changed.commit()
-        for earlier in locked.entries.filter(number__in=replaced).select_related("player"):
+        for earlier in locked.entries.filter(number__in=replaced).select_related("player__bot_version__bot"):
             ladder.withdraw_notice(asking.number, earlier)
         said = _challenge_sentences(locked, folded, folded.division(division), pair, answers=not answers)
         ladder.withdraw_notice(asking.number, asked)

@@ -23,6 +23,7 @@ from games.play.departures import FORFEITED
 from tests.assertions.confirmation import confirm
 from tests.assertions.page import Page
 from tests.tournaments.club import BEGIN, builtin_bot, play_all
+from tests.tournaments.director.test_deals import remote_bot
 from tests.tournaments.entries.test_entries import club_people, events_of_type, faults, happenings, refused, season_of
 from tests.tournaments.season_pages.test_pages import get
 from tournaments.director import director, open_rounds
@@ -292,6 +293,21 @@ def test_what_is_accepted_is_played_and_not_declined_any_more(ladder: Ladder) ->
     rung = next(each for each in ladder_page_rows(top.season) if each.entrant == third.number)
     assert rung.accepted
     assert faults() == []
+
+
+def test_the_owner_of_a_bot_hears_of_each_challenge(league: League) -> None:
+    owners = [User.objects.create_user(name) for name in ("anne", "bert")]
+    bots = [remote_bot(f"Heron of {owner.username}", owner) for owner in owners]
+    season = season_of(league, bots, format="ladder", terms={"move_days": 60})
+    first, second = (season.entries.get(number=number) for number in order(season))
+    heard = Notice.objects.filter(key__startswith="challenged:")
+    known = []
+    with clock.frozen_at(BEGIN):
+        for _time in range(2):
+            challenges.create_challenge(entrant=second, other=first)
+            known.append(heard.get().pk)
+            challenges.withdraw_challenge(entrant=second)
+    assert known[0] < known[1]
 
 
 def test_a_bot_accepts_at_once_and_its_author_cannot_decline_for_it(league: League, club_people: list[Player]) -> None:
