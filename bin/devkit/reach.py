@@ -24,9 +24,15 @@ REACH_ALL = (
     "requirements/",
     "pyproject.toml",
     "manage.py",
-    "tests/conftest.py",
-    "tests/servers/databases.py",
     "config/settings",
+    # what every test uses through the `conftest.py` of all, or as a plugin of pytest
+    "tests/conftest.py",
+    "tests/fixtures/",
+    "tests/servers/",
+    "tests/budget.py",
+    "tests/calibration.py",
+    "tests/closing_lines.py",
+    "tests/sampling.py",
 )
 ALL = "tests"
 # folder of sources → tests that read them without an import

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import tomllib
+
 import pytest
 
-from devkit.reach import ALL, Reach
+from devkit.paths import ROOT
+from devkit.reach import ALL, REACH_ALL, Reach
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +59,23 @@ def test_files_that_are_read_without_an_import_reach_their_readers(file: str, re
 )
 def test_what_everything_depends_on_reaches_all_tests(file: str, reach: Reach) -> None:
     assert reach.tests_of(["docs/README.md", file]) == [ALL]
+
+
+def test_each_helper_that_every_test_uses_reaches_all_tests() -> None:
+    options = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]["addopts"].split()
+    found = [name for name in options if name.startswith("tests.")]
+    waiting = ["tests.conftest", *found]
+    while waiting:
+        file = ROOT / f"{waiting.pop().replace('.', '/')}.py"
+        for line in ast.walk(ast.parse(file.read_text())):
+            if isinstance(line, ast.ImportFrom) and str(line.module).split(".")[0] == "tests":
+                names = [f"{line.module}.{alias.name}" for alias in line.names]
+                modules = {name if (ROOT / f"{name.replace('.', '/')}.py").exists() else line.module for name in names}
+                new = {str(module) for module in modules} - set(found)
+                found += new
+                waiting += new
+    assert "tests.fixtures.clients" in found
+    assert [name for name in found if not f"{name.replace('.', '/')}.py".startswith(REACH_ALL)] == []
 
 
 def test_a_file_that_is_gone_reaches_no_test_that_is_gone(reach: Reach) -> None:
