@@ -66,6 +66,8 @@ def turn_of(unit: GameUnit, seat: int, after: Sequence[str] = ()) -> dict[str, A
     trial = fold_after_moves(fold, seat, after)
     acts = fold.go and seat in fold.to_act() and not fold.outcome() and seat not in fold.left
     bundle = given_bundle(game, fold, seat)
+    may = offers.allowed_actions(game, fold, seat)
+    may["abort_ends_game"] = may["offer_abort"] and offers.abort_ends_game(unit, seat)
     turn: dict[str, Any] = {
         "seat": seat,
         "version": fold.version,
@@ -79,7 +81,7 @@ def turn_of(unit: GameUnit, seat: int, after: Sequence[str] = ()) -> dict[str, A
         "clock": clocks.clock_data(game, unit.log, fold, seat, clock.now()),
         "present": presence.present_seats(game),
         "offers": offers.standing_offers(game, fold),
-        "may": offers.allowed_actions(game, fold, seat) | {"abort_ends_game": offers.abort_ends_game(unit, seat)},
+        "may": may,
         "over": result_data(game, fold),
     }
     if not fold.go:

@@ -17,6 +17,7 @@ from games.eventlog import store as eventlog
 from games.models import Game, Player
 from games.play import beats, offers
 from games.play import services as play_services
+from games.play.turn import turn_of
 from games.visibility import observe
 from scorebook_games.gamelog import events as ev
 from scorebook_games.gamelog import visibility
@@ -142,12 +143,13 @@ def test_who_was_declined_offers_again_only_when_the_game_has_moved_on(two: list
     assert play_services.load_game(game).abort_wanted == [1]
 
 
-def test_the_terms_may_forbid_to_abort(two: list[Player]) -> None:
-    game = open_game(two, may_abort="no")
+def test_the_terms_may_forbid_to_abort_also_against_bots_alone(two: list[Player], built_in: BuiltInBot) -> None:
+    game = open_game([two[0], built_in("random")], may_abort="no")
     assert refusal(lambda: offers.offer_abort(game=game, seat=0)).code == "may_not_abort"
-    assert offers.allowed_actions(game, play_services.load_game(game), 0) == {
+    assert turn_of(play_services.begin_unit(game), 0)["may"] == {
         "resign": True,
         "offer_abort": False,
+        "abort_ends_game": False,
         "rematch": False,
     }
 
