@@ -186,7 +186,7 @@ def _admit(request: HttpRequest, season: Season) -> str:
 
 def _withdraw(request: HttpRequest, season: Season) -> str:
     number, note = _posted_number(request, "entrant"), request.POST.get("note", "")
-    was_invited = entry_permissions.find_entrant(season, number).status == entries.INVITED
+    was_invited = season.entries.filter(number=number, status=entries.INVITED).exists()
     name = entry_permissions.withdraw_as_organiser(season, request.user, number, note=note)
     if was_invited:
         return _("The invitation of {name} has been withdrawn.").format(name=name)
