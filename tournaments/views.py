@@ -30,7 +30,10 @@ from games.models import Game, Player, Seat
 from games.visibility import audience, observe
 from games.visibility.audience import User
 from scorebook_games.registry import KINDS
+from tournaments.clubs import invitations as club_invitations
+from tournaments.clubs.models import Invitation
 from tournaments.clubs.permissions import closed_to, listed_for
+from tournaments.entries import invitations as season_invitations
 from tournaments.formats import BRACKETS
 from tournaments.matches.rows import (
     RESULTS_SHOWN,
@@ -85,11 +88,13 @@ def home(request: HttpRequest) -> HttpResponse:
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """What waits for a player: games in which it is their turn (`more`: not all of them), matches for which somebody
-    waits for an answer, and what begins next."""
+    waits for an answer, unanswered invitations to seasons and clubs, and what begins next."""
 
     turns: list[MyGameRow]
     more: bool
     answers: list[UpcomingGame]
+    seasons: list[Entrant]
+    clubs: list[Invitation]
     ahead: list[UpcomingGame]
 
 
@@ -104,6 +109,8 @@ def waiting_for(user: User) -> Waiting | None:
         turns=mygames.my_game_rows(mine[:WAITING_SHOWN], user),
         more=len(mine) > WAITING_SHOWN,
         answers=[line for line in ahead if line.wanted],
+        seasons=list(season_invitations.own_invitations(user)[:WAITING_SHOWN]),
+        clubs=list(club_invitations.invitations_for(user)[:WAITING_SHOWN]),
         ahead=[line for line in ahead if not line.wanted][:WAITING_SHOWN],
     )
 

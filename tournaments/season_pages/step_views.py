@@ -122,9 +122,11 @@ def _posted_own_entrant(request: HttpRequest, season: Season) -> Entrant:
 
 
 def _leave(request: HttpRequest, season: Season) -> str:
-    left = entries.leave_season(
-        entrant=_posted_own_entrant(request, season), by=request.user, note=request.POST.get("note", "")
-    )
+    entrant = _posted_own_entrant(request, season)
+    was_invited = entrant.status == entries.INVITED
+    left = entries.leave_season(entrant=entrant, by=request.user, note=request.POST.get("note", ""))
+    if was_invited:
+        return _("You have declined the invitation.")
     return _("{name} has been withdrawn from this season.").format(name=left)
 
 

@@ -261,6 +261,9 @@ def test_who_has_confirmed_the_address_finds_the_invitation_when_they_log_in(
     page = Page.of(laura.get("/clubs/"))
     assert "You are invited" in page.text
     assert page.faults() == []
+    assert "Lantern Street invites you." in Page.of(laura.get("/")).text
+    leads = Page.of(laura.get("/me/seasons/")).links("/my-invitations/")
+    assert leads == [], "this address takes a button's answer only"
     row = Invitation.objects.get()
     assert laura.post(f"/my-invitations/{row.pk}/", {"do": "accept"})["Location"] == "/clubs/lantern-street/"
     assert role_of(club_people["Laura"], private) == "member"

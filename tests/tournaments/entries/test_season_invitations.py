@@ -15,6 +15,7 @@ from django.test import Client
 from games.accounts.models import Notice
 from games.common.errors import DomainError
 from games.models import Player
+from tests.assertions.page import Page
 from tests.fixtures.players import laura, martha, otto, person, sign_in
 from tests.tournaments.club import new_club
 from tests.tournaments.director.test_deals import remote_bot
@@ -139,15 +140,29 @@ def test_who_declines_leaves_no_trace_and_is_not_asked_again(
     club: Club, otto: Player, martha: Player, laura: Player, sign_in: Callable[[Player], Client]
 ) -> None:
     season = set_up(club, otto, plan(martha, laura))
-    for player in (martha, laura):
+    for player, said in (
+        (martha, "Martha has been withdrawn from this season."),
+        (laura, "You have declined the invitation."),
+    ):
         assert b"Decline" in act(sign_in(player), season, "nothing").content
-        act(sign_in(player), season, "leave")
+        assert said in Page.of(act(sign_in(player), season, "leave")).text
     assert "Martha" not in happenings(season)
     assert "Laura" not in happenings(season)
     assert words(otto) == ["A player has declined your invitation to Tens, Autumn."]
     assert otto.user
     setup.update_season(season=season, user=otto.user, plan=plan(martha, laura, name="Winter"))
     assert set(season.entries.filter(player__in=[martha, laura]).values_list("status", flat=True)) == {"out"}
+
+
+def test_home_says_that_an_invitation_waits_until_it_is_answered(
+    club: Club, otto: Player, laura: Player, sign_in: Callable[[Player], Client]
+) -> None:
+    season, browser = set_up(club, otto, plan(laura)), sign_in(laura)
+    before = Page.of(browser.get("/"))
+    assert "Tens, Autumn invites you." in before.text
+    assert before.links(f"/clubs/lantern/tens/{season.slug}/")[-1].endswith("#yours")
+    act(browser, season, "leave")
+    assert "invites you" not in Page.of(browser.get("/")).text
 
 
 def test_others_do_not_see_who_is_invited(
