@@ -105,8 +105,8 @@ class InboxGroup:
 
 
 def _render_inbox(request: HttpRequest, clubs: Sequence[Club], club: Club | None) -> HttpResponse:
-    if request.method == "POST":
-        return perform_action(request)
+    if request.method == "POST" and (answer := perform_action(request)) is not None:
+        return answer
     items = inbox.inbox_items(clubs)
     counts.store_inbox_count(signed_in_user(request), len(items) if club is None else None)
     page = Page.of(items, request.GET.get("page", ""), ITEMS_PER_PAGE)  # type: ignore[arg-type]  # cut like rows
@@ -121,8 +121,9 @@ def _render_inbox(request: HttpRequest, clubs: Sequence[Club], club: Club | None
         "coming": upcoming.upcoming_events(clubs)[: upcoming.EVENTS_SHOWN],
         "done": audit_log.audit_lines(list(audit_log.club_actions(clubs)[:ACTIONS_SHOWN])),
         "extensions": EXTENSIONS,
+        "sent": request.POST,
     }
-    return render(request, "organiser/inbox.html", context)
+    return render(request, "organiser/inbox.html", context, status=422 if request.method == "POST" else 200)
 
 
 def group_by_urgency(found: Sequence[InboxItem]) -> list[InboxGroup]:
@@ -140,9 +141,9 @@ def group_by_urgency(found: Sequence[InboxItem]) -> list[InboxGroup]:
 # The actions.
 
 
-def perform_action(request: HttpRequest) -> HttpResponse:
+def perform_action(request: HttpRequest) -> HttpResponse | None:
     """Carry out the action of a button, then show the inbox with a message. Ask first if the action cannot be
-    undone."""
+    undone. Return None if it was refused: the inbox then shows what was sent again."""
     do = ACTIONS.get(request.POST.get("do", ""))
     if do is None:
         raise Http404(_("There is no such action."))
@@ -155,6 +156,7 @@ def perform_action(request: HttpRequest) -> HttpResponse:
         if error.status == 403:
             raise PermissionDenied(error.sentence) from error
         messages.error(request, error.sentence)
+        return None
     counts.clear_inbox_count(signed_in_user(request))
     return redirect(request.get_full_path())
 

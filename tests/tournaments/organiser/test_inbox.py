@@ -6,6 +6,7 @@ day before round 1 is to be over, unless a test says otherwise.
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -298,6 +299,15 @@ def test_a_dispute_is_not_decided_without_a_choice_and_a_reason(
     assert disputed.status == "open"
 
 
+def test_a_refused_decision_keeps_the_choice_and_the_reason(niamh: Client, disputed: Dispute) -> None:
+    sent = {"do": "decide", "dispute": disputed.pk, "how": "annul", "game": "", "note": "The clock ran."}
+    answer = niamh.post("/inbox/", sent)
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert re.search(r'value="annul"\s+required\s+checked', page)
+    assert "The clock ran.</textarea>" in page
+
+
 def test_what_was_decided_is_told_beside_the_inbox(niamh: Client, disputed: Dispute) -> None:
     match = disputed.match
     rulings.adjudicate(match=match, places=[1, 1], by=match.round.division.season.league.club.owner, note="A tie.")
@@ -460,8 +470,9 @@ def test_each_step_in_the_inbox_is_for_those_who_organise_its_club(played: Seaso
         played.stream.refresh_from_db()
         answered[role] = (statuses, played.stream.version == before)
     assert answered["stranger"] == answered["member"] == (dict.fromkeys(sent, 403), True)
-    asked_first = dict.fromkeys(("decline", "withdraw"), 422)  # "start" not: the season has started
-    assert answered["organiser"] == ({**dict.fromkeys(sent, 302), **asked_first}, False)
+    # The first two ask before they act; a running season refuses the others.
+    asked_or_refused = dict.fromkeys(("decline", "withdraw", "admit", "resume", "start"), 422)
+    assert answered["organiser"] == ({**dict.fromkeys(sent, 302), **asked_or_refused}, False)
 
 
 # the page
