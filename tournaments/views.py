@@ -101,7 +101,7 @@ class Waiting:
 def waiting_for(user: User) -> Waiting | None:
     """Return what waits for the player of `user`; None if there is none."""
     player = player_of_user(user)
-    if player is None:
+    if player is None or player.user is None:
         return None
     mine = list(mygames.waiting_seats(mygames.my_seats(player))[: WAITING_SHOWN + 1])
     ahead = mygames.upcoming_games(player)
@@ -109,8 +109,8 @@ def waiting_for(user: User) -> Waiting | None:
         turns=mygames.my_game_rows(mine[:WAITING_SHOWN], user),
         more=len(mine) > WAITING_SHOWN,
         answers=[line for line in ahead if line.wanted],
-        seasons=list(season_invitations.own_invitations(user)[:WAITING_SHOWN]),
-        clubs=list(club_invitations.invitations_for(user)[:WAITING_SHOWN]),
+        seasons=list(season_invitations.own_invitations(player.user)[:WAITING_SHOWN]),
+        clubs=list(club_invitations.invitations_for(player.user)[:WAITING_SHOWN]),
         ahead=[line for line in ahead if not line.wanted][:WAITING_SHOWN],
     )
 
