@@ -34,6 +34,7 @@ from tests.fixtures.saved_rows import restored, world
 from tests.games.bots.conftest import FIRST, through
 from tests.games.bots.conftest import small_panel as small_panel  # the fixture
 from tests.tournaments.club import new_club
+from tournaments.bot_pages.templatetags import bots
 from tournaments.director import director
 from tournaments.lifecycle import services as seasons
 from tournaments.lifecycle import setup
@@ -354,6 +355,19 @@ def test_the_page_draws_the_path_between_the_bounds_and_says_it_in_words(gannet:
     assert len(points) == deals + 1
     names = [float(text.split('"')[0]) for text in drawing.split('<text x="')[1:]]
     assert max(points) < min(names), "The path crosses no name of a bound."
+
+
+def test_only_what_bets_decided_promises_a_risk_of_5_percent() -> None:
+    """The upgrade keeps the verdicts of the former rule, without their path."""
+    decided = {**compare([(1.0, 1.0)] * 300, Bounds(0, 20)).plain()}
+    former = {**decided, "path": []}
+    assert decided["verdict"] == "accepted"
+    said = [bots.comparison_question(Trial(elo0=0, elo1=20, result=each)) for each in (decided, former)]
+    assert [sentence.endswith("Each verdict is wrong with a risk of 5 % at most.") for sentence in said] == [
+        True,
+        False,
+    ]
+    assert said[1].startswith("Decided by a former rule, with the bounds 0 and +20 Elo.")
 
 
 @pytest.mark.slow

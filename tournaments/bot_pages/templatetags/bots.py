@@ -89,11 +89,16 @@ def strip(figure: RatingInterval) -> SafeString:
 
 @register.simple_tag
 def comparison_question(trial: Trial) -> str:
-    """Return which two claims a comparison tests."""
+    """Return which two claims a comparison tests, and how far its verdict can be trusted."""
     words = _(
         "Accepted: better by more than {elo0} Elo. Rejected: better by less than {elo1}. Each verdict is wrong with a "
         "risk of 5 % at most."
     )
+    if trial.result.get("verdict") and not trial.result.get("path"):  # decided before ADR 30
+        words = _(
+            "Decided by a former rule, with the bounds {elo0} and {elo1} Elo. It could be wrong in more than 5 % of "
+            "cases."
+        )
     return words.format(elo0=elo_text(trial.elo0), elo1=elo_text(trial.elo1))
 
 
