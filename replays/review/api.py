@@ -35,7 +35,9 @@ class SeatLuckSerializer(serializers.Serializer[Any]):
     standard errors, 0 where all means are exact. `own` and `others` are null in a ledger without a policy."""
 
     seat = serializers.IntegerField()
-    result = serializers.FloatField(help_text="The share of the opponents that it finished ahead of.")
+    result = serializers.FloatField(
+        help_text="The share of the opponents that it finished ahead of; if the game has no result, its last value."
+    )
     start = serializers.FloatField(help_text="What the game was worth before the first card.")
     luck = serializers.FloatField(help_text="What all draws were worth.")
     own = serializers.FloatField(
