@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import tomllib
+from collections import Counter
 
 import pytest
 
@@ -76,6 +77,12 @@ def test_each_helper_that_every_test_uses_reaches_all_tests() -> None:
                 waiting += new
     assert "tests.fixtures.clients" in found
     assert [name for name in found if not f"{name.replace('.', '/')}.py".startswith(REACH_ALL)] == []
+
+
+def test_any_files_of_tests_can_run_together() -> None:
+    """Pytest imports a file by its name alone, so it refuses a second one of the same name."""
+    names = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 def test_a_file_that_is_gone_reaches_no_test_that_is_gone(reach: Reach) -> None:
