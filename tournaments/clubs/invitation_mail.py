@@ -10,6 +10,7 @@ from typing import Final
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.mail import EmailMessage
+from django.db import transaction
 from django.db.models import Q
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -36,9 +37,11 @@ class InvitationMails(MailOutbox):
         if invitations.invitation_state(row) != "good":
             return SendResult(SendState.NONE)
         token, kept = invitations.new_invitation_token()
-        if not self.claimed(row).update(**kept):  # It was sent again meanwhile; that link stays valid.
-            return SendResult(SendState.UNSURE)
-        notify_invited_user(row)
+        with transaction.atomic():  # whoever ends the invitation waits for this, and then withdraws the notice
+            still_valid = self.claimed(row).filter(invitations.is_valid_condition())
+            if not still_valid.update(**kept):  # It has ended, or was sent again meanwhile; that link stays valid.
+                return SendResult(SendState.UNSURE)
+            notify_invited_user(row)
         return deliver(build_email(row, token), f"invitation {row.pk}")
 
     def call_workers(self) -> None:

@@ -331,11 +331,20 @@ def _decline(invitation: Invitation) -> Invitation:
         return current
 
 
+def revoke_all_invitations(club: Club) -> None:
+    """Revoke all invitations of the club, which the caller has locked."""
+    standing = club.invitations.filter(revoked_at=None)
+    for each in standing.exclude(email=""):
+        _end_invitation(each)
+    standing.update(revoked_at=clock.now())
+
+
 def _end_invitation(invitation: Invitation) -> None:
-    _withdraw_notice(invitation)
     invitation.revoked_at = clock.now()
+    invitation.save(update_fields=["revoked_at", "declined"])
+    _withdraw_notice(invitation)
     invitation.email = ""
-    invitation.save(update_fields=["revoked_at", "email", "declined"])
+    invitation.save(update_fields=["email"])
 
 
 def _withdraw_notice(invitation: Invitation) -> None:

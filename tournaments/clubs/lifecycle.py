@@ -22,6 +22,7 @@ from games.common import clock
 from games.common.errors import DomainError
 from games.common.zones import current_name, known_zones
 from games.visibility import audience
+from tournaments.clubs.invitations import revoke_all_invitations
 from tournaments.clubs.locking import check_account, check_may_write, check_owner, clean_reason, lock_club, record_event
 from tournaments.clubs.members import set_owner_role
 from tournaments.clubs.models import Club
@@ -99,7 +100,7 @@ def archive_club(*, club: Club, user: User | AnonymousUser, reason: str) -> Club
             raise DomainError(409, "seasons_running", sentence)
         locked.archived_at = clock.now()
         locked.save(update_fields=["archived_at"])
-        locked.invitations.filter(revoked_at=None).update(revoked_at=clock.now(), email="")
+        revoke_all_invitations(locked)
         record_event(locked, "archived", by, reason=reason)
         return locked
 

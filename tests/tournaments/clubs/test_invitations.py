@@ -200,7 +200,12 @@ def test_a_club_has_so_many_good_invitations_at_the_most(club_people: People, cl
 
 def test_an_archived_club_takes_its_invitations_back(club_people: People, club: Club) -> None:
     token = link(club)
+    invitations.invite_by_mail(club=club, user=club_people["Otto"], email="laura@example.org")
+    notify_clubs()
+    invited = Notice.objects.filter(user=club_people["Laura"], subject="club_invitation")
+    assert invited.exists()
     club_lifecycle.archive_club(club=club, user=club_people["Niamh"], reason="Moved.")
+    assert not invited.exists()
     with pytest.raises(DomainError) as error:
         accept(token, club_people["Laura"])
     assert refused(error) == (409, "club_archived")
@@ -448,6 +453,22 @@ def test_a_worker_that_stalls_leaves_the_link_that_was_sent_meanwhile(
     assert len(mail.outbox) == 1
     assert Invitation.objects.get(pk=row.pk).send_state == "sent"
     assert invitations.accept_by_token(token=sent[0], user=club_people["Laura"]) == club
+
+
+def test_an_invitation_that_is_taken_back_while_it_is_sent_leaves_no_notice(
+    club_people: People, club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = invitations.invite_by_mail(club=club, user=club_people["Otto"], email="laura@example.org")
+    draw = invitations.new_invitation_token
+
+    def take_back() -> Any:
+        invitations.revoke_invitation(invitation=row, user=club_people["Otto"])
+        return draw()
+
+    monkeypatch.setattr(invitations, "new_invitation_token", take_back)
+    assert not invitation_mail.INVITATION_MAILS.send(row.pk)
+    assert not Notice.objects.filter(subject="club_invitation").exists()
+    assert mail.outbox == []
 
 
 def test_an_invitation_that_was_taken_back_is_not_sent_any_more(club_people: People, club: Club) -> None:
