@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -218,14 +218,32 @@ def _opened(record: GameRecord, events: Sequence[Event]) -> Fold:
         promised, _ = fold.opened["commitment"], fold.opened["terms"]["leaver"]
     except Exception as error:  # whatever a forged event may lead to
         raise Broken(1, f"The opening can't be read: {type(error).__name__}, {error}") from error
-    for name, value in [*record.facts.items(), ("options", resolved)]:
-        if name in FACTS_OF_LATER_LOGS and name not in fold.opened:
-            continue
-        if _text(fold.opened.get(name)) != _text(value):
-            raise Broken(1, f"The game was opened with {name} {_text(fold.opened.get(name))}, not {_text(value)}.")
+    _check_facts(fold.opened, [*record.facts.items(), ("options", resolved)])
     if record.seed is not None and promised != (made := commitment(record.salt, record.seed)):
         raise Broken(1, f"The commitment {promised} isn't that of salt and seed, {made}: the seed is another one.")
     return fold
+
+
+def _check_facts(opened: Mapping[str, Any], claimed: Iterable[tuple[str, Any]]) -> None:
+    for name, value in claimed:
+        if name in FACTS_OF_LATER_LOGS and name not in opened:
+            continue
+        if _text(opened.get(name)) != _text(value):
+            raise Broken(1, f"The game was opened with {name} {_text(opened.get(name))}, not {_text(value)}.")
+
+
+def faults_without_rules(record: GameRecord) -> list[VerificationFault]:
+    """Return the faults that can be found without the rules of the game's kind: in the chain and the claimed facts."""
+    faults = list(chain_faults(record.batches, record.version, record.head))
+    try:
+        match _events_of(record.batches[0]) if record.batches else []:
+            case [[ev.OPENED, dict(opened)], *_]:
+                _check_facts(opened, record.facts.items())
+            case _:
+                raise Broken(1, "The log doesn't begin with the opening of a game.")
+    except Broken as broken:
+        faults.append(broken.fault)
+    return faults
 
 
 class Beat:
@@ -458,7 +476,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         record = read_export(Path(arguments[0]).read_bytes())
     except MissingKind as error:
-        faults = list(chain_faults(error.record.batches, error.record.version, error.record.head))
+        faults = faults_without_rules(error.record)
         for fault in faults:
             print(fault)
         if not faults:

@@ -610,7 +610,9 @@ def test_an_export_with_a_part_missing_or_wrong_is_refused(ten: Export, change: 
 def test_the_chain_of_a_game_whose_kind_is_missing_is_verified_all_the_same(
     ten: Export, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path, foreign = tmp_path / "game.json", tamper(ten, lambda data: data["game"].update(kind="snap"))
+    path, label = tmp_path / "game.json", {"kind": "snap"}
+    opened_so = forge(ten, lambda batches: batches[0][0][1].update(label))
+    foreign = tamper(opened_so, lambda data: data["game"].update(label))
     path.write_text(json.dumps(foreign))
     assert main([str(path)]) == 2
     out, err = capsys.readouterr()
@@ -619,6 +621,9 @@ def test_the_chain_of_a_game_whose_kind_is_missing_is_verified_all_the_same(
     path.write_text(json.dumps(tamper(foreign, lambda data: data["log"].update(head="00" * 32))))
     assert main([str(path)]) == 1
     assert "some byte was changed" in capsys.readouterr().out
+    path.write_text(json.dumps(tamper(ten, lambda data: data["game"].update(label))))
+    assert main([str(path)]) == 1
+    assert 'The game was opened with kind "chinese_ten", not "snap".' in capsys.readouterr().out
 
 
 def test_a_missing_file_and_a_missing_argument_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
