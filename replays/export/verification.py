@@ -15,7 +15,7 @@ from django.db import connection, transaction
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
 from games.models import Deal, Game, Seat
-from replays.verify import GameRecord, VerificationFault, chain_faults, verify
+from replays.verify import GameRecord, VerificationFault, chain_faults, faults_without_rules, verify
 from scorebook_games.contract import ABORTED
 from scorebook_games.gamelog.events import decode_batch
 from scorebook_games.gamelog.fold import Fold
@@ -25,7 +25,7 @@ from scorebook_games.registry import UnknownKind, rules_for
 
 class GameCheck(NamedTuple):
     """The faults of a game. `named`: its log says who sat where; very old logs do not. `unread`: why it could not be
-    replayed and only its chain was verified, because the package of its kind is missing."""
+    replayed and only its chain and opening were verified, because the package of its kind is missing."""
 
     faults: list[str]
     named: bool
@@ -111,7 +111,7 @@ def check_game_and_seats(pk: int) -> GameCheck:
         of_deal = list(Game.objects.filter(deal=game.deal_id).order_by("pk"))
     record = _record(game, seats, batches)
     if missing := _missing_package(game, batches):
-        return GameCheck([*map(str, chain_faults(batches, record.version, record.head))], named=True, unread=missing)
+        return GameCheck([*map(str, faults_without_rules(record))], named=True, unread=missing)
     faults, fold = verify(record)
     if fold is None:
         return GameCheck([*map(str, faults)], named=True)

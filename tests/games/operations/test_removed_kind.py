@@ -21,6 +21,7 @@ from games.models import Deal, Game, Player
 from games.operations.checks import rules_are_known
 from games.play import services as play
 from games.workers import leases
+from replays.export.verification import check_game
 from replays.stream.admission import admit_watcher
 from replays.stream.game_tail import SSE
 from replays.verify import chain_faults
@@ -141,6 +142,11 @@ def test_a_broken_chain_of_one_of_its_logs_is_still_found(
     with pytest.raises(CommandError, match="faults found"):
         call_command("verify", games[0].public_id)
     assert "some byte was changed" in capsys.readouterr().out
+
+
+def test_a_row_that_differs_from_the_opening_is_found_without_its_rules(games: tuple[Game, Game]) -> None:
+    Game.objects.filter(pk=games[0].pk).update(terms={**games[0].terms, "leaver": "?"})
+    assert "The game was opened with terms" in check_game(games[0].pk)[0]
 
 
 def test_its_verification_says_that_its_rules_are_missing(pair: list[Player], client: Client) -> None:
