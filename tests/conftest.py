@@ -21,6 +21,7 @@ from psycopg.errors import DeadlockDetected
 
 from config.celery import app
 from config.http.static_files import StaticFilesMiddleware
+from games.common import disk_full
 from games.sandbox import self_check
 from games.workers import kept_processes, runner
 from replays.frames import frame_cache
@@ -208,6 +209,14 @@ def kept(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
     with django_db_blocker.unblock(), transaction.atomic():
         yield
         transaction.set_rollback(True)
+
+
+@pytest.fixture
+def no_full_disk_met() -> Iterator[None]:
+    """Reset what this process remembers of a full disk, before and after the test."""
+    disk_full.process_state.met = disk_full.process_state.told = None
+    yield
+    disk_full.process_state.met = disk_full.process_state.told = None
 
 
 @pytest.fixture

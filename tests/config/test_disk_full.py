@@ -3,7 +3,7 @@ room."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -32,15 +32,7 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 BOT = b"class Bot:\n    kinds = ('chinese_ten',)\n\n    def move(self, view, legal):\n        return legal[0]\n"
 SignIn = Callable[[Player], Client]
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def nothing_met() -> Iterator[None]:
-    """Reset what this process remembers of a full disk, before and after the test."""
-    disk_full.process_state.met = disk_full.process_state.told = None
-    yield
-    disk_full.process_state.met = disk_full.process_state.told = None
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_full_disk_met")]
 
 
 @pytest.fixture

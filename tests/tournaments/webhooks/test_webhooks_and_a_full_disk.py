@@ -16,7 +16,7 @@ from tournaments.webhooks import delivery as webhooks_delivery
 from tournaments.webhooks import discovery as webhooks_discovery
 from tournaments.webhooks.models import Delivery, Webhook
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_full_disk_met")]
 
 
 @pytest.fixture
