@@ -392,7 +392,7 @@ def test_a_comparison_goes_on_by_itself_until_it_is_sure(me: Client) -> None:
     assert {
         games.filter(part=part).values("deal").distinct().count() for part in games.values_list("part", flat=True)
     } == {1}
-    assert "The log-likelihood ratio after each of" in me.get("/bots/Gannet/").content.decode()
+    assert "The evidence after each of" in me.get("/bots/Gannet/").content.decode()
 
 
 def test_guides_for_authors_are_pages_too(client: Client) -> None:

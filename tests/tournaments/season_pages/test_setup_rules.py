@@ -176,7 +176,7 @@ def test_points_that_are_taken_back_are_the_usual_ones_again(niamh: Client) -> N
     ("changed", "field", "sentence"),
     [
         ({"format": "bridge"}, "format", "bridge is not one of the available choices"),
-        ({"format": "groups", "format_groups_group_size": "13"}, "format_groups_group_size", "from 2 to 12, not 13"),
+        ({"format": "groups", "format_groups_group_size": "13"}, "format_groups_group_size", "from 2 to 12."),
         ({"format": "knockout", "format_knockout_drawn": "toss"}, "format_knockout_drawn", "not one of the available"),
         ({"entry_players": "cats"}, "entry_players", "not one of the available choices"),
         ({"entry_max_entrants": "1"}, "entry_max_entrants", "A whole number from 2 to 500."),
