@@ -6,7 +6,6 @@ OpenAPI document, including nested fields.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
@@ -23,7 +22,7 @@ from drf_spectacular.generators import SchemaGenerator
 from rest_framework import serializers
 
 from config.http.errors import error_body
-from config.http.parsers import MAX_JSON_BYTES
+from config.http.parsers import MAX_JSON_BYTES, json_of
 from config.http.schema_lock import one_thread_at_a_time
 from games.common.policy import API_ROOT
 
@@ -92,7 +91,7 @@ def request_data(request: HttpRequest) -> Any:
         if int(request.META.get("CONTENT_LENGTH") or 0) > MAX_JSON_BYTES:
             return None
         if kind == "application/json":
-            return json.loads(request.body) if request.body else None
+            return json_of(request)
         if kind == "application/x-www-form-urlencoded":
             return dict.fromkeys(set(QueryDict(request.body)) - FORM_FIELDS)
         if kind == "multipart/form-data":

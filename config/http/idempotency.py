@@ -10,15 +10,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.core.exceptions import RequestDataTooBig
-from django.db import transaction
+from django.db import connection, transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.response import SimpleTemplateResponse
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import APIException
+from rest_framework.views import APIView
 
 from config.http.body_fields import KEY_FIELD, request_data
 from config.http.errors import error_data, error_headers
@@ -30,6 +31,12 @@ from games.visibility import acting
 
 KEY_HEADER: Final = "Idempotency-Key"
 REPLAYED_HEADER: Final = "Idempotency-Replayed"
+
+_TAKE: Final = """
+    INSERT INTO common_sentrequest (user_id, key, request, status, created) VALUES (%s, %s, %s, %s, %s)
+    ON CONFLICT (user_id, key) DO NOTHING
+    RETURNING id
+"""
 
 
 class IdempotencyMiddleware:
@@ -52,11 +59,13 @@ class IdempotencyMiddleware:
             if key is None:
                 return None
             check_key(key)
-            user = authenticate(request, view, args, kwargs)
+            api, user = authenticated_view(request, view, args, kwargs)
             if user is None:
                 return None
             secret = stated(view, "POST", "secret_answer", False)
-            return answer_once(user, key, asked, lambda: view(request, *args, **kwargs), secret=secret)
+            return answer_once(
+                user, key, asked, lambda: cast(HttpResponse, api.dispatch(request, *args, **kwargs)), secret=secret
+            )
         except RequestDataTooBig:
             return None
         except (DomainError, APIException) as error:
@@ -76,8 +85,9 @@ def key_and_fingerprint(request: HttpRequest) -> tuple[str | None, str]:
         digest.update(content)
     elif request.content_type == "application/json":
         if isinstance(data, dict):
-            within = data.pop(KEY_FIELD, None)
+            within = data.get(KEY_FIELD)
             key = str(within) if key is None and within is not None else key
+            data = {name: value for name, value in data.items() if name != KEY_FIELD}
         digest.update(json.dumps(data, sort_keys=True).encode())
     else:
         key = request.POST.get(KEY_FIELD) if key is None else key
@@ -96,33 +106,35 @@ def check_key(key: str) -> None:
         raise DomainError(400, "bad_key", _("An idempotency key must have 1 to 64 printable ASCII characters."))
 
 
-def authenticate(
+def authenticated_view(
     request: HttpRequest, view: ViewFunction, args: tuple[Any, ...], kwargs: Mapping[str, Any]
-) -> AbstractBaseUser | None:
-    """Return the user, by the authentication of `view`, which then does not authenticate again.
+) -> tuple[APIView, AbstractBaseUser | None]:
+    """Return the built view, which needs only its `dispatch`, and the user by its authentication.
 
-    The request is counted here, so that its count is not held by a transaction. None without an account where `view`
-    needs one, which it says itself. Raises the errors of authentication, `DomainError` throttled, and
+    The request is counted here, so that its count is not held by a transaction. The user is None without an account
+    where `view` needs one, which it says itself. Raises the errors of authentication, `DomainError` throttled, and
     key_needs_account (400) where `view` needs none.
     """
     api = view.cls(**view.initkwargs)  # type: ignore[attr-defined]  # REST framework's, as all below /api/ are
-    api.action_map = getattr(view, "actions", {})
+    api.action_map = getattr(view, "actions", None) or {}
+    for method, name in api.action_map.items():  # as REST framework's `as_view` does
+        setattr(api, method, getattr(api, name))
     api.setup(request, *args, **kwargs)
     asked = api.initialize_request(request)
     api.request, api.headers = asked, {}
+    api.initialize_request = lambda *_request, **_kwargs: asked
     if not isinstance(asked.user, AbstractBaseUser) or asked.user.pk is None:
         try:
             api.check_permissions(asked)
         except APIException:
-            return None
+            return api, None
         raise DomainError(
             400,
             "key_needs_account",
             _("Idempotency keys need a user. Log in, or send the request without a key."),
         )
     api.check_throttles(asked)
-    request._force_auth_user, request._force_auth_token = asked.user, asked.auth  # type: ignore[attr-defined]
-    return asked.user
+    return api, asked.user
 
 
 def answer_once(
@@ -134,9 +146,8 @@ def answer_once(
     """
     with transaction.atomic():
         own = SentRequest(user_id=user.pk, key=stored_key(user, key), request=asked, created=clock.now())
-        SentRequest.objects.bulk_create([own], ignore_conflicts=True)  # waits for another request with this key
-        sent = SentRequest.objects.get(user_id=own.user_id, key=own.key)
-        if sent.status:  # 0 only in the transaction that carries the request out
+        sent = take_key(own)
+        if sent is not own:
             return stored_answer(sent, asked)
         response = act()
         if isinstance(response, SimpleTemplateResponse):
@@ -148,6 +159,18 @@ def answer_once(
         else:
             sent.delete()
     return response
+
+
+def take_key(own: SentRequest) -> SentRequest:
+    """Return `own`, stored now, or the request that was sent with this key before. Waits for one that is being carried
+    out."""
+    with connection.cursor() as cursor:
+        cursor.execute(_TAKE, [own.user_id, own.key, own.request, own.status, own.created])
+        row = cursor.fetchone()
+    if row is None:
+        return SentRequest.objects.get(user_id=own.user_id, key=own.key)
+    own.pk, own._state.adding = row[0], False
+    return own
 
 
 def stored_key(user: AbstractBaseUser, key: str) -> str:

@@ -7,11 +7,16 @@ from collections.abc import Mapping
 from io import BytesIO
 from typing import IO, Any, Final
 
+from django.conf import settings
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import APIException, ParseError
 from rest_framework.parsers import DataAndFiles, JSONParser, MultiPartParser
+from rest_framework.utils.json import strict_constant
 
 MAX_JSON_BYTES: Final = 1_000_000  # many times the longest real request
+
+PARSED_BODY: Final = "_parsed_json"  # an attribute of a request: its body as data, read once
 
 MAX_BOUNDARY_BYTES: Final = 2 + 70 + 2 + 2  # bytes of a form without parts: its closing boundary (RFC 2046, 5.1.1)
 
@@ -44,12 +49,39 @@ class StrictJSONParser(JSONParser):
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
+        asked = getattr((parser_context or {}).get("request"), "_request", None)
+        known = getattr(asked, PARSED_BODY, None)
+        if known is not None:  # a middleware has read the same bytes
+            return known
         body = stream.read(MAX_JSON_BYTES + 1)
         if len(body) > MAX_JSON_BYTES:
             raise JsonBodyTooLarge
-        try:
-            sent = super().parse(BytesIO(body), media_type, parser_context)
-            json.dumps(sent, ensure_ascii=False).encode()
-        except (RecursionError, UnicodeEncodeError) as error:
-            raise ParseError(_("The JSON is nested too deeply or contains a lone surrogate.")) from error
+        sent = super().parse(BytesIO(body), media_type, parser_context)
+        check_storable(sent)
         return sent
+
+
+def json_of(request: HttpRequest) -> Any:
+    """Return the body of a request as `StrictJSONParser` reads it; it is parsed once, and nobody may change it.
+
+    Raises ValueError or RecursionError for a body that the parser refuses too, with its own error.
+    """
+    known = getattr(request, PARSED_BODY, None)
+    if known is None and request.body:
+        known = json.loads(
+            request.body.decode(request.encoding or settings.DEFAULT_CHARSET), parse_constant=strict_constant
+        )
+        try:
+            check_storable(known)
+        except ParseError as error:
+            raise ValueError(str(error)) from error
+        setattr(request, PARSED_BODY, known)
+    return known
+
+
+def check_storable(sent: Any) -> None:
+    """Raise `ParseError` for text that no database stores."""
+    try:
+        json.dumps(sent, ensure_ascii=False).encode()
+    except (RecursionError, UnicodeEncodeError) as error:
+        raise ParseError(_("The JSON is nested too deeply or contains a lone surrogate.")) from error

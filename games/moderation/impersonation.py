@@ -23,7 +23,7 @@ from django.utils.translation import gettext as _
 from games.accounts import bearer, tokens
 from games.common import clock
 from games.common.errors import DomainError
-from games.common.policy import SAFE_METHODS, ViewFunction, stated, view_at
+from games.common.policy import API_ROOT, SAFE_METHODS, ViewFunction, stated, view_at
 from games.moderation.models import ImpersonationPageView, ImpersonationSession
 from games.moderation.sanctions import check_may
 from games.visibility import acting
@@ -115,6 +115,8 @@ class ImpersonationMiddleware:
         except DomainError as error:
             return refusal_response(request, error)
         if view is None:
+            if request.path.startswith(API_ROOT):  # it shows no messages; the next page does
+                return self.get_response(request)
             if request.session.pop(SESSION_KEY, None) is not None:
                 messages.info(request, _("The support view has ended. You see your own pages again."))
             return self.get_response(request)

@@ -258,7 +258,7 @@ def test_no_address_does_anything_for_another_site(platform: Platform, group: li
 
 
 def test_one_middleware_checks_all_but_the_api_which_checks_by_its_sessions() -> None:
-    middleware("django.middleware.csrf.CsrfViewMiddleware")
+    middleware("config.http.outside_api.Csrf")
     exempt = {plain(path) for path, pattern in patterns() if getattr(pattern.callback, "csrf_exempt", False)}
     of_api = {plain(path) for path, pattern in patterns() if hasattr(pattern.callback, "cls")}
     assert exempt == of_api | {plain(place_of(address).route) for address in NEEDS_NO_CSRF}
