@@ -7,7 +7,7 @@ in the same transaction as the events.
 from __future__ import annotations
 
 import secrets
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -398,6 +398,27 @@ class Seat(models.Model):
 
     def __str__(self) -> str:
         return f"seat {self.seat} of {self.game}"
+
+
+class SeatPlayer(NamedTuple):
+    """Who sits in a seat, as far as a change of the game must know it. `user` is None for programs."""
+
+    seat: int
+    name: str
+    user: int | None
+    transport: str | None
+    program: str | None
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether the platform's workers play the seat: a built-in or an uploaded bot."""
+        return self.transport not in (None, BotVersion.Transport.REMOTE)
+
+
+def seat_players(game: Game) -> list[SeatPlayer]:
+    """Return who sits at the game, in the order of the seats. They stay the same for the whole game."""
+    columns = ("seat", "player__name", "player__user", "player__bot_version__transport", "player__bot_version__program")
+    return [SeatPlayer(*row) for row in Seat.objects.filter(game=game).order_by("seat").values_list(*columns)]
 
 
 class PendingBundle(models.Model):

@@ -167,15 +167,22 @@ def wants_turn_notice(user_id: int, game: Game) -> bool:
 
     People who look at it are notified after they leave.
     """
-    here = Seat.objects.filter(game=game, player__user=user_id, seat__in=present_seats(game))
-    return is_unhurried(game) and not here.exists()
+    if not is_unhurried(game):
+        return False
+    seats = present_seats(game)
+    return not seats or not Seat.objects.filter(game=game, player__user=user_id, seat__in=seats).exists()
 
 
 def notify_turns(game_ids: Sequence[int] | None = None) -> int:
     """Notify people of new turns, and withdraw notices of turns that are over."""
     withdraw_turn_notices(game_ids)
+    return notify_new_turns(game_ids)
+
+
+def notify_new_turns(game_ids: Sequence[int] | None = None) -> int:
+    """Notify people of new turns; return how many were notified."""
     turns = turns_to_notify(game_ids)
-    games = Game.objects.in_bulk({turn.game for turn in turns})
+    games = Game.objects.in_bulk({turn.game for turn in turns}) if turns else {}
     count = 0
     for turn in turns:
         game = games[turn.game]
@@ -254,10 +261,20 @@ def notify_check_in(game_ids: Sequence[int] | None = None) -> int:
 
 
 def on_moved(sender: Any, game_ids: Sequence[int], **_signal: Any) -> None:  # noqa: ARG001
-    """Run after the commit that moved games on. The sweep finds what is lost here."""
-    notify_turns(game_ids)
-    notify_check_in(game_ids)
-    withdraw_abort_notices(game_ids)
+    """Run after the commit that moved games on. The sweep finds what is lost here.
+
+    One query for a game in which people sit and wait, and of which nobody has a notice.
+    """
+    has_notice = Exists(Notice.objects.filter(game=OuterRef("pk")))
+    games = list(Game.objects.filter(pk__in=game_ids).annotate(has_notice=has_notice))
+    if noticed := [game.pk for game in games if game.has_notice]:
+        withdraw_turn_notices(noticed)
+    if slow := [game.pk for game in games if is_unhurried(game)]:
+        notify_new_turns(slow)
+    if appointed := [game.pk for game in games if game.begins_at]:
+        notify_check_in(appointed)
+    if noticed:
+        withdraw_abort_notices(noticed)
 
 
 def on_offer(what: str, game: Game, users: Sequence[int], by: Player | None, key: str, **_signal: Any) -> None:

@@ -6,7 +6,7 @@ The other modules of `games.clocks` compute; this one gives them logs and rows. 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
@@ -17,14 +17,14 @@ from django.db import transaction
 from games.clocks import outages
 from games.clocks.hours import ONE_DAY, Stop
 from games.clocks.models import Vacation
-from games.clocks.reckoning import Clocks, Reckoning, SeatClock, reckon, time_control_of
+from games.clocks.reckoning import Clocks, Reckoning, SeatClock, TimeControl, reckon, time_control_of
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
-from games.models import BotVersion, Game, PendingBundle, Seat
+from games.models import Game, PendingBundle, SeatPlayer, seat_players
 from scorebook_games.contract import Event
 from scorebook_games.gamelog.events import Batch, Log
 from scorebook_games.gamelog.fold import Fold
-from scorebook_games.gamelog.terms import BEATS, LIVE
+from scorebook_games.gamelog.terms import BEATS, LIVE, MAY_ABORT_EARLY
 from scorebook_games.registry import KINDS
 
 LIVE_KIND: Final = "live"
@@ -32,44 +32,61 @@ CORRESPONDENCE: Final = "correspondence"
 Viewpoint = int | str | None  # see games.visibility.observe
 
 
-def clocks_of(game: Game, log: Log, known: Reckoning | None = None) -> Clocks | None:
+class ClockReading:
+    """What one request or one watched game knows of a game's clocks: its reckoning, who sits there, and what stops
+    their clocks. Each is read once.
+
+    - `roster`: who sits in the game.
+    - `reckoning`: the reckoning after the batches taken so far.
+    """
+
+    def __init__(self, game: Game, log: Log, roster: Sequence[SeatPlayer] | None = None) -> None:
+        self.game = game
+        self.roster = seat_players(game) if roster is None else roster
+        self.reckoning = reckon(log, frozenset(each.seat for each in self.roster if each.is_ours))
+        self._stops: dict[int, list[Stop]] | None = None
+
+    def clocks(self, *, again: bool = False) -> Clocks | None:
+        """Return the clocks; None if the game has none. With `again`, read once more what stops them."""
+        rate = time_control_of(self.game.terms)
+        if rate is None:
+            return None
+        if self._stops is None or again:
+            users = {each.seat: each.user for each in self.roster if each.user is not None}
+            self._stops = _stops_by_seat(self.game, rate, users, len(self.roster))
+        bundles = _bundle_times(self.game, self.reckoning)
+        return Clocks(rate, self.reckoning, self.game.opened_at, self._stops, bundles)
+
+
+def needs_reckoning(game: Game) -> bool:
+    """Return whether a change of the game, or its turn, asks whose turn began when."""
+    return time_control_of(game.terms) is not None or game.terms.get("may_abort") == MAY_ABORT_EARLY
+
+
+def clocks_of(game: Game, log: Log, known: ClockReading | None = None) -> Clocks | None:
     """Return the clocks of a stored game after `log`; None if it has none.
 
-    `known` is its reckoning if the caller has it.
+    `known` is what the caller knows of them after the same log.
     """
     if time_control_of(game.terms) is None:
         return None
-    programs, users = _seats(game)
-    return _clocks(game, known or reckon(log, programs), users)
-
-
-def reckon_game(game: Game, log: Log) -> Reckoning:
-    """Return the reckoning of a stored game after `log`."""
-    return reckon(log, _seats(game)[0])
+    return (known or ClockReading(game, log)).clocks()
 
 
 def clocks_at_opening(game: Game, programs: Iterable[int], users: Mapping[int, int], first: Batch) -> Clocks | None:
     """Return the clocks of a game that is being opened with the events `first`; `users` sit in its seats."""
-    if time_control_of(game.terms) is None:
-        return None
-    return _clocks(game, reckon([first], frozenset(programs)), users)
-
-
-def _clocks(game: Game, reckoning: Reckoning, users: Mapping[int, int]) -> Clocks:
     rate = time_control_of(game.terms)
-    assert rate, "The caller has checked it."
+    if rate is None:
+        return None
+    reckoning = reckon([first], frozenset(programs))
+    return Clocks(rate, reckoning, game.opened_at, _stops_by_seat(game, rate, users, reckoning.fold.seats))
+
+
+def _stops_by_seat(game: Game, rate: TimeControl, users: Mapping[int, int], seats: int) -> dict[int, list[Stop]]:
+    """Return what stops the clock of each seat; `users` sit in its seats."""
     away = outages.stops_since(game.opened_at, live=rate.live)
     vacations = {} if rate.live else stops_of(users, game.terms["vacation_days"], game.opened_at)
-    stops = {seat: sorted([*away, *vacations.get(seat, ())]) for seat in range(reckoning.fold.seats)}
-    return Clocks(rate, reckoning, game.opened_at, stops, _bundle_times(game, reckoning))
-
-
-def _seats(game: Game) -> tuple[frozenset[int], dict[int, int]]:
-    """Return the seats that our own programs played from the beginning, and the users in the others."""
-    rows = Seat.objects.filter(game=game).values_list("seat", "player__bot_version__transport", "player__user")
-    seats = list(rows)
-    programs = frozenset(seat for seat, transport, _ in seats if transport not in (None, BotVersion.Transport.REMOTE))
-    return programs, {seat: user for seat, _, user in seats if user is not None}
+    return {seat: sorted([*away, *vacations.get(seat, ())]) for seat in range(seats)}
 
 
 def _bundle_times(game: Game, reckoning: Reckoning) -> dict[int, datetime]:
@@ -123,24 +140,24 @@ def _midnight(day: date, zone: str) -> datetime:
 # -- for the table
 
 
-def expired_seats(game: Game, log: Log, at: datetime) -> list[int]:
+def expired_seats(game: Game, log: Log, at: datetime, known: ClockReading | None = None) -> list[int]:
     """Return the seats whose time is up, the first to run out first; none while the platform is away."""
-    clocks = clocks_of(game, log)
+    clocks = clocks_of(game, log, known)
     return [] if clocks is None or outages.is_outage_at(at) else clocks.expired(at)
 
 
-def beat_charges(game: Game, log: Log, at: datetime) -> list[Event]:
+def beat_charges(game: Game, log: Log, at: datetime, known: ClockReading | None = None) -> list[Event]:
     """Return the events that record what a beat, taken now, costs the banks.
 
     There are none while the platform is away, because the length of the outage is not known yet.
     """
-    clocks = None if outages.is_outage_at(at) else clocks_of(game, log)
+    clocks = None if outages.is_outage_at(at) else clocks_of(game, log, known)
     return clocks.charges(at) if clocks else []
 
 
-def seats_that_moved(game: Game, log: Log) -> set[int]:
+def seats_that_moved(game: Game, log: Log, known: ClockReading | None = None) -> set[int]:
     """Return the seats that have made a move."""
-    return reckon_game(game, log).moved
+    return (known or ClockReading(game, log)).reckoning.moved
 
 
 def renew_deadline(game: Game) -> None:
@@ -189,7 +206,7 @@ def no_clock_data(at: datetime) -> dict[str, Any]:
 
 
 def clock_data(
-    game: Game, log: Log, fold: Fold, viewer: Viewpoint, at: datetime, known: Reckoning | None = None
+    game: Game, log: Log, fold: Fold, viewer: Viewpoint, at: datetime, known: ClockReading | None = None
 ) -> dict[str, Any]:
     """Return the clocks as `viewer` may know them at this time, with the game at `fold` after `log`, as plain data.
 

@@ -349,7 +349,9 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         game = self.get_object()
         seat = play.seat_of(game, request.user)
         sent = validated_data(MoveSerializer(data=request.data))
-        moved = play.play_move(game=game, seat=seat, text=sent["move"], expected_version=sent["expected_version"])
+        moved = play.play_move(
+            game=game, seat=seat, text=sent["move"], expected_version=sent["expected_version"], is_fresh=True
+        )
         events = readable_events(game, moved.events)
         return Response({"version": moved.version, "events": events, "turn": turn_of(moved.unit, seat)}, status=201)
 

@@ -99,7 +99,9 @@ def abort_ends_game(step: GameUnit, seat: int) -> bool:
     playing = set(people(step.fold, step.programs))
     if not playing - {*step.fold.abort_wanted, seat}:
         return True
-    return _policy(step) == MAY_ABORT_EARLY and bool(playing - clocks.seats_that_moved(step.game, step.log))
+    return _policy(step) == MAY_ABORT_EARLY and bool(
+        playing - clocks.seats_that_moved(step.game, step.log, step.reading)
+    )
 
 
 def _check_person(step: GameUnit, seat: int) -> None:

@@ -8,7 +8,7 @@ and is decided again. Watchers and workers are notified after the commit.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -24,7 +24,7 @@ from games.common.errors import DomainError
 from games.common.incidents import game_aborted
 from games.common.models import Incident
 from games.eventlog import store as eventlog
-from games.models import REMOTE, Game, PendingBundle, Seat
+from games.models import Game, PendingBundle, Seat, SeatPlayer, seat_players
 from games.play import check_in, departures, live_pace, unit_of_work
 from games.play.departures import FORFEITED, RESIGNED
 from games.play.openings import ContinuationSource, Opening, open_game, open_many
@@ -96,33 +96,34 @@ def load_game(game: Game) -> Fold:
 
 
 def load_unit(game: Game, log: Log | None = None) -> GameUnit:
-    """Return an empty unit at the end of `log`, which is read if it is None."""
+    """Return an empty unit at the end of `log`, which is read if it is None, and folded once."""
     log = eventlog.read_log(game.stream_id) if log is None else log
-    fold = fold_game(entry.event for entry in events_of(log))
-    return GameUnit(game, fold, programs_of(game, fold), log)
+    roster = seat_players(game)
+    reading = clocks.ClockReading(game, log, roster) if clocks.needs_reckoning(game) else None
+    fold = reading.reckoning.fold.branch() if reading else fold_game(entry.event for entry in events_of(log))
+    return GameUnit(game, fold, programs_of(roster, fold), log, reading=reading, roster=roster)
 
 
-def programs_of(game: Game, fold: Fold) -> dict[int, str]:
+def programs_of(roster: Sequence[SeatPlayer], fold: Fold) -> dict[int, str]:
     """Return the programs that play seats, by seat: a name in `BUILTIN_BOTS`, or `UPLOADED_BOT`."""
-    seats = Seat.objects.filter(game=game, player__bot_version__isnull=False).exclude(REMOTE)
-    return dict(seats.values_list("seat", "player__bot_version__program")) | fold.taken_over
+    return {each.seat: each.program for each in roster if each.is_ours and each.program} | fold.taken_over
 
 
-def play_move(*, game: Game, seat: int, text: str, expected_version: int) -> MoveResult:
+def play_move(*, game: Game, seat: int, text: str, expected_version: int, is_fresh: bool = False) -> MoveResult:
     """Play the move `text` in `seat`, decided by its player at `expected_version`.
 
-    `game` is refreshed. Raises `DomainError`: malformed_move (400), not_your_seat (403), too_soon (429, with
-    `wait_ms`), and 409: game_over, not_started, wrong_pace, clock_expired, stale_version (with `version`), illegal_move
-    (with `clause` and `legal_moves`).
+    `game` is refreshed, but for the first try of a caller who has just read it (`is_fresh`). Raises `DomainError`:
+    malformed_move (400), not_your_seat (403), too_soon (429, with `wait_ms`), and 409: game_over, not_started,
+    wrong_pace, clock_expired, stale_version (with `version`), illegal_move (with `clause` and `legal_moves`).
     """
     with log_context.bound_log_context(game=game.public_id):
-        return _move(game, seat, text, expected_version)
+        return _move(game, seat, text, expected_version, is_fresh)
 
 
-def _move(game: Game, seat: int, text: str, expected_version: int) -> MoveResult:
-    for _attempt in range(MAX_APPEND_TRIES):
+def _move(game: Game, seat: int, text: str, expected_version: int, is_fresh: bool) -> MoveResult:
+    for attempt in range(MAX_APPEND_TRIES):
         try:
-            step = begin_unit_in_time(game, seat, expected_version)
+            step = begin_unit_in_time(game, seat, expected_version, is_fresh=is_fresh and attempt == 0)
             events = decide_move(step, seat, text, expected_version)
         except DomainError as error:
             raise _expired_since(game, seat, expected_version) or error from error
@@ -145,21 +146,25 @@ def _result(unit: GameUnit, seat: int, known: int, version: int) -> MoveResult:
     return MoveResult(version, observe.visible_events(unit.game, entries, seat, over=False), unit)
 
 
-def begin_unit(game: Game) -> GameUnit:
-    """Return an empty unit of the game now. `game` is refreshed. Raises `DomainError` game_over."""
+def begin_unit(game: Game, *, is_fresh: bool = False) -> GameUnit:
+    """Return an empty unit of the game now. `game` is refreshed, unless `is_fresh` says that it has just been read and
+    its log is no longer. Raises `DomainError` game_over."""
+    log = eventlog.read_log(game.stream_id) if is_fresh else []
+    if is_fresh and game.status == Game.Status.PLAYING and log[-1][-1].version == game.version:
+        return load_unit(game, log)
     game.refresh_from_db(from_queryset=Game.objects.select_related("deal"))
     if game.status != Game.Status.PLAYING:
         raise DomainError(409, "game_over", _("The game is over, so no more moves are accepted."), version=game.version)
     return load_unit(game)
 
 
-def begin_unit_in_time(game: Game, seat: int, known: int) -> GameUnit:
+def begin_unit_in_time(game: Game, seat: int, known: int, *, is_fresh: bool = False) -> GameUnit:
     """Return `begin_unit` after handling all clocks that have run out by now.
 
     Raises `DomainError` game_over, and clock_expired if the clock of `seat` was among them or ran out since version
     `known`.
     """
-    step = begin_unit(game)
+    step = begin_unit(game, is_fresh=is_fresh)
     if not step.fold.go or not expire_clocks(game=game):
         return step
     if late := _expired_since(game, seat, known):
@@ -355,10 +360,9 @@ def _before_go(step: GameUnit) -> list[Event]:
 def _expiry(step: GameUnit) -> list[Event]:
     """Return the events of the clocks that have run out by now."""
     at, dealer = clock.now(), _dealer(step.game)
-    seats = clocks.expired_seats(step.game, step.log, at)
+    seats = clocks.expired_seats(step.game, step.log, at, step.reading)
     if not seats or not departures.costs_a_bundle(step.fold):
-        fold = fold_game(entry.event for entry in events_of(step.log))  # a copy, because it is changed
-        return departures.expiry_events(fold, seats, step.programs, dealer)
+        return departures.expiry_events(step.fold.branch(), seats, step.programs, dealer)
     stand_ins = {seat: departures.stand_in_bundle(step.fold, seat, dealer) for seat in seats}
     events: list[Event] = [[ev.EXPIRED, seat] for seat in seats]
     beat = step.fold.beat + 1
@@ -380,7 +384,7 @@ def bank_charges(step: GameUnit, at: datetime) -> list[Event]:
     """Return the events that record what a beat, taken now, costs the banks of people."""
     if step.game.played_by_workers or not step.game.terms.get("bank_seconds"):
         return []
-    return clocks.beat_charges(step.game, step.log, at)
+    return clocks.beat_charges(step.game, step.log, at, step.reading)
 
 
 def expire_due_games(limit: int = 100) -> int:

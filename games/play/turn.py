@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from games.clocks import services as clocks
 from games.common import clock
 from games.common.errors import DomainError
-from games.models import Game, PendingBundle, Seat
+from games.models import Game, PendingBundle, seat_players
 from games.play import endings, live_pace, offers
 from games.play import services as play
 from games.play.unit_of_work import GameUnit
@@ -72,17 +72,17 @@ def turn_of(unit: GameUnit, seat: int, after: Sequence[str] = ()) -> dict[str, A
         "seat": seat,
         "version": fold.version,
         "may_act": acts,
-        "legal": moves_of(game, trial, seat) if acts else [],
+        "legal": moves_of(names_in(unit), trial, seat) if acts else [],
         "any_of": any_of(game, unit.log, trial, seat) if acts else None,
         "pace": fold.pace,
         "beat": fold.beat + 1 if fold.pace == BEATS else None,
         "given": bundle,
         "waiting_for": seats_waited_for(unit),
-        "clock": clocks.clock_data(game, unit.log, fold, seat, clock.now()),
+        "clock": clocks.clock_data(game, unit.log, fold, seat, clock.now(), unit.reading),
         "present": presence.present_seats(game),
         "offers": offers.standing_offers(game, fold),
         "may": may,
-        "over": result_data(game, fold),
+        "over": result_data(unit),
     }
     if not fold.go:
         turn["before_go"] = {"ready": list(fold.ready), "countdown": fold.countdown, "begins_at": game.begins_at}
@@ -91,19 +91,25 @@ def turn_of(unit: GameUnit, seat: int, after: Sequence[str] = ()) -> dict[str, A
     return turn
 
 
-def result_data(game: Game, fold: Fold) -> dict[str, Any] | None:
+def names_in(unit: GameUnit) -> list[str]:
+    """Return the players' names, in the order of the seats."""
+    roster = seat_players(unit.game) if unit.roster is None else unit.roster
+    return [each.name for each in roster]
+
+
+def result_data(unit: GameUnit) -> dict[str, Any] | None:
     """Return how the game ended; None while it is on.
 
     It has `words`, the `result` unless that is sealed, and the id of the `rematch` that was opened.
     """
+    game, fold = unit.game, unit.fold
     outcome = fold.outcome()
     if outcome is None:
         return None
     result, words = None, _("The result is sealed until all games of this deal are over.")
     if not observe.is_sealed(game):
-        names = [seat.player.name for seat in game.seats.select_related("player").order_by("seat")]
         result = visibility.outcome_data(outcome)
-        words = endings.outcome_sentence(result, names, fold.left)
+        words = endings.outcome_sentence(result, names_in(unit), fold.left)
     return {
         "words": words,
         "result": result,
@@ -133,13 +139,12 @@ def fold_after_moves(fold: Fold, seat: int, after: Sequence[str]) -> Fold:
     return trial
 
 
-def moves_of(game: Game, fold: Fold, seat: int) -> list[dict[str, Any]]:
+def moves_of(names: list[str], fold: Fold, seat: int) -> list[dict[str, Any]]:
     """Return the listed legal moves of `seat`.
 
     Each has its text, its words, whether it is grave, and in beats whether the bundle goes on after it.
     """
     kind = fold.opened["kind"]
-    names = list(Seat.objects.filter(game=game).values_list("player__name", flat=True))
     seen = MoverView(visibility.observation(fold, seat), seat, names)
     moves: list[dict[str, Any]] = []
     for text in visibility.legal_moves(fold, seat):

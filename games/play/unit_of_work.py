@@ -18,7 +18,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from games.clocks import services as clocks
 from games.common.after_commit import after_commit
 from games.eventlog import store as eventlog
-from games.models import Deal, Game, PendingBundle, Seat
+from games.models import Deal, Game, PendingBundle, Seat, SeatPlayer
 from games.play import check_in, faults
 from games.play.models import Fault
 from games.play.signals import game_over, moved_on
@@ -46,6 +46,8 @@ class GameUnit:
     - `stand_ins`: bundles that are stored with the unit, for seats whose clock has run out.
     - `users`: the users by seat of a game that is not stored yet.
     - `faults`: faults of bots, stored with the events.
+    - `reading`: what is known of the clocks at the end of the log, so that the log is folded once; None if the game
+      needs none, or the caller computes it from the log. `roster`: who sits at the game, if the caller has read it.
     """
 
     game: Game
@@ -59,6 +61,8 @@ class GameUnit:
     stand_ins: list[PendingBundle] = field(default_factory=list)
     users: Mapping[int, int] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
+    reading: clocks.ClockReading | None = None
+    roster: Sequence[SeatPlayer] | None = None
 
     @property
     def expected(self) -> int:
@@ -73,7 +77,12 @@ class GameUnit:
 
     def following(self) -> GameUnit:
         """Return an empty unit that continues from where this one was stored."""
-        return GameUnit(self.game, self.fold, self.programs, self.grown_log, attempt=self.attempt)
+        log = self.grown_log
+        if self.reading:
+            self.reading.reckoning.take_new(log[-1:])
+        unit = GameUnit(self.game, self.fold, self.programs, log, attempt=self.attempt)
+        unit.reading, unit.roster = self.reading, self.roster
+        return unit
 
     def take(self, events: Sequence[Event], at: datetime) -> None:
         """Apply `events`, which happened at `at`, to the fold, and keep them for storing.
@@ -218,7 +227,10 @@ def _deadline(step: GameUnit, people: Sequence[int], at: datetime) -> datetime |
         return go_due(step, at)
     if not people:
         return None
-    if step.game.pk:
+    if step.reading:
+        step.reading.reckoning.take_new(step.grown_log[-1:])
+        running = step.reading.clocks(again=True)  # the stream's row is locked: this sees what others have committed
+    elif step.game.pk:
         running = clocks.clocks_of(step.game, step.grown_log)
     else:
         running = clocks.clocks_at_opening(step.game, step.programs, step.users, step.grown_log[0])

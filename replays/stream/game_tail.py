@@ -13,7 +13,6 @@ from django.contrib.auth.models import AnonymousUser
 from django.core.serializers.json import DjangoJSONEncoder
 
 from games.clocks import services as clocks
-from games.clocks.reckoning import Reckoning
 from games.common import clock
 from games.common.endless_rules import rules_limit
 from games.eventlog import store as eventlog
@@ -57,7 +56,7 @@ class Ticket:
 class GameTail:
     """One watched game, shared by all its watchers in this process.
 
-    `log` is its log so far, `entries` its events, and `reckoning` the state of its clocks if they are shown. `ready`
+    `log` is its log so far, `entries` its events, and `reading` the state of its clocks if they are shown. `ready`
     holds the encoded bytes of each entry for each kind of viewer and format. `over` is the outcome once there is one;
     `clock` is the public state of the clocks after the last of `entries`. `state` counts changes other than events.
     `present` are the seats that are present, `players` counts the watchers of each seat in this process, and `here` are
@@ -68,7 +67,7 @@ class GameTail:
     game: Game
     log: Log = field(default_factory=list)
     entries: list[RecordedEvent] = field(default_factory=list)
-    reckoning: Reckoning | None = None
+    reading: clocks.ClockReading | None = None
     ready: dict[tuple[visibility.Viewpoint, str], tuple[Fold, list[bytes]]] = field(default_factory=dict)
     over: dict[str, Any] | None = None
     clock: dict[str, Any] | None = None
@@ -82,7 +81,7 @@ class GameTail:
     beaten: float = field(default_factory=time.monotonic)
     matured: int = 0
     next_reading: asyncio.Task[None] | None = None
-    reading: asyncio.Lock = field(default_factory=asyncio.Lock)
+    reads: asyncio.Lock = field(default_factory=asyncio.Lock)
     looking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def notify(self) -> None:
@@ -185,7 +184,7 @@ def read_news(tail: GameTail) -> tuple[Log, dict[str, Any] | None, dict[str, Any
     """Return the batches that a tail does not have yet, the outcome if there is one (nothing of a sealed result), and
     the clocks if everybody watches without delay.
 
-    The tail's reckoning is moved on.
+    What the tail knows of its clocks is moved on.
     """
     game = Game.objects.select_related("deal").get(pk=tail.game.pk)
     over = None
@@ -195,11 +194,11 @@ def read_news(tail: GameTail) -> tuple[Log, dict[str, Any] | None, dict[str, Any
     shown = clocks.has_clocks(game) and not game.terms["watch_delay"] and not game.terms["sealed"]
     if over or not news or not shown:
         return news, over, None
-    if tail.reckoning is None:
-        tail.reckoning = clocks.reckon_game(game, [*tail.log, *news])
-    tail.reckoning.take_new(news)
-    fold = tail.reckoning.fold
-    return news, over, clocks.clock_data(game, news, fold, visibility.PUBLIC, clock.now(), tail.reckoning)
+    if tail.reading is None:
+        tail.reading = clocks.ClockReading(game, [*tail.log, *news])
+    tail.reading.reckoning.take_new(news)
+    fold = tail.reading.reckoning.fold
+    return news, over, clocks.clock_data(game, news, fold, visibility.PUBLIC, clock.now(), tail.reading)
 
 
 def games_moved_on(known: dict[int, int]) -> list[int]:

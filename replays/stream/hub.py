@@ -277,7 +277,7 @@ class Hub:
 
     async def read(self, tail: GameTail) -> None:
         """Read once, after the reading in progress."""
-        async with tail.reading:
+        async with tail.reads:
             tail.next_reading = None
             news, tail.over, running = await self.ask(read_news, tail, by=self.reader)
             tail.log += news

@@ -396,7 +396,7 @@ def test_a_beat_is_taken_whose_last_bundle_came_while_the_clock_gave_one_for_som
 
     def decided(step: unit_of_work.GameUnit) -> list[Event]:
         """Let the clock of seat 0 run out, and give the bundle of seat 2 before that is stored."""
-        monkeypatch.setattr(clocks, "expired_seats", lambda _game, _log, _at: [0])
+        monkeypatch.setattr(clocks, "expired_seats", lambda *_known: [0])
         events = expiry(step)
         with clock.frozen_at(deadline - NETWORK_GRACE):
             given.append(giving(game, 2, ["grab 2"])())

@@ -143,6 +143,13 @@ class Fold:
         twin.state, twin.story = self.state.copy(), self.story[:]
         return twin
 
+    def branch(self) -> Fold:
+        """Return a fold that goes on from here by itself, with events of both families."""
+        twin = self.copy()
+        for name in ("left", "taken_over", "ready", "abort_wanted", "faults", "charged"):
+            setattr(twin, name, copy(getattr(self, name)))
+        return twin
+
     @property
     def rule_events(self) -> int:
         """How many events came from the engine."""
