@@ -1,20 +1,28 @@
 """`bin/dev compile` compiles the engines to machine code, outside the source tree
-(docs/adr/0007-compiled-engines.md)."""
+(docs/adr/0007-compiled-engines.md). `bin/dev up` does it too, beside the running parts."""
 
 from __future__ import annotations
 
 import fcntl
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from devkit import compiler
 from devkit.console import Trouble, step
-from devkit.paths import LOCAL, ROOT
+from devkit.paths import LOCAL, LOGS, ROOT
+from devkit.processes import dying_with_parent, end_groups
 
 ENGINES = "SCOREBOOK_ENGINE_BUILD"
+AUTO = "auto"  # compiled engines where they are built, else plain ones
 ASK = "from scorebook_games import build; print(build.current_build())"
+LOG = LOGS / "compile.log"
+POLITE = 19  # to how many other programs the compiler gives way beside running parts
+SECONDS_TO_END = 1.0
 
 
 def compile_engines(arguments: Sequence[str]) -> int:
@@ -56,6 +64,66 @@ def build(cc: str) -> str:
     return ran.stdout.strip().splitlines()[-1]
 
 
+class Compiling:
+    """The engines as they are compiled beside the parts that run: a process that gives way to all others."""
+
+    def __init__(self, cc: str) -> None:
+        self.began = time.monotonic()
+        leave = dying_with_parent(signal.SIGTERM)
+        with LOG.open("wb") as log:
+            self.process = subprocess.Popen(
+                ["nice", f"-{POLITE}", sys.executable, "-m", "devkit.compiled", cc],
+                cwd=ROOT,
+                env=without_choice(),
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                preexec_fn=leave,
+            )
+        self.told = False
+
+    def news(self) -> str:
+        """Return, once, how it ended; "" before and after that."""
+        if self.told or self.process.poll() is None:
+            return ""
+        self.told = True
+        if self.process.returncode:
+            return f"  The engines could not be compiled and stay plain. The log is {LOG.relative_to(ROOT)}."
+        seconds = time.monotonic() - self.began
+        return (
+            f"  Engines compiled in {seconds:.0f} s. The workers take them up now, the web process when it starts next."
+        )
+
+    @property
+    def succeeded(self) -> bool:
+        return self.process.poll() == 0
+
+
+@contextmanager
+def beside(environment: Mapping[str, str]) -> Iterator[Compiling | None]:
+    """Compile the engines during the block, if there is a compiler and nobody chose a build; say what runs."""
+    if environment.get(ENGINES):
+        yield None
+        return
+    with step("engines") as done:
+        cc = None if (built := ask(AUTO).stdout.strip() == "compiled") else compiler.find()
+        if built:
+            done("compiled")
+        elif cc:
+            done("plain, being compiled meanwhile")
+        else:
+            done(f"plain: no C compiler (Debian: {compiler.INSTALL})")
+    if not cc:
+        yield None
+        return
+    compiling = Compiling(cc)
+    try:
+        yield compiling
+    finally:
+        end_groups([compiling.process.pid], seconds=SECONDS_TO_END)
+        compiling.process.wait()
+
+
 def ask(wanted: str) -> subprocess.CompletedProcess[str]:
     """Run a process with the build `wanted` (SCOREBOOK_ENGINE_BUILD). It prints the build, or fails with the reason."""
     return run("-c", ASK, environment={**os.environ, ENGINES: wanted})
@@ -76,3 +144,10 @@ def run(*arguments: str, environment: dict[str, str]) -> subprocess.CompletedPro
         text=True,
         check=False,
     )
+
+
+if __name__ == "__main__":
+    try:
+        print(build(sys.argv[1]))
+    except Trouble as trouble:
+        raise SystemExit(str(trouble)) from None

@@ -34,6 +34,7 @@ UNRELEASED = "## [Unreleased]\n"
 # The files for building and starting the image. The archive has nothing else.
 IMAGE = (
     *("Containerfile", ".dockerignore", "compose.yaml", "bin/secrets", "requirements/app.txt", "manage.py"),
+    *("requirements/dev.txt", "bin/devkit", "tests/scorebook_games/kinds"),
     *("pyproject.toml", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "NOTICE", "docs", "locale", "frontend"),
     *("config", "games", "replays", "tournaments"),
 )

@@ -75,6 +75,7 @@ class Supervisor:
         self.parts = parts
         self._patience = {part.name: Patience() for part in parts}
         self._due: dict[str, float] = {}
+        self._renewed: set[str] = set()  # parts that were asked to end, and start at once
 
     def watch(self, now: float) -> list[str]:
         """Look at every part once, and start those whose pause is over; return a line for each death. Raises `Trouble`,
@@ -86,7 +87,11 @@ class Supervisor:
                     del self._due[part.name]
                     part.start()
                     self.remember()
-            elif reason := part.why_ended():
+            elif (reason := part.why_ended()) and part.name in self._renewed:
+                self._renewed.remove(part.name)
+                part.start()
+                self.remember()
+            elif reason:
                 lines.append(self._mourn(part, reason, now))
         return lines
 
@@ -114,6 +119,13 @@ class Supervisor:
             self._due.pop(part.name, None)
             part.start()
         self.remember()
+
+    def renew(self, parts: Sequence[Part]) -> None:
+        """Ask these parts to end; `watch` starts each again as soon as it has given back its work and ended."""
+        for part in parts:
+            if part.process and part.process.poll() is None:
+                self._renewed.add(part.name)
+                part.process.terminate()
 
     def end(self) -> None:
         groups = [part.process.pid for part in self.parts if isinstance(part, Part) and part.process]

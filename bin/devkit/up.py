@@ -16,7 +16,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TextIO
 
-from devkit import cluster, collecting, database, frontend
+from devkit import cluster, collecting, compiled, database, frontend
 from devkit.changes import Sources
 from devkit.cluster import tail
 from devkit.console import Trouble, step
@@ -30,6 +30,7 @@ SECONDS_TO_BE_READY = 90
 SECONDS_TO_RELOAD = 15
 LOOKS_UNTIL_DEAD = 3
 CELERY = ["-m", "celery", "-A", "config"]
+PLAIN = {compiled.ENGINES: "plain"}  # with --reload, because a build does not outlive a change of its sources
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,8 @@ def up(arguments: Sequence[str]) -> int:
         check_free(address)
         with announced() as place:
             prepare(place, reload)
-            stopped = serve(place, address, began, reload)
+            with compiled.beside({**(PLAIN if reload else {}), **os.environ}) as compiling:
+                stopped = serve(place, address, began, reload, compiling)
     print(f"Stopped in {time.monotonic() - stopped:.1f} s.", flush=True)
     return 0
 
@@ -191,8 +193,10 @@ def parts_of(place: Database, address: Address) -> list[Part]:
 
 
 def environment_of(place: Database, address: Address) -> dict[str, str]:
-    """Return the environment of the parts: the app's role, and the base of links in emails."""
+    """Return the environment of the parts: the app's role, compiled engines where they are built, and the base of links
+    in emails."""
     environment = place.app_environment()
+    environment[compiled.ENGINES] = environment.get(compiled.ENGINES) or compiled.AUTO
     environment["SCOREBOOK_BASE_URL"] = environment.get("SCOREBOOK_BASE_URL") or str(address).rstrip("/")
     return environment
 
@@ -212,6 +216,9 @@ def reloaded(parts: Sequence[Part], address: Address) -> list[Part]:
     """Return the parts for `--reload`: a web process that starts quickly, and Vite's server for the front end."""
     port = vite_port(address)
     environment = {"SCOREBOOK_DEBUG": "1", "SCOREBOOK_VITE_PORT": str(port)}
+    for part in parts:
+        if part.environment[compiled.ENGINES] == compiled.AUTO:
+            part.environment = {**part.environment, **PLAIN}
     first, *others = parts
     quick = Part("web", first.words, ["-m", "devkit.warm", *web(address)[2:]], {**first.environment, **environment})
     return [quick, *others, frontend.server(port)]
@@ -222,8 +229,8 @@ def vite_port(address: Address) -> int:
     return int(os.environ.get("SCOREBOOK_VITE_PORT") or (address.port + 1000) % 65536)
 
 
-def serve(place: Database, address: Address, began: float, reload: bool) -> float:
-    """Run the parts until Ctrl-C; return when it was pressed."""
+def serve(place: Database, address: Address, began: float, reload: bool, compiling: compiled.Compiling | None) -> float:
+    """Run the parts until Ctrl-C; return when it was pressed. Workers start again when the engines are compiled."""
     parts = parts_of(place, address)
     if reload:
         parts = reloaded(parts, address)
@@ -239,6 +246,10 @@ def serve(place: Database, address: Address, began: float, reload: bool) -> floa
             while True:
                 for line in supervisor.watch(time.monotonic()):
                     print(line, flush=True)
+                if compiling and (news := compiling.news()):
+                    print(news, flush=True)
+                    if compiling.succeeded:
+                        supervisor.renew(parts[1:-1])  # all but web and beat: they give back their games, and go on
                 if sources and (paths := sources.changed()):
                     print(reload_parts(parts, paths, sources, supervisor, address), flush=True)
                 time.sleep(0.2)

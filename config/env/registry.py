@@ -170,7 +170,8 @@ VARIABLES: Final = (
     Variable(
         "SCOREBOOK_ENGINE_BUILD",
         GAMES,
-        "`compiled`: this process runs what `bin/dev compile` built, or does not start",
+        "`compiled`: this process runs what `bin/dev compile` built, or does not start; `auto`: if there is such a "
+        "build of the present sources, else `plain`. `bin/dev up` and `bin/part` set `auto`, the image `compiled`",
         "plain",
     ),
     Variable(

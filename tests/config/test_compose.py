@@ -45,7 +45,7 @@ NOT_IN_CONTAINERS = {
     "SCOREBOOK_DATASET_FOLDER": "a volume lies in the usual place",
     "SCOREBOOK_DEBUG": "for developers, never for others to reach",
     "SCOREBOOK_VITE_PORT": "for developers, with SCOREBOOK_DEBUG",
-    "SCOREBOOK_ENGINE_BUILD": "the image holds no build of the engines, and no compiler",
+    "SCOREBOOK_ENGINE_BUILD": "stands in the image, which holds the compiled engines",
     "SCOREBOOK_BOTS_SHARE_UID": "the worker with the sandbox is root, and all others run no bots",
 }
 
@@ -251,3 +251,13 @@ def test_the_image_holds_what_runs_and_runs_as_nobody() -> None:
     assert "*" in ignored  # only named files are copied, so no secret and no .git
     for path in " ".join(copied).split():
         assert f"!{path.split('/')[0]}" in ignored or f"!{path}" in ignored, path
+
+
+def test_the_image_runs_the_engines_that_its_build_compiled_and_compared_with_the_sources() -> None:
+    compiling, running = re.split(r"^FROM .*\n", IMAGE, flags=re.MULTILINE)[2:]
+    assert "python -m devkit.mypyc" in compiling
+    assert "COPY --from=engines /scorebook/.local/compiled .local/compiled" in running
+    assert "SCOREBOOK_ENGINE_BUILD=compiled" in running
+    for stage in (compiling, running):  # the checkout's folders, and the pins, name the build
+        assert "--editable ./games/library" in stage
+        assert "COPY requirements/dev.txt requirements/dev.txt" in stage

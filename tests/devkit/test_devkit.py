@@ -12,6 +12,7 @@ import subprocess
 import sys
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -287,6 +288,57 @@ def test_a_supervisor_tells_a_death_and_gives_up_at_the_fifth_with_the_end_of_th
             watch()
     finally:
         mayfly.log.unlink()
+
+
+def test_a_part_that_is_renewed_starts_as_soon_as_it_has_ended_and_no_death_is_told() -> None:
+    class Worker(Part):
+        starts = 0
+
+        def start(self) -> None:
+            self.starts += 1
+            self.process = subprocess.Popen(["sleep", "60"])
+
+    worker = Worker("renewed", "gives back its games", [], {})
+    worker.start()
+    supervisor = Supervisor([worker])
+    try:
+        supervisor.renew([worker])
+        assert worker.process
+        worker.process.wait()
+        assert supervisor.watch(0.0) == []
+        assert (worker.starts, worker.why_ended()) == (2, None)
+        worker.process.kill()
+        worker.process.wait()
+        assert supervisor.watch(1.0)[0].startswith("  renewed was ended by SIGKILL")
+    finally:
+        supervisor.end()
+
+
+@pytest.mark.parametrize(
+    ("chosen", "built", "cc", "told"),
+    [
+        ("plain", False, "/usr/bin/gcc", None),
+        ("", True, "/usr/bin/gcc", "compiled"),
+        ("", False, None, "plain: no C compiler (Debian: apt install gcc libc6-dev python3-dev)"),
+        ("", False, "/usr/bin/gcc", "plain, being compiled meanwhile"),
+    ],
+)
+def test_engines_are_compiled_beside_the_parts_if_nobody_chose_and_there_is_a_compiler(
+    chosen: str,
+    built: bool,
+    cc: str | None,
+    told: str | None,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    answer = subprocess.CompletedProcess([], 0, stdout="compiled\n" if built else "plain\n")
+    monkeypatch.setattr(compiled, "ask", lambda _wanted: answer)
+    monkeypatch.setattr(compiler, "find", lambda: cc)
+    monkeypatch.setattr(compiled, "Compiling", lambda _cc: SimpleNamespace(process=subprocess.Popen(["sleep", "60"])))
+    with compiled.beside({"SCOREBOOK_ENGINE_BUILD": chosen}) as compiling:
+        assert bool(compiling) == (told == "plain, being compiled meanwhile")
+    assert (f"  engines       {told} " in capsys.readouterr().out) == bool(told)
+    assert compiling is None or compiling.process.returncode
 
 
 def test_everything_local_lies_in_one_folder_that_git_ignores() -> None:

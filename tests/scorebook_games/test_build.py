@@ -12,10 +12,12 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from scorebook_games import build
+from scorebook_games.chance import SeedDealer
 from scorebook_games.registry import KINDS
 
 pytestmark = pytest.mark.compiled
@@ -74,9 +76,33 @@ def test_this_process_runs_the_build_that_it_was_asked_to_run() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_build_that_is_named_is_the_one_whose_code_runs(kind: str) -> None:
     """A function in Python has byte code, and a compiled one has none."""
-    rules = type(KINDS[kind].rules)
-    assert hasattr(rules.decide, "__code__") == (build.current_build() == build.PLAIN_BUILD)
-    assert hasattr(rules.apply, "__code__") == (build.current_build() == build.PLAIN_BUILD)
+    rules, bots, value = KINDS[kind].rules, KINDS[kind].bots, KINDS[kind].value
+    for function in (rules.decide, rules.apply, bots.plan, bots.guide and bots.guide.habit, value and value.draws):
+        assert hasattr(function, "__code__") == (build.current_build() == build.PLAIN_BUILD)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_class_derives_from_a_value_function_on_both_builds(kind: str) -> None:
+    """Weights are fitted with such a class (`luck.record`, `luck.network`)."""
+    value = KINDS[kind].value
+    assert value
+    base: Any = type(value)
+
+    class Even(base):  # type: ignore[misc]
+        def values_of(self, position: Any) -> list[float]:
+            return [0.5 for _ in self.features(position)]
+
+    rules = KINDS[kind].rules
+    state = rules.initial(2, rules.resolve(2, {}))
+    for event in rules.start(state, SeedDealer(bytes(32))):
+        rules.apply(state, event)
+    assert Even(rules, value.file).values(state) == [0.5, 0.5]
+
+
+def test_no_compiled_module_has_a_property_that_mypyc_would_compute_each_time() -> None:
+    """mypyc takes `functools.cached_property` for a property; `scorebook_games.value.once` stays what it is."""
+    sources = {path: (build.ROOT / build.LIBRARY / path).read_text() for path in build.compiled_sources()}
+    assert [path for path, text in sources.items() if "cached_property" in text] == []
 
 
 @pytest.mark.parametrize("wanted", [None, "", "plain"])
@@ -131,8 +157,21 @@ def test_a_build_without_one_of_the_engines_is_refused(tree: Path) -> None:
 
 def test_a_name_that_is_no_build_is_refused(tree: Path) -> None:
     assert refusal(tree, "fast") == (
-        "SCOREBOOK_ENGINE_BUILD=fast is not a build of the engines. Use plain or compiled, or unset it."
+        "SCOREBOOK_ENGINE_BUILD=fast is not a build of the engines. Use plain, compiled or auto, or unset it."
     )
+
+
+def test_auto_runs_the_plain_engines_if_there_is_no_whole_build_of_the_present_sources(tree: Path) -> None:
+    assert start(tree, "auto").stdout == "plain\n"
+    folder = put_build(tree)
+    next(folder.rglob(f"plates/rules{build.EXTENSION_SUFFIX}")).write_bytes(b"")
+    assert start(tree, "auto").stdout == "plain\n"
+
+
+def test_auto_runs_the_build_of_the_present_sources(tree: Path) -> None:
+    """Its extensions are no machine code here, so the process ends where it would import them."""
+    put_build(tree)
+    assert refusal(tree, "auto").startswith("The compiled engines can't be loaded: ")
 
 
 @pytest.mark.parametrize(
@@ -140,6 +179,7 @@ def test_a_name_that_is_no_build_is_refused(tree: Path) -> None:
     [
         "games/library/scorebook_games/cards.py",
         "games/library/scorebook_games/kinds/plate_spinner/catalogue-1.json",
+        "games/library/scorebook_games/kinds/plates/value.py",
         "games/library/scorebook_games/build.py",
         "requirements/dev.txt",
     ],
@@ -154,7 +194,7 @@ def test_whatever_a_build_is_made_of_is_in_its_name(tree: Path, path: str) -> No
 
 def test_what_no_engine_is_made_of_is_not_in_the_name(tree: Path) -> None:
     before = build.build_fingerprint(tree)
-    for path in ("games/library/scorebook_games/kinds/plates/plan.py", "requirements/dev.txt"):
+    for path in ("games/library/scorebook_games/kinds/plates/narration.py", "requirements/dev.txt"):
         with (tree / path).open("a") as file:
             file.write("\n# changed\n")
     assert build.build_fingerprint(tree) == before

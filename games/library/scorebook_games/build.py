@@ -1,9 +1,9 @@
 """Chooses which build of the engines runs: plain Python, or the extensions that `bin/dev compile` made with mypyc.
 
 A compiled build lies outside the source tree, in a folder named after a fingerprint of everything it was made of. It is
-used only if SCOREBOOK_ENGINE_BUILD asks for it. Then no other build is used: a missing, stale or broken one raises an
-error that says what to do (docs/adr/0007-compiled-engines.md). `scorebook_games/__init__.py` calls `select_build`
-before the first engine is imported.
+used only if SCOREBOOK_ENGINE_BUILD asks for it (docs/adr/0007-compiled-engines.md). With "compiled" no other build is
+used: a missing, stale or broken one raises an error that says what to do. With "auto" the plain engines stand in for
+it. `scorebook_games/__init__.py` calls `select_build` before the first engine is imported.
 
 Needs only the standard library.
 """
@@ -31,6 +31,7 @@ BUILDS: Final = ROOT / ".local" / "compiled"
 BUILD_VARIABLE: Final = "SCOREBOOK_ENGINE_BUILD"
 PLAIN_BUILD: Final = "plain"
 COMPILED_BUILD: Final = "compiled"
+AUTO_BUILD: Final = "auto"  # compiled if there is a whole build of the present sources, else plain
 PACKAGE: Final = "scorebook_games"
 SHARED: Final = ("cards.py", "chance.py", "contract.py", "draws.py", "text.py")  # modules that all engines import
 # In the folder of a kind, and no part of its engine.
@@ -48,6 +49,14 @@ WEIGHTS: Final = "value-*.json"  # of the value function, no part of the engine 
 # Modules that stay plain: `contract` has protocols that are checked with `isinstance`, which mypyc does not support;
 # tests derive classes from those of `chance`; `text` is no part of a game.
 NOT_COMPILED: Final = ("__init__.py", "chance.py", "contract.py", "text.py")
+# Compiled too, though they are no part of an engine: what bots, value functions and roll-outs spend their time in. Of
+# a kind, and of the library.
+AROUND_COMPILED: Final = ("guide.py", "plan.py", "value.py", "worlds.py")
+LIBRARY_COMPILED: Final = (
+    "search/chance.py",
+    "search/ismcts.py",
+    "search/value.py",
+)
 OPTIMISE: Final = "3"
 MANIFEST: Final = "manifest.json"  # lists the files of a build with the SHA-256 of each
 EXTENSION_SUFFIX: Final[str] = sysconfig.get_config_var(
@@ -60,10 +69,11 @@ class WrongBuild(RuntimeError):
 
 
 def sources(root: Path = ROOT) -> list[Path]:
-    """Return the engines' files, data included, sorted, as paths relative to the library's folder."""
+    """Return the files that a build is made of, data included, sorted, as paths relative to the library's folder."""
     library = root / LIBRARY
     package = library / PACKAGE
-    files = [*rules_files(package / "kinds"), *(package / name for name in SHARED)]
+    files = [*rules_files(package / "kinds"), *(package / name for name in (*SHARED, *LIBRARY_COMPILED))]
+    files += [path for name in AROUND_COMPILED for path in (package / "kinds").glob(f"*/{name}")]
     return sorted(path.relative_to(library) for path in files)
 
 
@@ -119,11 +129,25 @@ def select_build() -> None:
                 f"without one. Unset {BUILD_VARIABLE} to use the plain engines."
             )
         use(BUILDS / build_fingerprint())
+    elif wanted == AUTO_BUILD:
+        if is_built():
+            use(BUILDS / build_fingerprint())
     elif wanted != PLAIN_BUILD:
         raise WrongBuild(
-            f"{BUILD_VARIABLE}={wanted} is not a build of the engines. Use {PLAIN_BUILD} or {COMPILED_BUILD}, "
-            "or unset it."
+            f"{BUILD_VARIABLE}={wanted} is not a build of the engines. Use {PLAIN_BUILD}, {COMPILED_BUILD} or "
+            f"{AUTO_BUILD}, or unset it."
         )
+
+
+def is_built() -> bool:
+    """Return whether there is a complete and unchanged build of the present sources."""
+    if not (ROOT / LIBRARY).is_dir():
+        return False
+    try:
+        check_build(BUILDS / build_fingerprint())
+    except WrongBuild:
+        return False
+    return True
 
 
 def use(folder: Path) -> None:

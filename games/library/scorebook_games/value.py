@@ -19,11 +19,13 @@ from functools import cached_property
 from math import sqrt, tanh
 from operator import mul
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from scorebook_games.analysis.comparison import points_share
 from scorebook_games.contract import Dealer, Event, Rules
 from scorebook_games.program_hash import program_hash
+
+T = TypeVar("T")
 
 LEAST_SPREAD: Final = 1e-6
 EVEN: Final = 0.5
@@ -41,7 +43,19 @@ class Draw(NamedTuple):
     sampled: bool = False
 
 
-class ValueFunction:
+class once(cached_property[T]):  # noqa: N801  a decorator
+    """`functools.cached_property` for modules that are compiled: mypyc takes that one for a property, and computes it
+    each time."""
+
+
+class Open(type):
+    """Keeps a class open where its module is compiled: others derive from it, and it has attributes of any name.
+
+    A class with a metaclass of its own stays one of Python; its methods are compiled.
+    """
+
+
+class ValueFunction(metaclass=Open):
     """The value function of one kind. A kind derives a class from it, and none of its methods may look at what is
     hidden from every player.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, cached_property
+from functools import cache
 from operator import mul
 from typing import Any, Final
 
@@ -20,7 +20,7 @@ from scorebook_games.kinds.chinese_ten.rules import (
     OVER,
     State,
 )
-from scorebook_games.value import Draw, ValueFunction
+from scorebook_games.value import Draw, ValueFunction, once
 
 RANKS: Final = range(NOTHING)
 # The rank that captures each rank.
@@ -239,6 +239,11 @@ def of_couple(rank: int, ranks: int, partners: int, around: int, partners_around
     return [*cards, supplied, balanced, lone, held]
 
 
+def worth_of_couples(weights: Sequence[float]) -> Callable[[int, int, int, int, int], float]:
+    """Return `of_couple`, weighted and remembered."""
+    return cache(lambda *couple: sum(map(mul, weights, of_couple(*couple))))
+
+
 class ChineseTenValue(ValueFunction):
     """Points, what the hands are likely to capture, and what lies on the table for whom."""
 
@@ -269,11 +274,10 @@ class ChineseTenValue(ValueFunction):
             rows.append([float(position.points[seat]), *held, *on_table(position, seat)])
         return rows
 
-    @cached_property
+    @once
     def _worth(self) -> Callable[[int, int, int, int, int], float]:
         """`of_couple`, weighted and remembered."""
-        weights = self.weights[1 : 1 + len(IN_HAND)]
-        return cache(lambda *couple: sum(map(mul, weights, of_couple(*couple))))
+        return worth_of_couples(self.weights[1 : 1 + len(IN_HAND)])
 
     def strengths(self, position: Position) -> list[float]:
         """Return w·f for each seat. It is much faster than `features`."""

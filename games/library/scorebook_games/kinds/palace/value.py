@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from math import exp, sqrt
 from operator import mul
 from typing import Any, Final
@@ -31,7 +31,7 @@ from scorebook_games.kinds.palace.state import (
     WILDS,
     PalaceState,
 )
-from scorebook_games.value import EVEN, LEAST_SPREAD, Draw, ValueFunction
+from scorebook_games.value import EVEN, LEAST_SPREAD, Draw, ValueFunction, once
 
 RANKS: Final = range(RANK_COUNT)
 ORDINARY: Final = (2, 3, 4, 5, 6, 7, 8, JACK, QUEEN, KING)  # lowest first
@@ -561,6 +561,16 @@ class Position:
         return found
 
 
+def worth_of_zone(weights: Sequence[float], place: int) -> Callable[[tuple[int, ...]], list[float]]:
+    """Return what cards in hand (`place` 0) or in the upper palace (1) are worth by stage, weighted and remembered."""
+    count = len(ZONE)
+    starts = [count * (2 * stage + place) for stage in range(len(STAGES))]
+    parts = [weights[start : start + count] for start in starts]
+    return lru_cache(CACHED)(
+        lambda ranks: [sum(map(mul, each, zone(counted(ranks) if place else ranks))) for each in parts]
+    )
+
+
 class PalaceValue(ValueFunction):
     """Cards by their worth, and who is to move with what; at the end of a game, what may be turned up next."""
 
@@ -607,19 +617,10 @@ class PalaceValue(ValueFunction):
             rows.append([*row, *situation(position, seat)])
         return rows
 
-    @cached_property
+    @once
     def _worths(self) -> list[Callable[[tuple[int, ...]], list[float]]]:
         """What cards in hand and in the upper palace are worth by stage, weighted and remembered."""
-        count = len(ZONE)
-
-        def worth(place: int) -> Callable[[tuple[int, ...]], list[float]]:
-            starts = [count * (2 * stage + place) for stage in range(len(STAGES))]
-            weights = [self.weights[start : start + count] for start in starts]
-            return lru_cache(CACHED)(
-                lambda ranks: [sum(map(mul, each, zone(counted(ranks) if place else ranks))) for each in weights]
-            )
-
-        return [worth(0), worth(1)]
+        return [worth_of_zone(self.weights, 0), worth_of_zone(self.weights, 1)]
 
     def strengths(self, position: Position) -> list[float]:
         """Return w·f for each seat. It is much faster than `features`."""
@@ -665,7 +666,7 @@ class PalaceValue(ValueFunction):
             found = self._remembered[key] = self._mean(position, LEAVES)
         return found
 
-    @cached_property
+    @once
     def _remembered(self) -> dict[tuple[Any, ...], list[float]]:
         """Values of `expected`: a usual move leads to a position of the same value."""
         return {}

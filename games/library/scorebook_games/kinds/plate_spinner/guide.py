@@ -51,11 +51,11 @@ UNWANTED: Final = -1.0
 # The points that a seat gains by the end, from what it holds at a GO (see `holdings`), while many, some or few rounds
 # are left. The weights are rounded from a least squares fit over 27,000 GOs of 2,500 two-player games. `SPREAD` is the
 # scale of a logistic curve as wide as the error of the fit.
-WEIGHTS: Final = (
+WEIGHTS: Final = [
     (0.4, 0.0, 0.6, 0.8, 1.0, 0.3, 0.4, -1.2, -2.2, 0.0),
     (0.5, 0.05, 1.5, 1.7, 0.6, 1.0, 0.7, -1.8, -2.3, 0.4),
     (0.35, 0.25, 3.3, 2.0, 0.9, 1.7, 0.75, -1.9, -1.2, 0.5),
-)
+]
 EARLY: Final = 4.6  # rounds
 LATE: Final = 1.3
 SPREAD: Final = 6.0

@@ -457,10 +457,8 @@ class Position:
 
     def copy(self) -> Position:
         """Return a position that may get other races and another rank."""
-        new = Position.__new__(Position)
-        new._outlook = None
-        new.state, new.final, new.left, new.soon = self.state, self.final, self.left, self.soon
-        new.market, new.holdings, new.races = self.market, self.holdings, self.races[:]
+        new = Position(self.state, self.market, last=True, holdings=self.holdings)
+        new.left, new.soon, new.races = self.left, self.soon, self.races[:]
         new.rank, new.ready, new.moved = self.rank, self.ready, self.moved
         return new
 
@@ -657,7 +655,7 @@ def draft_worths(state: State, own: Holding, market: Sequence[int], left: float)
         short = max(0, item.needed - own.room - gained)
         found[number] = (
             item.points
-            + sum([added(own.colours, colour) for colour in piece_of(item).colours])
+            + sum([added(own.colours, colour) for colour in piece_of(item).colours], 0.0)
             + gained * die
             - 1.3 * short
             - 0.6 * trouble(item)
