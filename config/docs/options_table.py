@@ -1,4 +1,4 @@
-"""Generates docs/reference/options.md from the options of games and formats and the terms of games."""
+"""Generates docs/reference/options.md from the options of games and formats, the terms of games and the tie-breaks."""
 
 from __future__ import annotations
 
@@ -12,14 +12,23 @@ from scorebook_games.contract import Option
 from scorebook_games.gamelog.terms import TERMS_SCHEMA, ZONES
 from scorebook_games.registry import KINDS
 from tournaments.formats import FORMATS
+from tournaments.scoring.tie_breaks import TIE_BREAKS
 
 FILE: Final[Path] = settings.BASE_DIR / "docs" / "reference" / "options.md"
 FOLDER_OF_KINDS: Final = "../../games/library/scorebook_games/kinds"  # as the page links it
 HEAD: Final = """\
-# Options of games, terms and formats
+# Options of games, terms, formats and tie-breaks
 
 What can be chosen for a game or a season, with its range and its default. `GET /api/v1/kinds/` has the same as JSON.
 `bin/dev manage options_table` writes this page from the code.
+"""
+TIE_BREAKS_HEAD: Final = """
+## Tie-breaks
+
+[Points and tie-breaks](points-and-tie-breaks.md) explains how they apply, and their default order.
+
+| tie-break | name | what it is |
+|---|---|---|
 """
 
 
@@ -29,7 +38,7 @@ def text() -> str:
 
 
 def sections() -> Iterator[str]:
-    """Return the terms of a game, then the options of each kind, then those of each format."""
+    """Return the terms of a game, the options of each kind and of each format, and the tie-breaks."""
     yield "\n## Terms of a game\n\nThe terms belong to a game of any kind, or to all games of a season.\n\n"
     yield from table(TERMS_SCHEMA)
     for kind, rules in KINDS.items():
@@ -39,6 +48,9 @@ def sections() -> Iterator[str]:
         if format.options:
             yield f"\n## Format `{name}`\n\n"
             yield from table(format.options)
+    yield TIE_BREAKS_HEAD
+    for one in TIE_BREAKS.values():
+        yield f"| `{one.key}` | {one.name} | {one.meaning} |\n"
 
 
 def table(options: Iterable[Option]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from scorebook_games.presentation.coded_text import Sentence, sentence
 from scorebook_games.presentation.text import gettext as _
 from scorebook_games.presentation.text import join_with_and, ngettext
 from tournaments.scoring.points import number_text
-from tournaments.scoring.tie_breaks import PLURAL_NAMES, tie_break_name
+from tournaments.scoring.tie_breaks import TIE_BREAKS, tie_break_name
 
 NEIGHBOUR: Final = "{neighbour}"
 
@@ -51,7 +51,7 @@ def level_to_the_end(points: float, also: Sequence[str]) -> str:
 def tie_break_decides(name: str, mine: float, theirs: float) -> str:
     one, many = _("{name} decides: {mine} against {theirs}."), _("{name} decide: {mine} against {theirs}.")
     label = tie_break_name(name)
-    return (many if name in PLURAL_NAMES else one).format(
+    return (many if name in TIE_BREAKS and TIE_BREAKS[name].plural else one).format(
         name=label[0].upper() + label[1:], mine=number_text(mine), theirs=number_text(theirs)
     )
 

@@ -21,7 +21,7 @@ from tournaments.scoring.points import (
     PointsSystem,
     json_number,
 )
-from tournaments.scoring.tie_breaks import AMONG_TIED, LOWER_IS_BETTER, TIE_BREAKS
+from tournaments.scoring.tie_breaks import TIE_BREAKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +89,14 @@ def compute_standings(
 ) -> list[EntrantStanding]:
     """Return the standings after the closed ones of `rounds`, first place first.
 
-    `tie_breaks` are names of `TIE_BREAKS`, applied in order to entrants who are still level; entrants level to the end
+    `tie_breaks` are keys of `TIE_BREAKS`, applied in order to entrants who are still level; entrants level to the end
     share their place. `lowest_best`: whether the kind's lowest score is the best. `lots`: entrant → drawn number.
     `carried`: entrant → points from the season before. `dummies`: as in `Crosstable`.
     """
     sheet = Crosstable(entrants, rounds, points, lowest_best=lowest_best, lots=lots, carried=carried, dummies=dummies)
     asked = {entrant: _TieBreakPath({}, [(sheet.points[entrant],)]) for entrant in entrants}
     for name in tie_breaks:
-        among_tied = name in AMONG_TIED
+        among_tied = TIE_BREAKS[name].among_tied
         for group in _level_groups(asked, entrants) if among_tied else [entrants]:
             for entrant, values in _tie_break_values(sheet, name, group, again=among_tied).items():
                 asked[entrant].values[name] = values[0] if values else None
@@ -114,7 +114,7 @@ def _tie_break_values(
 ) -> dict[int, tuple[Fraction, ...]]:
     """Return entrant → values of a tie-break; () if it does not apply. `again`: where it parts the group, those who are
     still level get further values by their own (FIDE C.07, 6.2)."""
-    values = TIE_BREAKS[name](sheet, group)
+    values = TIE_BREAKS[name].values(sheet, group)
     if values is None:
         return dict.fromkeys(group, ())
     found: dict[int, tuple[Fraction, ...]] = {entrant: (values[entrant],) for entrant in group}
@@ -186,4 +186,4 @@ def _place_reason(mine: _TieBreakPath, theirs: _TieBreakPath, tie_breaks: Sequen
 
 def _tie_break_text(name: str, value: Fraction | None) -> Fraction | None:
     """Return a tie-break's value as people read it: lot 3, two games left."""
-    return abs(value) if value is not None and name in LOWER_IS_BETTER else value
+    return abs(value) if value is not None and TIE_BREAKS[name].lower_is_better else value

@@ -15,7 +15,6 @@ from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from games.common.page_pagination import Page
 from games.models import Player
@@ -28,8 +27,7 @@ from tournaments.lifecycle.setup import enterable_versions
 from tournaments.matches.pairing_basis import PairingBasis, goes_by_points, pairing_basis
 from tournaments.matches.rows import MatchRow, build_match_rows
 from tournaments.scoring.explanations import NEIGHBOUR
-from tournaments.scoring.tie_breaks import tie_break_name
-from tournaments.seasons import labels as league_labels
+from tournaments.scoring.tie_breaks import TIE_BREAKS, TieBreak, tie_break_name
 from tournaments.seasons.models import PLAYING, Bye, Division, Entrant, Match, Round, Season
 from tournaments.standings.luck import PointsWithoutLuck, figure_text, points_without_luck, shows_luck
 from tournaments.standings.models import Standing
@@ -39,14 +37,6 @@ ROWS_PER_PAGE = 50
 ROUNDS_PER_PAGE = 20
 ENTRANTS_PER_PAGE = 100
 RECENT_RESULTS_SHOWN = 10  # results shown in a row of the standings
-# Tie-breaks that are sums over rounds: the key in a row's lines, and the head of the column in two parts, of which the
-# first is left out where there is little room.
-WORKED_OUT_TIE_BREAKS = {
-    "buchholz": ("buchholz", gettext_lazy("Opponents’ points:"), gettext_lazy("Buchholz")),
-    "sonneborn_berger": ("sonneborn_berger", gettext_lazy("Result × opponents’ points:"), gettext_lazy("S-B")),
-    "wins": ("wins", gettext_lazy("Games"), gettext_lazy("won")),
-    "score_difference": ("difference", gettext_lazy("Score"), gettext_lazy("ahead")),
-}
 LEADING_ROWS_SHOWN = 5  # rows of the standings on the overview
 LEADERS_NAMED = 3  # entrants in the first place who are named at the top
 TIE_BREAK_COLUMNS_SHOWN = 3  # tie-breaks shown in a row of the standings
@@ -259,7 +249,7 @@ class LuckColumn:
 @dataclass(frozen=True, slots=True)
 class StandingsPage:
     """A page of the standings, with the row of entrant `opened` unfolded (0 for none). `columns`: the tie-breaks with a
-    column; `heads`: the column heads of `terms`; `datum`: whether that tie-break has a column; `lowest`: whether the
+    column; `heads`: the column heads of `terms`; `cards`: whether scores of others with the same cards have one; `lowest`: whether the
     lowest score is the best; `by_points`: whether points order the rows; `cup`: whether the stage reached does."""
 
     page: Page[StandingRow]
@@ -267,7 +257,7 @@ class StandingsPage:
     opened: int
     columns: list[str]
     heads: list[tuple[Any, Any]]
-    datum: bool
+    cards: bool
     games: bool
     after: int
     lowest: bool
@@ -291,14 +281,15 @@ def standings_page(season: Season, division: Division, number: str, opened: str)
     for points without luck."""
     cup = season.format in CUPS
     tie_breaks = season.tie_breaks if season.format in USES_TIE_BREAKS else []
-    columns = [name for name in tie_breaks if name in league_labels.TIE_BREAK_COLUMNS][:TIE_BREAK_COLUMNS_SHOWN]
+    used = [TIE_BREAKS[name] for name in tie_breaks if name in TIE_BREAKS]
+    columns = [one for one in used if one.column][:TIE_BREAK_COLUMNS_SHOWN]
     rows = Standing.objects.filter(division=division).select_related("entrant__player__bot_version")
     page = Page.placed(rows, number, ROWS_PER_PAGE)
     standing = next((each for each in page.items if not cup and str(each.entrant.number) == opened), None)
     named = _opponents(division, standing.row if standing else None)
     after = max((line["round"] for each in page.items for line in each.row["lines"]), default=0)
-    asked = _worked_out_tie_breaks(tie_breaks)
-    working = _standing_detail(standing, named, asked) if standing else None
+    sums = {one.cell: one.cell_heading for one in used if one.cell}  # the median is shown through Buchholz
+    working = _standing_detail(standing, named, list(sums)) if standing else None
     lucky = points_without_luck(season, page.items) if shows_luck(season) else {}
     missing = any(each.missing for each in lucky.values())
     return StandingsPage(
@@ -309,21 +300,15 @@ def standings_page(season: Season, division: Division, number: str, opened: str)
         ),
         luck=LuckColumn(season.settings["value_hash"], missing) if lucky else None,
         opened=standing.entrant.number if standing else 0,
-        columns=[str(league_labels.TIE_BREAK_COLUMNS[name]) for name in columns],
-        heads=[WORKED_OUT_TIE_BREAKS[name][1:] for name in asked],
-        datum="datum" in tie_breaks,
+        columns=[_(one.column) for one in columns],
+        heads=[(_(long), _(short)) for long, short in sums.values()],
+        cards=any(one.compares_cards for one in used),
         games=season.points["system"] == "match_points",
         after=after,
         lowest=KINDS[season.kind].spec.best == "lowest",
         by_points=placed_by_points(season),
         cup=cup,
     )
-
-
-def _worked_out_tie_breaks(tie_breaks: list[str]) -> list[str]:
-    """Return the tie-breaks with a column in the arithmetic; the median is shown through Buchholz."""
-    asked = {"buchholz" if name == "median_buchholz" else name for name in tie_breaks}
-    return [name for name in WORKED_OUT_TIE_BREAKS if name in asked]
 
 
 def _opponents(division: Division, row: dict[str, Any] | None) -> dict[int, Player]:
@@ -335,7 +320,7 @@ def _opponents(division: Division, row: dict[str, Any] | None) -> dict[int, Play
 
 def _standing_row(
     standing: Standing,
-    columns: list[str],
+    columns: list[TieBreak],
     working: StandingDetail | None,
     without_luck: PointsWithoutLuck | None = None,
 ) -> StandingRow:
@@ -346,33 +331,35 @@ def _standing_row(
         standing=standing,
         results=results[-RECENT_RESULTS_SHOWN:],
         more=max(0, len(results) - RECENT_RESULTS_SHOWN),
-        columns=[(league_labels.TIE_BREAK_COLUMNS[name], values.get(name)) for name in columns],
+        columns=[(_(one.column), values.get(one.key)) for one in columns],
         working=working,
         without_luck=figure_text(without_luck) if without_luck else "",
     )
 
 
-def _standing_detail(standing: Standing, named: dict[int, Player], asked: list[str]) -> StandingDetail:
-    """Return the arithmetic of a row, with a column for each tie-break of `asked`."""
+def _standing_detail(standing: Standing, named: dict[int, Player], cells: list[str]) -> StandingDetail:
+    """Return the arithmetic of a row, with a column for each of `cells`."""
     row = standing.row
-    before, _, after = standing.why.partition(NEIGHBOUR)
+    before, _neighbour, after = standing.why.partition(NEIGHBOUR)
     values = {each["name"]: each["value"] for each in row["tie_breaks"]}
-    keys = [WORKED_OUT_TIE_BREAKS[name][0] for name in asked]
     sums = {name: row[name] for name in ("games", "games_against", "points", "carried")}
     shown = [
-        (tie_break_name(name), value, str(league_labels.TIE_BREAK_TERMS[name]))
+        (tie_break_name(name), value, _(TIE_BREAKS[name].note))
         for name, value in values.items()
-        if name in league_labels.TIE_BREAK_TERMS
+        if name in TIE_BREAKS and TIE_BREAKS[name].note
     ]
+    cards = next(
+        (value for name, value in values.items() if name in TIE_BREAKS and TIE_BREAKS[name].compares_cards), None
+    )
     lines = [
-        TieBreakRow(line, [named[other] for other in line["opponents"]], [line[key] for key in keys])
+        TieBreakRow(line, [named[other] for other in line["opponents"]], [line[cell] for cell in cells])
         for line in row["lines"]
     ]
     return StandingDetail(
         lines=lines,
         why=(before, named.get(row["neighbour"]), after),
-        sums=sums | {"datum": values.get("datum")},
-        terms=[sum(line[key] for line in row["lines"]) for key in keys],
+        sums=sums | {"cards": cards},
+        terms=[sum(line[cell] for line in row["lines"]) for cell in cells],
         tie_breaks=shown,
     )
 

@@ -15,7 +15,7 @@ from games.common.labels import duration_label, option_label, option_value_label
 from scorebook_games.presentation.text import join_with_and
 from tournaments.formats import ALL_MEET
 from tournaments.scoring.points import format_number
-from tournaments.scoring.tie_breaks import tie_break_name
+from tournaments.scoring.tie_breaks import tie_break_label
 from tournaments.seasons.settings import LUCK_HIDDEN
 
 FORMAT_LABELS = {
@@ -79,34 +79,6 @@ LEAVER_LABELS = {
 NO_SHOW_LABELS = {
     "forfeit": gettext_lazy("an absent player forfeits"),
     "house_bot": gettext_lazy("a built-in bot plays for an absent player"),
-}
-TIE_BREAK_LABELS = {
-    "head_to_head": gettext_lazy("head-to-head (games between the tied players)"),
-    "wins": gettext_lazy("games won"),
-    "buchholz": gettext_lazy("Buchholz (the points of all opponents)"),
-    "median_buchholz": gettext_lazy("median Buchholz (without the best and the worst opponent)"),
-    "sonneborn_berger": gettext_lazy(
-        "Sonneborn-Berger (the points of beaten opponents and half the points of drawn ones)"
-    ),
-    "score_difference": gettext_lazy("score difference (own scores minus the opponents’ scores)"),
-    "datum": gettext_lazy("duplicate score (compared with others who had the same cards)"),
-    "fewest_forfeits": gettext_lazy("fewest abandoned games"),
-    "lots": gettext_lazy("the drawing of lots"),
-}
-# Explanations of the tie-breaks that have no column in a row's arithmetic.
-TIE_BREAK_TERMS = {
-    "head_to_head": gettext_lazy("of the games between the tied players"),
-    "median_buchholz": gettext_lazy("Buchholz without the highest and the lowest value"),
-    "fewest_forfeits": gettext_lazy("fewer is better"),
-    "lots": gettext_lazy("drawn at the start; the lower number ranks higher"),
-}
-TIE_BREAK_COLUMNS = {
-    "wins": gettext_lazy("Won"),
-    "buchholz": gettext_lazy("Buchholz"),
-    "median_buchholz": gettext_lazy("Median B."),
-    "sonneborn_berger": gettext_lazy("S-B"),
-    "score_difference": gettext_lazy("Difference"),
-    "datum": gettext_lazy("Duplicate"),
 }
 
 
@@ -226,7 +198,7 @@ def _luck_text(settings: Mapping[str, Any]) -> str:
 
 def tie_breaks_text(names: Sequence[str]) -> str:
     """Return the tie-breaks in their order."""
-    return ", ".join(str(TIE_BREAK_LABELS.get(name) or tie_break_name(name)) for name in names)
+    return ", ".join(map(tie_break_label, names))
 
 
 def check_in_text(terms: Mapping[str, Any]) -> str:
