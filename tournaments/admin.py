@@ -20,7 +20,7 @@ from tournaments.calendar.models import CalendarAddress, CalendarEntry, Calendar
 from tournaments.clubs.models import Club, ClubEvent, ClubPost, Invitation, JoinRequest, Membership
 from tournaments.ratings.models import Rating, RatingPool, Strength
 from tournaments.rulings.models import Dispute
-from tournaments.seasons.labels import FORMAT_LABELS
+from tournaments.seasons.labels import format_label
 from tournaments.seasons.models import (
     Division,
     Entrant,
@@ -126,7 +126,7 @@ class SeasonAdmin(ReadOnlyModelAdmin):
 
     @admin.display(description=gettext_lazy("format"))
     def format_title(self, season: Season) -> str:
-        return str(FORMAT_LABELS.get(season.format, season.format))
+        return format_label(season.format)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Season], search_term: str

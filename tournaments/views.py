@@ -34,7 +34,6 @@ from tournaments.clubs import invitations as club_invitations
 from tournaments.clubs.models import Invitation
 from tournaments.clubs.permissions import closed_to, listed_for
 from tournaments.entries import invitations as season_invitations
-from tournaments.formats import BRACKETS
 from tournaments.matches.rows import (
     RESULTS_SHOWN,
     GameRow,
@@ -70,7 +69,7 @@ def home(request: HttpRequest) -> HttpResponse:
         return render(request, "tournaments/parts/tables.html", {"tables": live_games_shown(request.user)})
     shown = seasons_for_lists().filter(league__club__in=listed_for(request.user))
     running = list(shown.filter(status=Season.Status.RUNNING)[:RESULTS_SHOWN])
-    featured = max(running, key=lambda season: (season.format not in BRACKETS, season.round or 0), default=None)
+    featured = max(running, key=lambda season: (not season.competition.eliminates, season.round or 0), default=None)
     context = {
         "nav": "home",
         "waits": waiting_for(request.user),
@@ -78,8 +77,8 @@ def home(request: HttpRequest) -> HttpResponse:
         "results": latest_finished_games(request.user),
         "seasons": running,
         "featured": featured,
-        "leaders": division_leaders(featured) if featured and featured.format not in BRACKETS else [],
-        "cup": featured is not None and featured.format in BRACKETS,
+        "leaders": division_leaders(featured) if featured and not featured.competition.eliminates else [],
+        "cup": featured is not None and featured.competition.eliminates,
         "specs": [rules.spec for rules in KINDS.values()],
     }
     return render(request, "tournaments/home.html", context)

@@ -20,7 +20,7 @@ import pytest
 from scorebook_games.chance import SeedDealer
 from scorebook_games.presentation.coded_text import text
 from tournaments.core.results import GameResult, MatchResult, RoundResult
-from tournaments.formats import BRACKETS, FORMATS, uses_dummies
+from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait
 from tournaments.formats.ladder import Ladder, Rungs
 from tournaments.formats.reasons import AWAY, WITHDRAWN
@@ -224,7 +224,7 @@ class Competition:
 
     def _spoiled(self, match: MatchResult, trouble: Trouble, chance: random.Random) -> MatchResult:
         absent = [seat for seat in range(len(match.entrants)) if _befalls(trouble.no_shows, chance)]
-        if _befalls(trouble.annulled, chance) and self.format not in BRACKETS:
+        if _befalls(trouble.annulled, chance) and not FORMATS[self.format].eliminates:
             return replace(match, games=(), struck=match.entrants)
         return replace(match, games=(game(match.entrants, match.games[0].placings, absent),)) if absent else match
 
@@ -383,7 +383,7 @@ def competition(
         settings=settings,
         seeds={entrant: seed for seed, entrant in enumerate(seeds or numbers, start=1)},
         short=short,
-        dummies=uses_dummies(format, table_size),
+        dummies=FORMATS[format].counts_dummies(table_size),
     )
     return Competition(format, numbers, options)
 
@@ -410,7 +410,7 @@ def compete(
     going.begins = dict(zip(going.entrants[::-1], entered, strict=False))
     going.expected = unknown
     draws = 0.2 if table_size == 2 else 0.05
-    if trouble == CALM and format in BRACKETS:
+    if trouble == CALM and FORMATS[format].eliminates:
         draws = 0.0  # a drawn match would be played again, which is a trouble, too
     result = by_strength(chance, draws, luck=4.0 * table_size)
     if FORMATS[format].continuous:

@@ -15,7 +15,7 @@ from games.models import Player
 from games.visibility.observe import is_result_public
 from tournaments.core.event import Details
 from tournaments.seasons.events.base import SeasonEvent
-from tournaments.seasons.labels import FORMAT_LABELS, format_points
+from tournaments.seasons.labels import format_label, format_points
 from tournaments.seasons.models import Match, MatchGame
 
 
@@ -98,7 +98,7 @@ class EventLookups:
         return format_points(points)
 
     def format_name(self, name: str) -> str:
-        return str(FORMAT_LABELS.get(name, name))
+        return format_label(name)
 
     def duration(self, seconds: int) -> str:
         return duration_label(timedelta(seconds=seconds))

@@ -211,7 +211,7 @@ class EntryActions(SeasonActions):
         """The ladders of a season's divisions with their open challenges; empty for other formats, and before the
         start."""
         season = self.get_object()
-        if season.format != "ladder" or season.status == Season.Status.OPEN:
+        if not season.competition.by_challenge or season.status == Season.Status.OPEN:
             return Response([])
         folded = fold_season(season)
         shown = [

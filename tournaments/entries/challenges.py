@@ -44,7 +44,7 @@ def create_challenge(*, entrant: Entrant, other: Entrant) -> None:
     with _lock_season(entrant.season) as changed:
         locked, folded = changed.row, changed.state
         asking, asked = current_entrant(locked, entrant), current_entrant(locked, other)
-        if locked.format != ladder.LADDER_FORMAT or locked.status != Season.Status.RUNNING:
+        if not locked.competition.by_challenge or locked.status != Season.Status.RUNNING:
             raise DomainError(409, "no_challenges", _("{season} does not take challenges now.").format(season=locked))
         if {asking.status, asked.status} != {IN} or asking.division_id != asked.division_id or asking == asked:
             sentence = _("Both players must be in the same division of {season}. Choose another opponent.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -28,7 +28,6 @@ from tournaments.seasons.models import Entrant, Season
 from tournaments.seasons.pairing import format_options, unanswered_challenges
 from tournaments.standings.store import refresh_standings
 
-LADDER_FORMAT: Final = "ladder"
 EndedChallenge = ChallengeLapsed | ChallengeRefused
 DECLINED, UNANSWERED = "declined", "unanswered"
 

@@ -29,7 +29,7 @@ from tournaments.formats.ladder import (
 from tournaments.seasons.fold import DivisionState, Refusal, SeasonFold
 from tournaments.seasons.models import GOING_ON, Division, Entrant, Season
 from tournaments.seasons.pairing import format_of, unanswered_challenges
-from tournaments.seasons.stream import fold_season
+from tournaments.seasons.stream import challenge_formats, fold_season
 
 ORDINAL_WORDS = {
     1: gettext_lazy("first"),
@@ -209,7 +209,7 @@ def received_challenges(player: Player | None) -> list[ReceivedChallenge]:
     if player is None or player.is_bot:
         return []
     on = Entrant.objects.filter(
-        player=player, status=Entrant.Status.IN, season__format=ladder.LADDER_FORMAT, season__status__in=GOING_ON
+        player=player, status=Entrant.Status.IN, season__format__in=challenge_formats(), season__status__in=GOING_ON
     )
     found = [each for own in on.select_related("season__league__club", "division") for each in _entrant_challenges(own)]
     never = datetime.max.replace(tzinfo=UTC)

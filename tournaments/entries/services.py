@@ -23,7 +23,6 @@ from tournaments.activity import notifications as season_notifications
 from tournaments.activity import subjects
 from tournaments.calendar import scheduling
 from tournaments.entries.eligibility import check_bounds, check_players, rating_pool_name
-from tournaments.formats import ALL_MEET
 from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.entries import (
     EntrantAdmitted,
@@ -384,8 +383,9 @@ def games_played(folded: SeasonFold, entrant: Entrant) -> tuple[int, int]:
         for record in records
     )
     settings = folded.settings
-    rounds = format_of(folded).rounds(len(own.entrants), settings["table_size"], settings["format_options"])
-    if settings["format"] not in ALL_MEET or not rounds:
+    format = format_of(folded)
+    rounds = format.rounds(len(own.entrants), settings["table_size"], settings["format_options"])
+    if not format.everybody_meets or not rounds:
         return played, 0
     seats = len(own.entrants) // folded.settings["table_size"] * folded.settings["table_size"]
     return played, rounds * seats * folded.settings["games_a_match"] // len(own.entrants)

@@ -14,13 +14,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import exp
-from typing import Any
+from typing import Any, ClassVar
 
 from scorebook_games.contract import Dealer, Option
+from scorebook_games.presentation.text import gettext_noop
 from tournaments.core.results import GameResult, RoundResult
 from tournaments.formats import reasons
-from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait, finished, no_full_table
-from tournaments.formats.field import PlacedByPoints
+from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait, finished
+from tournaments.formats.format import Format
 from tournaments.formats.ladder import entrants_in_play, matches_in_play
 from tournaments.formats.reasons import Reasons
 from tournaments.formats.seeding import assign_seats, count_seats, with_defaults
@@ -74,10 +75,12 @@ class StrengthEstimates:
         return other in self.last.get(one, ()) or one in self.last.get(other, ())
 
 
-class Arena(PlacedByPoints):
+class Arena(Format):
     """The format `arena`, for two or more at a table."""
 
-    options: tuple[Option, ...] = (
+    key = "arena"
+    label = gettext_noop("Arena")
+    options = (
         Option(
             "floor",
             "int",
@@ -88,15 +91,15 @@ class Arena(PlacedByPoints):
         ),
         Option("in_flight", "int", 50, "Maximum number of matches played at the same time.", 1, 500),
     )
+    option_labels: ClassVar = {
+        "floor": gettext_noop("Minimum matches for everyone"),
+        "in_flight": gettext_noop("Matches at the same time"),
+    }
     continuous = True
 
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> None:  # noqa: ARG002
         """Return None: the time limit decides."""
         return
-
-    def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:  # noqa: ARG002
-        """An arena needs enough entrants for one table."""
-        return no_full_table(entrants, table_size)
 
     def next(
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer

@@ -1,4 +1,4 @@
-"""The interface of formats: from the entrants and the history, a format returns what comes next."""
+"""What formats are asked and answer: from the entrants and the history, a format returns what comes next."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Protocol
+from itertools import zip_longest
+from typing import Any
 
-from scorebook_games.contract import Dealer, Option
-from tournaments.core.results import RoundResult
 from tournaments.formats.reasons import Reasons
 from tournaments.scoring.points import PointsSystem
 
@@ -103,7 +102,7 @@ class FormatOptions:
     For arenas: `free_since`: entrant → when their last match was over, in seconds since 1970, and the time `now`.
 
     `over`: the time of a format without a last round is up. `carried`: the points with which entrants began. `dummies`:
-    whether unplayed rounds count as in a Swiss (`tournaments.formats.uses_dummies`).
+    whether unplayed rounds count as in a Swiss (`Format.counts_dummies`).
     """
 
     table_size: int
@@ -135,35 +134,12 @@ def no_full_table(entrants: int, table_size: int) -> str | None:
     )
 
 
-class Format(Protocol):
-    """A way to run a competition.
+def filled_tables(entrants: int, table_size: int, *, short: bool) -> int:
+    """Return the number of tables. Entrants who fill none have a bye, unless tables may be `short`; nobody sits
+    alone."""
+    return -(-entrants // table_size) if short and table_size > 2 else entrants // table_size
 
-    `options` are its own settings, declared like the options of a kind. `continuous`: it pairs free entrants while
-    rounds are still being played. `by_points`: points and tie-breaks order the entrants.
-    """
 
-    options: tuple[Option, ...]
-    continuous: bool
-    by_points: bool
-
-    def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int | None:
-        """Return how many rounds that many entrants play; None if this cannot be known."""
-
-    def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:
-        """Return why so many entrants cannot play it, as a sentence that says what to do; None if they can."""
-
-    def next(
-        self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
-    ) -> Pairings | Wait | Finished:
-        """Return what comes after `history`, which holds all rounds so far in order. The same input gives the same
-        answer.
-
-        `entrants` are all who ever entered, in order of entry; those who are `away` are not paired. It never raises for
-        a history of its own pairings, whatever withdrawals or late entries there were.
-        """
-
-    def places(
-        self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
-    ) -> Mapping[int, Place]:
-        """Return where everybody stands after the closed rounds of `history`. At the end these are the places of
-        `Finished`."""
+def sum_by_round(counts: Sequence[Sequence[int]]) -> list[int]:
+    """Add up the tables of each round of competitions that are played side by side."""
+    return [sum(of_round) for of_round in zip_longest(*counts, fillvalue=0)]

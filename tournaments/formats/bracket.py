@@ -1,6 +1,6 @@
 """A bracket for drawing: columns of boxes with entrants or what they wait for, computed from the history.
 
-    for column in bracket_columns("knockout", entrants, history, options, chance):
+    for column in FORMATS["knockout"].columns(entrants, history, options, chance):
         for box in column.boxes:
             for side in box.sides: …
 
@@ -15,14 +15,12 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from scorebook_games.contract import Dealer
 from scorebook_games.presentation.coded_text import Sentence
 from tournaments.core.results import MatchResult, RoundResult
-from tournaments.formats import cut, double_elimination, groups, knockout, reasons
+from tournaments.formats import cut, reasons
 from tournaments.formats.base import FormatOptions
-from tournaments.formats.seeding import with_defaults
 from tournaments.formats.slots import BracketProgress, Slot
-from tournaments.formats.slotted import begin_round, bracket_field
+from tournaments.formats.slotted import begin_round
 from tournaments.scoring.points import format_number, score_match
 
 BOX_WAITING, BOX_READY, BOX_PLAYING, BOX_DONE = "waiting", "ready", "playing", "done"
@@ -62,18 +60,6 @@ class Column:
     boxes: tuple[Box, ...]
 
 
-def bracket_columns(
-    name: str, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
-) -> tuple[Column, ...]:
-    """Return the columns of the format `name`, each section from its first round on; () for a format without a
-    bracket."""
-    if name == "knockout":
-        return tuple(_knockout_columns(entrants, history, options))
-    if name == "double_elimination":
-        return tuple(_double_elimination_columns(entrants, history, options))
-    return tuple(_group_columns(entrants, history, options, chance)) if name == "groups" else ()
-
-
 def last_stages(columns: Iterable[Column]) -> dict[int, tuple[str, Sentence, bool]]:
     """Return entrant → (section, title, whether they have won it) of the last stage that they have reached in these
     columns."""
@@ -86,54 +72,7 @@ def last_stages(columns: Iterable[Column]) -> dict[int, tuple[str, Sentence, boo
     }
 
 
-def _knockout_columns(
-    entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions
-) -> Iterator[Column]:
-    if options.table_size > 2:
-        return _table_columns(bracket_field(entrants, history, options, waits=False), history, options)
-    going = knockout.Knockout().progress(bracket_field(entrants, history, options), history, options)
-    return _slot_columns(going, history, options)
-
-
-def _double_elimination_columns(
-    entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions
-) -> Iterator[Column]:
-    chosen = double_elimination.DoubleElimination()
-    return _slot_columns(chosen.progress(bracket_field(entrants, history, options), history, options), history, options)
-
-
-def _group_columns(
-    entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
-) -> Iterator[Column]:
-    chosen = groups.Groups()
-    complete = with_defaults(chosen.options, options.settings)
-    stages = chosen.stages(entrants, history, options, chance)
-    rows = {name: groups.group_standings(stages, name, options) for name in stages.groups}
-    through = [] if stages.grouped else groups.knockout_field(rows, stages, complete["advance"], options)
-    boxes = [
-        Box(
-            name,
-            reasons.group(groups.group_letter(name)),
-            tuple(
-                BoxSide(row.entrant, score=format_number(row.points), won=row.entrant in through) for row in standing
-            ),
-            BOX_DONE if not stages.grouped else BOX_PLAYING if history else BOX_READY,
-        )
-        for name, standing in rows.items()
-    ]
-    yield Column(reasons.group_stage(), "groups", tuple(boxes))
-    if len(rows) < 2:
-        return
-    if stages.grouped:
-        yield from _planned_knockout(sum(min(complete["advance"], len(one)) for one in rows.values()), options)
-    elif options.table_size > 2:
-        yield from _table_columns(through, stages.knockout_rounds, options)
-    else:
-        going = knockout.Knockout().progress(through, stages.knockout_rounds, options)
-        yield from _slot_columns(going, stages.knockout_rounds, options)
-
-
-def _slot_columns(going: BracketProgress, history: Sequence[RoundResult], options: FormatOptions) -> Iterator[Column]:
+def slot_columns(going: BracketProgress, history: Sequence[RoundResult], options: FormatOptions) -> Iterator[Column]:
     """Return the columns of the slots, without slots that nobody can reach."""
     if not history or history[-1].closed:
         going = _apply_absences(going, len(history) + 1, options)
@@ -192,18 +131,7 @@ def _box_note(going: BracketProgress, slot: Slot) -> Sentence | None:
     return reasons.postponed() if going.waited[slot.name] and slot.name not in going.winner else None
 
 
-def _planned_knockout(entrants: int, options: FormatOptions) -> Iterator[Column]:
-    """Return the knockout of that many unknown entrants."""
-    if options.table_size > 2:
-        return _coming_columns(entrants, 1, options)
-    chosen = knockout.Knockout()
-    going = chosen.progress(range(1, entrants + 1), [], options)
-    return (
-        _with_seeds(column) for column in _slot_columns(going, [], replace(options, away={}, withdrawn=frozenset()))
-    )
-
-
-def _with_seeds(column: Column) -> Column:
+def with_seeds(column: Column) -> Column:
     """Return the column with seeds in place of entrants."""
     boxes = [
         Box(
@@ -218,7 +146,8 @@ def _with_seeds(column: Column) -> Column:
     return Column(column.title, column.section, tuple(boxes))
 
 
-def _table_columns(field: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> Iterator[Column]:
+def table_columns(field: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> Iterator[Column]:
+    """Return the columns of a knockout at larger tables: the rounds so far, then those to come."""
     seed = {entrant: number for number, entrant in enumerate(field, start=1)}
     for number, past in enumerate(history, start=1):
         final = cut.is_final([past])
@@ -231,10 +160,10 @@ def _table_columns(field: Sequence[int], history: Sequence[RoundResult], options
     if not cut.is_final(history):
         going = bool(history) and not history[-1].closed
         left = cut.remaining_after(history[-1], options) if going else len(cut.remaining(field, history, options))
-        yield from _coming_columns(left, len(history) + 1, options)
+        yield from coming_columns(left, len(history) + 1, options)
 
 
-def _coming_columns(left: int, number: int, options: FormatOptions) -> Iterator[Column]:
+def coming_columns(left: int, number: int, options: FormatOptions) -> Iterator[Column]:
     """Return the columns of the rounds that so many remaining entrants have before them."""
     while left >= 2:
         plan = cut.plan_round(left, options.table_size, options.short)

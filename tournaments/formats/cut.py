@@ -211,3 +211,13 @@ def _table_reason(coming: CutPlan, left: int, seeds: Iterable[int], short: bool)
 
 def _pairing_bye(entrant: int, seed: int, left: int, options: FormatOptions) -> PairingBye:
     return PairingBye(entrant, (reasons.best_seed_waits(left, options.table_size, seed),))
+
+
+def table_counts(left: int, table_size: int, *, short: bool) -> list[int]:
+    """Return the number of tables of each round of so many entrants."""
+    counts = []
+    while left >= 2:
+        coming = plan_round(left, table_size, short)
+        counts.append(len(coming.sizes))
+        left = coming.left
+    return counts

@@ -7,18 +7,25 @@ and quarters together, early rematches have the lowest probability.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
-from typing import Any
+from typing import Any, ClassVar
 
 from scorebook_games.contract import Dealer, Option
+from scorebook_games.presentation.text import gettext_noop
 from tournaments.core.results import RoundResult
 from tournaments.formats import reasons
 from tournaments.formats.base import Finished, FormatOptions, Pairings, Place, Wait
+from tournaments.formats.bracket import Column, slot_columns
+from tournaments.formats.format import Format
 from tournaments.formats.seeding import with_defaults
 from tournaments.formats.slots import (
+    BRACKET_LABELS,
     DRAWN_OPTION,
+    NO_ENTRANT,
+    PLACED_BY_STAGE,
     POSTPONE_OPTION,
     BracketProgress,
     Slot,
@@ -27,6 +34,7 @@ from tournaments.formats.slots import (
     upper_slots,
 )
 from tournaments.formats.slotted import bracket_field, bracket_places, bracket_progress, next_bracket_round
+from tournaments.scoring.points import default_points
 
 RESET_OPTION = Option(
     "reset",
@@ -38,12 +46,18 @@ RESET_OPTION = Option(
 Origins = list[tuple[int, int, float]]
 
 
-class DoubleElimination:
+class DoubleElimination(Format):
     """The format `double_elimination`, for two at a table."""
 
-    options: tuple[Option, ...] = (RESET_OPTION, *DRAWN_OPTION, POSTPONE_OPTION)
-    continuous = False
+    key = "double_elimination"
+    label = gettext_noop("Double elimination")
+    options = (RESET_OPTION, *DRAWN_OPTION, POSTPONE_OPTION)
+    option_labels: ClassVar = {RESET_OPTION.name: gettext_noop("Second grand final"), **BRACKET_LABELS}
+    places_by = PLACED_BY_STAGE
     by_points = False
+    uses_tie_breaks = False
+    eliminates = True
+    by_stage = True
 
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int:  # noqa: ARG002
         """Return the highest possible number of rounds. Replays and postponed matches add to it."""
@@ -73,6 +87,35 @@ class DoubleElimination:
         closed = [past for past in history if past.closed]
         going = self.progress(bracket_field(entrants, closed, options), closed, options)
         return bracket_places(going, entrants, closed, options)
+
+    def table_counts(
+        self,
+        entrants: int,
+        table_size: int,
+        settings: Mapping[str, Any],
+        *,
+        short: bool,  # noqa: ARG002
+    ) -> list[int]:
+        """Return the number of matches of each round, if the unbeaten entrant wins the final."""
+        options = FormatOptions(table_size, default_points(table_size, table_size), settings=settings)
+        going = self.progress(range(1, entrants + 1), [], options)
+        rounds = Counter(
+            slot.earliest
+            for slot in going.slots
+            if slot.sources[0].kind != "again" and NO_ENTRANT not in going.entrants(slot)
+        )
+        return [rounds[number] for number in sorted(rounds)]
+
+    def columns(
+        self,
+        entrants: Sequence[int],
+        history: Sequence[RoundResult],
+        options: FormatOptions,
+        chance: Dealer,  # noqa: ARG002
+    ) -> tuple[Column, ...]:
+        """Return both brackets and the final."""
+        going = self.progress(bracket_field(entrants, history, options), history, options)
+        return tuple(slot_columns(going, history, options))
 
     def progress(self, field: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> BracketProgress:
         """Return how far the brackets have come."""

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from scorebook_games.contract import Dealer
 from tournaments.core.results import RoundResult
-from tournaments.formats.base import FormatOptions, Place
+from tournaments.formats.base import FormatOptions
 from tournaments.scoring.points import ZERO, score_match
 from tournaments.scoring.standings import EntrantStanding, compute_standings
 
@@ -123,19 +123,3 @@ def standings_by_points(
         carried=options.carried,
         dummies=options.dummies,
     )
-
-
-class PlacedByPoints:
-    """A format in which points and tie-breaks order the entrants."""
-
-    by_points = True
-
-    def places(
-        self,
-        entrants: Sequence[int],
-        history: Sequence[RoundResult],
-        options: FormatOptions,
-        chance: Dealer,  # noqa: ARG002
-    ) -> dict[int, Place]:
-        """Return the places of the standings."""
-        return {row.entrant: Place(row.place) for row in standings_by_points(entrants, history, options)}

@@ -6,18 +6,18 @@ points a match. The bracket keeps entrants of the same group apart as long as po
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
-from typing import Any
+from typing import Any, ClassVar
 
 from scorebook_games.contract import Dealer, Option
+from scorebook_games.presentation.text import gettext_noop
 from tournaments.core.results import RoundResult
 from tournaments.formats import reasons
 from tournaments.formats.base import (
     Finished,
-    Format,
     FormatOptions,
     Pairing,
     PairingBye,
@@ -26,15 +26,18 @@ from tournaments.formats.base import (
     Wait,
     finished,
     places_by_level,
+    sum_by_round,
 )
+from tournaments.formats.bracket import BOX_DONE, BOX_PLAYING, BOX_READY, Box, BoxSide, Column
 from tournaments.formats.field import standings_by_points
-from tournaments.formats.knockout import THIRD_PLACE_OPTION, Knockout
+from tournaments.formats.format import Format
+from tournaments.formats.knockout import THIRD_PLACE_LABEL, THIRD_PLACE_OPTION, Knockout
 from tournaments.formats.reasons import AWAY, WITHDRAWN
 from tournaments.formats.round_robin import RoundRobin
 from tournaments.formats.seeding import present_entrants, seeded, serpentine, with_defaults
-from tournaments.formats.slots import DRAWN_OPTION, POSTPONE_OPTION, bracket_depth, bracket_order
+from tournaments.formats.slots import BRACKET_LABELS, DRAWN_OPTION, POSTPONE_OPTION, bracket_depth, bracket_order
 from tournaments.scoring.crosstable import WALKOVER_RESULT
-from tournaments.scoring.points import ZERO
+from tournaments.scoring.points import ZERO, format_number
 from tournaments.scoring.standings import EntrantStanding
 
 GROUP_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -57,10 +60,12 @@ class Stages:
         return any(not isinstance(answer, Finished) for answer in self.answers.values())
 
 
-class Groups:
+class Groups(Format):
     """The format `groups`. Slots of groups are "Group A" …; those of the knockout are as in `knockout`."""
 
-    options: tuple[Option, ...] = (
+    key = "groups"
+    label = gettext_noop("Groups with a knockout")
+    options = (
         Option(
             "group_size",
             "int",
@@ -75,8 +80,20 @@ class Groups:
         *DRAWN_OPTION,
         POSTPONE_OPTION,
     )
-    continuous = False
+    option_labels: ClassVar = {
+        "group_size": gettext_noop("Entrants per group"),
+        "advance": gettext_noop("Qualifiers per group"),
+        "meetings": gettext_noop("Meetings within a group"),
+        THIRD_PLACE_OPTION.name: THIRD_PLACE_LABEL,
+        **BRACKET_LABELS,
+    }
+    places_by = gettext_noop("Points decide within the groups. After that, places depend on the stage reached.")
     by_points = False
+    eliminates = True
+
+    def counts_dummies(self, table_size: int) -> bool:
+        """Within a group as in a round robin."""
+        return table_size > 2
 
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int:
         """Return the rounds of the largest group plus those of the knockout. Replays and postponed matches add to
@@ -144,6 +161,40 @@ class Groups:
         levels |= {one: len(through) - place.place + 1 for one, place in knockout.items()}
         return places_by_level(levels, [one for one, place in knockout.items() if place.still_in])
 
+    def table_counts(self, entrants: int, table_size: int, settings: Mapping[str, Any], *, short: bool) -> list[int]:
+        """Return the number of tables of each round, of all groups together and then of the knockout."""
+        complete = with_defaults(self.options, settings)
+        sizes = sizes_of(entrants, table_size, complete["group_size"])
+        robin = RoundRobin(complete["meetings"])
+        grouped = [robin.table_counts(size, table_size, {}, short=short) for size in sizes]
+        through = sum(min(complete["advance"], size) for size in sizes)
+        return sum_by_round(grouped) + Knockout().table_counts(through, table_size, complete, short=short)
+
+    def columns(
+        self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
+    ) -> tuple[Column, ...]:
+        """Return a column of the groups, then the knockout."""
+        complete = with_defaults(self.options, options.settings)
+        stages = self.stages(entrants, history, options, chance)
+        rows = {name: group_standings(stages, name, options) for name in stages.groups}
+        through = [] if stages.grouped else knockout_field(rows, stages, complete["advance"], options)
+        state = BOX_DONE if not stages.grouped else BOX_PLAYING if history else BOX_READY
+        boxes = [_group_box(name, standing, through, state) for name, standing in rows.items()]
+        grouped = Column(reasons.group_stage(), "groups", tuple(boxes))
+        if len(rows) < 2:
+            return (grouped,)
+        if stages.grouped:
+            coming = sum(min(complete["advance"], len(one)) for one in rows.values())
+            return (grouped, *Knockout().coming_columns(coming, options))
+        return (grouped, *Knockout().columns_in_field(through, stages.knockout_rounds, options))
+
+    def group_rows(
+        self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
+    ) -> dict[int, EntrantStanding]:
+        """Return entrant → row in the standings of the group."""
+        stages = self.stages(entrants, history, options, chance)
+        return {row.entrant: row for name in stages.groups for row in group_standings(stages, name, options)}
+
     def stages(
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
     ) -> Stages:
@@ -169,6 +220,11 @@ class Groups:
             if not stages.grouped:
                 break
         return stages
+
+
+def _group_box(name: str, standing: Sequence[EntrantStanding], through: Collection[int], state: str) -> Box:
+    sides = [BoxSide(row.entrant, score=format_number(row.points), won=row.entrant in through) for row in standing]
+    return Box(name, reasons.group(group_letter(name)), tuple(sides), state)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,22 @@ and more see `tournaments.formats.cut`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, ClassVar
 
 from scorebook_games.contract import Dealer, Option
 from scorebook_games.presentation.coded_text import Sentence
+from scorebook_games.presentation.text import gettext_noop
 from tournaments.core.results import RoundResult
 from tournaments.formats import cut, reasons
-from tournaments.formats.base import Finished, FormatOptions, Pairings, Place, Wait, no_full_table
+from tournaments.formats.base import Finished, FormatOptions, Pairings, Place, Wait
+from tournaments.formats.bracket import Column, coming_columns, slot_columns, table_columns, with_seeds
+from tournaments.formats.format import Format
 from tournaments.formats.seeding import with_defaults
 from tournaments.formats.slots import (
+    BRACKET_LABELS,
     DRAWN_OPTION,
+    PLACED_BY_STAGE,
     POSTPONE_OPTION,
     BracketProgress,
     Slot,
@@ -29,22 +35,25 @@ from tournaments.formats.slotted import bracket_field, bracket_places, bracket_p
 
 THIRD_PLACE = "3rd"  # the slot of that match
 THIRD_PLACE_OPTION = Option("third_place", "bool", False, "Whether the losers of the semi-finals play for third place.")
+THIRD_PLACE_LABEL = gettext_noop("Match for the third place")
 
 
-class Knockout:
+class Knockout(Format):
     """The format `knockout`."""
 
-    options: tuple[Option, ...] = (THIRD_PLACE_OPTION, *DRAWN_OPTION, POSTPONE_OPTION)
-    continuous = False
+    key = "knockout"
+    label = gettext_noop("Knockout")
+    options = (THIRD_PLACE_OPTION, *DRAWN_OPTION, POSTPONE_OPTION)
+    option_labels: ClassVar = {THIRD_PLACE_OPTION.name: THIRD_PLACE_LABEL, **BRACKET_LABELS}
+    places_by = PLACED_BY_STAGE
     by_points = False
+    uses_tie_breaks = False
+    eliminates = True
+    by_stage = True
 
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int:  # noqa: ARG002
         """Return the number of rounds to the final. Replays and postponed matches add to it."""
         return bracket_depth(entrants) if table_size == 2 else cut.count_rounds(entrants, table_size)
-
-    def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:  # noqa: ARG002
-        """A knockout needs enough entrants for one table."""
-        return no_full_table(entrants, table_size)
 
     def next(
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
@@ -85,6 +94,45 @@ class Knockout:
         if options.table_size > 2:
             return cut.cut_places(field, entrants, history, options)
         return bracket_places(self.progress(field, history, options), entrants, history, options)
+
+    def table_counts(self, entrants: int, table_size: int, settings: Mapping[str, Any], *, short: bool) -> list[int]:
+        """Return the number of matches or tables of each round."""
+        if table_size > 2:
+            return cut.table_counts(entrants, table_size, short=short)
+        counts, left = [], entrants
+        while left > 1:
+            stay = 1 << (left - 1).bit_length() - 1
+            counts.append(left - stay)
+            left = stay
+        if settings.get(THIRD_PLACE_OPTION.name, False) and entrants > 3:
+            counts[-1] += 1
+        return counts
+
+    def columns(
+        self,
+        entrants: Sequence[int],
+        history: Sequence[RoundResult],
+        options: FormatOptions,
+        chance: Dealer,  # noqa: ARG002
+    ) -> tuple[Column, ...]:
+        """Return the bracket."""
+        field = bracket_field(entrants, history, options, waits=options.table_size == 2)
+        return self.columns_in_field(field, history, options)
+
+    def columns_in_field(
+        self, field: Sequence[int], history: Sequence[RoundResult], options: FormatOptions
+    ) -> tuple[Column, ...]:
+        """Return the bracket for a given field, strongest first, whose whole `history` is this knockout."""
+        if options.table_size > 2:
+            return tuple(table_columns(field, history, options))
+        return tuple(slot_columns(self.progress(field, history, options), history, options))
+
+    def coming_columns(self, entrants: int, options: FormatOptions) -> tuple[Column, ...]:
+        """Return the bracket of that many entrants who are not known yet."""
+        if options.table_size > 2:
+            return tuple(coming_columns(entrants, 1, options))
+        present = replace(options, away={}, withdrawn=frozenset())
+        return tuple(map(with_seeds, self.columns_in_field(range(1, entrants + 1), [], present)))
 
     def progress(self, field: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> BracketProgress:
         """Return how far the bracket for two at a table has come."""

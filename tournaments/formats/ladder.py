@@ -9,15 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, ClassVar
 
 from scorebook_games.contract import Dealer, Option
 from scorebook_games.presentation.coded_text import Sentence
+from scorebook_games.presentation.text import gettext_noop
 from tournaments.core.results import MatchResult, RoundResult
 from tournaments.formats import reasons
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Place, Wait, finished
+from tournaments.formats.format import Format
 from tournaments.formats.reasons import WITHDRAWN
 from tournaments.formats.seeding import assign_seats, count_seats, seeded, with_defaults
+from tournaments.scoring import explanations
 from tournaments.scoring.points import score_match
 
 REFUSAL_NOT_ALLOWED, REFUSAL_FREE, REFUSAL_COSTS_PLACE, REFUSAL_TO_CHALLENGER = (
@@ -26,13 +29,14 @@ REFUSAL_NOT_ALLOWED, REFUSAL_FREE, REFUSAL_COSTS_PLACE, REFUSAL_TO_CHALLENGER = 
     "place",
     "challenger",
 )  # the cost of refusals
-LEGACY_SETTINGS: Final = {"refusal": REFUSAL_NOT_ALLOWED}  # values for seasons that are older than these settings
 
 
-class Ladder:
+class Ladder(Format):
     """The format `ladder`, for two at a table. A match's slot is "challenger>challenged", as entrants' numbers."""
 
-    options: tuple[Option, ...] = (
+    key = "ladder"
+    label = gettext_noop("Ladder")
+    options = (
         Option("reach", "int", 3, "How many places up an entrant may challenge.", 1, 50),
         Option(
             "rule",
@@ -75,8 +79,28 @@ class Ladder:
             "ask_again", "int", 7, "Days before a challenger may again challenge a player who has declined.", 0, 365
         ),
     )
+    option_labels: ClassVar = {
+        "reach": gettext_noop("Places up that may be challenged"),
+        "runs_out": gettext_noop("Days until a challenge expires"),
+        "rule": gettext_noop("Winner gets"),
+        "insert": gettext_noop("the opponent’s place; those between move down"),
+        "swap": gettext_noop("an exchange of places"),
+        "refusal": gettext_noop("Cost of declining a challenge"),
+        REFUSAL_COSTS_PLACE: gettext_noop("the place, to the next below"),
+        REFUSAL_TO_CHALLENGER: gettext_noop("the place, to the challenger"),
+        REFUSAL_FREE: gettext_noop("nothing"),
+        REFUSAL_NOT_ALLOWED: gettext_noop("declining is not allowed"),
+        "free_refusals": gettext_noop("Free declines"),
+        "refusal_days": gettext_noop("Days a decline counts"),
+        "ask_again": gettext_noop("Days before challenging again after a decline"),
+        "cooldown": gettext_noop("Other matches before a rematch"),
+    }
+    earlier_options: ClassVar = {"refusal": REFUSAL_NOT_ALLOWED}
+    places_by = gettext_noop("Places are those of the ladder, not of the points.")
     continuous = True
     by_points = False
+    uses_tie_breaks = False
+    by_challenge = True
 
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> None:  # noqa: ARG002
         """Return None: nobody knows who will challenge."""
@@ -122,6 +146,10 @@ class Ladder:
         closed = [past if past.closed else replace(past, matches=()) for past in history]
         order = self.rungs(entrants, closed, options).order
         return {entrant: Place(rung) for rung, entrant in enumerate(order, start=1)}
+
+    def why_placed(self, place: Place, stage: Sentence | None, *, won: bool) -> Sentence:  # noqa: ARG002
+        """Return that the place is one of the ladder."""
+        return explanations.on_the_ladder(place.place)
 
     def rungs(self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> Rungs:
         """Return the ladder as it stands. It begins in seed order, with unseeded entrants at the bottom; withdrawn ones
@@ -191,7 +219,7 @@ class Rungs:
 
 def ladder_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return a ladder's settings with all defaults. In seasons older than the rules of refusals, these are off."""
-    return with_defaults(Ladder.options, {**LEGACY_SETTINGS, **settings})
+    return with_defaults(Ladder.options, {**Ladder.earlier_options, **settings})
 
 
 def matches_in_play(history: Iterable[RoundResult]) -> list[MatchResult]:

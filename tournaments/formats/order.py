@@ -10,13 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from scorebook_games.contract import Dealer
-from scorebook_games.presentation.coded_text import Sentence
 from tournaments.core.results import RoundResult
 from tournaments.formats import FORMATS
-from tournaments.formats.base import FormatOptions, Place
-from tournaments.formats.bracket import bracket_columns, last_stages
+from tournaments.formats.base import FormatOptions
+from tournaments.formats.bracket import last_stages
 from tournaments.formats.field import standings_by_points
-from tournaments.formats.groups import Groups, group_standings
 from tournaments.scoring import explanations
 from tournaments.scoring.standings import EntrantStanding
 
@@ -27,39 +25,21 @@ def standings_in_order(
     """Return the rows of everybody in the format `name` after the closed rounds, first place first. Where points do not
     decide, a row says what does."""
     rows = standings_by_points(entrants, history, options)
-    if FORMATS[name].by_points:
+    format = FORMATS[name]
+    if format.by_points:
         return rows
-    places = FORMATS[name].places(entrants, history, options, chance)
+    places = format.places(entrants, history, options, chance)
     closed = [past for past in history if past.closed]
-    stages = last_stages(bracket_columns(name, entrants, closed, options, chance))
-    in_group = _group_rows(entrants, closed, options, chance) if name == "groups" else {}
+    stages = last_stages(format.columns(entrants, closed, options, chance))
+    in_group = format.group_rows(entrants, closed, options, chance)
     placed = []
     for row in rows:
         place, (section, stage, won) = places[row.entrant], stages.get(row.entrant, ("", None, False))
-        told = _reason(name, place, stage, won=won)
+        told = format.why_placed(place, stage, won=won)
         own = in_group[row.entrant] if section == "groups" else replace(row, tie_breaks=(), neighbour=None, why=())
         same = replace(row, tie_breaks=own.tie_breaks, neighbour=own.neighbour, why=(told, *own.why))
         placed.append(replace(same, place=place.place, still_in=place.still_in))
     return sorted(placed, key=lambda row: (row.place, row.entrant))
-
-
-def _reason(name: str, place: Place, stage: Sentence | None, *, won: bool) -> Sentence:
-    """Return what decides a place, such as “Still in: Semi-final.” or “Out: Quarter-final.”"""
-    if name == "ladder":
-        return explanations.on_the_ladder(place.place)
-    if stage is None:
-        return explanations.not_drawn()
-    if place.still_in:
-        return explanations.still_in(stage)
-    return (explanations.won_stage if won and place.place == 1 else explanations.out_in_stage)(stage)
-
-
-def _group_rows(
-    entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
-) -> dict[int, EntrantStanding]:
-    """Return entrant → row in the standings of the group."""
-    stages = Groups().stages(entrants, history, options, chance)
-    return {row.entrant: row for name in stages.groups for row in group_standings(stages, name, options)}
 
 
 def order_as_recorded(rows: Sequence[EntrantStanding], places: Mapping[int, int]) -> list[EntrantStanding]:

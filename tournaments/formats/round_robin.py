@@ -20,8 +20,9 @@ from itertools import combinations
 from math import ceil
 from typing import Any
 
-from scorebook_games.contract import Dealer, Option
+from scorebook_games.contract import Dealer
 from scorebook_games.presentation.coded_text import Sentence
+from scorebook_games.presentation.text import gettext_noop
 from tournaments.core.results import RoundResult
 from tournaments.formats import reasons
 from tournaments.formats.base import (
@@ -32,9 +33,9 @@ from tournaments.formats.base import (
     Pairings,
     Wait,
     finished,
-    no_full_table,
 )
-from tournaments.formats.field import PlacedByPoints, available_entrants
+from tournaments.formats.field import available_entrants
+from tournaments.formats.format import Format
 from tournaments.formats.matching import matching
 from tournaments.formats.reasons import WITHDRAWN, Reasons
 from tournaments.formats.tables import (
@@ -53,14 +54,19 @@ MAX_TABLE_SIZE = 8
 PROPOSALS = 3000  # swaps that the search tries in one round; more were not found to help
 
 
-class RoundRobin(PlacedByPoints):
+class RoundRobin(Format):
     """With `cycles` 1 a single round robin; with 2 a double one, whose second half has the moves reversed."""
 
-    options: tuple[Option, ...] = ()
-    continuous = False
+    key = "round_robin"
+    label = gettext_noop("Round robin")
+    everybody_meets = True
 
     def __init__(self, cycles: int) -> None:
         self.cycles = cycles
+
+    def counts_dummies(self, table_size: int) -> bool:
+        """At larger tables only: in a round robin of pairs everybody knows whom they have missed."""
+        return table_size > 2
 
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any] | None = None) -> int:  # noqa: ARG002
         """Return n − 1 rounds a cycle for pairs, or n if n is odd; for tables as many as the meetings need.
@@ -71,10 +77,6 @@ class RoundRobin(PlacedByPoints):
             return self.cycles * (entrants - 1 + entrants % 2)
         games_each = ceil(self.cycles * (entrants - 1) / (table_size - 1))
         return ceil(entrants * games_each / (max(entrants // table_size, 1) * table_size))
-
-    def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any] | None = None) -> str | None:  # noqa: ARG002
-        """A round robin needs enough entrants for one table."""
-        return no_full_table(entrants, table_size)
 
     def next(
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
@@ -206,6 +208,16 @@ class RoundRobin(PlacedByPoints):
             ),
             tuple(PairingBye(entrant, (_left_over_reason(len(present), size),)) for entrant in resting),
         )
+
+
+class DoubleRoundRobin(RoundRobin):
+    """The format `double_round_robin`."""
+
+    key = "double_round_robin"
+    label = gettext_noop("Double round robin")
+
+    def __init__(self) -> None:
+        super().__init__(2)
 
 
 def pairing_counts(history: Iterable[RoundResult]) -> Meetings:

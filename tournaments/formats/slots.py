@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from scorebook_games.contract import Option
 from scorebook_games.presentation.coded_text import Sentence
+from scorebook_games.presentation.text import gettext_noop
 from tournaments.core.results import MatchResult, RoundResult
 from tournaments.formats import reasons
 from tournaments.formats.base import Place, places_by_level
@@ -40,6 +41,14 @@ POSTPONE_OPTION = Option(
     1,
     9,
 )
+BRACKET_LABELS = {
+    "drawn": gettext_noop("A drawn match"),
+    "replay": gettext_noop("is replayed"),
+    "seed": gettext_noop("is won by the better seed"),
+    "replays": gettext_noop("Replays of a drawn match"),
+    "postpone": gettext_noop("Rounds a match can be postponed"),
+}
+PLACED_BY_STAGE = gettext_noop("Places depend on the stage reached, not on points.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import ceil, log2
-from typing import Any
+from typing import Any, ClassVar
 
 from scorebook_games.contract import Dealer, Option
 from scorebook_games.presentation.coded_text import Sentence
+from scorebook_games.presentation.text import gettext_noop
 from tournaments.core.results import RoundResult
 from tournaments.formats import reasons
 from tournaments.formats.base import (
@@ -30,8 +31,9 @@ from tournaments.formats.base import (
 )
 from tournaments.formats.dutch import MAX_ENTRANTS, dutch
 from tournaments.formats.fast_swiss import by_rank, fold_pairs, nearest, pair_costs
-from tournaments.formats.field import Candidate, PlacedByPoints, available_entrants, candidates, pairing_numbers
+from tournaments.formats.field import Candidate, available_entrants, candidates, pairing_numbers
 from tournaments.formats.first_moves import in_move_order, why_first
+from tournaments.formats.format import Format
 from tournaments.formats.look_ahead import LookAhead
 from tournaments.formats.table_swiss import seat_tables
 from tournaments.scoring.points import json_number
@@ -41,11 +43,18 @@ ROUNDS_OPTION = Option(
 )
 
 
-class Swiss(PlacedByPoints):
+class Swiss(Format):
     """The format `swiss`."""
 
-    options: tuple[Option, ...] = (ROUNDS_OPTION,)
-    continuous = False
+    key = "swiss"
+    label = gettext_noop("Swiss")
+    options = (ROUNDS_OPTION,)
+    option_labels: ClassVar = {ROUNDS_OPTION.name: gettext_noop("Rounds")}
+    equal_byes = False
+
+    def counts_dummies(self, table_size: int) -> bool:  # noqa: ARG002
+        """Always: each round is paired from the results before it."""
+        return True
 
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int:
         """Return the number of rounds that the settings ask for.

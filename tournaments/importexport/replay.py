@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from games.common.errors import DomainError
 from games.models import Player
 from tournaments.entries.eligibility import check_players, rating_pool_name
-from tournaments.formats import ALL_MEET
+from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished
 from tournaments.formats.reasons import WRITTEN, Reasons, imported
 from tournaments.importexport.parse import PastDivision, PastEntrant, PastRound, PastSeason
@@ -157,7 +157,7 @@ class SeasonReplay:
                 self.record(EntrantAway.of(each.number, each.away))
             if each.gone:
                 gone, settings = each.gone, self.folded.settings
-                of = gone["of"] if settings["format"] in ALL_MEET else 0  # elsewhere results stand
+                of = gone["of"] if FORMATS[settings["format"]].everybody_meets else 0  # elsewhere results stand
                 self.record(EntrantWithdrawn.of(each.number, gone["why"], gone["played"], of, NO_ACTOR))
 
     def _finish(self) -> None:

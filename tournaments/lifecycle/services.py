@@ -24,10 +24,9 @@ from games.eventlog.models import Stream
 from games.models import Player
 from tournaments.activity import notifications as season_notifications
 from tournaments.activity import subjects
-from tournaments.entries import invitations, ladder
+from tournaments.entries import invitations
 from tournaments.entries import services as entries
 from tournaments.entries.eligibility import check_terms_for_entered, rating_pool_name
-from tournaments.formats import options_kept
 from tournaments.lifecycle import divisions
 from tournaments.seasons.aggregate import SeasonAggregate
 from tournaments.seasons.events.entries import EntrantListed
@@ -204,7 +203,7 @@ def _check_challengers(season: Season, entrants: Sequence[Entrant]) -> None:
     """Raise `DomainError` nobody_challenges (409) for a ladder in which nothing would ever be paired: built-in bots
     never challenge, and nobody else has entered or can enter later."""
     entry = season.rules().entry
-    if season.format != ladder.LADDER_FORMAT or entry.late_rounds or entry.alternates:
+    if not season.competition.by_challenge or entry.late_rounds or entry.alternates:
         return
     if not any(can_challenge(entrant.player) for entrant in entrants):
         raise DomainError(409, "nobody_challenges", NOBODY_CHALLENGES.format(season=season), "entrants")
@@ -224,7 +223,10 @@ def open_successor(*, season: Season) -> Season | None:
         if locked.status != Season.Status.FINISHED or not locked.repeats or locked.successor_id:
             return None
         kept = {name: value for name, value in locked.settings.items() if name not in RESOLVED}
-        kept["format_options"] = options_kept(locked.format, locked.settings["format_options"])
+        kept["format_options"] = {
+            **locked.competition.earlier_options,
+            **locked.settings["format_options"],
+        }
         hours = locked.rules().entry.check_in_hours
         starts_at = clock.now() + timedelta(hours=hours) if hours else None
         with translation.override(mail_language(locked.league.club.owner)):

@@ -30,10 +30,10 @@ from games.visibility import acting
 from tournaments.activity.subjects import REGISTRATION, season_cancelled
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise
-from tournaments.entries import invitations, ladder
+from tournaments.entries import invitations
 from tournaments.entries import services as entries
 from tournaments.formats import FORMATS
-from tournaments.formats.forecast import filled_tables, sum_by_round, table_counts
+from tournaments.formats.base import filled_tables, sum_by_round
 from tournaments.lifecycle import services as seasons
 from tournaments.lifecycle.divisions import distribute
 from tournaments.seasons import notes
@@ -391,8 +391,12 @@ def compute_preview(plan: SeasonPlan, entrants: int, zone: str) -> SeasonPreview
     entrants = max(entrants, plan.table_size)
     options, short = plan.format_options_settled(), plan.short_tables in (SHORT_TABLE_ALLOWED, SHORT_TABLE_BOT)
     sizes = _division_sizes(plan, entrants)
-    counts = [table_counts(plan.format, count, plan.table_size, options, short=short) for count in sizes]
-    lacks = [FORMATS[plan.format].lacks(count, plan.table_size, options) for count in sizes]
+    format = FORMATS[plan.format]
+    lacks = [format.lacks(count, plan.table_size, options) for count in sizes]
+    counts = [
+        [] if lack else format.table_counts(count, plan.table_size, options, short=short)
+        for count, lack in zip(sizes, lacks, strict=True)
+    ]
     a_round = tuple(sum_by_round(counts))
     starts_at = plan.starts_at or clock.now()
     dates = SeasonCalendar(_planned_calendar(plan), starts_at, zone)
@@ -416,7 +420,7 @@ def compute_preview(plan: SeasonPlan, entrants: int, zone: str) -> SeasonPreview
 def _lacks_challengers(plan: SeasonPlan) -> str:
     """Return why a ladder of built-in bots alone cannot be played, as a sentence; "" if others enter or may enter."""
     others = plan.players or plan.entry.get("late_rounds") or plan.entry.get("alternates")
-    if plan.format != ladder.LADDER_FORMAT or others or not sum(plan.bots.values()):
+    if not FORMATS[plan.format].by_challenge or others or not sum(plan.bots.values()):
         return ""
     return seasons.NOBODY_CHALLENGES.format(season=plan.name or _("the season"))
 

@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Count
 
 from games.models import Player
-from tournaments.formats import BRACKETS, FORMATS
+from tournaments.formats import FORMATS
 from tournaments.seasons.models import Bye, Entrant, MatchEntrant, Round
 from tournaments.standings.models import Standing
 
@@ -41,7 +41,7 @@ def goes_by_points(shown: Round) -> bool:
     """Return whether points decide the pairings of a round: not in a first round, in a bracket, or in a format that
     pairs whoever is free."""
     format = shown.division.season.format
-    return shown.number > 1 and not FORMATS[format].continuous and format not in BRACKETS
+    return shown.number > 1 and not FORMATS[format].continuous and not FORMATS[format].eliminates
 
 
 def pairing_basis(shown: Round, table: Sequence[Entrant]) -> PairingBasis:

@@ -28,7 +28,6 @@ from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise
 from tournaments.core.results import seats_of_game
 from tournaments.director import finish_divisions, open_games
-from tournaments.formats import BRACKETS
 from tournaments.formats.groups import GROUP_SLOT_PREFIX
 from tournaments.ratings.rated_events import RatingCalls
 from tournaments.rulings import disputes
@@ -123,7 +122,7 @@ def annul_game(
             raise DomainError(
                 409, "annulled_already", _("Game {number} has already been annulled.").format(number=game)
             )
-        if case.season.format in BRACKETS and len(case.own.annulled) + 1 >= case.own.size:
+        if case.season.competition.eliminates and len(case.own.annulled) + 1 >= case.own.size:
             sentence = _("Without this game nobody would advance from the match. Adjudicate it, or order a replay.")
             raise DomainError(409, "no_result_left", sentence)
         _end_game(one)
@@ -298,7 +297,7 @@ def _check_next_round(case: RulingContext) -> None:
     later = [match.slot for past in rounds[case.own.round :] for match in past.matches]
     if case.own.slot.startswith(GROUP_SLOT_PREFIX):  # a group decides nothing before it is over
         later = [slot for slot in later if not slot.startswith(GROUP_SLOT_PREFIX)]
-    if case.season.format in BRACKETS and later:
+    if case.season.competition.eliminates and later:
         sentence = _(
             "Round {number} was paired using this result. First undo the later rounds, starting with the last."
         )

@@ -1,14 +1,13 @@
 """The tie-breaks, a class each: its words, where its figures are shown, and how it is computed. Pure.
 
 A new tie-break is a subclass with an instance in `TIE_BREAKS`. A package of somebody else offers one by an entry point
-of the group `scorebook.tie_breaks`. Settings, form, API, standings and documents follow from the class.
+of the group `scorebook.tie_breaks` (`tournaments.formats`). Settings, form, API, standings and documents follow from the class.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from importlib.metadata import entry_points
 from itertools import combinations
 from typing import ClassVar, Final
 
@@ -16,7 +15,6 @@ from scorebook_games.presentation.text import gettext, gettext_noop
 from tournaments.scoring.crosstable import AWAY_RESULT, FORFEIT_RESULT, Crosstable, RoundCell
 from tournaments.scoring.points import ZERO
 
-GROUP: Final = "scorebook.tie_breaks"
 LevelGroup = Sequence[int]
 Values = Mapping[int, Fraction]
 
@@ -219,24 +217,18 @@ def _median(lines: Sequence[RoundCell]) -> Fraction:
     return sum(met[:-1], ZERO)
 
 
-def _all_tie_breaks() -> dict[str, TieBreak]:
-    """Return our tie-breaks, then those of installed packages, by key."""
-    ours: tuple[type[TieBreak], ...] = (
-        HeadToHead,
-        Wins,
-        Buchholz,
-        MedianBuchholz,
-        SonnebornBerger,
-        ScoreDifference,
-        DuplicateScore,
-        FewestForfeits,
-        Lots,
-    )
-    offered = [point.load() for point in sorted(entry_points(group=GROUP), key=lambda point: point.name)]
-    return {each.key: each() for each in (*ours, *offered)}
-
-
-TIE_BREAKS: Final = _all_tie_breaks()
+_OURS: tuple[type[TieBreak], ...] = (
+    HeadToHead,
+    Wins,
+    Buchholz,
+    MedianBuchholz,
+    SonnebornBerger,
+    ScoreDifference,
+    DuplicateScore,
+    FewestForfeits,
+    Lots,
+)
+TIE_BREAKS: Final[dict[str, TieBreak]] = {each.key: each() for each in _OURS}
 DEFAULT_TIE_BREAKS: Final = ("head_to_head", "wins", "sonneborn_berger", "score_difference", "fewest_forfeits", "lots")
 
 

@@ -12,7 +12,6 @@ from django.db.models.functions import RowNumber
 from django.utils.translation import gettext_lazy
 
 from tournaments.entries.ladder_selectors import ladder_rows, lost_places, refusal_rule_text
-from tournaments.formats import BRACKETS, FORMATS
 from tournaments.matches.bracket import bracket_sections
 from tournaments.matches.rows import MatchRow, build_match_rows, matches_for_rows
 from tournaments.seasons.models import Division, Entrant, Round, Season
@@ -35,7 +34,7 @@ def format_context(season: Season, division: Division, part: str, viewer: User |
     context: dict[str, Any] = {}
     if part in ("", "now"):
         context["now"] = matches_under_way(season, division)
-    if part in ("", "bracket", "ladder") and season.format in (*BRACKETS, "ladder"):
+    if part in ("", "bracket", "ladder") and (season.competition.eliminates or season.competition.by_challenge):
         folded = fold_season(season)
         context["bracket"] = bracket_sections(folded, division)
         context["ladder"] = rungs = ladder_rows(folded, division, viewer)
@@ -47,7 +46,7 @@ def format_context(season: Season, division: Division, part: str, viewer: User |
 def lost_place_texts(season: Season, division: Division, row: str) -> list[Any]:
     """Return the places that the entrant of an opened standings row lost on a ladder by refusing challenges, as
     texts."""
-    if season.format != "ladder" or not (row.isascii() and row.isdecimal() and len(row) < 6):
+    if not season.competition.by_challenge or not (row.isascii() and row.isdecimal() and len(row) < 6):
         return []
     return lost_places(fold_season(season), division, int(row))
 
@@ -55,7 +54,7 @@ def lost_place_texts(season: Season, division: Division, row: str) -> list[Any]:
 def matches_under_way(season: Season, division: Division) -> list[MatchRow] | None:
     """Return the matches in play, in the order of pairing; None in formats with rounds. Three queries, four with
     imported games."""
-    if not FORMATS[season.format].continuous:
+    if not season.competition.continuous:
         return None
     open_ones = matches_for_rows().filter(round__division=division, round__status=Round.Status.OPEN, finished_at=None)
     return build_match_rows(list(open_ones.order_by("pk")[:MAX_MATCHES_IN_PLAY]))

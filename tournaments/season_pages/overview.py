@@ -22,7 +22,6 @@ from scorebook_games.registry import KINDS
 from tournaments.activity import describe, timeline
 from tournaments.calendar.timetable import planned_rounds
 from tournaments.clubs.permissions import may_organise
-from tournaments.formats import CUPS, FORMATS, USES_TIE_BREAKS
 from tournaments.lifecycle.setup import enterable_versions
 from tournaments.matches.pairing_basis import PairingBasis, goes_by_points, pairing_basis
 from tournaments.matches.rows import MatchRow, build_match_rows
@@ -109,7 +108,7 @@ def season_head(season: Season, division: Division, latest: Round | None) -> Sea
     everybody, bots = entrants.count(), entrants.filter(player__bot_version__isnull=False).count()
     total = 0
     if everybody >= season.table_size:
-        total = FORMATS[season.format].rounds(everybody, season.table_size, season.settings["format_options"]) or 0
+        total = season.competition.rounds(everybody, season.table_size, season.settings["format_options"]) or 0
     division.season = season
     coming = planned_rounds(division, everybody)
     first = Standing.objects.filter(division=division, position__lte=LEADERS_NAMED, place=1)
@@ -249,8 +248,9 @@ class LuckColumn:
 @dataclass(frozen=True, slots=True)
 class StandingsPage:
     """A page of the standings, with the row of entrant `opened` unfolded (0 for none). `columns`: the tie-breaks with a
-    column; `heads`: the column heads of `terms`; `cards`: whether scores of others with the same cards have one; `lowest`: whether the
-    lowest score is the best; `by_points`: whether points order the rows; `cup`: whether the stage reached does."""
+    column; `heads`: the column heads of `terms`; `cards`: whether the scores of others with the same cards have one;
+    `lowest`: whether the lowest score is the best; `by_points`: whether points order the rows; `cup`: whether the stage
+    reached does."""
 
     page: Page[StandingRow]
     luck: LuckColumn | None
@@ -267,7 +267,7 @@ class StandingsPage:
 
 def placed_by_points(season: Season) -> bool:
     """Return whether points and tie-breaks decide places."""
-    return FORMATS[season.format].by_points
+    return season.competition.by_points
 
 
 def leading_rows(division: Division) -> list[StandingRow]:
@@ -279,8 +279,8 @@ def leading_rows(division: Division) -> list[StandingRow]:
 def standings_page(season: Season, division: Division, number: str, opened: str) -> StandingsPage:
     """Return page `number` of the standings, with the row of entrant `opened` unfolded. Three queries, and three more
     for points without luck."""
-    cup = season.format in CUPS
-    tie_breaks = season.tie_breaks if season.format in USES_TIE_BREAKS else []
+    cup = season.competition.by_stage
+    tie_breaks = season.tie_breaks if season.competition.uses_tie_breaks else []
     used = [TIE_BREAKS[name] for name in tie_breaks if name in TIE_BREAKS]
     columns = [one for one in used if one.column][:TIE_BREAK_COLUMNS_SHOWN]
     rows = Standing.objects.filter(division=division).select_related("entrant__player__bot_version")

@@ -28,7 +28,7 @@ from scorebook_games.gamelog.pacing import paces_of
 from scorebook_games.gamelog.terms import schema_for
 from scorebook_games.registry import KINDS, first_kind
 from tournaments.clubs.models import Club
-from tournaments.formats import FORMATS, options_kept
+from tournaments.formats import FORMATS
 from tournaments.formats.round_robin import MAX_TABLE_SIZE
 from tournaments.lifecycle import setup
 from tournaments.lifecycle.services import current_name, part_of_the_year
@@ -260,7 +260,7 @@ class SetupForm(RulesForm):
         leagues = [(league.slug, league.name) for league in self.club.leagues.all()]
         _chosen_kind(self, "league").choices = [*leagues, ("", _("A new league"))]
         _chosen_kind(self, "kind").choices = [(kind, rules.spec.title) for kind, rules in KINDS.items()]
-        _chosen_kind(self, "format").choices = [(name, league_labels.FORMAT_LABELS.get(name, name)) for name in FORMATS]
+        _chosen_kind(self, "format").choices = [(name, league_labels.format_label(name)) for name in FORMATS]
         players = self.fields["players"]
         assert isinstance(players, forms.TypedMultipleChoiceField)
         chosen = self.data.get("players", []) if self.is_bound else self.initial.get("players", [])
@@ -415,7 +415,7 @@ def option_groups(kind: str, format: str, seats: int, zone: str) -> dict[str, Op
         resolved = {}
     usual = {**LEAGUE_TERMS, "zone": zone}
     terms = (replace(term, default=usual.get(term.name, term.default)) for term in schema_for(paces_of(rules)))
-    labels = league_labels.FORMAT_OPTION_LABELS
+    labels = league_labels.format_option_labels(format)
     return {
         "options": OptionGroup(f"option_{kind}", rules.spec.options, usual=resolved, labels=labels_of_kind(kind)),
         "terms": OptionGroup("term", tuple(terms), names={"pace": f"term_pace_{kind}"}),
@@ -470,7 +470,7 @@ def initial_values(club: Club, season: Season | None) -> dict[str, Any]:
         **_rules_fields(season),
         **groups["options"].texts(season.options),
         **groups["terms"].texts(season.terms),
-        **groups["format_options"].texts(options_kept(season.format, season.settings["format_options"])),
+        **groups["format_options"].texts({**season.competition.earlier_options, **season.settings["format_options"]}),
     }
 
 

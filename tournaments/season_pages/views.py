@@ -14,7 +14,6 @@ from games.models import Player
 from scorebook_games.registry import KINDS
 from tournaments.activity import audit_log
 from tournaments.clubs.permissions import may_organise
-from tournaments.formats import USES_TIE_BREAKS
 from tournaments.ratings import selectors as rating_selectors
 from tournaments.season_pages import format_panels
 from tournaments.season_pages import overview as sheet
@@ -103,14 +102,16 @@ def settings_page(request: HttpRequest, club: str, league: str, season: str) -> 
     if not part:
         context |= {
             "steps": available_actions(found_season, request.user),
-            "format_options": league_labels.format_option_rows(found_season.settings["format_options"]),
+            "format_options": league_labels.format_option_rows(
+                found_season.format, found_season.settings["format_options"]
+            ),
             "policies": league_labels.policy_rows(found_season.settings, found_season.table_size),
             "options": labels.option_rows(found_season.kind, found_season.options),
             "terms": league_labels.game_term_rows(found_season.terms, found_season.table_size),
             "points": league_labels.points_system_text(found_season.points),
-            "places": league_labels.PLACES_BY.get(found_season.format, ""),
+            "places": league_labels.places_by(found_season.format),
             "tie_breaks": league_labels.tie_breaks_text(found_season.tie_breaks)
-            if found_season.format in USES_TIE_BREAKS
+            if found_season.competition.uses_tie_breaks
             else "",
         }
     return _respond(request, "settings", part, context)
@@ -126,7 +127,7 @@ def _begin(request: HttpRequest, club: str, league: str, season: str) -> tuple[d
         "nav": "clubs",
         "season": found_season,
         "spec": KINDS[found_season.kind].spec,
-        "format": league_labels.FORMAT_LABELS[found_season.format],
+        "format": league_labels.format_label(found_season.format),
         "division": division,
         "divisions": divisions,
         "latest": latest,

@@ -13,58 +13,11 @@ from django.utils.translation import gettext_lazy
 
 from games.common.labels import duration_label, option_label, option_value_label, ordinal, time_control_text
 from scorebook_games.presentation.text import join_with_and
-from tournaments.formats import ALL_MEET
+from tournaments.formats import FORMATS
 from tournaments.scoring.points import format_number
 from tournaments.scoring.tie_breaks import tie_break_label
 from tournaments.seasons.settings import LUCK_HIDDEN
 
-FORMAT_LABELS = {
-    "round_robin": gettext_lazy("Round robin"),
-    "double_round_robin": gettext_lazy("Double round robin"),
-    "knockout": gettext_lazy("Knockout"),
-    "double_elimination": gettext_lazy("Double elimination"),
-    "groups": gettext_lazy("Groups with a knockout"),
-    "ladder": gettext_lazy("Ladder"),
-    "arena": gettext_lazy("Arena"),
-    "swiss": gettext_lazy("Swiss"),
-}
-# Options of formats, and their values.
-FORMAT_OPTION_LABELS = {
-    "third_place": gettext_lazy("Match for the third place"),
-    "reset": gettext_lazy("Second grand final"),
-    "drawn": gettext_lazy("A drawn match"),
-    "replays": gettext_lazy("Replays of a drawn match"),
-    "postpone": gettext_lazy("Rounds a match can be postponed"),
-    "group_size": gettext_lazy("Entrants per group"),
-    "advance": gettext_lazy("Qualifiers per group"),
-    "meetings": gettext_lazy("Meetings within a group"),
-    "reach": gettext_lazy("Places up that may be challenged"),
-    "runs_out": gettext_lazy("Days until a challenge expires"),
-    "rule": gettext_lazy("Winner gets"),
-    "refusal": gettext_lazy("Cost of declining a challenge"),
-    "free_refusals": gettext_lazy("Free declines"),
-    "refusal_days": gettext_lazy("Days a decline counts"),
-    "ask_again": gettext_lazy("Days before challenging again after a decline"),
-    "cooldown": gettext_lazy("Other matches before a rematch"),
-    "floor": gettext_lazy("Minimum matches for everyone"),
-    "in_flight": gettext_lazy("Matches at the same time"),
-    "rounds": gettext_lazy("Rounds"),
-    "replay": gettext_lazy("is replayed"),
-    "seed": gettext_lazy("is won by the better seed"),
-    "insert": gettext_lazy("the opponent’s place; those between move down"),
-    "swap": gettext_lazy("an exchange of places"),
-    "place": gettext_lazy("the place, to the next below"),
-    "challenger": gettext_lazy("the place, to the challenger"),
-    "free": gettext_lazy("nothing"),
-    "no": gettext_lazy("declining is not allowed"),
-}
-# What decides the places in formats in which points do not.
-PLACES_BY = {
-    "knockout": gettext_lazy("Places depend on the stage reached, not on points."),
-    "double_elimination": gettext_lazy("Places depend on the stage reached, not on points."),
-    "groups": gettext_lazy("Points decide within the groups. After that, places depend on the stage reached."),
-    "ladder": gettext_lazy("Places are those of the ladder, not of the points."),
-}
 POINTS_SYSTEM_LABELS = {
     "match_points": gettext_lazy("Points for each match, by the places in it"),
     "game_wins": gettext_lazy("Points for each game won"),
@@ -113,15 +66,29 @@ def points_system_text(points: Mapping[str, Any]) -> str:
     )
 
 
-def format_option_rows(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
+def format_label(name: str) -> str:
+    """Return a format's name in the reader's language; its key if it is not installed any more."""
+    return _(FORMATS[name].label) if name in FORMATS else name
+
+
+def format_option_labels(name: str) -> dict[str, str]:
+    """Return the labels of a format's options and of their values, in the reader's language."""
+    return {option: _(label) for option, label in FORMATS[name].option_labels.items()}
+
+
+def places_by(name: str) -> str:
+    """Return what decides the places in a format in which points do not; "" where they do."""
+    sentence = FORMATS[name].places_by
+    return _(sentence) if sentence else ""
+
+
+def format_option_rows(name: str, settings: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return (name, value) of a format's options for a page, except the number of rounds, which is shown elsewhere."""
+    labels = format_option_labels(name)
     return [
-        (
-            str(FORMAT_OPTION_LABELS.get(name) or option_label(name)),
-            str(FORMAT_OPTION_LABELS.get(value) or option_value_label(value)),
-        )
-        for name, value in settings.items()
-        if name != "rounds"
+        (labels.get(option) or option_label(option), labels.get(str(value)) or option_value_label(value))
+        for option, value in settings.items()
+        if option != "rounds"
     ]
 
 
@@ -141,7 +108,7 @@ WITHDRAWAL_LABELS = {
 def removes_results(settings: Mapping[str, Any]) -> bool:
     """Return whether the season removes the results of somebody who withdraws early. In other formats they stand,
     whatever the setting."""
-    return settings["withdrawals"] == "void_below_half" and settings["format"] in ALL_MEET
+    return settings["withdrawals"] == "void_below_half" and FORMATS[settings["format"]].everybody_meets
 
 
 UNPLAYED_LABELS = {

@@ -20,6 +20,8 @@ from games.common.table_source import Primary, Projection
 from games.eventlog.models import Stream
 from games.models import Game, Player
 from scorebook_games.presentation.coded_text import text
+from tournaments.formats import FORMATS
+from tournaments.formats.format import Format
 from tournaments.seasons.settings import SeasonSettings
 
 
@@ -119,6 +121,11 @@ class Season(models.Model):
 
     def __str__(self) -> str:
         return f"{self.league.name}, {self.name}"
+
+    @property
+    def competition(self) -> Format:
+        """The class of the season's format: its words, what it needs, who meets whom."""
+        return FORMATS[self.format]
 
     @property
     def path(self) -> str:

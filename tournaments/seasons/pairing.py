@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tournaments.core.results import RoundResult
-from tournaments.formats import BRACKETS, FORMATS, uses_dummies
-from tournaments.formats.base import Finished, Format, FormatOptions, Pairing, Pairings, Wait
-from tournaments.formats.bracket import Column, bracket_columns
+from tournaments.formats import FORMATS
+from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait
+from tournaments.formats.bracket import Column
+from tournaments.formats.format import Format
 from tournaments.formats.ladder import REFUSAL_NOT_ALLOWED, ladder_settings
 from tournaments.formats.order import order_as_recorded, standings_in_order
 from tournaments.formats.reasons import playoff_for_place
@@ -35,7 +36,7 @@ def next_round(
         )
         answer = format_of(folded).next(sorted(division.entrants), division.results(), options, folded.dealer())
     late = any(not match.over for past in division.rounds if past.closed for match in past.matches)
-    if late and (isinstance(answer, Finished) or folded.settings["format"] in BRACKETS):
+    if late and (isinstance(answer, Finished) or format_of(folded).eliminates):
         return Wait("A game of a round that is closed is being played again.", min(_expiries(division), default=None))
     return answer
 
@@ -93,7 +94,7 @@ def format_options(folded: SeasonFold, division: DivisionState, *, over: bool = 
         lost=tuple((each.rounds, each.to, each.challenged) for each in division.refusals if each.to is not None),
         over=over,
         carried=folded.carried(division),
-        dummies=uses_dummies(settings["format"], settings["table_size"]),
+        dummies=format_of(folded).counts_dummies(settings["table_size"]),
     )
 
 
@@ -108,8 +109,8 @@ def bracket_of(folded: SeasonFold, division: DivisionState) -> tuple[Column, ...
     """Return the division's present bracket; () before the start, for a play-off, and if the format has none."""
     if folded.seed is None or division.above is not None:
         return ()
-    options, name = format_options(folded, division), folded.settings["format"]
-    return bracket_columns(name, sorted(division.entrants), division.results(), options, folded.dealer())
+    options = format_options(folded, division)
+    return format_of(folded).columns(sorted(division.entrants), division.results(), options, folded.dealer())
 
 
 def division_standings(

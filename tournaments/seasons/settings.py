@@ -13,7 +13,7 @@ from scorebook_games.contract import Option, OptionError
 from scorebook_games.gamelog.pacing import paces_of
 from scorebook_games.gamelog.terms import MAY_ABORT_NO, Terms, terms_of
 from scorebook_games.registry import KINDS, UnknownKind, rules_for
-from tournaments.formats import CUPS, FORMATS
+from tournaments.formats import FORMATS
 from tournaments.formats.round_robin import MAX_TABLE_SIZE
 from tournaments.scoring.points import PointsSystem, default_points, parse_points_system
 from tournaments.scoring.tie_breaks import DEFAULT_TIE_BREAKS, TIE_BREAKS
@@ -240,7 +240,7 @@ def _parse_format(format: str, options: Mapping[str, Any], table_size: int, game
 def default_points_of(format: str, table_size: int, games_a_match: int) -> PointsSystem:
     """Return the default points of a season. In a Swiss a bye is worth a win, because not all have the same number of
     byes."""
-    return default_points(table_size, games_a_match, rests_equal=format != "swiss")
+    return default_points(table_size, games_a_match, rests_equal=FORMATS[format].equal_byes)
 
 
 def _parse_counting(
@@ -302,7 +302,7 @@ def _with_value_function(settings: SeasonSettings) -> SeasonSettings:
     """Return the settings with the hash of the kind's value function, if points without luck are to be shown."""
     if settings.luck != LUCK_SHOWN:
         return settings
-    if settings.points["system"] == "score" or settings.format in CUPS:
+    if settings.points["system"] == "score" or FORMATS[settings.format].by_stage:
         sentence = _("Luck can be taken out of points for places only. Hide it, or choose other points or format.")
         _refuse("luck", sentence)
     kind = KINDS[settings.kind]

@@ -34,6 +34,11 @@ def continuous_formats() -> list[str]:
     return [name for name, format in FORMATS.items() if format.continuous]
 
 
+def challenge_formats() -> list[str]:
+    """Return the formats in which entrants challenge one another."""
+    return [name for name, format in FORMATS.items() if format.by_challenge]
+
+
 def is_past_end(season: Season) -> bool:
     """Return whether the time of a season without a last round has ended."""
     ends = ends_at(season)

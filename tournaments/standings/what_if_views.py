@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 
 from games.common.errors import DomainError
 from games.models import Player
-from tournaments.formats import BRACKETS
 from tournaments.seasons.models import GOING_ON, Division, Entrant, Match, MatchEntrant, Season
 from tournaments.seasons.stream import fold_season
 from tournaments.standings import what_if
@@ -144,7 +143,7 @@ def match_outlook(match: Match, sides: Sequence[MatchEntrant]) -> MatchOutlook |
 def _can_be_supposed(division: Division) -> bool:
     """Return whether standings follow from open games, and the division is not too large. One query."""
     season = division.season
-    if season.status not in GOING_ON or season.format in BRACKETS:
+    if season.status not in GOING_ON or season.competition.eliminates:
         return False
     return division.entrants.count() <= MAX_WHAT_IF_ENTRANTS
 

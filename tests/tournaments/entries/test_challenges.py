@@ -30,7 +30,7 @@ from tournaments.director import director, open_rounds
 from tournaments.entries import challenges
 from tournaments.entries import services as entries
 from tournaments.entries.ladder_selectors import Rung, ladder_rows, received_challenges
-from tournaments.formats import options_kept
+from tournaments.formats import FORMATS
 from tournaments.formats.base import Wait
 from tournaments.lifecycle import running
 from tournaments.lifecycle import services as seasons
@@ -355,7 +355,7 @@ def test_seasons_from_before_there_was_refusing_go_on_without_it(ladder: Ladder)
     assert events_of_type(season, "challenge_refused") == []
     assert len(events_of_type(season, "challenge_lapsed")) == 1
     assert order(season) == [each.number for each in (top, second, third, last)]
-    assert options_kept("ladder", old)["refusal"] == "no"
+    assert {**FORMATS["ladder"].earlier_options, **old}["refusal"] == "no"
     # their successors have no refusals either
     Season.objects.filter(pk=season.pk).update(status="finished", repeats=True)
     with clock.frozen_at(BEGIN + 15 * DAY):

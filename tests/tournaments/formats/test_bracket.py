@@ -17,7 +17,7 @@ from tests.tournaments.simulated_competition import (
     large_ones_slow,
     nobody_comes,
 )
-from tournaments.formats import reasons
+from tournaments.formats import FORMATS, reasons
 from tournaments.formats.base import Finished, Pairings
 from tournaments.formats.bracket import (
     BOX_DONE,
@@ -27,12 +27,11 @@ from tournaments.formats.bracket import (
     Box,
     BoxSide,
     Column,
-    bracket_columns,
 )
 
 
 def columns(going: Competition) -> tuple[Column, ...]:
-    return bracket_columns(going.format, going.entrants, going.history, going.options, SeedDealer(SEED))
+    return FORMATS[going.format].columns(going.entrants, going.history, going.options, SeedDealer(SEED))
 
 
 def boxes(going: Competition) -> dict[str, Box]:

@@ -8,7 +8,6 @@ import pytest
 
 from tests.tournaments.simulated_competition import competition, large_ones_slow
 from tournaments.formats import FORMATS
-from tournaments.formats.forecast import table_counts
 
 COUNTED = [name for name in FORMATS if name not in ("ladder", "arena")]
 TIMES: dict[str, dict[str, Any]] = {"knockout": {"third_place": True}, "groups": {"third_place": True, "meetings": 2}}
@@ -30,11 +29,13 @@ def test_the_tables_of_each_round_are_those_that_are_played(name: str, most: int
         chosen: list[dict[str, Any]] = [{}, TIMES.get(name, {})]
         for settings in chosen:
             if FORMATS[name].lacks(entrants, table_size, settings):
-                assert table_counts(name, entrants, table_size, settings, short=short) == []
                 continue
             counted += 1
             wanted = played(name, entrants, table_size, settings, short=short)
-            assert table_counts(name, entrants, table_size, settings, short=short) == wanted, (entrants, settings)
+            assert FORMATS[name].table_counts(entrants, table_size, settings, short=short) == wanted, (
+                entrants,
+                settings,
+            )
     # Double elimination is for two at a table, and two groups of five take ten.
     nowhere = (name == "double_elimination" and table_size > 2) or (name, table_size, most) == ("groups", 5, 9)
     assert (counted == 0) == nowhere
@@ -42,13 +43,13 @@ def test_the_tables_of_each_round_are_those_that_are_played(name: str, most: int
 
 @pytest.mark.parametrize("name", ["ladder", "arena"])
 def test_nobody_knows_how_much_is_played_where_people_choose(name: str) -> None:
-    assert table_counts(name, 12, 2, {}, short=False) == []
+    assert FORMATS[name].table_counts(12, 2, {}, short=False) == []
 
 
 @pytest.mark.parametrize("entrants", [64, 200])
 @pytest.mark.parametrize("name", ["knockout", "double_elimination", "groups"])
 def test_large_fields_are_counted_without_being_played(name: str, entrants: int) -> None:
-    found = table_counts(name, entrants, 2, {}, short=False)
+    found = FORMATS[name].table_counts(entrants, 2, {}, short=False)
     assert all(found)
     if name != "groups":
         assert sum(found) == (entrants - 1) * (2 if name == "double_elimination" else 1)

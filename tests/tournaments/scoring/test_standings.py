@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scorebook_games.presentation.coded_text import plain, text
 from tests.tournaments.simulated_competition import HIGH_SCORES, LOW_SCORES
 from tournaments.core.results import FILLER_BOT, GameResult, MatchResult, RoundResult, among_entrants, game_result_of
-from tournaments.formats import uses_dummies
+from tournaments.formats import FORMATS
 from tournaments.scoring.explanations import level, tie_break_decides
 from tournaments.scoring.points import (
     PointsSystem,
@@ -260,7 +260,7 @@ def test_in_a_round_robin_a_round_without_an_opponent_adds_nothing() -> None:
 def test_unplayed_rounds_count_as_in_a_swiss_where_rounds_are_paired_one_by_one(
     name: str, size: int, as_in_a_swiss: bool
 ) -> None:
-    assert uses_dummies(name, size) == as_in_a_swiss
+    assert FORMATS[name].counts_dummies(size) == as_in_a_swiss
 
 
 def test_head_to_head_counts_no_game_to_which_somebody_did_not_come_but_in_a_round_robin() -> None:

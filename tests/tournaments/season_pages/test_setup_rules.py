@@ -18,7 +18,7 @@ from tests.tournaments.club import BEGIN, play_all
 from tests.tournaments.season_pages.test_setup import SHORT_OPTIONS, errors, filled, send, typed_back
 from tournaments.clubs.models import Club
 from tournaments.director import director
-from tournaments.formats import CUPS, FORMATS
+from tournaments.formats import FORMATS
 from tournaments.season_pages.setup_form import SetupForm
 from tournaments.seasons.models import League, Match, Round, Season
 from tournaments.seasons.settings import parse_settings
@@ -133,7 +133,7 @@ def test_a_season_of_every_game_and_format_comes_back_from_its_form_as_it_was(
     if turn:
         apart = {"deals": "own"} if FORMATS[name].continuous else {}  # their tables begin apart
         chosen = {**ALL, **chosen, "playoff": "0", **apart}
-        if name in CUPS:  # their places do not come from points
+        if FORMATS[name].by_stage:  # their places do not come from points
             chosen["luck"] = "hidden"
     assert send(niamh, filled(kind, **chosen)).status_code == 302
     season = Season.objects.get()
