@@ -21,7 +21,8 @@ from tournaments.lifecycle import running, setup
 from tournaments.lifecycle.setup import MAX_ENTRIES_PER_BOT, SeasonPlan
 from tournaments.seasons.api import SeasonActions, SeasonSerializer
 from tournaments.seasons.models import Round, Season
-from tournaments.seasons.settings import MAX_ENTRANTS
+from tournaments.seasons.setting import Choice, Setting, Share, YesNo, declared
+from tournaments.seasons.settings import MAX_ENTRANTS, SeasonPolicies
 from tournaments.seasons.week_words import in_english
 
 ERROR_RESPONSES = error_responses(400, 403, 409)
@@ -70,27 +71,11 @@ class PlanSerializer(serializers.Serializer[Any]):
         help_text="Who may enter: players (people, bots, mixed), rating_min, rating_max, invited_only, max_entrants, "
         "late_rounds, check_in_hours, alternates.",
     )
-    withdrawals = serializers.CharField(required=False, max_length=20, help_text="void_below_half or forfeit.")
-    max_no_shows = serializers.IntegerField(
-        required=False, min_value=0, help_text="Missed rounds after which an entrant is withdrawn. 0: never."
-    )
-    on_round_deadline = serializers.CharField(required=False, max_length=20, help_text="wait, forfeit or adjudicate.")
-    short_tables = serializers.CharField(required=False, max_length=20, help_text="bye, house_bot or short.")
-    deals = serializers.CharField(required=False, max_length=20, help_text="own or duplicate.")
-    luck = serializers.CharField(required=False, max_length=20, help_text="hidden or shown.")
     divisions = serializers.ListField(
         child=serializers.DictField(),
         required=False,
         max_length=20,
         help_text="[{name, max_entrants}], highest division first.",
-    )
-    promoted = serializers.IntegerField(required=False, min_value=0, help_text="Entrants promoted from each division.")
-    relegated = serializers.IntegerField(
-        required=False, min_value=0, help_text="Entrants relegated from each division."
-    )
-    playoff = serializers.IntegerField(required=False, min_value=0, help_text="Places that are decided by a play-off.")
-    points_carryover = serializers.FloatField(
-        required=False, min_value=0, max_value=1, help_text="Share of the points kept for the next season, 0 to 1."
     )
     repeats = serializers.BooleanField(required=False)
     players = serializers.ListField(
@@ -106,6 +91,13 @@ class PlanSerializer(serializers.Serializer[Any]):
         help_text="Built-in bots by name, with the number of entries of each.",
     )
 
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """Return the fields above, and one for each rule of a season that is declared."""
+        return {
+            **super().get_fields(),
+            **{name: _policy_field(each) for name, each in declared(SeasonPolicies).items()},
+        }
+
     def validate_calendar(self, calendar: dict[str, Any]) -> dict[str, Any]:
         """Return the calendar with times of the week in English; they may be in the reader's language, too."""
         times = calendar.get("times")
@@ -114,6 +106,18 @@ class PlanSerializer(serializers.Serializer[Any]):
         if isinstance(calendar.get("fallback_time"), str):
             calendar |= {"fallback_time": in_english(calendar["fallback_time"])}
         return calendar
+
+
+def _policy_field(setting: Setting) -> serializers.Field[Any, Any, Any, Any]:
+    """Return the field of a plan for a setting, which `parse_settings` checks more closely."""
+    match setting:
+        case Choice():
+            return serializers.CharField(required=False, max_length=20, help_text=setting.api_help or setting.listed)
+        case Share():
+            return serializers.FloatField(required=False, min_value=0, max_value=1, help_text=setting.api_help)
+        case YesNo():
+            return serializers.BooleanField(required=False, help_text=setting.api_help)
+    return serializers.IntegerField(required=False, min_value=0, help_text=setting.api_help)
 
 
 class NewSeasonSerializer(PlanSerializer):

@@ -44,6 +44,7 @@ from tournaments.seasons.settings import (
     SHORT_TABLE_ALLOWED,
     SHORT_TABLE_BOT,
     DivisionSettings,
+    SeasonPolicies,
     default_points_of,
     parse_settings,
     resolve_options,
@@ -58,7 +59,7 @@ START_TIME_GRACE = timedelta(minutes=10)  # a form may be open this long after t
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeasonPlan:
+class SeasonPlan(SeasonPolicies):
     """A season that somebody asks for; missing values have their defaults.
 
     `league` is the slug of one of the club's leagues; without it, `new_league` is the name of a league to create.
@@ -81,17 +82,7 @@ class SeasonPlan:
     duration_seconds: int = 0
     format_options: Mapping[str, Any] = field(default_factory=dict)
     entry: Mapping[str, Any] = field(default_factory=dict)
-    withdrawals: str | None = None
-    max_no_shows: int = 0
-    on_round_deadline: str | None = None
-    short_tables: str | None = None
-    deals: str | None = None
-    luck: str | None = None
     divisions: Sequence[Mapping[str, Any]] = ()
-    promoted: int = 0
-    relegated: int = 0
-    playoff: int = 0
-    points_carryover: float = 0
     repeats: bool = False
     bots: Mapping[str, int] = field(default_factory=dict)
     players: Sequence[int] = ()

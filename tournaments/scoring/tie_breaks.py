@@ -1,7 +1,7 @@
 """The tie-breaks, a class each: its words, where its figures are shown, and how it is computed. Pure.
 
-A new tie-break is a subclass with an instance in `TIE_BREAKS`. A package of somebody else offers one by an entry point
-of the group `scorebook.tie_breaks` (`tournaments.formats`). Settings, form, API, standings and documents follow from the class.
+A new tie-break is a subclass that `TIE_BREAKS` names. A package of somebody else offers one by an entry point of the
+group `scorebook.tie_breaks` (`tournaments.formats`). Settings, form, API, standings and documents follow from it.
 """
 
 from __future__ import annotations

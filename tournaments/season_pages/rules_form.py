@@ -18,38 +18,27 @@ from games.common.option_fields import NO, YES, DurationField
 from scorebook_games.registry import first_kind
 from tournaments.scoring.tie_breaks import DEFAULT_TIE_BREAKS, TIE_BREAKS, tie_break_name
 from tournaments.seasons import labels as league_labels
+from tournaments.seasons.setting import Choice, Label, Setting, Share, Whole, YesNo, declared
 from tournaments.seasons.settings import (
-    MAX_CHECK_IN_HOURS,
     MAX_DIVISIONS,
     MAX_ENTRANTS,
-    MAX_ROUNDS,
-    RATING_BOUNDS,
     DivisionSettings,
+    EntryPolicy,
+    SeasonPolicies,
     SeasonSettings,
     parse_settings,
 )
 
-Label = Any  # text, translated now or when it is shown
-
-ENTRY_FIELDS = (
-    "players",
-    "rating_min",
-    "rating_max",
-    "invited_only",
-    "max_entrants",
-    "late_rounds",
-    "check_in_hours",
-    "alternates",
-)
-NUMBER_FIELDS = ("promoted", "relegated", "playoff", "max_no_shows")
-CHOICE_FIELDS = ("withdrawals", "on_round_deadline", "short_tables", "deals", "luck")
+# The form's field → the setting: those about entry have a prefix.
+POLICY_FIELDS = declared(SeasonPolicies)
+ENTRY_FIELDS = {f"entry_{name}": setting for name, setting in declared(EntryPolicy).items()}
 TIE_BREAK_FIELDS = tuple(f"tie_{place}" for place in range(1, len(TIE_BREAKS) + 1))
 # Fieldsets that are folded unless a value in them was changed.
 FIELDSET_TITLES = {
-    "entry": tuple(f"entry_{name}" for name in ENTRY_FIELDS if name not in ("players", "max_entrants")),
-    "divisions": ("divisions", "promoted", "relegated", "playoff", "points_carryover"),
-    "counting": ("points_system", "points_scale", "points_bye", "points_away", *TIE_BREAK_FIELDS),
-    "policies": ("withdrawals", "max_no_shows", "on_round_deadline", "short_tables", "deals", "luck"),
+    "entry": [name for name, setting in ENTRY_FIELDS.items() if setting.group == "entry"],
+    "divisions": ["divisions", *(name for name, setting in POLICY_FIELDS.items() if setting.group == "divisions")],
+    "counting": ["points_system", "points_scale", "points_bye", "points_away", *TIE_BREAK_FIELDS],
+    "policies": [name for name, setting in POLICY_FIELDS.items() if setting.group == "policies"],
 }
 YES_NO = [(NO, gettext_lazy("no")), (YES, gettext_lazy("yes"))]
 DIVISION_LINE = re.compile(r"(?P<name>.*?)\s*(?:(?:^|[,:])\s*(?P<most>\d{1,5}))?")
@@ -75,6 +64,41 @@ def _lazy_range(least: int, most: int) -> Label:
 def choice_field(label: Label, choices: Mapping[str, Label], told: Label) -> forms.ChoiceField:
     """Return a choice field; it is optional if "" is one of the choices."""
     return forms.ChoiceField(label=label, choices=list(choices.items()), help_text=told, required="" not in choices)
+
+
+def setting_field(setting: Setting) -> forms.Field:
+    """Return the form's field for a setting."""
+    match setting:
+        case Choice():
+            return choice_field(setting.label, setting.choices, setting.help)
+        case YesNo():
+            return choice_field(setting.label, dict(YES_NO), setting.help)
+        case Whole():
+            return whole_number_field(setting.label, setting.least, setting.most, setting.help)
+        case Share():
+            return forms.FloatField(
+                label=setting.label, help_text=setting.help, required=False, min_value=0, max_value=100
+            )
+    raise TypeError(setting)
+
+
+def _setting_value(setting: Setting, cleaned: Any) -> Any:
+    """Return a field's value as the setting has it; None for the default."""
+    match setting:
+        case YesNo():
+            return cleaned == YES
+        case Share():
+            return round((cleaned or 0) / 100, 6)
+    return cleaned
+
+
+def _field_text(setting: Setting, value: Any) -> str:
+    """Return the value of a setting as its field shows it."""
+    if isinstance(setting, Share):
+        return f"{value * 100:g}"
+    if isinstance(setting, YesNo):
+        return YES if value else NO
+    return "" if value is None else str(value)
 
 
 class DivisionsField(forms.Field):
@@ -142,52 +166,6 @@ class RulesForm(forms.Form):
     """The fields about entry, divisions, points, tie-breaks and policies. A field that is not sent has its usual
     value."""
 
-    entry_players = choice_field(
-        gettext_lazy("Who may enter"),
-        league_labels.ENTRANT_KIND_LABELS,
-        gettext_lazy("Bots are always marked BOT. A season with people and bots has its own ratings."),
-    )
-    entry_max_entrants = whole_number_field(
-        gettext_lazy("Places"),
-        2,
-        MAX_ENTRANTS,
-        gettext_lazy("Maximum number of entrants. Others go on a waiting list. Empty: unlimited."),
-    )
-    entry_invited_only = choice_field(
-        gettext_lazy("By invitation only"),
-        dict(YES_NO),
-        gettext_lazy("An organiser must accept each entry."),
-    )
-    entry_rating_min = whole_number_field(
-        gettext_lazy("Lowest rating"),
-        *RATING_BOUNDS,
-        gettext_lazy("Lowest Elo rating in this game for entering. Empty: no limit. Organisers can enter anyone."),
-    )
-    entry_rating_max = whole_number_field(
-        gettext_lazy("Highest rating"),
-        *RATING_BOUNDS,
-        gettext_lazy("Highest Elo rating in this game for entering, for example for beginners. Empty: no limit."),
-    )
-    entry_check_in_hours = whole_number_field(
-        gettext_lazy("Check-in, hours before the start"),
-        0,
-        MAX_CHECK_IN_HOURS,
-        gettext_lazy(
-            "Players must confirm that they take part. Those who do not lose their place to the waiting list. "
-            "0: no check-in."
-        ),
-    )
-    entry_late_rounds = whole_number_field(
-        gettext_lazy("Late entry until round"),
-        0,
-        MAX_ROUNDS,
-        gettext_lazy("Players can enter until this round is paired. 0: only before the start."),
-    )
-    entry_alternates = choice_field(
-        gettext_lazy("Alternates"),
-        dict(YES_NO),
-        gettext_lazy("Players without a place stay on the list and replace entrants who withdraw."),
-    )
     divisions = DivisionsField(
         label=gettext_lazy("Divisions"),
         required=False,
@@ -195,31 +173,6 @@ class RulesForm(forms.Form):
             "One per line, highest first, with its size: “First division, 8”. The strongest players start "
             "in the highest division. Empty: one division."
         ),
-    )
-    promoted = whole_number_field(
-        gettext_lazy("Promoted"),
-        0,
-        MAX_ENTRANTS,
-        gettext_lazy("Number of entrants promoted from each division at the end of the season."),
-    )
-    relegated = whole_number_field(
-        gettext_lazy("Relegated"),
-        0,
-        MAX_ENTRANTS,
-        gettext_lazy("Number of entrants relegated from each division at the end of the season."),
-    )
-    playoff = whole_number_field(
-        gettext_lazy("Play-off places"),
-        0,
-        MAX_ENTRANTS,
-        gettext_lazy("Number of further places decided by a play-off. In a draw the holder keeps the place."),
-    )
-    points_carryover = forms.FloatField(
-        label=gettext_lazy("Points carried over, in percent"),
-        required=False,
-        min_value=0,
-        max_value=100,
-        help_text=gettext_lazy("Share of the points that entrants take into the next season. 0: none."),
     )
     duration = DurationField(
         label=gettext_lazy("Duration of a ladder or arena"),
@@ -255,48 +208,12 @@ class RulesForm(forms.Form):
         max_value=1000,
         help_text=gettext_lazy("For a round that an entrant asked to miss or entered too late for. Empty: default."),
     )
-    withdrawals = choice_field(
-        gettext_lazy("After a withdrawal"),
-        league_labels.WITHDRAWAL_LABELS,
-        gettext_lazy(
-            "Fixed before the start, so that nobody can decide it in somebody’s favour. Results are removed in round "
-            "robins only; in other formats they stand."
-        ),
-    )
-    max_no_shows = whole_number_field(
-        gettext_lazy("Withdraw after missed rounds"),
-        0,
-        100,
-        gettext_lazy("An entrant who does not show up in this number of rounds is withdrawn. 0: never."),
-    )
-    on_round_deadline = choice_field(
-        gettext_lazy("Unplayed games at the end of a round"),
-        league_labels.UNPLAYED_LABELS,
-        gettext_lazy("An organiser can extend any round."),
-    )
-    short_tables = choice_field(
-        gettext_lazy("Incomplete tables"),
-        league_labels.SHORT_TABLE_LABELS,
-        gettext_lazy("If the number of entrants does not fill all tables."),
-    )
-    deals = choice_field(
-        gettext_lazy("Deals"),
-        league_labels.DEAL_LABELS,
-        gettext_lazy(
-            "With the same cards, skill counts more than luck. Results are sealed until the last table has finished."
-        ),
-    )
-    luck = choice_field(
-        gettext_lazy("Points without luck"),
-        league_labels.LUCK_LABELS,
-        gettext_lazy("Shown beside the official points, which alone decide places. It cannot be chosen later."),
-    )
-
     chosen_format: str
     seats: int
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields |= {name: setting_field(setting) for name, setting in (ENTRY_FIELDS | POLICY_FIELDS).items()}
         offered = [("", "–"), *((name, tie_break_name(name)) for name in TIE_BREAKS)]
         for place, name in enumerate(TIE_BREAK_FIELDS, start=1):
             label = _("First") if place == 1 else _("Then ({place})").format(place=place)
@@ -344,21 +261,17 @@ class RulesForm(forms.Form):
             dict.fromkeys(asked[name] for name in TIE_BREAK_FIELDS if asked[name])
         )  # a tie-break that was moved up is there twice
         return {
-            "entry": self._entry(),
+            "entry": {
+                name.removeprefix("entry_"): value
+                for name, setting in ENTRY_FIELDS.items()
+                if (value := _setting_value(setting, asked[name])) is not None
+            },
             "divisions": asked["divisions"] or [{}],
-            "points_carryover": round((asked["points_carryover"] or 0) / 100, 6),
             "duration_seconds": asked["duration"] or 0,
             "points": self._points(usual_points),
             "tie_breaks": chain or list(DEFAULT_TIE_BREAKS),
-            **{name: asked[name] or 0 for name in NUMBER_FIELDS},
-            **{name: asked[name] for name in CHOICE_FIELDS},
+            **{name: _setting_value(setting, asked[name]) or 0 for name, setting in POLICY_FIELDS.items()},
         }
-
-    def _entry(self) -> dict[str, Any]:
-        asked = {name: self.cleaned_data[f"entry_{name}"] for name in ENTRY_FIELDS}
-        for name in ("invited_only", "alternates"):
-            asked[name] = asked[name] == YES
-        return {name: value for name, value in asked.items() if value is not None}
 
     def _points(self, usual: Mapping[str, Any]) -> dict[str, Any]:
         asked = self.cleaned_data
@@ -381,12 +294,12 @@ def rules_initial(settings: Mapping[str, Any], usual_points: Mapping[str, Any]) 
     """Return the field values of a season with these settings."""
     agreed = SeasonSettings.read(settings)
     chain = [*agreed.tie_breaks, *[""] * len(TIE_BREAK_FIELDS)]
-    initial = {name: getattr(agreed, name) for name in (*NUMBER_FIELDS, *CHOICE_FIELDS)}
-    initial |= {f"entry_{name}": getattr(agreed.entry, name) for name in ENTRY_FIELDS}
+    initial = {name: _field_text(setting, getattr(agreed, name)) for name, setting in POLICY_FIELDS.items()}
+    for name, setting in ENTRY_FIELDS.items():
+        initial[name] = _field_text(setting, getattr(agreed.entry, name.removeprefix("entry_")))
     initial |= dict(zip(TIE_BREAK_FIELDS, chain, strict=False))
     initial["divisions"] = division_lines(agreed.divisions)
-    initial["points_carryover"] = f"{agreed.points_carryover * 100:g}"
-    return {name: _number_text(value) for name, value in initial.items()} | _points_initial(agreed.points, usual_points)
+    return initial | _points_initial(agreed.points, usual_points)
 
 
 def _points_initial(points: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, str]:
@@ -398,12 +311,6 @@ def _points_initial(points: Mapping[str, Any], usual: Mapping[str, Any]) -> dict
         "points_bye": f"{points.get('bye', 0):g}",
         "points_away": f"{points.get('away', 0):g}",
     }
-
-
-def _number_text(value: Any) -> str:
-    if isinstance(value, bool):
-        return YES if value else NO
-    return "" if value is None else str(value)
 
 
 @lru_cache(maxsize=1)

@@ -52,7 +52,7 @@ from tournaments.seasons.schedule import (
     CalendarRule,
     parse_calendar,
 )
-from tournaments.seasons.settings import LEAGUE_TERMS, MAX_GAMES_PER_MATCH, default_points_of
+from tournaments.seasons.settings import LEAGUE_TERMS, MAX_GAMES_PER_MATCH, SHORT_TABLE_BYE, default_points_of
 from tournaments.seasons.week_words import in_english
 
 # Fields of a plan that have another name in the form.
@@ -395,7 +395,7 @@ class SetupForm(RulesForm):
             starts_at=asked["starts_at"],
             calendar=asked["calendar"],
             duration_seconds=asked.get("duration") or 0,
-            short_tables=asked.get("short_tables"),
+            short_tables=asked.get("short_tables") or SHORT_TABLE_BYE,
             divisions=asked.get("divisions") or (),
             bots=self._bots(),
             entry={"late_rounds": asked.get("entry_late_rounds"), "alternates": asked.get("entry_alternates") == YES},

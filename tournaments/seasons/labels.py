@@ -16,7 +16,8 @@ from scorebook_games.presentation.text import join_with_and
 from tournaments.formats import FORMATS
 from tournaments.scoring.points import format_number
 from tournaments.scoring.tie_breaks import tie_break_label
-from tournaments.seasons.settings import LUCK_HIDDEN
+from tournaments.seasons.setting import declared
+from tournaments.seasons.settings import FORFEIT_UNPLAYED, LUCK_HIDDEN, VOID_BELOW_HALF, EntryPolicy, SeasonPolicies
 
 POINTS_SYSTEM_LABELS = {
     "match_points": gettext_lazy("Points for each match, by the places in it"),
@@ -92,75 +93,47 @@ def format_option_rows(name: str, settings: Mapping[str, Any]) -> list[tuple[str
     ]
 
 
-ENTRANT_KIND_LABELS = {
-    "mixed": gettext_lazy("people and bots"),
-    "people": gettext_lazy("people only"),
-    "bots": gettext_lazy("bots only"),
-}
-WITHDRAWAL_LABELS = {
-    "void_below_half": gettext_lazy(
-        "before half of the games are played: all results are removed; later: the remaining games are lost"
-    ),
-    "forfeit": gettext_lazy("results stand; the remaining games are lost"),
-}
-
-
 def removes_results(settings: Mapping[str, Any]) -> bool:
     """Return whether the season removes the results of somebody who withdraws early. In other formats they stand,
     whatever the setting."""
-    return settings["withdrawals"] == "void_below_half" and FORMATS[settings["format"]].everybody_meets
-
-
-UNPLAYED_LABELS = {
-    "wait": gettext_lazy("the round waits for them"),
-    "forfeit": gettext_lazy("are lost by the absent player"),
-    "adjudicate": gettext_lazy("are decided by an organiser"),
-}
-SHORT_TABLE_LABELS = {
-    "bye": gettext_lazy("are not played; players left over have a bye"),
-    "house_bot": gettext_lazy("are filled with built-in bots"),
-    "short": gettext_lazy("are played with fewer players"),
-}
-DEAL_LABELS = {
-    "own": gettext_lazy("every game has its own deal"),
-    "duplicate": gettext_lazy("the same cards at all tables of a round"),
-}
-
-LUCK_LABELS = {
-    "hidden": gettext_lazy("are not shown"),
-    "shown": gettext_lazy("are shown, and decide no places"),
-}
+    return settings["withdrawals"] == VOID_BELOW_HALF and FORMATS[settings["format"]].everybody_meets
 
 
 def policy_rows(settings: Mapping[str, Any], table_size: int) -> list[tuple[str, str]]:
-    """Return (name, value) of the rules about entry and problems, for a page."""
-    entry, missed = settings["entry"], settings["max_no_shows"]
-    low, high = entry["rating_min"], entry["rating_max"]
-    bounds = _("{low} to {high}").format(low=low or 0, high="…" if high is None else high)
+    """Return (name, value) of the rules about entry and problems, for a page; without those that ask for nothing."""
+    entry = settings["entry"]
+    told = {
+        "rating_min": _rating_limits(entry["rating_min"], entry["rating_max"]),
+        "withdrawals": _withdrawal_text(settings),
+        "luck": _luck_text(settings),
+        **({"short_tables": ""} if table_size == 2 else {}),
+    }
     rows = [
-        (_("Who may enter"), str(ENTRANT_KIND_LABELS[entry["players"]])),
-        (_("Rating limits"), "" if low is None and high is None else bounds),
-        (_("By invitation only"), _("yes") if entry["invited_only"] else ""),
-        (_("Places"), str(entry["max_entrants"] or "")),
-        (_("Late entry until round"), str(entry["late_rounds"] or "")),
-        (
-            _("After a withdrawal"),
-            str(WITHDRAWAL_LABELS["void_below_half" if removes_results(settings) else "forfeit"]),
-        ),
-        (_("Withdrawn after missed rounds"), str(missed or "")),
-        (_("Unplayed games"), str(UNPLAYED_LABELS[settings["on_round_deadline"]])),
-        (_("Incomplete tables"), str(SHORT_TABLE_LABELS[settings["short_tables"]]) if table_size > 2 else ""),
-        (_("Deals"), str(DEAL_LABELS[settings["deals"]])),
-        (_("Points without luck"), _luck_text(settings)),
+        (str(setting.label if setting.title is None else setting.title), told.get(name, setting.text(given.get(name))))
+        for of, given in ((EntryPolicy, entry), (SeasonPolicies, settings))
+        for name, setting in declared(of).items()
     ]
-    return [(name, value) for name, value in rows if value]
+    return [(name, value) for name, value in rows if name and value]
+
+
+def _rating_limits(low: int | None, high: int | None) -> str:
+    if low is None and high is None:
+        return ""
+    return _("{low} to {high}").format(low=low or 0, high="…" if high is None else high)
+
+
+def _withdrawal_text(settings: Mapping[str, Any]) -> str:
+    holds = VOID_BELOW_HALF if removes_results(settings) else FORFEIT_UNPLAYED
+    return declared(SeasonPolicies)["withdrawals"].text(holds)
 
 
 def _luck_text(settings: Mapping[str, Any]) -> str:
     """Return how luck is shown, with the hash of its value function; "" if it is not."""
-    if settings.get("luck", LUCK_HIDDEN) == LUCK_HIDDEN:
+    shown = settings.get("luck", LUCK_HIDDEN)
+    if shown == LUCK_HIDDEN:
         return ""
-    return _("{shown}; value function {hash}").format(shown=LUCK_LABELS[settings["luck"]], hash=settings["value_hash"])
+    text = declared(SeasonPolicies)["luck"].text(shown)
+    return _("{shown}; value function {hash}").format(shown=text, hash=settings["value_hash"])
 
 
 def tie_breaks_text(names: Sequence[str]) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from games.common.errors import DomainError
 from scorebook_games.contract import Option, OptionError
@@ -18,6 +19,7 @@ from tournaments.formats.round_robin import MAX_TABLE_SIZE
 from tournaments.scoring.points import PointsSystem, default_points, parse_points_system
 from tournaments.scoring.tie_breaks import DEFAULT_TIE_BREAKS, TIE_BREAKS
 from tournaments.seasons.schedule import BOTS_AT_NIGHT, MAX_ROUND_SECONDS, MEET_AGREED, CalendarError, parse_calendar
+from tournaments.seasons.setting import check_whole, choice, declared, refuse, share, whole, yes_no
 
 # Default terms of league games: the season decides who meets whom, and every game must have a result.
 LEAGUE_TERMS: Final = {"may_abort": MAY_ABORT_NO, "rematch": False}
@@ -30,17 +32,11 @@ RATING_BOUNDS: Final = (0, 4000)
 DEFAULT_CHECK_IN_MINUTES: Final = 30  # before a live game, unless the season says otherwise
 
 PEOPLE_ONLY, BOTS_ONLY, PEOPLE_AND_BOTS = "people", "bots", "mixed"
-PLAYER_POLICIES: Final = (PEOPLE_AND_BOTS, PEOPLE_ONLY, BOTS_ONLY)
 FORFEIT_UNPLAYED, VOID_BELOW_HALF = "forfeit", "void_below_half"
-WITHDRAWAL_POLICIES: Final = (VOID_BELOW_HALF, FORFEIT_UNPLAYED)
 WAIT_FOR_UNPLAYED, ADJUDICATE_UNPLAYED = "wait", "adjudicate"
-UNPLAYED_POLICIES: Final = (WAIT_FOR_UNPLAYED, FORFEIT_UNPLAYED, ADJUDICATE_UNPLAYED)
 SHORT_TABLE_BYE, SHORT_TABLE_BOT, SHORT_TABLE_ALLOWED = "bye", "house_bot", "short"
-SHORT_TABLE_POLICIES: Final = (SHORT_TABLE_BYE, SHORT_TABLE_BOT, SHORT_TABLE_ALLOWED)
 SEPARATE_DEALS, DUPLICATE_DEALS = "own", "duplicate"
-DEAL_POLICIES: Final = (SEPARATE_DEALS, DUPLICATE_DEALS)
 LUCK_HIDDEN, LUCK_SHOWN = "hidden", "shown"
-LUCK_POLICIES: Final = (LUCK_HIDDEN, LUCK_SHOWN)
 RESOLVED: Final = {"rules_version", "value_hash"}  # settings that follow from others and from the installed kinds
 
 
@@ -54,14 +50,69 @@ class EntryPolicy:
     people without a place wait for one in the running season.
     """
 
-    players: str = PEOPLE_AND_BOTS
-    rating_min: int | None = None
-    rating_max: int | None = None
-    invited_only: bool = False
-    max_entrants: int | None = None
-    late_rounds: int = 0
-    check_in_hours: int = 0
-    alternates: bool = False
+    players: str = choice(
+        {
+            PEOPLE_AND_BOTS: gettext_lazy("people and bots"),
+            PEOPLE_ONLY: gettext_lazy("people only"),
+            BOTS_ONLY: gettext_lazy("bots only"),
+        },
+        label=gettext_lazy("Who may enter"),
+        help=gettext_lazy("Bots are always marked BOT. A season with people and bots has its own ratings."),
+        group="players",
+    )
+    rating_min: int | None = whole(
+        *RATING_BOUNDS,
+        optional=True,
+        title=gettext_lazy("Rating limits"),
+        label=gettext_lazy("Lowest rating"),
+        help=gettext_lazy("Lowest Elo rating in this game for entering. Empty: no limit. Organisers can enter anyone."),
+        group="entry",
+    )
+    rating_max: int | None = whole(
+        *RATING_BOUNDS,
+        optional=True,
+        title="",
+        label=gettext_lazy("Highest rating"),
+        help=gettext_lazy("Highest Elo rating in this game for entering, for example for beginners. Empty: no limit."),
+        group="entry",
+    )
+    invited_only: bool = yes_no(
+        label=gettext_lazy("By invitation only"),
+        help=gettext_lazy("An organiser must accept each entry."),
+        group="entry",
+    )
+    max_entrants: int | None = whole(
+        2,
+        MAX_ENTRANTS,
+        optional=True,
+        label=gettext_lazy("Places"),
+        help=gettext_lazy("Maximum number of entrants. Others go on a waiting list. Empty: unlimited."),
+        group="players",
+    )
+    late_rounds: int = whole(
+        0,
+        MAX_ROUNDS,
+        label=gettext_lazy("Late entry until round"),
+        help=gettext_lazy("Players can enter until this round is paired. 0: only before the start."),
+        group="entry",
+    )
+    check_in_hours: int = whole(
+        0,
+        MAX_CHECK_IN_HOURS,
+        title="",
+        label=gettext_lazy("Check-in, hours before the start"),
+        help=gettext_lazy(
+            "Players must confirm that they take part. Those who do not lose their place to the waiting list. "
+            "0: no check-in."
+        ),
+        group="entry",
+    )
+    alternates: bool = yes_no(
+        title="",
+        label=gettext_lazy("Alternates"),
+        help=gettext_lazy("Players without a place stay on the list and replace entrants who withdraw."),
+        group="entry",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,19 +124,126 @@ class DivisionSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeasonSettings:
+class SeasonPolicies:
+    """The rules of a season about entrants and games that go wrong, each declared with all that is said about it.
+
+    `withdrawals`: what happens to the games of an entrant who withdraws. `max_no_shows`: after how many missed rounds
+    an entrant is withdrawn, 0 for never. `on_round_deadline`: what happens to games that are not over when their round
+    ends. `deals`: whether games with the same number in the matches of a round share a deal; they are then sealed.
+    `luck`: whether the standings show points without luck beside the official ones. `promoted` and `relegated`: how
+    many change the division at the end of the season; `playoff`: how many more places are decided by a play-off.
+    `points_carryover`: the part of the points that is carried over into the next season, 0 … 1.
+    """
+
+    withdrawals: str = choice(
+        {
+            VOID_BELOW_HALF: gettext_lazy(
+                "before half of the games are played: all results are removed; later: the remaining games are lost"
+            ),
+            FORFEIT_UNPLAYED: gettext_lazy("results stand; the remaining games are lost"),
+        },
+        label=gettext_lazy("After a withdrawal"),
+        help=gettext_lazy(
+            "Fixed before the start, so that nobody can decide it in somebody’s favour. Results are removed in round "
+            "robins only; in other formats they stand."
+        ),
+        group="policies",
+    )
+    max_no_shows: int = whole(
+        0,
+        100,
+        title=gettext_lazy("Withdrawn after missed rounds"),
+        label=gettext_lazy("Withdraw after missed rounds"),
+        help=gettext_lazy("An entrant who does not show up in this number of rounds is withdrawn. 0: never."),
+        group="policies",
+        api_help="Missed rounds after which an entrant is withdrawn. 0: never.",
+    )
+    on_round_deadline: str = choice(
+        {
+            WAIT_FOR_UNPLAYED: gettext_lazy("the round waits for them"),
+            FORFEIT_UNPLAYED: gettext_lazy("are lost by the absent player"),
+            ADJUDICATE_UNPLAYED: gettext_lazy("are decided by an organiser"),
+        },
+        title=gettext_lazy("Unplayed games"),
+        label=gettext_lazy("Unplayed games at the end of a round"),
+        help=gettext_lazy("An organiser can extend any round."),
+        group="policies",
+    )
+    short_tables: str = choice(
+        {
+            SHORT_TABLE_BYE: gettext_lazy("are not played; players left over have a bye"),
+            SHORT_TABLE_BOT: gettext_lazy("are filled with built-in bots"),
+            SHORT_TABLE_ALLOWED: gettext_lazy("are played with fewer players"),
+        },
+        label=gettext_lazy("Incomplete tables"),
+        help=gettext_lazy("If the number of entrants does not fill all tables."),
+        group="policies",
+    )
+    deals: str = choice(
+        {
+            SEPARATE_DEALS: gettext_lazy("every game has its own deal"),
+            DUPLICATE_DEALS: gettext_lazy("the same cards at all tables of a round"),
+        },
+        label=gettext_lazy("Deals"),
+        help=gettext_lazy(
+            "With the same cards, skill counts more than luck. Results are sealed until the last table has finished."
+        ),
+        group="policies",
+    )
+    luck: str = choice(
+        {
+            LUCK_HIDDEN: gettext_lazy("are not shown"),
+            LUCK_SHOWN: gettext_lazy("are shown, and decide no places"),
+        },
+        label=gettext_lazy("Points without luck"),
+        help=gettext_lazy("Shown beside the official points, which alone decide places. It cannot be chosen later."),
+        group="policies",
+    )
+    promoted: int = whole(
+        0,
+        MAX_ENTRANTS,
+        title="",
+        label=gettext_lazy("Promoted"),
+        help=gettext_lazy("Number of entrants promoted from each division at the end of the season."),
+        group="divisions",
+        api_help="Entrants promoted from each division.",
+    )
+    relegated: int = whole(
+        0,
+        MAX_ENTRANTS,
+        title="",
+        label=gettext_lazy("Relegated"),
+        help=gettext_lazy("Number of entrants relegated from each division at the end of the season."),
+        group="divisions",
+        api_help="Entrants relegated from each division.",
+    )
+    playoff: int = whole(
+        0,
+        MAX_ENTRANTS,
+        title="",
+        label=gettext_lazy("Play-off places"),
+        help=gettext_lazy("Number of further places decided by a play-off. In a draw the holder keeps the place."),
+        group="divisions",
+        api_help="Places that are decided by a play-off.",
+    )
+    points_carryover: float = share(
+        refusal=gettext_lazy("The share of points carried over must be from 0 to 1."),
+        title="",
+        label=gettext_lazy("Points carried over, in percent"),
+        help=gettext_lazy("Share of the points that entrants take into the next season. 0: none."),
+        group="divisions",
+        api_help="Share of the points kept for the next season, 0 to 1.",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeasonSettings(SeasonPolicies):
     """A season's complete settings.
 
     `options` are the kind's, `format_options` the format's, `terms` those of every game; `points` and `tie_breaks` are
-    as in `tournaments.scoring.standings`, `calendar` as in `tournaments.seasons.schedule.CalendarRule`. `withdrawals`:
-    what happens to the games of an entrant who withdraws. `max_no_shows`: after how many missed rounds an entrant is
-    withdrawn, 0 for never. `on_round_deadline`: what happens to games that are not over when their round ends.
-    `promoted` and `relegated`: how many change the division at the end of the season; `playoff`: how many more places
-    are decided by a play-off. `points_carryover`: the part of the points that is carried over into the next season, 0 …
-    1. `deals`: whether games with the same number in the matches of a round share a deal; they are then sealed.
-    `luck`: whether the standings show points without luck beside the official ones, by the value function with the hash
-    `value_hash`. `duration_seconds`: the duration of a season whose format has no last round, 0 until it is ended by
-    hand.
+    as in `tournaments.scoring.standings`, `calendar` as in `tournaments.seasons.schedule.CalendarRule`. `value_hash`:
+    of the value function by which luck is shown. `duration_seconds`: the duration of a season whose format has no last
+    round, 0 until it is ended by hand.
     """
 
     kind: str
@@ -101,18 +259,8 @@ class SeasonSettings:
     calendar: Mapping[str, Any]
     duration_seconds: int = 0
     entry: EntryPolicy = field(default_factory=EntryPolicy)
-    withdrawals: str = VOID_BELOW_HALF
-    max_no_shows: int = 0
-    on_round_deadline: str = WAIT_FOR_UNPLAYED
-    short_tables: str = SHORT_TABLE_BYE
-    deals: str = SEPARATE_DEALS
-    luck: str = LUCK_HIDDEN
     value_hash: str = ""
     divisions: tuple[DivisionSettings, ...] = (DivisionSettings(),)
-    promoted: int = 0
-    relegated: int = 0
-    playoff: int = 0
-    points_carryover: float = 0
 
     def plain(self) -> dict[str, Any]:
         """Return the settings as JSON data."""
@@ -145,8 +293,11 @@ def parse_settings(data: Mapping[str, Any]) -> SeasonSettings:
     asked = {name: value for name, value in data.items() if value is not None}
     size = asked.get("table_size", 2)
     games = asked.get("games_a_match", size)
-    choices = _parse_choices(asked)
-    terms = {**asked.get("terms", {}), **({"sealed": True} if choices["deals"] == DUPLICATE_DEALS else {})}
+    policies = {
+        name: setting.check(name, asked[name]) for name, setting in declared(SeasonPolicies).items() if name in asked
+    }
+    sealed = {"sealed": True} if policies.get("deals") == DUPLICATE_DEALS else {}
+    terms = {**asked.get("terms", {}), **sealed}
     settings = SeasonSettings(
         kind=asked.get("kind", ""),
         **_parse_game_terms(asked.get("kind", ""), size, asked.get("options", {}), terms),
@@ -158,25 +309,12 @@ def parse_settings(data: Mapping[str, Any]) -> SeasonSettings:
             default_points_of(asked.get("format", "double_round_robin"), size, games),
         ),
         calendar=_parse_calendar(asked.get("calendar", {})),
-        duration_seconds=_check_whole("duration_seconds", asked.get("duration_seconds", 0), 0, 2 * MAX_ROUND_SECONDS),
+        duration_seconds=check_whole("duration_seconds", asked.get("duration_seconds", 0), 0, 2 * MAX_ROUND_SECONDS),
         entry=_parse_entry(asked.get("entry", {})),
-        **_parse_divisions(asked),
-        **choices,
-        max_no_shows=_check_whole("max_no_shows", asked.get("max_no_shows", 0), 0, 100),
+        divisions=_parse_divisions(asked.get("divisions") or [{}], policies, size),
+        **policies,
     )
     return _with_value_function(_check_agreed(settings))
-
-
-def _parse_choices(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings that are one of several words; the first word is the default."""
-    words = {
-        "withdrawals": WITHDRAWAL_POLICIES,
-        "on_round_deadline": UNPLAYED_POLICIES,
-        "short_tables": SHORT_TABLE_POLICIES,
-        "deals": DEAL_POLICIES,
-        "luck": LUCK_POLICIES,
-    }
-    return {name: _check_choice(name, asked.get(name, choices[0]), choices) for name, choices in words.items()}
 
 
 def resolve_options(options: Sequence[Option], asked: Mapping[str, Any], field: str) -> dict[str, Any]:
@@ -294,7 +432,7 @@ def _check_agreed(settings: SeasonSettings) -> SeasonSettings:
             "Tables with the same deal must begin together. Choose fixed match times, bots’ matches with the "
             "round, and a format other than arena."
         )
-        _refuse("deals", sentence)
+        refuse("deals", sentence)
     return settings
 
 
@@ -304,54 +442,37 @@ def _with_value_function(settings: SeasonSettings) -> SeasonSettings:
         return settings
     if settings.points["system"] == "score" or FORMATS[settings.format].by_stage:
         sentence = _("Luck can be taken out of points for places only. Hide it, or choose other points or format.")
-        _refuse("luck", sentence)
+        refuse("luck", sentence)
     kind = KINDS[settings.kind]
     value = kind.usable_value
     if value is None:
-        _refuse("luck", _("{kind} has no value function, so its luck is not known.").format(kind=kind.spec.title))
+        refuse("luck", _("{kind} has no value function, so its luck is not known.").format(kind=kind.spec.title))
     return replace(settings, value_hash=value.hash)
 
 
 def _parse_entry(asked: Mapping[str, Any]) -> EntryPolicy:
-    _refuse_unknown(asked, {each.name for each in fields(EntryPolicy)}, "entry.")
-    checks: dict[str, Callable[[str, Any], Any]] = {
-        "players": lambda name, value: _check_choice(name, value, PLAYER_POLICIES),
-        "rating_min": lambda name, value: _check_whole(name, value, *RATING_BOUNDS),
-        "rating_max": lambda name, value: _check_whole(name, value, *RATING_BOUNDS),
-        "invited_only": _check_bool,
-        "max_entrants": lambda name, value: _check_whole(name, value, 2, MAX_ENTRANTS),
-        "late_rounds": lambda name, value: _check_whole(name, value, 0, MAX_ROUNDS),
-        "check_in_hours": lambda name, value: _check_whole(name, value, 0, MAX_CHECK_IN_HOURS),
-        "alternates": _check_bool,
-    }
+    _refuse_unknown(asked, set(declared(EntryPolicy)), "entry.")
+    known = declared(EntryPolicy)
     entry = EntryPolicy(
-        **{name: checks[name](f"entry.{name}", value) for name, value in asked.items() if value is not None}
+        **{name: known[name].check(f"entry.{name}", value) for name, value in asked.items() if value is not None}
     )
     if None not in (entry.rating_min, entry.rating_max) and entry.rating_min > entry.rating_max:  # type: ignore[operator]
-        _refuse("entry.rating_max", _("The highest rating is below the lowest rating. Change one of them."))
+        refuse("entry.rating_max", _("The highest rating is below the lowest rating. Change one of them."))
     return entry
 
 
-# One check per branch.
-def _parse_divisions(asked: Mapping[str, Any]) -> dict[str, Any]:
-    listed = asked.get("divisions") or [{}]
+def _parse_divisions(listed: Any, policies: Mapping[str, Any], table_size: int) -> tuple[DivisionSettings, ...]:
+    """Return the divisions. Raises `DomainError` also for `policies` that need more than one, or pairs."""
     if not isinstance(listed, Sequence) or isinstance(listed, str) or len(listed) > MAX_DIVISIONS:
-        _refuse("divisions", _("A season can have 1 to {most} divisions.").format(most=MAX_DIVISIONS))
+        refuse("divisions", _("A season can have 1 to {most} divisions.").format(most=MAX_DIVISIONS))
     tiers = tuple(_parse_division(tier) for tier in listed)
-    if asked.get("playoff") and asked.get("table_size", 2) != 2:
-        _refuse("playoff", _("A play-off is a match between two. Leave it at 0 for larger tables."))
-    moved = {
-        name: _check_whole(name, asked.get(name, 0), 0, MAX_ENTRANTS) for name in ("promoted", "relegated", "playoff")
-    }
-    if len(tiers) == 1 and any(moved.values()):
-        field = next(name for name, value in moved.items() if value)
-        _refuse(
-            field, _("A season with one division has no promotion or relegation. Add a division, or leave this at 0.")
-        )
-    carry = asked.get("points_carryover", 0)
-    if isinstance(carry, bool) or not isinstance(carry, int | float) or not 0 <= carry <= 1:
-        _refuse("points_carryover", _("The share of points carried over must be from 0 to 1."))
-    return {"divisions": tiers, "points_carryover": carry, **moved}
+    if policies.get("playoff") and table_size != 2:
+        refuse("playoff", _("A play-off is a match between two. Leave it at 0 for larger tables."))
+    moved = [name for name in ("promoted", "relegated", "playoff") if policies.get(name)]
+    if len(tiers) == 1 and moved:
+        sentence = _("A season with one division has no promotion or relegation. Add a division, or leave this at 0.")
+        refuse(moved[0], sentence)
+    return tiers
 
 
 def _parse_division(asked: Any) -> DivisionSettings:
@@ -359,41 +480,17 @@ def _parse_division(asked: Any) -> DivisionSettings:
     _refuse_unknown(data, {"name", "max_entrants"}, "divisions.")
     name, most = data.get("name") or "", data.get("max_entrants")
     if not isinstance(name, str) or len(name) > 60:
-        _refuse("divisions.name", _("A division's name may have at most 60 characters."))
+        refuse("divisions.name", _("A division's name may have at most 60 characters."))
     return DivisionSettings(
-        name=name, max_entrants=None if most is None else _check_whole("divisions.max_entrants", most, 2, MAX_ENTRANTS)
+        name=name, max_entrants=None if most is None else check_whole("divisions.max_entrants", most, 2, MAX_ENTRANTS)
     )
-
-
-def _check_choice(field: str, value: Any, choices: Sequence[str]) -> str:
-    if value not in choices:
-        sentence = _("{field} must be one of {choices}, not {value!r}.")
-        _refuse(field, sentence.format(field=field, choices=", ".join(choices), value=value))
-    return str(value)
-
-
-def _check_whole(field: str, value: Any, least: int, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        sentence = _("{field} must be a whole number from {least} to {most}, not {value!r}.")
-        _refuse(field, sentence.format(field=field, least=least, most=most, value=value))
-    return int(value)
-
-
-def _check_bool(field: str, value: Any) -> bool:
-    if not isinstance(value, bool):
-        _refuse(field, _("{field} must be true or false, not {value!r}.").format(field=field, value=value))
-    return bool(value)
 
 
 def _refuse_unknown(asked: Any, known: set[str], where: str, code: str = "unknown_setting") -> None:
     if not isinstance(asked, Mapping):
-        _refuse(where.rstrip("."), _("This must be an object of settings by name."))
+        refuse(where.rstrip("."), _("This must be an object of settings by name."))
     for name in asked:
         if name not in known:
             sentence = _("There is no setting {name!r} here. The settings are {known}.")
             text = sentence.format(name=name, known=", ".join(sorted(known)) or _("none"))
             raise DomainError(400, code, text, f"{where}{name}")
-
-
-def _refuse(field: str, sentence: str) -> NoReturn:
-    raise DomainError(400, "bad_setting", sentence, field)
