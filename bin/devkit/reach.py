@@ -2,13 +2,15 @@
 
 A test is reached if it imports a changed module, directly or through others, or stands in the folder that mirrors it
 (`tests/games/play` for `games/play`), where pages are opened by their addresses. A changed template reaches what the
-modules that name it reach, and those of the templates that include or extend it. Where nothing can be said, such as
-for a changed pin, every test is reached. Continuous integration always runs all tests.
+modules that name it reach, and those of the templates that include or extend it. What draws a page reaches the tests
+in a browser, which open pages by their addresses too. Where nothing can be said, such as for a changed pin, every test
+is reached. Continuous integration always runs all tests.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
@@ -31,15 +33,18 @@ REACH_ALL = (
     "tests/servers/",
     "tests/budget.py",
     "tests/calibration.py",
+    "tests/parallel.py",
     "tests/closing_lines.py",
     "tests/sampling.py",
 )
 ALL = "tests"
+BROWSER = "tests/browser"
+TEMPLATE_NAMED = re.compile(r"\w/[^\"'\n]*\.html[\"']")
 # folder of sources → tests that read them without an import
 READERS = {
     "bin/": ("tests/devkit",),
     "docs/": ("tests/test_docs.py", "tests/config/docs"),
-    "frontend/": ("tests/browser",),
+    "frontend/": (BROWSER,),
     "locale/": ("tests/config/translations",),
     "games/library/": ("tests/scorebook_games",),
 }
@@ -86,9 +91,17 @@ class Reach:
             yield folder
         if "/templates/" in file:
             yield from self.of_template(file)
+        if self.draws_pages(file):
+            yield BROWSER
         if not file.startswith("tests/"):
             yield from self.mirrors(folder)
         yield from self.of_module(module_of(file))
+
+    def draws_pages(self, file: str) -> bool:
+        """Return whether a file is a template of a page, one of its tags, or a module that names a template."""
+        if "/templatetags/" in file or ("/templates/" in file and file.endswith(".html")):
+            return True
+        return file.endswith(".py") and bool(TEMPLATE_NAMED.search(self.sources.get(file, "")))
 
     def mirrors(self, folder: str) -> Iterator[str]:
         """Yield the folder of tests that mirrors a folder of sources, or the nearest one above it."""

@@ -25,13 +25,33 @@ def test_a_module_reaches_the_tests_that_import_it_through_others(reach: Reach) 
 
 
 def test_a_page_reaches_the_tests_of_its_folder_which_open_it_by_its_address(reach: Reach) -> None:
-    template = "tournaments/season_pages/templates/season_pages/season.html"
+    template = "tournaments/season_pages/templates/season_pages/standings.html"
     assert "tests/tournaments/season_pages" in reach.tests_of([template])
 
 
 def test_a_template_reaches_what_the_templates_that_extend_it_reach(reach: Reach) -> None:
     reached = reach.tests_of(["config/templates/base.html"])
     assert {"tests/games/lobby", "tests/tournaments/season_pages"} <= {*reached}
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "tournaments/season_pages/templates/season_pages/standings.html",
+        "tournaments/season_pages/views.py",
+        "games/common/templatetags/display.py",
+    ],
+)
+def test_what_draws_a_page_reaches_the_tests_in_a_browser(file: str, reach: Reach) -> None:
+    assert (reach.root / file).exists()
+    assert "tests/browser" in reach.tests_of([file])
+
+
+@pytest.mark.parametrize(
+    "file", ["tournaments/formats/swiss.py", "config/templates/account/email/email_deleted_subject.txt"]
+)
+def test_what_draws_no_page_reaches_no_page_in_a_browser(file: str, reach: Reach) -> None:
+    assert "tests/browser" not in reach.tests_of([file])
 
 
 def test_a_changed_test_is_reached_alone(reach: Reach) -> None:
