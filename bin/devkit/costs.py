@@ -18,6 +18,7 @@ from typing import TypedDict
 import psycopg
 
 from devkit.paths import LOCAL, ROOT
+from devkit.processes import adopt_orphans, reap
 
 COSTS = "SCOREBOOK_TEST_COSTS"  # the file into which each run of pytest writes what its packages cost
 PROFILE = "SCOREBOOK_TEST_PROFILE"  # whether a run of pytest prints where its units go
@@ -43,11 +44,13 @@ class Budget(TypedDict):
 
 @dataclass
 class Meter:
-    """Measures the CPU seconds of all children of this process, and of a database's server."""
+    """Measures the CPU seconds of all processes below this one, and of a database's server. Nobody waits for most of a
+    browser's processes: they are adopted when the browser ends."""
 
     url: str
 
     def __post_init__(self) -> None:
+        adopt_orphans()
         self.began = self.now()
 
     def now(self) -> float:
@@ -55,7 +58,9 @@ class Meter:
         return children.ru_utime + children.ru_stime + server_seconds(self.url)
 
     def seconds(self) -> float:
-        """Return the CPU seconds since this meter was made."""
+        """Return the CPU seconds since this meter was made, of processes that have ended. Nobody else may still wait
+        for a child of this process."""
+        reap()
         return self.now() - self.began
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
 
 
 def state(stat: str) -> tuple[str, int]:
@@ -55,6 +56,21 @@ def dying_with_parent(number: signal.Signals) -> Callable[[], None]:
             os._exit(1)
 
     return ask
+
+
+def adopt_orphans() -> None:
+    """Become the parent of all processes below this one whose own parent ends. So what they used counts as used by
+    children of this process, once `reap` has been called."""
+    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def reap() -> None:
+    """Take leave of all children that have ended, also of those that nobody waits for."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        return
 
 
 def launched(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,23 @@ ROWS: list[costs.Row] = [
     {"run": "browser_", "unit": UNIT, "packages": {"tests/browser": 60.0}, "collecting": 10.0},
 ]
 BEFORE: dict[str, float] = {"tests/games/play": 80.0, "tests/replays": 45.0, "tests/browser": 60.0, "collecting": 40.0}
+
+
+# A shell starts a process that computes for a third of a second, and ends before it.
+ORPHAN = """
+import os, subprocess, sys
+from devkit.costs import Meter
+meter = Meter("postgresql://nobody@/none?host=/nowhere")
+computes = "import time\\nwhile time.process_time() < 0.3: pass"
+subprocess.run(["sh", "-c", '"$0" -S -c "$1" &', sys.executable, computes], check=True)
+os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
+print(meter.seconds() > 0.29)
+"""
+
+
+def test_what_a_process_uses_that_outlives_its_parent_is_counted() -> None:
+    ran = subprocess.run([sys.executable, "-c", ORPHAN], capture_output=True, text=True, check=False)
+    assert (ran.stdout, ran.stderr) == ("True\n", "")
 
 
 def test_what_no_test_used_itself_counts_as_the_rest() -> None:
