@@ -28,7 +28,6 @@ from tests.calibration import Calibration, Server, used
 NAMED, FAILED = 40.0, 400.0  # units
 COLLECTING = "collecting"
 FEW = 30  # rows of a table
-WORKER = "costs"  # a key in `workeroutput` of pytest-xdist
 Units = defaultdict[str, float]
 
 
@@ -138,20 +137,24 @@ def pytest_collection_finish() -> None:
     costs.kinds[COLLECTING] += used() / calibration.unit
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node: object) -> None:
-    if told := getattr(node, "workeroutput", {}).get(WORKER):
-        costs.add(told)
+def begin_in_fork() -> None:
+    """Count from now on what this process costs, not the one it was forked from."""
+    vars(costs).update(vars(Costs()))
+    vars(calibration).update(vars(Calibration()))
+    pytest_sessionstart()
+
+
+def costs_of_this_process() -> dict[str, Any]:
+    """Return what this process has cost as plain data, for `Costs.add` in the one it was forked from."""
+    sampling.stop()
+    costs.units += calibration.units
+    return costs.plain()
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     sampling.stop()
     costs.units += calibration.units
-    output = getattr(session.config, "workeroutput", None)
-    if output is not None:
-        output[WORKER] = costs.plain()
-        return
     if path := os.environ.get(COSTS):
         with Path(path).open("a") as file:
             run, collecting = os.environ.get("SCOREBOOK_TEST_RUN", ""), costs.kinds[COLLECTING]

@@ -70,6 +70,12 @@ class Calibration:
         self.work()
         return time.process_time() - began + cpu_seconds_of(pid) - server_began
 
+    def close(self) -> None:
+        """Close the connection; the next measurement opens another."""
+        if self.connection is not None:
+            self.connection.close()
+            self.connection = None
+
     def work(self) -> None:
         assert self.connection is not None
         counted: dict[str, int] = {}

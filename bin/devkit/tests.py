@@ -24,9 +24,8 @@ from devkit import browser, collecting, compiled, compiler, costs, database, fro
 from devkit.console import Trouble, loudly, step
 from devkit.paths import LOCAL, LOGS, ROOT, private_folder, write_private
 
-# One for each core. While tests wait, the runs beside them use the core; each further process would only import and
-# collect everything once more.
-PROCESSES = min(max(len(os.sched_getaffinity(0)), 2), 8)
+# One more than there are cores, because a test often waits: for PostgreSQL, for a server, for a worker.
+PROCESSES = min(len(os.sched_getaffinity(0)), 7) + 1
 BESIDE = 2  # runs at once beside Python's tests
 # Browser tests take the longest and wait for one process after the other, so they come first: Python's tests give way.
 GIVES_WAY = 5
@@ -67,7 +66,7 @@ class Run:
 
     def command(self) -> list[str]:
         marked = ["-m", self.marked] if self.marked else []
-        spread = ["-n", str(self.processes), "--dist", "loadfile", "--no-loadscope-reorder"]
+        spread = ["--processes", str(self.processes)]
         nice = ["nice", "-n", str(self.gives_way)] if self.gives_way else []
         return [*nice, sys.executable, "-m", "pytest", *spread, *marked, *self.options, *self.paths]
 
@@ -115,7 +114,6 @@ def test(arguments: Sequence[str]) -> int:
             environment.setdefault(SEED, secrets.token_hex(4))
         marks = [mark for mark, wanted in ((DEFAULT, not every), ("not browser", not chromium)) if wanted]
         if arguments:
-            # starting more processes would take longer than running the files
             processes = 0 if names_files(arguments) else PROCESSES
             options = NIGHTLY if every else ()
             code = Run("", arguments, environment, " and ".join(marks), processes, options).start().wait()
@@ -165,11 +163,11 @@ def everything(environment: Mapping[str, str], every: bool, in_browser: bool) ->
     marked = "" if every else DEFAULT
     parts: dict[str, Callable[[], tuple[int, str]]] = {}
     if in_browser:
-        parts["browser"] = partial(logged, "browser", Run("browser_", [BROWSER], plain, marked, 1, options))
+        parts["browser"] = partial(logged, "browser", Run("browser_", [BROWSER], plain, marked, 0, options))
     parts["island"] = island
     if cc:
         natively = {**environment, compiled.ENGINES: "compiled"}
-        compiled_run = Run("compiled_", ENGINES, natively, "" if every else "compiled and not slow", 1, options)
+        compiled_run = Run("compiled_", ENGINES, natively, "" if every else "compiled and not slow", 0, options)
         parts["compiled"] = partial(on_the_compiled_build, cc, compiled_run)
     elsewhere = [BROWSER] if every else [BROWSER, DOCUMENTS]
     ignored = [f"--ignore={path}" for path in elsewhere]

@@ -27,8 +27,7 @@ def walk(environment: dict[str, str], *options: str) -> None:
     """Run the tests of walk.py in a process that finds the package."""
     environment = {**environment, "SCOREBOOK_KINDS": ",".join([*KINDS, "hearts"])}
     environment["SCOREBOOK_TEST_RUN"] = environment.get("SCOREBOOK_TEST_RUN", "") + "hearts"
-    environment.pop("PYTEST_XDIST_WORKER", None)
-    ran = run(environment, "-m", "pytest", "-n", "0", "-q", "-p", "no:cacheprovider", WALK, *options)
+    ran = run(environment, "-m", "pytest", "-q", "-p", "no:cacheprovider", WALK, *options)
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 

@@ -25,6 +25,7 @@ from tests.servers.database_url import database_url
 
 FOLDER = hashlib.sha256(bytes(Path(__file__).resolve().parent)).hexdigest()[:8]
 TEMPLATE = f"test_template_{FOLDER}_"
+PROCESS = "SCOREBOOK_TEST_PROCESS"  # its number, where tests run in several (tests/parallel.py)
 LOCK = 20261122  # of an advisory lock: one process makes the template, and the others wait
 
 
@@ -32,7 +33,7 @@ LOCK = 20261122  # of an advisory lock: one process makes the template, and the 
 def of_this_process() -> Iterator[None]:
     """Provide an empty, migrated database within the block. Django's connection uses it."""
     own = settings.DATABASES["default"]
-    process = os.environ.get("PYTEST_XDIST_WORKER", "alone")
+    process = os.environ.get(PROCESS) or os.environ.get("PYTEST_XDIST_WORKER", "alone")
     name = f"test_{own['NAME']}_{FOLDER}_{os.environ.get('SCOREBOOK_TEST_RUN', '')}{process}"
     with maintenance() as cursor:
         template = bring_template(cursor)

@@ -1,0 +1,224 @@
+"""A plug-in of pytest: `--processes 3` runs the tests in three processes.
+
+They are forked when everything has been imported and collected, so a further process costs next to nothing. All tests
+of a file run in one process. It asks for its next file when it begins one, because pytest keeps fixtures for as long as
+the test that comes next uses them.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import traceback
+import warnings
+from collections import defaultdict, deque
+from dataclasses import dataclass, field
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from signal import SIGKILL
+from typing import Any, Never
+
+import pytest
+from django.db import connections
+
+from devkit.processes import dying_with_parent
+from tests import budget
+from tests.servers.databases import PROCESS
+
+File = list[int]  # the places of its tests in `session.items`
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--processes", type=int, default=0, help="Run the tests in so many processes; 0: in this one.")
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return f"processes: {config.getoption('processes') or 'this one'}"
+
+
+def pytest_runtestloop(session: pytest.Session) -> bool | None:
+    """Run the tests in processes, unless pytest has something else to say: no test can be imported, or none may run."""
+    count = session.config.getoption("processes")
+    if not count or session.testsfailed or session.config.option.collectonly:
+        return None
+    Processes(session).run(count)
+    if session.shouldfail:
+        raise session.Failed(session.shouldfail)
+    if session.shouldstop:
+        raise session.Interrupted(session.shouldstop)
+    return True
+
+
+# in the process that collected
+
+
+@dataclass
+class Process:
+    """A process, as the one that started it knows it. `tests`: what it has been given and has not ended."""
+
+    number: int
+    pid: int
+    tests: File = field(default_factory=list)
+    done: bool = False
+
+
+class Processes:
+    """Gives files to processes, and reports what came of their tests."""
+
+    def __init__(self, session: pytest.Session) -> None:
+        self.session = session
+        by_path: defaultdict[Path, File] = defaultdict(list)
+        for place, item in enumerate(session.items):
+            by_path[item.path].append(place)
+        self.files = deque(by_path.values())
+        self.processes: dict[Connection, Process] = {}
+        self.folder: Path = session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
+
+    def run(self, count: int) -> None:
+        connections.close_all()  # two processes must not share one
+        budget.calibration.close()
+        try:
+            for number in range(min(count, len(self.files))):
+                self.start(number)
+            while self.processes:
+                for pipe in wait(list(self.processes)):
+                    assert isinstance(pipe, Connection)
+                    self.hear(pipe)
+        finally:
+            for pipe, process in self.processes.items():
+                pipe.close()  # a process that asks for a file then ends
+                os.waitpid(process.pid, 0)
+
+    def start(self, number: int) -> None:
+        mine, its = Pipe()
+        die = dying_with_parent(SIGKILL)
+        pid = os.fork()
+        if not pid:
+            die()
+            work(self.session, its, number, self.folder / f"process-{number}")
+        its.close()
+        self.processes[mine] = Process(number, pid)
+
+    def hear(self, pipe: Connection) -> None:
+        """Do what a process asks for, or report what it says."""
+        process, hook = self.processes[pipe], self.session.config.hook
+        try:
+            said, *content = pipe.recv()
+        except (EOFError, ConnectionResetError):
+            self.ended(pipe)
+            return
+        if said == "next":
+            if self.session.shouldfail or self.session.shouldstop:
+                self.files.clear()
+            file = self.files.popleft() if self.files else []
+            process.tests += file
+            pipe.send(file)
+        elif said == "report":
+            place, told = content
+            report = hook.pytest_report_from_serializable(config=self.session.config, data=told)
+            hook.pytest_runtest_logreport(report=report)
+            if report.when == "teardown":
+                process.tests.remove(place)
+        elif said == "warning":
+            message, when, nodeid = content
+            hook.pytest_warning_recorded.call_historic(
+                kwargs={"warning_message": message, "when": when, "nodeid": nodeid, "location": None}
+            )
+        else:
+            budget.costs.add(content[0])
+            process.done = True
+
+    def ended(self, pipe: Connection) -> None:
+        """Say which test a process was running when it ended too early; another process does what it left."""
+        process = self.processes.pop(pipe)
+        pipe.close()
+        code = os.waitstatus_to_exitcode(os.waitpid(process.pid, 0)[1])
+        if process.done:
+            return
+        if process.tests:
+            item = self.session.items[process.tests[0]]
+            words = f"Its process ended with {code}, and ran it no further."
+            self.session.config.hook.pytest_runtest_logreport(
+                report=pytest.TestReport(item.nodeid, item.location, {}, "failed", words, "call")
+            )
+            self.files += [process.tests[1:]] if process.tests[1:] else []
+        else:
+            self.session.shouldstop = f"A process ended with {code} before its first test or after its last one."
+            self.files.clear()
+        if self.files:
+            self.start(process.number)
+
+
+# in a process that was forked
+
+
+class Teller:
+    """Tells what the tests of this process come to."""
+
+    def __init__(self, config: pytest.Config, pipe: Connection) -> None:
+        self.config, self.pipe, self.place = config, pipe, 0
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        told = self.config.hook.pytest_report_to_serializable(config=self.config, report=report)
+        self.pipe.send(("report", self.place, told))
+
+    def pytest_warning_recorded(self, warning_message: warnings.WarningMessage, when: str, nodeid: str) -> None:
+        plain = warnings.WarningMessage(
+            str(warning_message.message), warning_message.category, warning_message.filename, warning_message.lineno
+        )
+        self.pipe.send(("warning", plain, when, nodeid))
+
+
+def work(session: pytest.Session, pipe: Connection, number: int, folder: Path) -> Never:
+    """Run files of tests until there are no more, and exit."""
+    code = 1
+    try:
+        prepare(session.config, number, folder)
+        run_files(session, pipe)
+        pipe.send(("costs", budget.costs_of_this_process()))
+        code = 0
+    except (EOFError, BrokenPipeError, KeyboardInterrupt):
+        pass  # the run was interrupted
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(code)
+
+
+def prepare(config: pytest.Config, number: int, folder: Path) -> None:
+    """Give this process what it must not share with others."""
+    os.environ[PROCESS] = str(number)
+    random.seed()
+    folder.mkdir(mode=0o700, exist_ok=True)
+    config._tmp_path_factory._basetemp = folder  # type: ignore[attr-defined]
+    for name in filter(config.pluginmanager.hasplugin, ("terminalreporter", "terminalprogress-plugin")):
+        config.pluginmanager.unregister(name=name)
+    capture: Any = config.pluginmanager.getplugin("capturemanager")
+    capture.stop_global_capturing()
+    capture.start_global_capturing()
+    capture.suspend_global_capture(in_=False)
+    budget.begin_in_fork()
+
+
+def run_files(session: pytest.Session, pipe: Connection) -> None:
+    teller = Teller(session.config, pipe)
+    session.config.pluginmanager.register(teller)
+
+    def next_file() -> File:
+        pipe.send(("next",))
+        file: File = pipe.recv()
+        return file
+
+    try:
+        now = next_file()
+        while now:
+            after = next_file()
+            for teller.place, following in zip(now, [*now[1:], *(after[:1] or [None])], strict=True):
+                item, nextitem = session.items[teller.place], None if following is None else session.items[following]
+                session.config.hook.pytest_runtest_protocol(item=item, nextitem=nextitem)
+                if session.shouldfail or session.shouldstop:
+                    return
+            now = after
+    finally:
+        session._setupstate.teardown_exact(None)  # nothing is left, unless the tests were interrupted
