@@ -4,6 +4,8 @@ python -m tests.mutation draw               draw the sample anew (needs: uv pip 
 python -m tests.mutation measure            run the default suite once, with coverage by test (13 minutes)
 python -m tests.mutation run FILE [FILE]    put each mutant to the tests that run its lines; goes on where it was ended;
                                             a second file is an earlier run, whose tests are asked first
+python -m tests.mutation again FILE FILE    whether each fault that an earlier run, the first file, noticed still is;
+                                            takes minutes and needs no coverage
 python -m tests.mutation control FILE       whether the tests that noticed mutants pass without any
 python -m tests.mutation table FILE [FILE]  killed and survived by area; with two files what changed between them
 """
@@ -32,6 +34,8 @@ def main(arguments: Sequence[str]) -> int:
             return running.measure(rest)
         case ["run", file, *earlier] if len(earlier) <= 1:
             running.run(read_sample(), Path(file), Path(earlier[0]) if earlier else None, processes=PROCESSES)
+        case ["again", earlier, file]:
+            running.again(Path(earlier), Path(file))
         case ["control", file]:
             return running.control(Path(file))
         case ["table", *files] if 1 <= len(files) <= 2:

@@ -20,9 +20,10 @@ import pytest
 
 from devkit import database
 from devkit.paths import LOCAL, ROOT
-from tests.mutation.mutants import Gone, Mutant
+from tests.mutation.mutants import Gone, Mutant, read_sample
 
 FOLDER = LOCAL / "mutation"
+EARLIER, RESULTS = "SCOREBOOK_MUTATION_EARLIER", "SCOREBOOK_MUTATION_RESULTS"  # files of a run of `again`
 COVERAGE, DURATIONS = FOLDER / "coverage", FOLDER / "durations.json"
 FIRST, THEN = 30, 600  # how many tests run first, and how many more if none of them notices the mutant
 FIRST_SECONDS, THEN_SECONDS = 12.0, 45.0
@@ -57,6 +58,33 @@ def measure(arguments: Sequence[str]) -> int:
         command += ["-m", "not slow and not browser"]
         command += [*products, "--cov-branch", "--cov-context=test", "--cov-report=", *arguments]
         return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+
+
+def again(earlier: Path, results: Path) -> None:
+    """Ask whether the faults that an earlier run noticed are still noticed (`tests.mutation.again`). What its forks
+    cannot answer is asked in a copy of the tree, of the test that noticed the fault then."""
+    by = {(row["name"], row["nth"]): row["by"] for row in map(json.loads, earlier.read_text().splitlines())}
+    with database.brought() as place:
+        environment = {
+            **place.owner_environment(),
+            "SCOREBOOK_TEST_RUN": "mutant_",
+            "SCOREBOOK_DEBUG": "1",
+            "SCOREBOOK_ENGINE_BUILD": "plain",
+            EARLIER: str(earlier),
+            RESULTS: str(results),
+        }
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.mutation.again", "--timeout", "60"]
+        subprocess.run([*command, "-m", "not slow and not browser"], cwd=ROOT, env=environment, check=True)
+        rows = [json.loads(line) for line in results.read_text().splitlines()]
+        room: Room | None = None
+        for row in rows:
+            known = by.get((row["name"], row["nth"]), "")
+            if row["verdict"] not in ("killed", "gone") and known.startswith("tests/"):
+                room = room or Room(0, place.owner_environment())
+                mutant = next(each for each in read_sample() if (each.name, each.nth) == (row["name"], row["nth"]))
+                row |= room.asked_of(mutant, known)
+                print(f"{row['verdict']:9} {row['name']}", flush=True)
+        results.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows))
 
 
 def run(mutants: Iterable[Mutant], results: Path, earlier: Path | None, processes: int) -> None:
@@ -158,6 +186,17 @@ class Room:
         finally:
             self.write(path, source)
         return Outcome(mutant, "killed" if by else "survived", len(tests), by, time.monotonic() - began)
+
+    def asked_of(self, mutant: Mutant, test: str) -> dict[str, str]:
+        """Return the verdict of one test on a fault."""
+        path = self.root / mutant.path
+        source = path.read_text()
+        self.write(path, mutant.made(source))
+        try:
+            ran = self.pytest(["-x", test], 4 * START)
+        finally:
+            self.write(path, source)
+        return {"verdict": "killed", "by": test} if ran.returncode else {"verdict": "survived", "by": ""}
 
     def first_to_fail(self, mutant: Mutant, tests: Sequence[str], known: str) -> str:
         if known in tests and (by := self.killer([known])):
