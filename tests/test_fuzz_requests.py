@@ -14,7 +14,7 @@ from tests.fuzz.pages_asked import Pages
 from tests.fuzz.requests_made import AS, Found, Fuzzer
 
 # One in so many operations, and rows of the table of permissions, is in the sample.
-in_samples = pytest.mark.parametrize("every", [90, pytest.param(15, marks=pytest.mark.slow)])
+in_samples = pytest.mark.parametrize("every", [150, pytest.param(15, marks=pytest.mark.slow)])
 
 
 @pytest.fixture(scope="module")

@@ -91,7 +91,7 @@ describe("a replay's controls stay in the window, and its board on a felt that o
       await page.viewport(width, height);
       view(golden(kind, seats), "all", 1, { seat: 1 });
       await drawn();
-      expect(await draggedOf({ positions: 20 })).toEqual([]);
+      expect(await draggedOf({ positions: 10 })).toEqual([]);
     }
   });
 });

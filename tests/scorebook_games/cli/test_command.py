@@ -234,7 +234,7 @@ def test_a_bot_that_would_not_pass_hears_why(
 
 def test_the_same_traceback_is_printed_once(bot_file: BotFile, capsys: pytest.CaptureFixture[str]) -> None:
     bot_file("class Bot:\n    def move(self, view, legal): raise ValueError('no')\n")
-    out = printed(capsys, ["check", "mybot.py", "palace", "plates"], code=1)
+    out = printed(capsys, ["check", "mybot.py", "chinese_ten"], code=1)
     assert out.count("FAIL") > 1
     assert out.count("ValueError: no") == 1
     assert "the same as above" in out
@@ -408,7 +408,13 @@ def test_help_explains_every_argument(capsys: pytest.CaptureFixture[str]) -> Non
 LONGER = [("palace", 6), ("plate_spinner", 5)]
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in EXAMPLES.glob("*.py")))
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if name == "random_bot.py" else pytest.mark.slow)
+        for name in sorted(path.name for path in EXAMPLES.glob("*.py"))
+    ],
+)
 def test_every_example_passes_the_check(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     kinds = ["chinese_ten"] if name == "random_bot.py" else []
     assert "ready to upload" in printed(capsys, ["check", str(EXAMPLES / name), *kinds])

@@ -79,7 +79,7 @@ of_every_kind = pytest.mark.parametrize("kind", sorted(KINDS))
 
 @pytest.mark.parametrize(
     ("of_a_sort", "part", "of_who_waits"),
-    [(1, 100, False), pytest.param(2, 300, True, marks=pytest.mark.slow)],
+    [(1, 40, False), pytest.param(2, 300, True, marks=pytest.mark.slow)],
     ids=["some", "whole"],
 )
 @of_every_kind

@@ -80,7 +80,7 @@ SOME = [
 
 @pytest.mark.parametrize(
     ("table", "versions"),
-    [*[(table, 20) for table in SOME], *[pytest.param(table, 150, marks=pytest.mark.slow) for table in TABLES]],
+    [*[(table, 10) for table in SOME], *[pytest.param(table, 150, marks=pytest.mark.slow) for table in TABLES]],
     ids=str,
 )
 def test_no_view_changes_with_what_its_viewer_may_not_know(table: Table, versions: int) -> None:

@@ -71,7 +71,7 @@ def test_a_review_that_was_stopped_after_each_step_is_the_same_to_the_byte(
 
 
 @of_every_kind
-@pytest.mark.parametrize("seats", [2, 3])
+@pytest.mark.parametrize("seats", [2, pytest.param(3, marks=pytest.mark.slow)])
 def test_a_review_has_what_its_docstring_promises(kind: str, seats: int) -> None:
     log = played(kind, [0.5] * seats)
     found = review_of(log, 1, budget=4 * LITTLE).plain()
@@ -180,9 +180,9 @@ def test_a_kind_without_a_guide_is_reviewed_by_its_rules_alone() -> None:
     guide, plan = kind.bots.guide, kind.bots.plan
     try:
         object.__setattr__(kind.bots, "guide", None)
-        with_plan = review_of(log[:40], 0, budget=LITTLE).plain()
+        with_plan = review_of(log[:24], 0, budget=LITTLE).plain()
         object.__setattr__(kind.bots, "plan", None)
-        without = review_of(log[:40], 0, budget=LITTLE).plain()
+        without = review_of(log[:24], 0, budget=LITTLE).plain()
     finally:
         object.__setattr__(kind.bots, "guide", guide)
         object.__setattr__(kind.bots, "plan", plan)
@@ -370,7 +370,7 @@ def test_every_round_of_a_game_by_rules_alone_is_measured() -> None:
     rules = Rounds(4)
     with offered(rules):
         log = rounds_played(rules)
-        found = review_of(log, 1, budget=120_000).plain()
+        found = review_of(log, 1, budget=40_000).plain()
     assert {made["mark"] for made in found["decisions"]} <= {"best", "fine", "mistake"}
     assert len(found["decisions"]) == 4 * 3  # in the last trick of a round there is no choice
     assert found["unmeasured"] == {"moments": 0, "decisions": 0}

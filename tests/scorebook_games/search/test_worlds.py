@@ -20,7 +20,7 @@ STRONG = BUILTIN_BOTS["strong"]
 assert isinstance(STRONG, SearchBot)
 GUIDES = STRONG.guides
 
-MAX_MOMENTS = 150  # moments of a table that are looked at; all of them with `--all`
+MAX_MOMENTS = 60  # moments of a table that are looked at; all of them with `--all`
 TABLES = [
     *[
         Table(kind, seats)
