@@ -1,8 +1,9 @@
 """Every page of the table of permissions is opened in a browser. No page has a serious or critical fault, an error in
 the console, or anything that is wider than the narrowest phone.
 
-A page is viewed in light and at the size of a desktop, as the first role that may see it; a club's page also as its
-owner. With `--all` it is viewed in both sizes and all four looks, and as each of the other roles in light on a desktop.
+A page is viewed in light and at the size of a desktop, as the first role that may see it; a club's page as its owner,
+who is shown most. With `--all` it is viewed in both sizes and all four looks, and as each of the other roles in light
+on a desktop.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def shown(row: Row) -> list[str]:
 
 def looked_at(role: str) -> list[str]:
     """Return the addresses that are viewed as this role by default."""
-    return [row.address for row in PAGES if role in those_who_look(row)]
+    return [row.address for row in PAGES if role in who_looks(row)]
 
 
 def parts() -> list[Any]:
@@ -91,11 +92,12 @@ def parts() -> list[Any]:
     ]
 
 
-def those_who_look(row: Row) -> list[str]:
-    """Return the first role that may see the page; for a club's page also its owner."""
+def who_looks(row: Row) -> list[str]:
+    """Return the role as which the page is viewed: the first that may see it, or the owner for a club's page; none if
+    nobody may see it."""
     first = shown(row)[:1]
     leads = first == ["organiser"] or row.private is None or row.answer("owner") != "200"
-    return first if leads else [*first, "owner"]
+    return first if leads else ["owner"]
 
 
 @pytest.fixture(autouse=True)
