@@ -214,8 +214,8 @@ def run_files(session: pytest.Session, pipe: Connection) -> None:
         now = next_file()
         while now:
             after = next_file()
-            for teller.place, following in zip(now, [*now[1:], *(after[:1] or [None])], strict=True):
-                item, nextitem = session.items[teller.place], None if following is None else session.items[following]
+            items = [session.items[place] for place in (*now, *after[:1])]
+            for teller.place, item, nextitem in zip(now, items, [*items[1:], None], strict=False):
                 session.config.hook.pytest_runtest_protocol(item=item, nextitem=nextitem)
                 if session.shouldfail or session.shouldstop:
                     return

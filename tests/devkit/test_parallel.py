@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any, Never
 
 import pytest
+from django.db import connections
 
 from tests import budget, parallel
 
@@ -38,7 +39,7 @@ class Session:
 
 @pytest.fixture
 def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Session:
-    monkeypatch.setattr(parallel.connections, "close_all", lambda: None)
+    monkeypatch.setattr(connections, "close_all", lambda: None)
     monkeypatch.setattr(budget.calibration, "close", lambda: None)
     monkeypatch.setattr(budget, "costs", budget.Costs())
     return Session(tmp_path)
