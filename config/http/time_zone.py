@@ -24,6 +24,7 @@ from games.accounts.languages import language_choices, offered, set_language
 from games.accounts.people import browser_zone, set_zone
 from games.accounts.zones import ZONE_COOKIE, profile_choices
 from games.common.policy import policy
+from games.common.quick_select import QuickSelect
 from games.common.zones import current_name, known_zones, zone_choices
 
 COOKIE_MAX_AGE = 365 * 24 * 60 * 60
@@ -58,7 +59,7 @@ class VisitorForm(forms.Form):
     """Language and time zone of a visitor, and the page to return to."""
 
     language = forms.ChoiceField(label=_("Language"), required=False, choices=language_choices)
-    zone = forms.ChoiceField(label=_("Time zone"))
+    zone = forms.ChoiceField(label=_("Time zone"), widget=QuickSelect)
     next = forms.CharField(widget=forms.HiddenInput, required=False)
 
     def __init__(self, first: str, data: dict[str, str] | None = None, initial: dict[str, str] | None = None) -> None:

@@ -22,6 +22,7 @@ from games.accounts import names, people, reminders
 from games.accounts.languages import language_choices
 from games.accounts.subjects import SUBJECTS
 from games.common.labels import duration_label, parse_duration
+from games.common.quick_select import QuickSelect
 from games.common.zones import current_name, zone_choices
 
 NAME_HELP = _("Other players see this name. You can change it later.")
@@ -152,7 +153,7 @@ class NameForm(forms.Form):
 class TimeZoneForm(forms.Form):
     """The zone in which times are shown."""
 
-    zone = forms.ChoiceField(label=_("Time zone"), required=False)
+    zone = forms.ChoiceField(label=_("Time zone"), required=False, widget=QuickSelect)
 
     def __init__(self, zone: str, data: Any = None, browser_zone: str = "") -> None:
         super().__init__(data, initial={"zone": current_name(zone)})

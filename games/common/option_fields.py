@@ -13,7 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.common import labels
-from games.common.zones import current_name, zone_choices
+from games.common.quick_select import QuickSelect
+from games.common.zones import Choices, current_name, zone_choices
 from scorebook_games.contract import Option, OptionError
 
 DURATION_TERMS = ("move_seconds", "bank_seconds", "watch_delay")  # terms that are durations
@@ -65,6 +66,10 @@ class DurationField(forms.Field):
             ) from error
 
 
+def choice_field(label: str, explained: str, choices: Choices) -> forms.ChoiceField:
+    return forms.ChoiceField(label=label, help_text=explained, choices=choices, widget=QuickSelect)
+
+
 def field_for(option: Option, usual: Any, named: Mapping[str, Any] | None = None) -> forms.Field:
     """Return the field for `option`, with its help, range and default.
 
@@ -76,13 +81,18 @@ def field_for(option: Option, usual: Any, named: Mapping[str, Any] | None = None
     if option.type == "bool":
         yes_no = [(YES, _("yes")), (NO, _("no"))]
         return forms.TypedChoiceField(
-            label=label, help_text=explained, choices=yes_no, coerce=lambda text: text == YES, empty_value=None
+            label=label,
+            help_text=explained,
+            choices=yes_no,
+            coerce=lambda text: text == YES,
+            empty_value=None,
+            widget=QuickSelect,
         )
     if option.name == "zone":
-        return forms.ChoiceField(label=label, help_text=explained, choices=zone_choices(usual or ""))
+        return choice_field(label, explained, zone_choices(usual or ""))
     if option.type == "choice":
         choices = [(choice, names.get(choice) or labels.option_value_label(choice)) for choice in option.choices]
-        return forms.ChoiceField(label=label, help_text=explained, choices=choices)
+        return choice_field(label, explained, choices)
     if option.name in DURATION_TERMS:
         return DurationField(label=label, help_text=explained, required=False)
     place = {"placeholder": "" if usual is None else str(usual), "min": option.minimum, "max": option.maximum}

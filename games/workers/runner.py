@@ -29,7 +29,7 @@ from games.common import clock, incidents, log_context
 from games.common.errors import DomainError
 from games.common.models import Incident
 from games.eventlog import store as eventlog
-from games.models import REMOTE, Game, Seat
+from games.models import Game
 from games.play import beats, faults, live_pace, unit_of_work
 from games.play import services as play_services
 from games.play.unit_of_work import ConcurrentAppend, GameUnit
@@ -183,10 +183,7 @@ def load_sessions(claims: Sequence[leases.Claim]) -> list[GameSession]:
     """Return the claimed games, folded from their logs."""
     games = [game for game, _ in claims]
     logs = eventlog.read_logs([game.stream_id for game in games])
-    programs: dict[int, dict[int, str]] = {game.pk: {} for game in games}
-    seats = Seat.objects.filter(game__in=games, player__bot_version__isnull=False).exclude(REMOTE)
-    for game_id, seat, program in seats.values_list("game", "seat", "player__bot_version__program"):
-        programs[game_id][seat] = program
+    programs = play_services.seated_programs(games)
     uploads = versions_in([game for game in games if game.sandboxed])
     sessions = []
     hanging: set[str] = set()

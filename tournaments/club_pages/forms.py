@@ -8,6 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from games.common.errors import DomainError
+from games.common.quick_select import QuickSelect
 from games.common.zones import zone_choices
 from tournaments.clubs import invitations, posts
 from tournaments.clubs import lifecycle as club_lifecycle
@@ -45,7 +46,9 @@ class ClubForm(ServiceForm):
         help_text=_("Who you are, and when and where you play. Plain text."),
     )
     zone = forms.ChoiceField(
-        label=_("Time zone"), help_text=_("The times of rounds are in this zone, with daylight saving time.")
+        label=_("Time zone"),
+        help_text=_("The times of rounds are in this zone, with daylight saving time."),
+        widget=QuickSelect,
     )
     visibility = forms.ChoiceField(label=_("Visibility"), choices=VISIBILITY_CHOICES)
     joining = forms.ChoiceField(

@@ -31,7 +31,7 @@ def overdue_rounds() -> QuerySet[Round]:
     )
     to_end = games_past_deadline().filter(match__round=OuterRef("pk"))
     untold = Q(overdue_at=None) | Q(Exists(to_end), division__season__settings__on_round_deadline=FORFEIT_UNPLAYED)
-    return late.filter(untold).select_related("division__season")
+    return late.filter(untold).select_related("division__season__league__club")
 
 
 def games_past_deadline() -> QuerySet[MatchGame]:
@@ -73,7 +73,7 @@ def rounds_to_close() -> QuerySet[Round]:
     unrecorded = MatchGame.objects.filter(match__round=OuterRef("pk"), recorded_at=None)
     waiting = Match.objects.filter(round=OuterRef("pk"), opens_at__isnull=False)
     going_on = Round.objects.filter(division__season__status__in=GOING_ON, status=Round.Status.OPEN)
-    return going_on.filter(~Exists(unrecorded), ~Exists(waiting)).select_related("division")
+    return going_on.filter(~Exists(unrecorded), ~Exists(waiting)).select_related("division__season__league__club")
 
 
 def close_round(*, round: Round) -> bool:

@@ -53,7 +53,8 @@ def advance() -> int:
         steps += _run_step(entries.leave_season, entrant=entrant, why="admin")
     for round in overdue_rounds():
         steps += _run_step(expire_round, round=round)
-    for season in Season.objects.filter(pk__in=due_results().values("match__round__division__season")):
+    with_results = Season.objects.filter(pk__in=due_results().values("match__round__division__season"))
+    for season in with_results.select_related("league__club"):
         steps += _run_step(record_results, season=season)
     for round in rounds_to_close():
         steps += _run_step(close_round, round=round)

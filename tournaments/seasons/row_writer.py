@@ -288,10 +288,15 @@ def _wrong(should: Columns, row: Mapping[str, Any]) -> Columns:
 
 
 def _update(model: type[models.Model], wrong: Mapping[int, Columns]) -> None:
-    """Write columns of rows: id → column → value."""
+    """Write columns of rows: id → column → value. One value for all rows needs no row by row."""
     for names in {tuple(columns) for columns in wrong.values()}:
-        rows = [model(pk=pk, **columns) for pk, columns in wrong.items() if tuple(columns) == names]
-        model._base_manager.bulk_update(rows, names, BATCH_SIZE)
+        rows = {pk: columns for pk, columns in wrong.items() if tuple(columns) == names}
+        first, *others = rows.values()
+        if all(columns == first for columns in others):
+            model._base_manager.filter(pk__in=rows).update(**first)
+        else:
+            made = [model(pk=pk, **columns) for pk, columns in rows.items()]
+            model._base_manager.bulk_update(made, names, BATCH_SIZE)
 
 
 def _difference(column: str, has: Any, should: Any) -> str:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from django import forms
+from django.test.html import parse_html
 
 from config.http.time_zone import VisitorForm
+from games.common.quick_select import QuickSelect
 from games.common.zones import current_name, known_zones, offered_zones, zone_choices
 
 
@@ -42,3 +47,14 @@ def test_without_a_likely_zone_they_stand_by_the_alphabet() -> None:
 def test_a_form_takes_the_likely_zone_and_any_other() -> None:
     for zone in ("Europe/Dublin", "America/New_York", "UTC"):
         assert VisitorForm("Europe/Dublin", {"zone": zone, "next": ""}).is_valid()
+
+
+@pytest.mark.parametrize("first", ["Asia/Calcutta", "nowhere"])
+@pytest.mark.parametrize("value", ["Europe/Oslo", "", None, "<b>"])
+def test_a_list_has_the_elements_that_django_writes(first: str, value: Any) -> None:
+    choices = [("", "Mine & <yours>"), *zone_choices(first)]
+    ours, djangos = (
+        kind(attrs={"class": "wide"}, choices=choices).render("zone", value, {"id": "id_zone", "required": True})
+        for kind in (QuickSelect, forms.Select)
+    )
+    assert parse_html(ours) == parse_html(djangos)
