@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import StringIO
 
 import pytest
+from celery import Celery
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from django.core.management import call_command
+from django.core.management.base import SystemCheckError
+from django.test import Client, override_settings
 
+from config.broker.pgmq_transport import PgmqTransport
+from config.broker.redis_transport import RedisTransport
 from config.env.variables import RENAMED, read_switch, refuse_old_names
-
-SHOW = """
-from config import settings
-print(settings.SESSION_COOKIE_SECURE, settings.CSRF_COOKIE_SECURE, settings.SECURE_SSL_REDIRECT)
-"""
-
-
-@pytest.mark.parametrize(
-    ("address", "secure"), [("https://club.example", "True True True"), ("http://club.example", "False False False")]
-)
-def test_a_platform_that_is_found_by_https_is_never_spoken_with_without(address: str, secure: str) -> None:
-    environment = {**os.environ, **DEPLOYED, "SCOREBOOK_BASE_URL": address}
-    shown = subprocess.run([sys.executable, "-c", SHOW], env=environment, capture_output=True, text=True, check=True)
-    assert shown.stdout.strip() == secure
-
+from tests.factories.settings import settings_of
 
 DEPLOYED = {
     "SCOREBOOK_BASE_URL": "https://club.example",
@@ -34,63 +27,60 @@ DEPLOYED = {
 }
 
 
-BEHIND_PROXY = """
-import django
-django.setup()
-from django.core.management import call_command
-call_command("check", deploy=True, fail_level="WARNING")
-from django.core.management.base import SystemCheckError
-from django.test import Client, override_settings
-try:
-    with override_settings(SECURE_SSL_REDIRECT=False):
-        call_command("check", deploy=True, fail_level="WARNING")
-except SystemCheckError as error:
-    print("security.W008" in str(error))
-plain = Client().get("/api/v1/", headers={"host": "club.example"})
-print(plain.status_code, plain.headers["Location"])
-inside = Client().get("/health/live/", headers={"host": "club.example"})
-print(inside.status_code)
-proxied = Client().get("/health/live/", headers={"host": "club.example", "x-forwarded-proto": "https"})
-print(proxied.status_code, proxied.headers["Strict-Transport-Security"])
-"""
+@pytest.mark.parametrize(("address", "secure"), [("https://club.example", True), ("http://club.example", False)])
+def test_a_platform_that_is_found_by_https_is_never_spoken_with_without(
+    address: str, *, secure: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = settings_of(monkeypatch, **DEPLOYED | {"SCOREBOOK_BASE_URL": address})
+    names = ("SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_SSL_REDIRECT")
+    assert [made[name] for name in names] == 3 * [secure]
 
 
-@pytest.mark.long  # starts a Python with Django
-def test_what_is_deployed_passes_djangos_checks_and_sends_pages_to_https_but_not_health() -> None:
-    command = [sys.executable, "-c", BEHIND_PROXY]
-    environment = {**os.environ, **DEPLOYED, "DJANGO_SETTINGS_MODULE": "config.settings"}
-    shown = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert shown.returncode == 0, shown.stderr
-    checked, noticed, *answers = shown.stdout.splitlines()
-    assert checked.startswith("System check identified no issues")
-    assert noticed == "True", "the checks notice a platform that is spoken with without https"
-    assert answers == [
-        "301 https://club.example/api/v1/",
-        "200",
-        "200 max-age=31536000",
-    ]
+@contextmanager
+def deployed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Have the settings of a deployed platform within the block, on the database of the tests."""
+    made = settings_of(monkeypatch, **DEPLOYED)
+    changed = {name: value for name, value in made.items() if getattr(settings, name, None) != value}
+    with override_settings(**{name: value for name, value in changed.items() if name != "DATABASES"}):
+        yield
 
 
-BROKER = """
-from config.celery import app
-transport = app.connection_for_read().transport
-print(transport.driver_type, type(transport).__module__)
-"""
+def test_what_is_deployed_passes_djangos_checks(monkeypatch: pytest.MonkeyPatch) -> None:
+    checked = StringIO()
+    with deployed(monkeypatch):
+        call_command("check", deploy=True, fail_level="WARNING", stdout=checked)
+        with override_settings(SECURE_SSL_REDIRECT=False), pytest.raises(SystemCheckError, match=r"security\.W008"):
+            call_command("check", tags=["security"], deploy=True, fail_level="WARNING")
+    assert checked.getvalue().startswith("System check identified no issues")
+
+
+@pytest.mark.django_db
+def test_what_is_deployed_sends_pages_to_https_but_not_health(monkeypatch: pytest.MonkeyPatch) -> None:
+    host = {"host": "club.example"}
+    with deployed(monkeypatch):
+        plain = Client().get("/api/v1/", headers=host)
+        assert (plain.status_code, plain.headers["Location"]) == (301, "https://club.example/api/v1/")
+        assert Client().get("/health/live/", headers=host).status_code == 200
+        proxied = Client().get("/health/live/", headers={**host, "x-forwarded-proto": "https"})
+    assert (proxied.status_code, proxied.headers["Strict-Transport-Security"]) == (200, "max-age=31536000")
 
 
 @pytest.mark.parametrize(
-    ("broker", "spoken"),
+    ("broker", "driver", "transport"),
     [
-        ("redis://127.0.0.1:6379/0", "redis config.broker.redis_transport"),
-        ("rediss://127.0.0.1:6379/0", "redis config.broker.redis_transport"),
-        ("", "pgmq config.broker.pgmq_transport"),
+        ("redis://127.0.0.1:6379/0", "redis", RedisTransport),
+        ("rediss://127.0.0.1:6379/0", "redis", RedisTransport),
+        ("", "pgmq", PgmqTransport),
     ],
 )
-def test_the_brokers_that_are_documented_can_be_spoken_with(broker: str, spoken: str) -> None:
+def test_the_brokers_that_are_documented_can_be_spoken_with(
+    broker: str, driver: str, transport: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The packages of these brokers are installed. No broker has to run."""
-    environment = {**os.environ, "CELERY_BROKER_URL": broker}
-    shown = subprocess.run([sys.executable, "-c", BROKER], env=environment, capture_output=True, text=True, check=True)
-    assert shown.stdout.strip() == spoken
+    app = Celery(set_as_current=False)
+    app.config_from_object(settings_of(monkeypatch, CELERY_BROKER_URL=broker), namespace="CELERY")
+    spoken = app.connection_for_read().transport
+    assert (spoken.driver_type, type(spoken)) == (driver, transport)
 
 
 @pytest.mark.parametrize(("value", "expected"), [("1", True), ("0", False), ("", True)])

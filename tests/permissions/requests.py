@@ -14,7 +14,6 @@ from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.http import HttpResponse, HttpResponseBase
 from django.test import Client
-from django.test.client import ClientHandler
 
 from games.common.errors import DomainError
 from replays.stream.admission import (
@@ -41,9 +40,6 @@ ABOUT_ASKING: Final = {
 # Rows of a calendar, which a request for the calendar brings up to date.
 BROUGHT_UP: Final = {"calendar_calendarentry", "calendar_calendarstate"}
 LOGIN: Final = ("/accounts/login/", "/admin/login/")
-
-# Made once for each value of the CSRF check, because their middleware takes long to load.
-HANDLER: Final = ClientHandler(enforce_csrf_checks=True)
 
 
 @dataclass
@@ -86,7 +82,6 @@ class Asker:
         """Return a new browser, because a response may change its cookies. With `from_elsewhere`, requests come from
         another site, without a CSRF token."""
         client = Client(enforce_csrf_checks=from_elsewhere, raise_request_exception=False)
-        client.handler = HANDLER
         client.cookies = SimpleCookie({name: each.value for name, each in self.cookies.items()})
         return client
 

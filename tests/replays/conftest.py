@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from games.models import Deal, Game, Player
 from games.play import services as play
 from scorebook_games.gamelog import visibility
+from tests.factories.games import TO_THE_END, play_game
 
 
 @pytest.fixture
@@ -35,8 +36,11 @@ def open_game(players: list[Player], kind: str = "chinese_ten", **terms: object)
     return play.open_game(kind=kind, players=players, deal=Deal.objects.create(seed=bytes(range(32))), terms=terms)
 
 
-def play_on(game: Game, moves: int = 10_000) -> Game:
-    """Play first legal moves, at most so many or to the end of the game, and return the game."""
+def play_on(game: Game, moves: int = TO_THE_END) -> Game:
+    """Play first legal moves, at most so many or to the end of the game, and return the game. Only so many are stored
+    one by one."""
+    if moves == TO_THE_END:
+        return play_game(game)
     for _ in range(moves):
         fold = play.load_game(game)
         if not fold.to_act():

@@ -15,10 +15,10 @@ from django.contrib.auth.models import User
 
 from games.common import clock
 from games.models import Bot, BotVersion, Deal, Game, Player
-from games.play import continuation, offers, unit_of_work
+from games.play import continuation, offers
 from games.play import services as play
-from scorebook_games.chance import SeedDealer
 from scorebook_games.gamelog import events as ev
+from tests.factories.games import TO_THE_END, play_game
 from tests.fixtures.saved_rows import world
 from tests.replays.conftest import play_on
 from tests.tournaments.club import BEGIN
@@ -69,17 +69,9 @@ def leave(game: Game, *seats: int, how: str = "resigned") -> Game:
     return game
 
 
-def play_out(game: Game, moves: int = 10_000) -> Game:
+def play_out(game: Game, moves: int = TO_THE_END) -> Game:
     """Play first legal moves, at most so many or to the end, also for those who left."""
-    for _ in range(moves):
-        if game.status != Game.Status.PLAYING:
-            break
-        step = play.begin_unit(game)
-        rules, state, seat = step.fold.rules, step.fold.state, step.fold.to_act()[0]
-        action = rules.legal_actions(state, seat)[0]
-        step.take(rules.decide(state, seat, action, SeedDealer(bytes(game.deal.seed))), clock.now())
-        unit_of_work.commit([step], clock.now())
-    return game
+    return play_game(game, moves=moves)
 
 
 def play_until_awaited(game: Game) -> Game:

@@ -18,6 +18,7 @@ import pytest
 import uvicorn.main
 from django.db import connection
 
+from config.http.shutdown import DRAIN_VARIABLE
 from replays.stream import hub
 from tests.servers.database_url import database_url
 from tests.servers.leftovers import delete_what_a_killed_server_left
@@ -68,7 +69,7 @@ def free_port() -> int:
 
 @contextmanager
 def web_process(port: int | None = None, application: str = APPLICATION, *, pool: int = 3) -> Iterator[WebProcess]:
-    """uvicorn, started by its command: for tests that end it, or whose settings are not everybody's."""
+    """uvicorn, started by its command: for tests whose settings are not everybody's."""
     port = port or free_port()
     environment = {**os.environ, **environment_of_tests(pool)}
     command = [sys.executable, "-m", "uvicorn", application, *OPTIONS, "--port", str(port)]
@@ -98,10 +99,13 @@ def forked(target: Callable[..., None], *arguments: Any) -> ForkServerProcess:
 
 
 @contextmanager
-def forked_web(port: int | None = None, *, poll_seconds: float = hub.POLL_SECONDS) -> Iterator[ForkedWeb]:
-    """A new web process. It looks for lost notes of streams every `poll_seconds`."""
+def forked_web(
+    port: int | None = None, *, poll_seconds: float = hub.POLL_SECONDS, drain_seconds: int = 0
+) -> Iterator[ForkedWeb]:
+    """A new web process. It looks for lost notes of streams every `poll_seconds`, and goes on for `drain_seconds` when
+    it is asked to end."""
     port = port or free_port()
-    process = forked(serve, port, poll_seconds)
+    process = forked(serve, port, poll_seconds, drain_seconds)
     try:
         wait_until_it_answers(port, process.is_alive)
         yield ForkedWeb(port, process)
@@ -111,8 +115,9 @@ def forked_web(port: int | None = None, *, poll_seconds: float = hub.POLL_SECOND
         delete_what_a_killed_server_left()
 
 
-def serve(port: int, poll_seconds: float) -> None:
+def serve(port: int, poll_seconds: float, drain_seconds: int) -> None:
     hub.POLL_SECONDS = poll_seconds
+    os.environ[DRAIN_VARIABLE] = str(drain_seconds)
     uvicorn.main.main([APPLICATION, *OPTIONS, "--port", str(port)])
 
 

@@ -9,10 +9,8 @@ from typing import Any
 
 from games.common import clock
 from games.models import Bot, BotVersion, Game, Player
-from games.play import services as play_services
-from games.play import unit_of_work
-from scorebook_games.chance import SeedDealer
 from scorebook_games.registry import KINDS
+from tests.factories.games import play_game, play_games
 from tests.fixtures.saved_rows import restored
 from tournaments.clubs.members import set_owner_role
 from tournaments.clubs.models import Club
@@ -45,23 +43,18 @@ def builtin_bots(names: Iterable[str]) -> list[Player]:
 
 
 def play(game: Game, chooser: random.Random) -> None:
-    """Play `game` to its end by random moves, in one append as a runner does."""
-    step = play_services.begin_unit(game)
-    fold, dealer = step.fold, SeedDealer(bytes(game.deal.seed))
-    while fold.outcome() is None:
-        seat = fold.to_act()[0]
-        action = chooser.choice(fold.rules.legal_actions(fold.state, seat))
-        step.take(fold.rules.decide(fold.state, seat, action, dealer), clock.now())
-    unit_of_work.commit([step], clock.now())
+    """Play `game` to its end by random moves."""
+    play_game(game, chooser.choice)
 
 
 def play_all(seed: int = 0, **which: Any) -> int:
     """Play every running game, or `which` of them, in an arbitrary order. Returns their number."""
     chooser = random.Random(seed)
-    games = list(Game.objects.filter(status=Game.Status.PLAYING, **which).order_by("pk"))
+    going = Game.objects.filter(status=Game.Status.PLAYING, **which)
+    games = list(going.select_related("deal").order_by("pk"))
     chooser.shuffle(games)
-    for game in games:
-        play(game, chooser)
+    if games:
+        play_games(games, chooser.choice)
     return len(games)
 
 

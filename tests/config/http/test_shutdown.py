@@ -15,16 +15,15 @@ from config.http import shutdown
 from games.models import Deal, Game, Player
 from games.play import services as play
 from tests.replays.stream.test_stream import STREAM
-from tests.servers.web import WAIT_TIMEOUT, WebProcess, web_process
+from tests.servers.web import WAIT_TIMEOUT, ForkedWeb, forked_web
 
 served = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebProcess]:
+def web(db: None) -> Iterator[ForkedWeb]:
     """Run a web process that continues for a minute after the first signal, or until a second one."""
-    monkeypatch.setenv(shutdown.DRAIN_VARIABLE, "60")
-    with web_process() as started:
+    with forked_web(drain_seconds=60) as started:
         yield started
 
 
@@ -33,7 +32,7 @@ def game(martha: Player, laura: Player) -> Game:
     return play.open_game(kind="chinese_ten", players=[martha, laura], deal=Deal.objects.create(seed=bytes(range(32))))
 
 
-def half_a_request(web: WebProcess) -> socket.socket:
+def half_a_request(web: ForkedWeb) -> socket.socket:
     """Send a request with half of its body."""
     sent = socket.create_connection(("127.0.0.1", web.port), timeout=WAIT_TIMEOUT)
     head = ["POST /api/v1/games/ HTTP/1.1", "Host: 127.0.0.1", "Content-Type: application/json", "Content-Length: 20"]
@@ -42,15 +41,16 @@ def half_a_request(web: WebProcess) -> socket.socket:
 
 
 @served
-def test_a_process_that_is_told_to_end_ends_in_good_order(web: WebProcess, game: Game) -> None:
-    begun = half_a_request(web)
+def test_a_process_that_is_told_to_end_ends_in_good_order(web: ForkedWeb, game: Game) -> None:
+    begun, pid = half_a_request(web), web.process.pid
+    assert pid
     address = f"{web.address}/api/v1/games/{game.public_id}/events/"
     with httpx.Client(timeout=WAIT_TIMEOUT) as asks:
         assert asks.get(f"{web.address}/health/ready/").status_code == 200
         with httpx.stream("GET", address, headers={"Accept": STREAM}, timeout=WAIT_TIMEOUT) as watched:
             lines = watched.iter_lines()
             assert next(lines) == "event: game"
-            os.kill(web.process.pid, signal.SIGTERM)
+            os.kill(pid, signal.SIGTERM)
             rest = list(lines)  # until the stream ends
         hints = [int(each.removeprefix("retry: ")) for each in rest if each.startswith("retry: ")]
         assert len(hints) == 1
@@ -58,11 +58,12 @@ def test_a_process_that_is_told_to_end_ends_in_good_order(web: WebProcess, game:
         told = asks.get(f"{web.address}/health/ready/")  # on the open connection, which still accepts requests
         assert (told.status_code, told.json()["error"]["code"]) == (503, "ending")
         assert asks.get(f"{web.address}/health/live/").status_code == 200
-    os.kill(web.process.pid, signal.SIGTERM)
+    os.kill(pid, signal.SIGTERM)
     begun.sendall(b'chess"    }')
     assert begun.recv(64).startswith(b"HTTP/1.1 4")  # the whole request was read and refused
     begun.close()
-    assert web.process.wait(WAIT_TIMEOUT) in (0, -signal.SIGTERM)
+    web.process.join(WAIT_TIMEOUT)
+    assert web.process.exitcode in (0, -signal.SIGTERM)
 
 
 @pytest.mark.parametrize(("given", "meant"), [("", 0), ("0", 0), ("2.5", 2.5), ("600", 600)])

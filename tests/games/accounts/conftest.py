@@ -14,6 +14,7 @@ from django.test import Client
 from games.common import clock
 from games.models import Deal, Game, Player
 from games.play import services as play_services
+from tests.factories.games import play_game
 from tests.factories.people import PASSWORD, joined, nobody_has_tried_before
 
 __all__ = ["PASSWORD", "nobody_has_tried_before"]
@@ -82,23 +83,20 @@ Played = Callable[..., int]
 
 @pytest.fixture
 def play(django_capture_on_commit_callbacks: Any) -> Played:
-    """Return a function that plays first legal moves for the players whose turn it is, and returns the game's version.
-    It plays `moves` moves, each with what follows its commit, or to the end, with only what follows the last commit."""
+    """Return a function that plays `moves` first legal moves for the players whose turn it is, each with what follows
+    its commit, and returns the game's version. With `to_the_end`, all moves have one commit."""
 
     def go_on(game: Game, moves: int = 1, at: datetime = NOON, *, to_the_end: bool = False) -> int:
-        while to_the_end or moves:
-            moves -= 1
+        if to_the_end:
+            with clock.frozen_at(at), django_capture_on_commit_callbacks(execute=True):
+                return play_game(game).version
+        for _move in range(moves):
             game.refresh_from_db()
             fold = play_services.load_game(game)
             seat = fold.to_act()[0]
             text = fold.rules.move_text(fold.state, fold.rules.legal_actions(fold.state, seat)[0])
-            with clock.frozen_at(at), django_capture_on_commit_callbacks(execute=not to_the_end) as follow:
+            with clock.frozen_at(at), django_capture_on_commit_callbacks(execute=True):
                 play_services.play_move(game=game, seat=seat, text=text, expected_version=fold.version)
-            if to_the_end and Game.objects.get(pk=game.pk).status != Game.Status.PLAYING:
-                with clock.frozen_at(at), django_capture_on_commit_callbacks(execute=True):
-                    for each in follow:
-                        each()
-                break
         return game.version
 
     return go_on
@@ -107,7 +105,6 @@ def play(django_capture_on_commit_callbacks: Any) -> Played:
 def play_out(game: Game, play: Played, at: datetime = NOON) -> Game:
     """Play `game` to its end."""
     play(game, at=at, to_the_end=True)
-    game.refresh_from_db()
     return game
 
 

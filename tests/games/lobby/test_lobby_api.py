@@ -7,9 +7,10 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client
 
-from games.accounts.models import Notice, Profile
+from games.accounts.models import Profile
 from games.common import clock
 from games.lobby import services as lobby
 from games.lobby.models import OpenTable
@@ -170,16 +171,14 @@ def test_who_may_do_what(what: str, martha: Player, laura: Player, otto: Player,
         lambda: browser_of(otto),
         lambda: browser_of(martha),
     ]
+    made = lobby.create_table(host=martha, wish=TableRequest(kind="plates", seats=5, terms=BY_POST, invited=[laura]))
+    lobby.sit(table=made, player=otto)
+    path = f"{TABLES}{made.token}/"
     for viewer, expected in zip(viewers, MATRIX[what], strict=True):
-        OpenTable.objects.all().delete()
-        Notice.objects.all().delete()  # so that nobody counts as invited too often
-        made = lobby.create_table(
-            host=martha, wish=TableRequest(kind="plates", seats=5, terms=BY_POST, invited=[laura])
-        )
-        lobby.sit(table=made, player=otto)
-        client = viewer()
-        path = f"{TABLES}{made.token}/"
-        if what == "retrieve":
-            assert client.get(path).status_code == expected
-        else:
-            post(client, f"{path}{what}/", BODIES.get(what, {}), expected)
+        with transaction.atomic():
+            client = viewer()
+            if what == "retrieve":
+                assert client.get(path).status_code == expected
+            else:
+                post(client, f"{path}{what}/", BODIES.get(what, {}), expected)
+            transaction.set_rollback(True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from itertools import permutations
 from typing import Any
@@ -87,11 +87,14 @@ def sent(game: Game, players: list[Player], viewer: visibility.Viewpoint, client
     return said
 
 
-def test_nothing_that_others_are_sent_changes_while_a_bundle_waits(people: list[Player], client: Client) -> None:
+@pytest.mark.parametrize("viewers", [(3, visibility.PUBLIC), pytest.param((1, 2), marks=pytest.mark.slow)])
+def test_nothing_that_others_are_sent_changes_while_a_bundle_waits(
+    people: list[Player], client: Client, viewers: Sequence[visibility.Viewpoint]
+) -> None:
     """Nobody else learns whether a bundle was given or replaced, how long it is, or what it contains."""
     game = opened(people)
     with clock.frozen_at(clock.now()):  # answers contain the time
-        for viewer in (1, 2, 3, visibility.PUBLIC):
+        for viewer in viewers:
             before = sent(game, people, viewer, client)
             for number in range(3):
                 beats.give_bundle(game=game, seat=0, beat=1, moves=bundle(game, 0, number))

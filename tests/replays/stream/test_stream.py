@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
 import time
 from collections.abc import Callable
@@ -23,7 +24,7 @@ from games.play import services as play_services
 from games.play.turn import turn_of
 from games.visibility import presence
 from scorebook_games.gamelog import visibility
-from tests.servers.web import WAIT_TIMEOUT, Web, WebProcess, web_process
+from tests.servers.web import WAIT_TIMEOUT, ForkedWeb, Web, forked_web
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]  # watchers wait for events
 
@@ -262,19 +263,20 @@ def test_three_hundred_watchers_cost_three_connections_and_miss_nothing(web: Web
 
 
 def test_ctrl_c_ends_a_watched_web_process_within_five_seconds(game: Game) -> None:
-    async def interrupted(web: WebProcess) -> None:
+    async def interrupted(web: ForkedWeb) -> None:
         connected = asyncio.Semaphore(0)
         watching = [asyncio.create_task(watch(web, game, connected, 10**6)) for _ in range(20)]
         for _ in range(20):
             await connected.acquire()
-        web.process.send_signal(signal.SIGINT)
-        await asyncio.to_thread(web.process.wait, 5)
+        assert web.process.pid
+        os.kill(web.process.pid, signal.SIGINT)
+        await asyncio.to_thread(web.process.join, 5)
         for task in watching:
             task.cancel()
 
-    with web_process() as web:
+    with forked_web() as web:
         asyncio.run(asyncio.wait_for(interrupted(web), WAIT_TIMEOUT))
-        assert web.process.returncode is not None
+        assert web.process.exitcode is not None
 
 
 def states(

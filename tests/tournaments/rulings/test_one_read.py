@@ -1,4 +1,4 @@
-"""Each service reads a season's log and folds it once at the most."""
+"""Each service reads a season's log and folds it once at the most; so it does in each scene (`test_scenes`)."""
 
 from __future__ import annotations
 
@@ -12,15 +12,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from games.common import clock
-from tests.chaos.story import Scene, at
 from tests.tournaments.club import BEGIN, play_all
 from tests.tournaments.read_counts import counted
 from tests.tournaments.rulings.test_rulings import WHY, match_of, niamh, season
-from tests.tournaments.scene_records import SCENES, acted
 from tournaments.director import close_rounds, director, open_rounds, record_results
 from tournaments.entries import services as entries
 from tournaments.lifecycle import running
-from tournaments.lifecycle import services as seasons
 from tournaments.maintenance.rebuild import find_differences
 from tournaments.rulings import services as rulings
 from tournaments.seasons.models import MatchGame, Round, Season
@@ -58,7 +55,6 @@ SERVICES: dict[str, Service] = {
     "pause_season": lambda season, by: running.pause_season(season=season, by=by),
     **{name: step_of(name) for name in ("record_results", "close_round", "open_round")},
 }
-COMPOSED = {at(seasons.open_successor): 2}  # it enters those who stay, and starts the season: two services
 BEFORE = {"close_round": ("record_results",), "open_round": ("record_results", "close_round")}
 
 
@@ -73,14 +69,6 @@ def test_a_service_reads_and_folds_the_log_once_at_the_most(name: str, season: S
             SERVICES[name](season, niamh)
     assert max(counts["reads"], counts["folds"]) <= 1, dict(counts)
     assert list(find_differences(write=True)) == []
-
-
-@pytest.mark.parametrize("scene", SCENES.values(), ids=lambda scene: scene.name)
-def test_in_no_scene_is_a_log_read_or_folded_twice(scene: Scene) -> None:
-    """`tests/chaos/test_steps.py` checks that each service has a scene."""
-    done, services = acted(scene), COMPOSED.get(scene.name, 1)
-    assert max(done.reads, default=0) <= services
-    assert done.folds <= sum(done.reads) + done.created
 
 
 @committed

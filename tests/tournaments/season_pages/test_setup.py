@@ -514,18 +514,42 @@ def some_slow(made: list[tuple[str, dict[str, str]]]) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize(("kind", "options"), some_slow(variants()))
-def test_a_season_from_the_form_plays_itself_to_its_end(niamh: Client, kind: str, options: dict[str, str]) -> None:
+def check_options(options: dict[str, str]) -> None:
+    for name, value in options.items():
+        assert {typed_back(game.options[name]) for game in Game.objects.all()} == {value}
+
+
+def season_from_form(niamh: Client, kind: str, options: dict[str, str]) -> Season:
     chosen = {f"option_{kind}_{name}": value for name, value in options.items()}
     answer = send(niamh, filled(kind, apart="1 minute", bot_sensible="2", **chosen))
     assert answer.status_code == 302
-    play_out(Season.objects.get())
+    return Season.objects.get()
+
+
+@pytest.mark.parametrize(("kind", "options"), some_slow(variants()))
+def test_the_games_have_the_options_of_the_form(niamh: Client, kind: str, options: dict[str, str]) -> None:
+    season = season_from_form(niamh, kind, options)
+    with clock.frozen_at(season.starts_at):
+        director.advance()
+    assert Game.objects.count() == 2
+    check_options(options)
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        each if each[0] == "plates" and number == 0 else pytest.param(*each, marks=pytest.mark.slow)
+        for kind in KINDS
+        for number, each in enumerate(made for made in variants() if made[0] == kind)
+    ],
+)
+def test_a_season_from_the_form_plays_itself_to_its_end(niamh: Client, kind: str, options: dict[str, str]) -> None:
+    play_out(season_from_form(niamh, kind, options))
     assert Round.objects.filter(status="closed").count() == 3
     games = Game.objects.all()
     assert games.count() == 6
     assert all(game.outcome for game in games)
-    for name, value in options.items():
-        assert {typed_back(game.options[name]) for game in games} == {value}
+    check_options(options)
 
 
 def typed_back(value: Any) -> str:

@@ -39,7 +39,7 @@ LINES = "application/x-ndjson"
 ANSWER_TIMEOUT = 240  # seconds; less than a test's time limit, so that the test's own message is shown
 SDK = Path(remote.__file__).parent
 EXAMPLES = SDK / "examples"
-FEW_TURNS = 20  # the turn limit of games in which each answer is checked
+FEW_TURNS = 10  # the turn limit of games, so that they are short
 
 
 @pytest.fixture
@@ -116,13 +116,13 @@ def moves_of(game: Game) -> list[str]:
     ("kind", "bot", "terms"),
     [
         ("chinese_ten", "search_chinese_ten.py", {}),
-        ("plate_spinner", "random_bot.py", {"pace": "beats", "turn_limit": 30}),
+        ("plate_spinner", "random_bot.py", {"pace": "beats"}),
     ],
 )
 def test_a_bot_in_python_plays_a_whole_game(
     web: Web, puffin: Bot, secret: str, kind: str, bot: str, terms: dict[str, Any]
 ) -> None:
-    game = against_builtin_bot(puffin, kind, **terms)
+    game = against_builtin_bot(puffin, kind, FEW_TURNS, **terms)
     command = [sys.executable, "-S", str(SDK / "remote.py"), str(EXAMPLES / bot), "--server", web.address]
 
     with builtin_bots_play():
@@ -397,7 +397,7 @@ def test_the_client_plays_a_live_game_to_its_end(
 ) -> None:
     monkeypatch.setattr(runner, "REACTION_SECONDS", 0.02)
     # Two random players may take thousands of moves, longer than this test may wait.
-    game = against_builtin_bot(puffin, "palace", turn_limit=40, pace="live", move_seconds=600)
+    game = against_builtin_bot(puffin, "palace", turn_limit=2 * FEW_TURNS, pace="live", move_seconds=600)
     play_with(web.address, secret, remote.bot_in(str(EXAMPLES / "random_bot.py")))
     game.refresh_from_db()
     assert (game.status, faults_of(game)) == ("finished", [])

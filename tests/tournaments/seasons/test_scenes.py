@@ -1,5 +1,7 @@
-"""An event of a season notifies the users whom its class names. Nobody else is notified, and each audience is in some
-scene."""
+"""What is true of every scene. An event of a season notifies the users whom its class names: nobody else is notified,
+and each audience is in some scene. A service reads a season's log and folds it once at the most.
+
+These tests are in one file, because it is long to play the scenes: each is played once."""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.chaos.story import DAY, WHY, Scene, match_of, niamh, recorded, season_of, somebody
+from tests.chaos.story import DAY, WHY, Scene, at, match_of, niamh, recorded, season_of, somebody
 from tests.tournaments.scene_records import SCENES, Acted, acted
 from tournaments.director import close_rounds, open_rounds
 from tournaments.entries import challenges
@@ -69,6 +71,7 @@ MORE = (
     Scene("a season is resumed", resume),
     Scene("a result is adjudicated", adjudicate),
 )
+COMPOSED = {at(seasons.open_successor): 2}  # it enters those who stay, and starts the season: two services
 PAIRS = [(event, audience) for event in SEASON_EVENTS.values() for audience in event.audience]
 
 
@@ -84,6 +87,14 @@ def named(done: Acted, without: tuple[type[SeasonEvent], Audience] | None = None
 def test_nobody_is_notified_whom_no_event_names(scene: Scene) -> None:
     done = acted(scene)
     assert done.notified <= named(done)
+
+
+@pytest.mark.parametrize("scene", SCENES.values(), ids=lambda scene: scene.name)
+def test_in_no_scene_is_a_log_read_or_folded_twice(scene: Scene) -> None:
+    """`tests/chaos/test_steps.py` checks that each service has a scene."""
+    done, services = acted(scene), COMPOSED.get(scene.name, 1)
+    assert max(done.reads, default=0) <= services
+    assert done.folds <= sum(done.reads) + done.created
 
 
 @pytest.mark.slow
