@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from games.common import labels
 from games.common.quick_select import QuickSelect
-from games.common.zones import Choices, current_name, zone_choices
+from games.common.zones import current_name, zone_choices
 from scorebook_games.contract import Option, OptionError
 
 DURATION_TERMS = ("move_seconds", "bank_seconds", "watch_delay")  # terms that are durations
@@ -66,7 +66,7 @@ class DurationField(forms.Field):
             ) from error
 
 
-def choice_field(label: str, explained: str, choices: Choices) -> forms.ChoiceField:
+def choice_field(label: str, explained: str, choices: Sequence[Any]) -> forms.ChoiceField:
     return forms.ChoiceField(label=label, help_text=explained, choices=choices, widget=QuickSelect)
 
 

@@ -14,7 +14,7 @@ from tests.replays.ended_games import ended_games
 OF_GAMES = ("<over>", "<ours>", "<match_game>", "<beats>")  # in the table of permissions; all are a <game>
 
 
-def addresses() -> Iterator[object]:
+def addresses() -> list[object]:
     """Return (method, address) of whatever the table of permissions asks about a game; what changes something is
     slow."""
     found = set()
@@ -24,8 +24,10 @@ def addresses() -> Iterator[object]:
             address = address.replace(name, "<game>")
         if "<game>" in address:
             found.add((row.method, address))
-    for method, address in sorted(found):
-        yield pytest.param(method, address, marks=() if method in SAFE else pytest.mark.slow)
+    return [
+        pytest.param(method, address, marks=() if method in SAFE else pytest.mark.slow)
+        for method, address in sorted(found)
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -33,28 +35,40 @@ def ended(kept: None) -> dict[str, int]:
     return ended_games()
 
 
-def unlike(ended: dict[str, int]) -> Iterator[tuple[str, Game]]:
-    """Return, with their names, those games that differ in who left, in how they ended, or in how far they came."""
+def unlike(ended: dict[str, int], *, by_seats: bool = False) -> Iterator[tuple[str, Game]]:
+    """Return, with their names, those games that differ in how they ended, whether somebody left, or in how far they
+    came; `by_seats`: also in who left and how."""
     seen = set()
     for name, pk in ended.items():
         game = Game.objects.get(pk=pk)
         left = tuple(game.seats.order_by("seat").values_list("left", flat=True))
-        shape = (game.outcome and game.outcome["termination"], left, game.version < 8, game.continued_at is None)
+        who = left if by_seats else any(left)
+        shape = (game.outcome and game.outcome["termination"], who, game.version < 8, game.continued_at is None)
         if shape not in seen:
             seen.add(shape)
             yield name, game
 
 
-@pytest.mark.parametrize(("method", "address"), addresses())
-def test_it_has_an_answer(ended: dict[str, int], method: str, address: str) -> None:
+def check_answers(ended: dict[str, int], method: str, address: str, *, by_seats: bool) -> None:
     failed = []
-    for name, game in unlike(ended):
+    for name, game in unlike(ended, by_seats=by_seats):
         player = game.seats.get(seat=0).player.user
         body = {"version": game.version, "seat": 0}
         answer = Asker.signed_in(player).ask(method, address.replace("<game>", game.public_id), body)
         if answer.response.status_code >= 500:
             failed.append(f"{name}: {answer.response.status_code}")
     assert failed == []
+
+
+@pytest.mark.parametrize(("method", "address"), addresses())
+def test_it_has_an_answer(ended: dict[str, int], method: str, address: str) -> None:
+    check_answers(ended, method, address, by_seats=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("method", "address"), addresses())
+def test_it_has_an_answer_whoever_left(ended: dict[str, int], method: str, address: str) -> None:
+    check_answers(ended, method, address, by_seats=True)
 
 
 @pytest.mark.parametrize("address", ["/games/<game>/", "/games/<game>/embed/"])

@@ -38,7 +38,7 @@ def is_in(client: Client) -> bool:
 
 def test_strangers_lock_nobody_out(laura: Player) -> None:
     guess(6, address=THERE)
-    guess(30)
+    guess(12)
     owner = Client()
     assert log_in(owner).status_code == 302
     assert is_in(owner)
