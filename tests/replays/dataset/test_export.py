@@ -12,8 +12,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
+from django.db import connections
 from django.test import AsyncClient, Client
 
 from games.accounts import dataset_consent, people
@@ -287,7 +289,9 @@ def fetched(user: User) -> bytes:
         await client.aforce_login(user)
         answer: Any = await client.get("/api/v1/dataset/file/")
         assert answer.status_code == 200
-        return b"".join([piece async for piece in answer.streaming_content])
+        content = b"".join([piece async for piece in answer.streaming_content])
+        await sync_to_async(connections.close_all)()  # of the thread in which Django answered
+        return content
 
     return asyncio.run(fetch())
 
