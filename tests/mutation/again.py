@@ -33,6 +33,7 @@ MAX_NEAR: Final = 400  # tests that run if the known one notices nothing
 SECONDS: Final = 60  # of the processor, for the tests of one fault
 IN_FUNCTION: Final = 1  # CO_OPTIMIZED: the body of a class does not have it
 ELSEWHERE: Final = "elsewhere"
+Loaded = defaultdict[str, list[FunctionType]]
 
 
 class Elsewhere(Exception):
@@ -66,8 +67,17 @@ def does_the_same(one: Any, other: Any) -> bool:
     return all(map(does_the_same, one.co_consts, other.co_consts))
 
 
-def apply(mutant: Mutant) -> None:
-    """Give the functions of this process the code with the fault. Raises `Elsewhere` or `Gone`."""
+def loaded() -> Loaded:
+    """Return the functions of this process by the file they stand in."""
+    found: Loaded = defaultdict(list)
+    for each in gc.get_objects():
+        if type(each) is FunctionType:
+            found[each.__code__.co_filename].append(each)
+    return found
+
+
+def apply(mutant: Mutant, there: Loaded) -> None:
+    """Give the loaded functions the code with the fault. Raises `Elsewhere` or `Gone`."""
     path = ROOT / mutant.path
     source = path.read_text()
     before, after = (
@@ -80,12 +90,11 @@ def apply(mutant: Mutant) -> None:
         if not does_the_same(old, new)
     }
     found = 0
-    for each in gc.get_objects():
-        if type(each) is FunctionType and each.__code__.co_filename == str(path):
-            new = changed.get((each.__code__.co_qualname, each.__code__.co_firstlineno))
-            if new is not None and new.co_freevars == each.__code__.co_freevars:
-                each.__code__ = new
-                found += 1
+    for each in there[str(path)]:
+        new = changed.get((each.__code__.co_qualname, each.__code__.co_firstlineno))
+        if new is not None and new.co_freevars == each.__code__.co_freevars:
+            each.__code__ = new
+            found += 1
     if not found:
         raise Elsewhere
 
@@ -95,6 +104,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     budget.calibration.close()
     connections.close_all()
     gc.unfreeze()
+    there = loaded()
     results = Path(os.environ[RESULTS])
     earlier, done = rows_of(Path(os.environ[EARLIER])), rows_of(results)
     for mutant in read_sample():
@@ -102,7 +112,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
         row = earlier.get(key, {"verdict": "new", "by": ""})
         if key in done:
             continue
-        verdict, by = ("survived", "") if row["verdict"] == "survived" else ask(session, mutant, row["by"])
+        verdict, by = ("survived", "") if row["verdict"] == "survived" else ask(session, there, mutant, row["by"])
         made = {"name": mutant.name, "area": mutant.area, "nth": mutant.nth, "verdict": verdict, "by": by}
         with results.open("a") as file:
             file.write(json.dumps(made, ensure_ascii=False) + "\n")
@@ -116,13 +126,13 @@ def rows_of(results: Path) -> dict[tuple[str, int], dict[str, str]]:
     return {(row["name"], row["nth"]): row for row in map(json.loads, lines)}
 
 
-def ask(session: pytest.Session, mutant: Mutant, known: str) -> tuple[str, str]:
+def ask(session: pytest.Session, there: Loaded, mutant: Mutant, known: str) -> tuple[str, str]:
     """Return the verdict on a fault, and the test that noticed it."""
     told = ""
     reads, writes = os.pipe()
     if not (pid := os.fork()):
         os.close(reads)
-        answer(session, mutant, known, writes)
+        answer(session, there, mutant, known, writes)
     os.close(writes)
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     os.set_blocking(reads, False)  # a server that a test left may have the other end open
@@ -133,13 +143,13 @@ def ask(session: pytest.Session, mutant: Mutant, known: str) -> tuple[str, str]:
     return verdict, by
 
 
-def answer(session: pytest.Session, mutant: Mutant, known: str, writes: int) -> Never:
+def answer(session: pytest.Session, there: Loaded, mutant: Mutant, known: str, writes: int) -> Never:
     """Run tests on the fault until one fails, write the verdict, and exit."""
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, resource.RLIM_INFINITY))
     parallel.prepare(session.config, 0, session.config._tmp_path_factory.getbasetemp())  # type: ignore[attr-defined]
     told = ELSEWHERE
     try:
-        apply(mutant)
+        apply(mutant, there)
         items = tests_for(session.items, mutant, known)
         by = first_to_fail(session, items)
         told = f"killed {by}" if by else "survived" if items else "untested"
