@@ -248,7 +248,7 @@ def test_when_the_time_is_up_the_last_matches_are_waited_for_and_the_standings_a
 
 
 @given(st.integers(2, 40), st.integers(2, 5), st.booleans(), st.integers(0, 10**6))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=settings().max_examples // 5, deadline=None)
 def test_there_is_no_dead_end_whoever_leaves_or_is_away(entrants: int, size: int, short: bool, seed: int) -> None:
     """`go_on` checks that a table is made whenever nothing is being played and enough entrants are there."""
     chance = random.Random(seed)

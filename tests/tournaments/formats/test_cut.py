@@ -77,7 +77,7 @@ def test_the_strongest_wins_if_results_follow_seeds(size: int, short: bool) -> N
 
 
 @given(st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=settings().max_examples // 3, deadline=None)
 def test_there_is_no_dead_end_whoever_leaves_or_is_away(data: st.DataObject) -> None:
     size = data.draw(st.sampled_from(SIZES))
     entrants = data.draw(st.integers(size, 100), label="entrants")

@@ -96,7 +96,7 @@ def test_those_of_one_group_meet_as_late_as_can_be(count: int, advance: int) -> 
 
 
 @given(st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=settings().max_examples // 5, deadline=None)
 def test_there_is_no_dead_end_whoever_leaves_or_is_away(data: st.DataObject) -> None:
     entrants = data.draw(st.one_of(st.integers(1, 16), st.integers(2, 60)), label="entrants")
     size = data.draw(st.sampled_from([2, 2, 3, 4]))

@@ -139,7 +139,7 @@ def test_nobody_meets_or_rests_twice_and_first_moves_are_shared_out(entrants: in
 
 @pytest.mark.parametrize("largest", large_ones_slow([16, 40]))
 @given(st.data())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=settings().max_examples // 8, deadline=None)
 def test_no_trouble_makes_a_dead_end_or_a_needless_bye_or_second_meeting(largest: int, data: st.DataObject) -> None:
     """Entrants are away, withdraw and come late. Each round has pairs (`Competition` checks it), and the competition
     ends."""
@@ -151,7 +151,7 @@ def test_no_trouble_makes_a_dead_end_or_a_needless_bye_or_second_meeting(largest
 
 
 @given(st.integers(2, 9), st.integers(0, 1000))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=settings().max_examples // 3, deadline=None)
 def test_all_play_and_nobody_rests_or_meets_twice_while_there_is_another_way(entrants: int, seed: int) -> None:
     """The test compares each round with all ways to pair it."""
     held = compete("swiss", entrants, seed=seed, trouble=MUCH, rounds=entrants - 1 + entrants % 2)

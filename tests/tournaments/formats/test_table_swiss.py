@@ -82,7 +82,7 @@ def test_equals_sit_together() -> None:
 
 
 @given(st.integers(2, 40), st.integers(3, 8), st.booleans(), st.integers(0, 1000))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=settings().max_examples // 8, deadline=None)
 def test_no_trouble_makes_a_dead_end(entrants: int, size: int, short: bool, seed: int) -> None:
     """Every round has tables, byes and reasons (`Competition` checks each), and the competition ends."""
     if entrants < size and not short:
