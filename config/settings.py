@@ -42,7 +42,16 @@ SCOREBOOK_MAX_WAITING_REQUESTS = int(os.environ.get("SCOREBOOK_MAX_WAITING_REQUE
 DATABASES = {"default": parse_database_url(DATABASE_URL)}
 
 # The cache is in the database, so that failed logins are counted for all web processes together.
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}}
+# Rendered pages are in each process's memory (games.common.page_cache): 600 of them, of 300 kB at most.
+CACHES: dict[str, dict[str, Any]] = {
+    "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"},
+    "pages": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "pages",
+        "TIMEOUT": 24 * 60 * 60,
+        "OPTIONS": {"MAX_ENTRIES": 600},
+    },
+}
 
 INSTALLED_APPS = [
     "unfold",

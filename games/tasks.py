@@ -24,7 +24,7 @@ from games.bots.admission import notifications as author_notifications
 from games.bots.admission import trials
 from games.clocks import outages
 from games.clocks import services as clocks
-from games.common import clock, disk_full, rate_limits
+from games.common import clock, disk_full, rate_limits, table_changes
 from games.common.models import SentRequest
 from games.lobby import services as lobby
 from games.moderation import impersonation, sanctions
@@ -157,6 +157,8 @@ def forget_guests() -> int:
 
 @shared_task(name="games.forget_tokens")  # type: ignore[untyped-decorator]
 def forget_tokens() -> int:
-    """Delete old access tokens, impersonation records of a year ago, and empty counts of rate limits."""
+    """Delete old access tokens, impersonation records of a year ago, empty counts of rate limits, and old notes of
+    changed tables."""
     rate_limits.delete_empty_counts()
+    table_changes.delete_old_changes()
     return tokens.delete_old_tokens() + impersonation.delete_old_impersonations()

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from allauth.mfa.totp.internal import auth as totp
+from django.core.cache import caches
 from django.core.management.commands import flush
 from django.db import OperationalError, connection, transaction
 from django.db.backends.postgresql.operations import DatabaseOperations
@@ -21,7 +22,7 @@ from psycopg.errors import DeadlockDetected
 
 from config.celery import app
 from config.http.static_files import StaticFilesMiddleware
-from games.common import disk_full
+from games.common import disk_full, page_cache
 from games.sandbox import self_check
 from games.workers import kept_processes, runner
 from replays.frames import frame_cache
@@ -133,10 +134,11 @@ def is_much(tables: Sequence[str]) -> bool:
 
 
 @pytest.fixture(autouse=True)
-def frame_cache_is_empty() -> None:
-    """Empty the cache of frames. It uses ids of logs, which repeat in other tests."""
+def caches_in_memory_are_empty() -> None:
+    """Empty the caches of frames and of rendered pages. They use ids of logs, which repeat in other tests."""
     frame_cache._builders.clear()
     frame_cache._checkpoints.clear()
+    caches[page_cache.CACHE].clear()
 
 
 @pytest.fixture(autouse=True)

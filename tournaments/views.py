@@ -6,7 +6,9 @@ the same template.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from django.db.models import (
     DateTimeField,
@@ -24,6 +26,7 @@ from games.accounts import mygames
 from games.accounts.mygames import MyGameRow, UpcomingGame
 from games.accounts.people import player_of_user
 from games.common import clock
+from games.common.page_cache import cached_page
 from games.common.page_pagination import Page
 from games.common.policy import policy
 from games.models import Game, Player, Seat
@@ -41,6 +44,7 @@ from tournaments.matches.rows import (
     games_for_rows,
     live_game_rows,
 )
+from tournaments.ratings import page_versions as rating_versions
 from tournaments.ratings import selectors as rating_selectors
 from tournaments.ratings.models import RatingChange
 from tournaments.season_pages.views import viewer_player_id
@@ -58,6 +62,17 @@ GAMES_PER_PAGE = 24
 LIVE_GAMES_PER_PAGE = 12
 LIVE_GAMES_SHOWN = 6
 LEADERS_SHOWN = 5
+BITS_OF_AN_ID = 63
+GAME_STATE = (  # what a row of a game shows, and what decides whether everybody may know its result
+    "game",
+    "game__status",
+    "game__failures",
+    "game__leased_by",
+    "game__begins_at",
+    "game__finished_at",
+    "game__terms__watch_delay",
+    "game__terms__sealed",
+)
 WAITING_SHOWN = 5
 
 
@@ -180,7 +195,31 @@ class PlayerGameRow:
     change: float | None
 
 
+def player_version(request: HttpRequest, player_id: int) -> Hashable:
+    """Return the version of a player's page; None while the public does not know a result that it lists. Four queries.
+
+    Its seasons and ratings follow from streams. The states of its games are looked up.
+    """
+    if player_id.bit_length() > BITS_OF_AN_ID:
+        return None
+    number = request.GET.get("page", "")
+    first = (int(number) - 1) * GAMES_PER_PAGE if number.isascii() and number.isdecimal() and len(number) < 6 else 0
+    listed = listed_seats(Player(pk=player_id), request.user)[max(first, 0) : max(first, 0) + GAMES_PER_PAGE + 1]
+    states = list(listed.values_list(*GAME_STATE))
+    if any(not open_to_all(*each[-3:]) for each in states):
+        return None
+    return player_id, rating_versions.player_key(player_id), tuple(each[:-2] for each in states)
+
+
+def open_to_all(finished_at: datetime | None, delay: int | None, sealed: bool | None) -> bool:
+    """Return whether what the public knows of a game changes with its state only."""
+    if finished_at is None:
+        return not (delay or sealed)
+    return not sealed and finished_at + timedelta(seconds=delay or 0) < clock.now()
+
+
 @policy(visible_in_impersonation=True)
+@cached_page(player_version)
 def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
     """Show a player: ratings by kind and pool, games, seasons."""
     player = get_object_or_404(Player.objects.select_related("bot_version__bot__owner"), pk=player_id)
@@ -202,6 +241,7 @@ def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
 
 
 @policy(visible_in_impersonation=True)
+@cached_page(lambda _request: rating_versions.pools_key())
 def leaderboards(request: HttpRequest) -> HttpResponse:
     """Show the leaderboard of a rating pool, with a search by name."""
     asked = request.GET
@@ -212,15 +252,19 @@ def leaderboards(request: HttpRequest) -> HttpResponse:
 
 def player_games_page(player: Player, viewer: User, number: str) -> Page[PlayerGameRow]:
     """Return page `number` of the games of `player` that `viewer` may see, the latest first. Four queries."""
-    shown = Game.objects.filter(audience.visible_to(viewer))
-    seats = Seat.objects.filter(player=player, game__trial=None, game__in=shown).order_by("-game")
-    seats = seats.prefetch_related(Prefetch("game", games_for_rows()))
+    seats = listed_seats(player, viewer).prefetch_related(Prefetch("game", games_for_rows()))
     page = Page.of(seats, number, GAMES_PER_PAGE)
     changes = RatingChange.objects.filter(player=player, game__in=[seat.game_id for seat in page.items])
     moved: dict[int, float] = {}
     for change in changes:
         moved[change.game_id] = moved.get(change.game_id, 0.0) + change.after - change.before
     return page.map(lambda seat: player_game_row(player, seat.game, moved))
+
+
+def listed_seats(player: Player, viewer: User) -> QuerySet[Seat]:
+    """Return the seats of `player` in games that `viewer` may see, the latest first."""
+    shown = Game.objects.filter(audience.visible_to(viewer))
+    return Seat.objects.filter(player=player, game__trial=None, game__in=shown).order_by("-game")
 
 
 def player_game_row(player: Player, game: Game, moved: dict[int, float]) -> PlayerGameRow:

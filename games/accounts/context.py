@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any, Final
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef
+from django.db import connection
 from django.http import HttpRequest
 from django.utils.translation import get_language
 
-from games.accounts import notices
 from games.accounts.languages import offered_languages
-from games.accounts.models import Profile, Sanction
-from games.models import Player
+from games.accounts.models import Sanction
 
 
 def other_languages() -> dict[str, str]:
@@ -21,12 +20,58 @@ def other_languages() -> dict[str, str]:
     return {code: name for code, name in offered_languages().items() if code != get_language()}
 
 
-def account_context(request: HttpRequest) -> dict[str, Any]:
-    """Return what a page's head shows of the signed-in user, with two queries.
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """What a page's head shows of its signed-in reader: their player, and how many notices are `unseen`."""
 
-    These are `account_context` (the player), `is_guest`, `unseen` notices, where mail goes, `is_warned` for a warning
-    to read, and `support`, through which an admin looks on. It is looked up when a template prints it, because the
-    admin's lists render dozens of templates that do not.
+    pk: int | None
+    name: str
+    guest: bool
+    warned: bool
+    unseen: int
+
+
+def reader_of(request: HttpRequest) -> Reader | None:
+    """Return the signed-in reader of this request; None if nobody is. One query, at the first call."""
+    user = getattr(request, "user", None)
+    if user is None or user.pk is None:
+        return None
+    known: tuple[int, Reader] | None = getattr(request, "_reader", None)
+    if known is None or known[0] != user.pk:
+        known = (user.pk, read_reader(user.pk))
+        request._reader = known  # type: ignore[attr-defined]
+    return known[1]
+
+
+# Asked by each page of a signed-in reader, so it is SQL: Django would take longer to write it.
+_READER: Final = """
+    SELECT player.id, coalesce(player.name, ''), coalesce(profile.guest, false),
+           EXISTS (SELECT FROM accounts_sanction WHERE user_id = %(user)s AND kind = %(warning)s AND seen_at IS NULL),
+           (SELECT count(*) FROM accounts_notice WHERE user_id = %(user)s AND seen_at IS NULL)
+    FROM (SELECT 1) nobody
+    LEFT JOIN games_player player ON player.user_id = %(user)s
+    LEFT JOIN accounts_profile profile ON profile.user_id = %(user)s
+"""
+
+
+def read_reader(user: int) -> Reader:
+    """Return what is known of this user now. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_READER, {"user": user, "warning": Sanction.Kind.WARNING.value})
+        return Reader(*cursor.fetchone())
+
+
+def reader_facts(request: HttpRequest) -> Hashable:
+    """Return what a page's head shows of its reader, for the key of a stored page."""
+    return reader_of(request), request.user.get_username(), getattr(request.user, "is_staff", False)
+
+
+def account_context(request: HttpRequest) -> dict[str, Any]:
+    """Return what a page's head shows of the signed-in user, with one query.
+
+    These are `person` (the player), `is_guest`, `unseen` notices, where mail goes, `is_warned` for a warning to read,
+    and `support`, through which an admin looks on. It is looked up when a template prints it, because the admin's lists
+    render dozens of templates that do not.
     """
     context: dict[str, Any] = {
         "mail_is_logged": "console" in settings.EMAIL_BACKEND,
@@ -36,21 +81,16 @@ def account_context(request: HttpRequest) -> dict[str, Any]:
     if user is None or user.pk is None:
         return context
 
-    @cache
-    def me() -> Any:
-        unread = Sanction.objects.filter(user=OuterRef("user"), kind=Sanction.Kind.WARNING, seen_at=None)
-        rows = Player.objects.filter(user=user.pk).annotate(warned=Exists(unread))
-        return rows.select_related("user__profile").first()
-
-    def is_guest() -> bool:
-        profile = getattr(me().user, "profile", None) if me() and me().user else None
-        return isinstance(profile, Profile) and profile.guest
+    def me() -> Reader:
+        reader = reader_of(request)
+        assert reader is not None
+        return reader
 
     return {
         **context,
-        "person": me,
-        "is_guest": is_guest,
-        "unseen": cache(lambda: notices.unseen_count(user)),
-        "is_warned": lambda: me() is not None and me().warned,
+        "person": lambda: me() if me().pk is not None else None,
+        "is_guest": lambda: me().guest,
+        "unseen": lambda: me().unseen,
+        "is_warned": lambda: me().pk is not None and me().warned,
         "support": getattr(request, "support", None),
     }

@@ -27,8 +27,8 @@ def profile_choices(request: HttpRequest) -> ProfileChoices:
     user = request.user.pk
     known: tuple[int | None, ProfileChoices] | None = getattr(request, "_profile_choices", None)
     if known is None or known[0] != user:
-        row = Profile.objects.filter(user=user).values_list("zone", "language").first() if user else None
-        known = (user, ProfileChoices(*(row or ())))
+        row = Profile.objects.filter(user=user).order_by().values_list("zone", "language")[:1] if user else ()
+        known = (user, next((ProfileChoices(*each) for each in row), ProfileChoices()))
         request._profile_choices = known  # type: ignore[attr-defined]
     return known[1]
 

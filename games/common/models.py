@@ -1,4 +1,4 @@
-"""Rows that belong to no game: idempotency keys, rate limits, incidents."""
+"""Rows that belong to no game: idempotency keys, rate limits, changes of tables, incidents."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db import models
+from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy
 
 from games.common import clock
@@ -50,6 +51,21 @@ class RateBucket(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class TableChange(models.Model):
+    """A change of a table of which pages are made (`games.common.table_changes`). Triggers write it."""
+
+    table_source = Primary("Which tables have changed, for rendered pages. It may be deleted.")
+
+    name = models.CharField(max_length=63, help_text="Of the table.")
+    at = models.DateTimeField(db_default=Now(), db_index=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["name", "id"], name="change_of_table")]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Incident(models.Model):

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, Final
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import cache, caches
 
 from games.accounts import tokens
 from games.bots.remote import services as remote
+from games.common import page_cache
 from tests.permissions.requests import Answer, Asker, filled, filled_body
 from tests.permissions.table_rows import ROLES, Row, rows
 from tests.permissions.world import World
@@ -27,6 +28,7 @@ PAGES: Final = [row for row in ROWS if not row.api]
 OF_SOMEBODY: Final = ("not_your_bot", "not_your_eyes")  # refusals because a thing belongs to another person
 ASKS_AGAIN: Final = re.compile(r"<[^>]*\shx-(?:get|post)=")
 LOADS_HTMX: Final = re.compile(r'<script[^>]+src="[^"]*htmx')
+CHANGING: Final = re.compile(r'(?<=csrfmiddlewaretoken" value=")\w+|(?<=cursor=)[\w=%-]+')
 MANY: Final = 7  # the most rows of a group; six people request each row
 
 
@@ -87,12 +89,16 @@ class Cell:
 
 
 def asked_as(platform: Platform, row: Row, who: Mapping[str, Asker]) -> dict[str, Cell]:
-    """Return the answer to each of these users, and check four rules: a refused or a reading request changes nothing;
+    """Return the answer to each of these users, and check five rules: a refused or a reading request changes nothing;
     a 403 of the API tells an unknown caller to log in; an answer to a known caller may not be cached for others; a page
-    with parts that refresh themselves loads htmx."""
-    cells = {}
+    with parts that refresh themselves loads htmx; with all pages stored that the others were shown, everybody is
+    answered the same."""
+    cells: dict[str, Cell] = {}
+    answers: dict[str, Answer] = {}
+    stored = StoredPages()
     for name, asker in who.items():
-        answer = platform.ask(asker, row)
+        stored.put_aside()
+        answers[name] = answer = platform.ask(asker, row)
         faults = []
         if answer.changed and (row.safe or is_refusal(answer.told)):
             faults.append(f"changed {', '.join(answer.changed)}")
@@ -108,7 +114,38 @@ def asked_as(platform: Platform, row: Row, who: Mapping[str, Asker]) -> dict[str
         if asks_again_in_vain(answer.response):
             faults.append("has parts that refresh themselves, and no htmx")
         cells[name] = Cell(row, name, answer.told, tuple(faults))
+    if stored.put_back():
+        for name, asker in who.items():
+            again = platform.ask(asker, row)
+            if (again.told, shown(again)) != (answers[name].told, shown(answers[name])):
+                cells[name] = replace(cells[name], faults=(*cells[name].faults, "answered otherwise from the cache"))
     return cells
+
+
+class StoredPages:
+    """The rendered pages that are stored (`games.common.page_cache`). The cache is a dict of this process."""
+
+    def __init__(self) -> None:
+        self.cache: Any = caches[page_cache.CACHE]
+        self.cache.clear()
+        self.all: dict[str, Any] = {}
+
+    def put_aside(self) -> None:
+        """Empty the cache, so that the next request finds nothing."""
+        self.all |= {key.split(":", 2)[2]: self.cache.get(key.split(":", 2)[2]) for key in list(self.cache._cache)}
+        self.cache.clear()
+
+    def put_back(self) -> bool:
+        """Store everything again; return whether there is anything."""
+        self.put_aside()
+        self.cache.set_many(self.all)
+        return bool(self.all)
+
+
+def shown(answer: Answer) -> str:
+    """Return what an answer shows, without tokens of forms and cursors, which differ each time."""
+    response: Any = answer.response
+    return "" if response.streaming else CHANGING.sub("", response.content.decode())
 
 
 def asks_again_in_vain(response: Any) -> bool:

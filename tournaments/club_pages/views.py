@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 from django.contrib import messages
@@ -22,6 +22,7 @@ from games.accounts.staff import is_admin
 from games.accounts.zones import chosen_zone
 from games.common.confirmation import Question, ask_unless_confirmed
 from games.common.errors import DomainError
+from games.common.page_cache import cached_page
 from games.common.page_pagination import Page
 from games.common.policy import policy
 from games.common.zones import UTC
@@ -33,10 +34,12 @@ from tournaments.clubs import members, posts
 from tournaments.clubs.invitations import invitations_for
 from tournaments.clubs.locking import REASON_MAX_LENGTH
 from tournaments.clubs.models import Club, ClubPost, JoinRequest, Membership
+from tournaments.clubs.page_versions import club_key
 from tournaments.clubs.permissions import ORGANISER_ROLES, OWNER_ROLES, listed_for, may_organise, role_of
 from tournaments.matches.rows import latest_matches
 from tournaments.seasons import selectors
 from tournaments.seasons.models import PLAYING, Entrant, Season
+from tournaments.seasons.page_versions import seasons_key
 
 CLUBS_PER_PAGE = 30
 SEASONS_PER_PAGE = 20
@@ -58,6 +61,17 @@ FILTER_STATUSES = {
 }
 
 
+def people_version(request: HttpRequest, club: str) -> Hashable:
+    """Return the version of a page that shows a club, its people and its news."""
+    return club_key(request.user, club)
+
+
+def club_version(request: HttpRequest, club: str) -> Hashable:
+    """Return the version of a club's first page, which shows its seasons too. Three queries."""
+    seasons = seasons_key(Season.objects.filter(league__club__slug=club))
+    return None if seasons is None else (seasons, club_key(request.user, club))
+
+
 @policy(visible_in_impersonation=True)
 def club_list(request: HttpRequest) -> HttpResponse:
     """List the clubs that the viewer may see, with their own clubs and invitations first."""
@@ -76,6 +90,7 @@ def club_list(request: HttpRequest) -> HttpResponse:
 
 
 @policy(visible_in_impersonation=True)
+@cached_page(club_version)
 def club_page(request: HttpRequest, club: str) -> HttpResponse:
     """Show a club: description, news, seasons and latest results."""
     found_club = find_club(club)
@@ -132,6 +147,7 @@ def create_club(request: HttpRequest) -> HttpResponse:
 
 
 @policy(visible_in_impersonation=True)
+@cached_page(people_version)
 def posts_page(request: HttpRequest, club: str) -> HttpResponse:
     """Show the club's news, and a form for organisers to publish more."""
     found_club = find_club(club)
@@ -198,6 +214,7 @@ def calendar_page(request: HttpRequest, club: str) -> HttpResponse:
 
 @get_or_post
 @policy(visible_in_impersonation=True)
+@cached_page(people_version)
 def members_page(request: HttpRequest, club: str) -> HttpResponse:
     """Show the members, and to organisers also the requests to join."""
     found_club = find_club(club)

@@ -19,6 +19,7 @@ from rest_framework.response import Response
 from games.common.cursor_pagination import NamePagination, NewestFirstPagination
 from games.common.filters import flag
 from games.common.outbox import SendState
+from games.common.page_cache import cached_answer
 from games.common.policy import policy
 from games.play.api import PlayerSerializer
 from games.play.service_views import ServiceViewSet, error_responses
@@ -27,6 +28,7 @@ from tournaments.clubs import invitations, members, ownership, posts
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs.locking import check_organiser, check_owner
 from tournaments.clubs.models import Club, ClubEvent, ClubPost, Invitation, JoinRequest, Membership
+from tournaments.clubs.page_versions import club_key
 from tournaments.clubs.permissions import listed_for, role_of, roles_of, visible_to
 
 ERROR_RESPONSES = error_responses(400, 403, 404, 409, 429)
@@ -311,6 +313,7 @@ class ClubActions(ServiceViewSet):
     @extend_schema(responses=MemberSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=JoiningOrderPagination)
     @policy(visible_in_impersonation=True)
+    @cached_answer(lambda _viewset, request, slug: club_key(request.user, slug))
     def members(self, request: Request, slug: str) -> Response:
         """The members of the club, in the order of joining."""
         return self.paged(members.members_of(self.get_object()), MemberSerializer)

@@ -33,7 +33,8 @@ def is_closed(request: HttpRequest, named: dict[str, Any]) -> bool:
     """Return whether the address names something of a club that the viewer may not see."""
     closed = closed_to(request.user)
     if "club" in named:
-        return Club.objects.filter(slug=named["club"], pk__in=closed).exists()
+        private = Club.objects.filter(slug=named["club"], visibility=Club.Visibility.PRIVATE)
+        return private.exists() and private.filter(pk__in=closed).exists()
     if "match_id" in named:
         return Match.objects.filter(pk=named["match_id"], round__division__season__league__club__in=closed).exists()
     return False

@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.common.cursor_pagination import NewestFirstPagination
+from games.common.page_cache import cached_answer
 from games.common.policy import policy
 from games.play.api import PlayerSerializer
 from games.play.service_views import error_responses
@@ -20,7 +21,7 @@ from tournaments.entries import challenges, invitations
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries
 from tournaments.entries.ladder_selectors import ladder_rows, refusal_rule_text, rung_data
-from tournaments.seasons.api import SeasonActions
+from tournaments.seasons.api import SeasonActions, season_answer_version
 from tournaments.seasons.models import Entrant, Season
 from tournaments.seasons.settings import MAX_ROUNDS
 from tournaments.seasons.stream import fold_season
@@ -113,6 +114,7 @@ class EntryActions(SeasonActions):
     @extend_schema(responses=EntrySerializer(many=True), filters=False)
     @action(detail=True, pagination_class=EntrantNumberPagination, filterset_class=None)
     @policy(visible_in_impersonation=True)
+    @cached_answer(season_answer_version)
     def entrants(self, request: Request, pk: str) -> Response:
         """Entrants, the waiting list, and those who have withdrawn. Open requests and invitations are shown only to the
         player and to organisers."""

@@ -18,6 +18,7 @@ from typing import Any
 
 from django.db import DatabaseError, connection, transaction
 
+from games.common.table_changes import note_repair
 from games.eventlog import store as eventlog
 from games.models import Game, Player, Seat
 from games.play.game_rows import stored_differences, unread_games
@@ -84,6 +85,8 @@ def find_differences(*, write: bool = False, progress: Progress = lambda _: None
         which = "Left as it is: 1 game, which" if games == 1 else f"Left as they are: {games} games, which"
         yield NotCompared(f"{which} can't be read without the package of its kind. {why}")
     yield from _repaired(progress) if write else _compared(progress)
+    if write:
+        note_repair()  # rendered pages may show the rows as they were
 
 
 def _compared(progress: Progress) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -17,6 +18,7 @@ from django.views.decorators.http import require_POST
 
 from games.common import labels
 from games.common.errors import DomainError
+from games.common.page_cache import cached_page
 from games.common.policy import policy
 from games.models import Player
 from games.visibility import observe
@@ -38,6 +40,7 @@ from tournaments.matches.rows import (
     matches_with_games,
 )
 from tournaments.ratings.models import RatingChange
+from tournaments.ratings.page_versions import pool_key
 from tournaments.rulings import disputes
 from tournaments.seasons import labels as league_labels
 from tournaments.seasons.models import (
@@ -48,6 +51,7 @@ from tournaments.seasons.models import (
     Round,
     Season,
 )
+from tournaments.seasons.page_versions import season_with
 from tournaments.standings import what_if_views
 
 
@@ -78,7 +82,18 @@ class MatchGameRow:
         return "–".join(league_labels.format_points(seat.score) for seat in self.seats)
 
 
+def match_version(request: HttpRequest, match_id: int, times_form: TimesForm | None = None) -> Hashable:
+    """Return the version of the page of a finished match; None for any other. Four queries."""
+    finished = Match.objects.filter(pk=match_id).exclude(finished_at=None)
+    season = finished.values_list("round__division__season", flat=True).first()
+    if season is None or times_form is not None:
+        return None
+    found = season_with(season, "calendar_proposal", "calendar_proposalanswer")
+    return found and (found.key, pool_key(found.kind, found.pool))
+
+
 @policy(visible_in_impersonation=True)
+@cached_page(match_version)
 def match_page(request: HttpRequest, match_id: int, times_form: TimesForm | None = None) -> HttpResponse:
     """Show a match: its entrants, its games with seats and scores, its rulings and times."""
     match = get_object_or_404(matches_with_games(), pk=match_id)

@@ -14,6 +14,7 @@ from rest_framework.response import Response
 
 from games.common.cursor_pagination import NewestFirstPagination
 from games.common.filters import MomentFilter
+from games.common.page_cache import cached_answer
 from games.common.policy import policy
 from games.common.sentences import SentenceSerializer
 from games.models import Game
@@ -21,7 +22,7 @@ from games.play.api import RESULT_VISIBILITY_FIELDS, columns_of
 from games.play.turn_serializers import OutcomeField
 from games.visibility import observe
 from tournaments.clubs.permissions import closed_to, may_organise
-from tournaments.seasons.api import EntrantSerializer, SeasonActions
+from tournaments.seasons.api import EntrantSerializer, SeasonActions, season_answer_version
 from tournaments.seasons.models import Bye, ImportedGame, Match, MatchEntrant, MatchGame, Round
 from tournaments.seasons.stream import match_version
 
@@ -134,6 +135,7 @@ class RoundActions(SeasonActions):
     @extend_schema(responses=RoundSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=NewestFirstPagination, filterset_class=None)
     @policy(visible_in_impersonation=True)
+    @cached_answer(season_answer_version)
     def rounds(self, request: Request, pk: str) -> Response:
         """The rounds, newest first, with their byes."""
         rows = Round.objects.filter(division__season=self.get_object()).select_related("division")

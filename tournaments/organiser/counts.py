@@ -52,4 +52,14 @@ def inbox_context(request: HttpRequest) -> dict[str, Any]:
     user = getattr(request, "user", None)
     if not isinstance(user, User) or user.pk is None:
         return {}
-    return {"waiting_in_inbox": lambda: inbox_count(user)}
+    return {"waiting_in_inbox": lambda: count_for(request)}
+
+
+def count_for(request: HttpRequest) -> int | None:
+    """Return `inbox_count` of the signed-in reader, looked up once for each request."""
+    user: User = request.user  # type: ignore[assignment]
+    known: tuple[int, int | None] | None = getattr(request, "_inbox_count", None)
+    if known is None or known[0] != user.pk:
+        known = (user.pk, inbox_count(user))
+        request._inbox_count = known  # type: ignore[attr-defined]
+    return known[1]

@@ -11,11 +11,13 @@ from rest_framework.response import Response
 
 from games.common.cursor_pagination import NewestFirstPagination
 from games.common.filters import StrictChoiceFilter, of_kind
+from games.common.page_cache import cached_answer
 from games.common.policy import policy
 from games.play.api import PlayerSerializer
 from tournaments.ratings import elo
 from tournaments.ratings.models import Rating, RatingPool, Strength
-from tournaments.seasons.api import EntrantSerializer, SeasonActions
+from tournaments.ratings.page_versions import pools_key
+from tournaments.seasons.api import EntrantSerializer, SeasonActions, season_answer_version
 
 POOL_CHOICES = ("people", "bots", "mixed")
 
@@ -113,6 +115,7 @@ class StrengthActions(SeasonActions):
     @extend_schema(responses=StrengthSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=PlacePagination, filterset_class=None)
     @policy(visible_in_impersonation=True)
+    @cached_answer(season_answer_version)
     def strengths(self, request: Request, pk: str) -> Response:
         """The official table of a season of bots after the last closed round, with intervals and probabilities; empty
         for seasons with people."""
@@ -145,3 +148,8 @@ class RatingViewSet(viewsets.ReadOnlyModelViewSet[Rating]):
     lookup_value_regex = "[0-9]{1,18}"
     pagination_class = RatingPagination
     filterset_class = RatingFilter
+
+    @cached_answer(lambda _viewset, _request: pools_key())
+    def list(self, request: Request) -> Response:
+        """Ratings, best first."""
+        return super().list(request)

@@ -8,14 +8,15 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from games.accounts.context import reader_of
 from games.common import labels
+from games.common.page_cache import cached_page
 from games.common.policy import policy
-from games.models import Player
 from scorebook_games.registry import KINDS
 from tournaments.activity import audit_log
 from tournaments.clubs.permissions import may_organise
 from tournaments.ratings import selectors as rating_selectors
-from tournaments.season_pages import format_panels
+from tournaments.season_pages import format_panels, versions
 from tournaments.season_pages import overview as sheet
 from tournaments.season_pages.step_views import available_actions
 from tournaments.seasons import labels as league_labels
@@ -34,6 +35,7 @@ PARTS = {
 
 
 @policy(visible_in_impersonation=True)
+@cached_page(versions.rounds_version)
 def overview_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
     """Show what the season is, what is being played and who leads, or who has entered."""
     context, part = _begin(request, club, league, season)
@@ -56,6 +58,7 @@ def overview_page(request: HttpRequest, club: str, league: str, season: str) -> 
 
 
 @policy(visible_in_impersonation=True)
+@cached_page(versions.standings_version)
 def standings_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
     """Show the standings with their arithmetic, the what-if table and the ratings."""
     context, part = _begin(request, club, league, season)
@@ -74,6 +77,7 @@ def standings_page(request: HttpRequest, club: str, league: str, season: str) ->
 
 
 @policy(visible_in_impersonation=True)
+@cached_page(versions.rounds_version)
 def rounds_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
     """Show a round, by default the latest, and the list of all rounds."""
     context, part = _begin(request, club, league, season)
@@ -86,6 +90,7 @@ def rounds_page(request: HttpRequest, club: str, league: str, season: str) -> Ht
 
 
 @policy(visible_in_impersonation=True)
+@cached_page(versions.base_version)
 def activity_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
     """Show the timeline, the latest event first."""
     context, part = _begin(request, club, league, season)
@@ -95,6 +100,7 @@ def activity_page(request: HttpRequest, club: str, league: str, season: str) -> 
 
 
 @policy(visible_in_impersonation=True)
+@cached_page(versions.base_version)
 def settings_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
     """Show the season's settings, and to organisers what they can do."""
     context, part = _begin(request, club, league, season)
@@ -157,6 +163,5 @@ def known_round(latest: Round | None) -> str:
 
 def viewer_player_id(request: HttpRequest) -> int | None:
     """Return the id of the viewer's player; None if there is none."""
-    if not request.user.is_authenticated:
-        return None
-    return Player.objects.filter(user=request.user).values_list("pk", flat=True).first()
+    reader = reader_of(request)
+    return reader.pk if reader else None

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 from rest_framework import serializers
+from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.play.api import PlayerSerializer
 from games.play.players import player_data
 from games.play.service_views import ServiceViewSet
 from tournaments.seasons.models import Division, Entrant, Season
+from tournaments.seasons.page_versions import season_with
+from tournaments.seasons.settings import LUCK_SHOWN
 
 
 class DivisionSerializer(serializers.ModelSerializer[Division]):
@@ -67,6 +71,14 @@ class EntrantSerializer(serializers.ModelSerializer[Entrant]):
         """Return the fields of an entrant. Asking each serializer field for each row would take longer than everything
         else."""
         return {"id": entrant.pk, "number": entrant.number, "player": player_data(entrant.player)}
+
+
+def season_answer_version(viewset: Any, request: Request, pk: str) -> Hashable:
+    """Return the version of an answer about a season that this user may see (`games.common.page_cache`)."""
+    if not viewset.get_queryset().filter(pk=pk).exists():
+        return None
+    found = season_with(int(pk), "ratings_strength")
+    return None if found is None or found.luck == LUCK_SHOWN else found.key
 
 
 class SeasonActions(ServiceViewSet):

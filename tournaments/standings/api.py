@@ -11,12 +11,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.common.cursor_pagination import NewestFirstPagination
+from games.common.page_cache import cached_answer
 from games.common.policy import policy
 from games.common.sentences import SentenceSerializer, sentences_data
 from games.play.api import columns_of
 from games.play.service_views import ErrorSerializer
 from tournaments.scoring.explanations import NEIGHBOUR
-from tournaments.seasons.api import EntrantSerializer, SeasonActions
+from tournaments.seasons.api import EntrantSerializer, SeasonActions, season_answer_version
 from tournaments.seasons.models import Season
 from tournaments.standings.luck import points_without_luck, shows_luck
 from tournaments.standings.models import Standing
@@ -153,6 +154,7 @@ class StandingActions(SeasonActions):
     @extend_schema(responses=StandingSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=PositionPagination, filterset_class=None)
     @policy(visible_in_impersonation=True)
+    @cached_answer(season_answer_version)
     def standings(self, request: Request, pk: str) -> Response:
         """The table after the last closed round, each row with its calculation."""
         season: Season = self.get_object()  # joined with its divisions, whose index has the table in its order

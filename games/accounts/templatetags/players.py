@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from django import template
 from django.contrib.auth.models import User
@@ -22,8 +23,12 @@ register.filter(isolated)
 @register.simple_tag
 def player(who: Player, css: str = "who") -> SafeString:
     """Return `who` as a link to their page, with a bot's version and badge. Needs `bot_version` selected."""
-    address = reverse("player", args=[who.pk])
-    return format_html('<a class="{}" href="{}">{}</a>{}', css, address, full_name(who), badge(who))
+    return _link(who.pk, full_name(who), badge(who), css)
+
+
+@lru_cache(maxsize=4096)  # a page names the same players many times
+def _link(player: int, name: str, badge: SafeString, css: str) -> SafeString:
+    return format_html('<a class="{}" href="{}">{}</a>{}', css, reverse("player", args=[player]), name, badge)
 
 
 @register.simple_tag
@@ -61,9 +66,14 @@ def badge(who: Player) -> SafeString:
 
     It never stands alone on a line.
     """
-    if who.from_file:
-        return format_html('\u00a0<span class="quiet">{}</span>', _("(from a file)"))
-    return format_html('\u00a0<span class="bot">{}</span>', _("BOT")) if who.is_bot else SafeString("")
+    if not (who.from_file or who.is_bot):
+        return SafeString("")
+    return _badge("quiet", _("(from a file)")) if who.from_file else _badge("bot", _("BOT"))
+
+
+@lru_cache
+def _badge(css: str, word: str) -> SafeString:
+    return format_html('\u00a0<span class="{}">{}</span>', css, word)
 
 
 @register.simple_tag

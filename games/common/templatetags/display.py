@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -13,6 +14,7 @@ from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from games.common import labels, words
@@ -90,7 +92,12 @@ def short(local: datetime, today: str) -> str:
 @register.simple_tag
 def form(results: Sequence[str]) -> SafeString:
     """Return results as letters in squares, and in words for screen readers."""
-    text = labels.form_label(results) or _("None yet")
+    return _squares(tuple(results), get_language(), _("None yet"))
+
+
+@lru_cache(maxsize=4096)  # a table has few different rows of results, and each needs twenty translations
+def _squares(results: tuple[str, ...], _language: str | None, without: str) -> SafeString:
+    text = labels.form_label(results) or without
     squares = format_html_join("", '<b class="{}">{}</b>', map(square, results))
     return format_html('<span class="form" role="img" aria-label="{}">{}</span>', text, squares)
 

@@ -551,7 +551,7 @@ def count_queries(client: Client, path: str) -> int:
 def test_a_page_costs_the_same_number_of_queries_whatever_its_size(
     client: Client, running: Start, django_assert_num_queries: Any
 ) -> None:
-    small, large = running(2, name="Small"), running(8, name="Large")
+    small, large = running(6, name="Small"), running(9, name="Large")
     let_play(1, open_next=True)
     measured = {path: count_queries(client, path) for path in ("/", "/watch/", "/clubs/", "/clubs/lantern/")}
     let_play(3, open_next=True)

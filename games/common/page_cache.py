@@ -1,0 +1,258 @@
+"""Keeps rendered pages, parts of pages and lists of the API until something that they show changes (ADR 31).
+
+A view states by a function what it shows: versions of streams, counts of changed tables, states of games. These values
+are the key, together with the reader and all that a page takes from its request. Nothing is ever invalidated: what
+changes has another key, and what is no longer asked for is dropped by the cache, which is bounded. The key is computed
+again after rendering, and nothing is stored if something has changed meanwhile.
+
+The key is the page's `ETag` too, so a browser that has the page is told so (304) before anything is rendered.
+
+What is not stored: pages with messages, of admins in impersonation, and for access tokens; answers other than 200; what
+starts a session. CSRF tokens are taken out before a page is stored. With DEBUG, nothing is stored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from functools import cache, wraps
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from django.conf import settings
+from django.contrib.messages import get_messages
+from django.core.cache import caches
+from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
+from django.middleware.csrf import get_token
+from django.utils import timezone
+from django.utils.cache import patch_vary_headers
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+
+from scorebook_games.registry import KINDS
+
+logger = logging.getLogger("scorebook.pages")
+
+CACHE: Final = "pages"  # of the setting CACHES
+MAX_STORED_CHARACTERS: Final = 300_000
+KEPT_HEADERS: Final = ("Content-Type", "HX-Trigger")
+CSRF_FIELD: Final = re.compile(r'(?<=<input type="hidden" name="csrfmiddlewaretoken" value=")\w{64}(?=">)')
+PROGRAM_FOLDERS: Final = ("config", "games", "replays", "tournaments", "locale")
+PROGRAM_FILES: Final = (".py", ".html", ".mo")
+
+Version = Hashable | None
+ReaderFacts = Callable[[HttpRequest], Hashable]
+View = TypeVar("View", bound=Callable[..., Any])
+_reader_facts: list[ReaderFacts] = []
+
+
+def register_reader_facts(facts: ReaderFacts) -> None:
+    """Let `facts` return what the head of each page shows of its signed-in reader."""
+    _reader_facts.append(facts)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPage:
+    """A page in pieces, between which the reader's CSRF token belongs, and its headers."""
+
+    pieces: tuple[str, ...]
+    headers: tuple[tuple[str, str], ...]
+
+
+def cached_page(version: Callable[..., Version]) -> Callable[[View], View]:
+    """Store the pages of a view until `version`, which gets the same arguments, returns another value. A page for which
+    it returns None is not stored."""
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            def key_now() -> str | None:
+                found = version(request, *args, **kwargs)
+                return None if found is None else page_key(request, found)
+
+            key = key_now() if is_cacheable(request) else None
+            if key is None:
+                response: HttpResponse = view(request, *args, **kwargs)
+                return response
+            if is_same(request, key):
+                return with_validator(HttpResponseNotModified(), request, key)
+            stored = load(key)
+            if isinstance(stored, StoredPage):
+                return with_validator(response_of(request, stored), request, key)
+            response = view(request, *args, **kwargs)
+            if is_storable(response) and key_now() == key:
+                page = stored_page(response)
+                store(key, page, sum(map(len, page.pieces)))
+                with_validator(response, request, key)
+            return response
+
+        return answered  # type: ignore[return-value]
+
+    return decorate
+
+
+def cached_part(request: HttpRequest, name: str, version: Version, render: Callable[[], str]) -> SafeString:
+    """Return a part of a page, which is the same for all readers with this language, zone and address. It may not
+    contain a form. With None as its version it is not stored."""
+    key = digest("part", name, request.get_full_path(), *shown_for(), version)
+    if version is None or not is_switched_on():
+        return mark_safe(render())  # noqa: S308  a template's output
+    found = load(key)
+    if not isinstance(found, str):
+        found = render()
+        store(key, found, len(found))
+    return mark_safe(found)  # noqa: S308  a template's output
+
+
+def cached_answer(version: Callable[..., Version]) -> Callable[[View], View]:
+    """Store the answers of an action of the API, as `cached_page` does. They are stored as they are sent; who may ask,
+    and how often, is checked before."""
+
+    def decorate(action: View) -> View:
+        @wraps(action)
+        def answered(viewset: Any, request: Any, *args: Any, **kwargs: Any) -> Any:
+            def key_now() -> str | None:
+                found = version(viewset, request, *args, **kwargs)
+                return None if found is None else answer_key(request, found)
+
+            key = key_now() if is_cacheable(request._request) else None
+            if key is None:
+                return action(viewset, request, *args, **kwargs)
+            stored = load(key)
+            if isinstance(stored, bytes):
+                return HttpResponse(stored, content_type="application/json")
+            response = action(viewset, request, *args, **kwargs)
+            if response.status_code == 200:
+                response.add_post_render_callback(lambda done: store_answer(key, done, key_now))
+            return response
+
+        return answered  # type: ignore[return-value]
+
+    return decorate
+
+
+def store_answer(key: str, response: Any, key_now: Callable[[], str | None]) -> None:
+    """Store a rendered answer of the API, unless something has changed since its key was computed."""
+    if response["Content-Type"].startswith("application/json") and key_now() == key:
+        store(key, bytes(response.content), len(response.content))
+
+
+def is_switched_on() -> bool:
+    return not settings.DEBUG
+
+
+def is_cacheable(request: HttpRequest) -> bool:
+    """Return whether the answer to this request may be stored."""
+    return (
+        is_switched_on()
+        and request.method in ("GET", "HEAD")
+        and "Authorization" not in request.headers
+        and getattr(request, "support", None) is None
+        and not len(get_messages(request))
+    )
+
+
+def is_storable(response: HttpResponse) -> bool:
+    return response.status_code == 200 and not response.streaming and not response.cookies
+
+
+def page_key(request: HttpRequest, version: Hashable) -> str:
+    """Return the key of a page for its reader. A part that is fetched alone has no head."""
+    reader = request.user.pk
+    alone = "part" in request.GET
+    facts = tuple(facts(request) for facts in _reader_facts) if reader is not None and not alone else ()
+    return digest("page", *addressed(request), reader, facts, version)
+
+
+def answer_key(request: Any, version: Hashable) -> str:
+    """Return the key of an answer of the API."""
+    return digest("answer", *addressed(request._request), request.user.pk, version)
+
+
+def addressed(request: HttpRequest) -> tuple[Hashable, ...]:
+    """Return what an answer takes from its request: addresses, language, zone and day."""
+    return (request.scheme, request.get_host(), request.get_full_path(), *shown_for())
+
+
+def shown_for() -> tuple[Hashable, ...]:
+    """Return what decides how texts and times are written. A time of today is written otherwise than one of
+    yesterday."""
+    return (get_language(), timezone.get_current_timezone_name(), timezone.localdate())
+
+
+def digest(*values: Hashable) -> str:
+    return hashlib.sha256(repr((program_version(), *values)).encode()).hexdigest()[:40]
+
+
+@cache
+def program_version() -> str:
+    """Return a hash of the program's code, templates and translations, of which pages are made."""
+    folders = [settings.BASE_DIR / name for name in PROGRAM_FOLDERS]
+    folders += [Path(kind.locale).parent for kind in KINDS.values()]
+    found = hashlib.sha256()
+    for folder in folders:
+        for path in sorted(each for each in folder.rglob("*") if each.suffix in PROGRAM_FILES):
+            found.update(str(path.relative_to(folder)).encode() + hashlib.sha256(path.read_bytes()).digest())
+    return found.hexdigest()
+
+
+def csrf_secret(request: HttpRequest) -> str:
+    """Return the secret of which the CSRF tokens of this browser's pages are made. It is "" if the browser has none,
+    until a form is rendered."""
+    return str(request.META.get("CSRF_COOKIE") or "")
+
+
+def validator(request: HttpRequest, key: str) -> str:
+    """Return the `ETag` of a page. A browser's forms are valid with its own secret only."""
+    return f'W/"{digest("etag", key, csrf_secret(request))}"'
+
+
+def is_same(request: HttpRequest, key: str) -> bool:
+    """Return whether the browser has this page."""
+    known = request.headers.get("If-None-Match", "")
+    return bool(known) and validator(request, key) in {each.strip() for each in known.split(",")}
+
+
+def with_validator(response: HttpResponse, request: HttpRequest, key: str) -> HttpResponse:
+    """Return the response, which its browser may keep if it asks each time whether the page has changed."""
+    response.headers["ETag"] = validator(request, key)
+    response.headers.setdefault("Cache-Control", "private, no-cache")
+    patch_vary_headers(response, ["Cookie", "Accept-Language"])
+    return response
+
+
+def stored_page(response: HttpResponse) -> StoredPage:
+    """Return a page without its CSRF tokens."""
+    pieces = tuple(CSRF_FIELD.split(response.content.decode()))
+    return StoredPage(pieces, tuple((name, response[name]) for name in KEPT_HEADERS if name in response))
+
+
+def response_of(request: HttpRequest, stored: StoredPage) -> HttpResponse:
+    """Return a stored page with CSRF tokens of this reader."""
+    token = get_token(request) if len(stored.pieces) > 1 else ""
+    response = HttpResponse(token.join(stored.pieces))
+    for name, value in stored.headers:
+        response.headers[name] = value
+    return response
+
+
+def load(key: str) -> Any:
+    """Return what is stored under `key`; None if there is nothing, or nothing can be read."""
+    try:
+        return caches[CACHE].get(key)
+    except Exception:  # a cache that fails costs time only
+        logger.exception("The cache of pages cannot be read.")
+        return None
+
+
+def store(key: str, value: object, size: int) -> None:
+    """Store `value`, unless it is too large. Nothing happens if the cache fails."""
+    if size > MAX_STORED_CHARACTERS:
+        return
+    try:
+        caches[CACHE].set(key, value)
+    except Exception:  # as above
+        logger.exception("The cache of pages cannot be written.")
