@@ -32,6 +32,7 @@ from tournaments.seasons.labels import format_points
 from tournaments.seasons.models import ImportedGame, Match, MatchEntrant, MatchGame, Round, Season
 
 RESULTS_SHOWN = 8  # in a list of the latest results
+ENDED_SCANNED = 40  # matches that ended last, among which those with a result are looked for first
 MAX_ROUNDS_SCANNED = 6  # in which a club's latest results are looked for
 SEATS_PREFETCH = Prefetch("seats", Seat.objects.select_related("player__bot_version"))
 ENTRANTS_WITH_STANDING = MatchEntrant.objects.select_related("entrant__player__bot_version", "entrant__standing")
@@ -295,8 +296,13 @@ def latest_matches(listed: Sequence[Season]) -> list[MatchRow]:
     ended = Match.objects.filter(round__in=list(latest.values_list("pk", flat=True)), finished_at__isnull=False)
     played, decided = Q(ruling="", game__status=Game.Status.FINISHED), Q(ruling=MatchGame.Ruling.ADJUDICATED)
     counted = MatchGame.objects.filter(played | decided, match=OuterRef("pk"))
-    ended = ended.filter(Exists(counted) | Exists(ImportedGame.objects.filter(match=OuterRef("pk"))))
-    matches = list(ended.select_related("round__division").order_by("-finished_at", "-pk")[:RESULTS_SHOWN])
+    told = ended.filter(Exists(counted) | Exists(ImportedGame.objects.filter(match=OuterRef("pk"))))
+    told = told.select_related("round__division").order_by("-finished_at", "-pk")
+    # Nearly all matches have a result, and PostgreSQL would look for the games of each match of a large round.
+    last = ended.order_by("-finished_at", "-pk")[:ENDED_SCANNED]
+    matches = list(told.filter(pk__in=last.values("pk"))[:RESULTS_SHOWN])
+    if len(matches) < RESULTS_SHOWN and last[ENDED_SCANNED - 1 :].exists():
+        matches = list(told[:RESULTS_SHOWN])
     by_id = {season.pk: season for season in listed}
     for match in matches:
         match.round.division.season = by_id[match.round.division.season_id]
