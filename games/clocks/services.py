@@ -46,6 +46,11 @@ class ClockReading:
         self.reckoning = reckon(log, frozenset(each.seat for each in self.roster if each.is_ours))
         self._stops: dict[int, list[Stop]] | None = None
 
+    def take(self, game: Game, news: Log) -> None:
+        """Take new batches of the log, and the game's row as it is now."""
+        self.game, self._stops = game, None
+        self.reckoning.take_new(news)
+
     def clocks(self, *, again: bool = False) -> Clocks | None:
         """Return the clocks; None if the game has none. With `again`, read once more what stops them."""
         rate = time_control_of(self.game.terms)

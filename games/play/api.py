@@ -34,7 +34,7 @@ from games.play import services as play
 from games.play.players import player_data
 from games.play.roster import builtin_bots_for
 from games.play.service_views import ErrorSerializer, validated_data
-from games.play.signals import asking_why_bots_wait
+from games.play.signals import asking_frames, asking_why_bots_wait
 from games.play.turn import own_or_former_seat, turn_of, why_not
 from games.play.turn_serializers import NamedValuesField, OutcomeField, TurnSerializer
 from games.visibility import audience, observe
@@ -179,6 +179,7 @@ class MoveSerializer(serializers.Serializer[Any]):
 
     move = serializers.CharField(max_length=200)
     expected_version = serializers.IntegerField(min_value=1)
+    frames = serializers.BooleanField(default=False, help_text="Whether the answer has frames, as `replay/` does.")
 
 
 class MovedSerializer(serializers.Serializer[Any]):
@@ -187,6 +188,10 @@ class MovedSerializer(serializers.Serializer[Any]):
     version = serializers.IntegerField()
     events = EventSerializer(many=True)
     turn = TurnSerializer(help_text="The player's next turn, as `turn/` returns it.")
+    since = serializers.IntegerField(required=False, help_text="With `frames`: the version after which they begin.")
+    frames = serializers.ListField(child=serializers.DictField(), required=False, help_text="As in `replay/`.")
+    scores = serializers.ListField(child=serializers.ListField(), required=False, help_text="As in `replay/`.")
+    items = serializers.DictField(required=False, help_text="As in `replay/`.")
 
 
 class BundleSerializer(serializers.Serializer[Any]):
@@ -261,6 +266,8 @@ class GameFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped
 
 GAME_ACTION_SCHEMA = extend_schema(request=None, responses={200: GameSerializer, 409: OpenApiResponse(ErrorSerializer)})
 SINCE = OpenApiParameter("since", int, description="Only events after this version.")
+FRAMES = OpenApiParameter("frames", bool, description="Of a stream: 1 for lines with frames instead of events.")
+STAY = OpenApiParameter("stay", bool, description="Of a player's stream: 1 to go on after the end, for a rematch.")
 VIEWPOINT_PARAMETER = OpenApiParameter(
     "eyes", str, description='"public", a seat\'s number, or "all". Default: what you may see.'
 )
@@ -306,7 +313,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         return game
 
     @extend_schema(
-        parameters=[SINCE, VIEWPOINT_PARAMETER],
+        parameters=[SINCE, VIEWPOINT_PARAMETER, FRAMES, STAY],
         responses={
             (200, "application/json"): EventsSerializer,
             (200, "application/x-ndjson"): OpenApiTypes.STR,
@@ -352,8 +359,12 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         moved = play.play_move(
             game=game, seat=seat, text=sent["move"], expected_version=sent["expected_version"], is_fresh=True
         )
-        events = readable_events(game, moved.events)
-        return Response({"version": moved.version, "events": events, "turn": turn_of(moved.unit, seat)}, status=201)
+        made: dict[str, Any] = {"version": moved.version, "events": readable_events(game, moved.events)}
+        if sent["frames"]:
+            asked = {"unit": moved.unit, "seat": seat, "since": sent["expected_version"]}
+            for _receiver, news in asking_frames.send(sender=Game, **asked):
+                made |= news if isinstance(news, dict) else {}
+        return Response({**made, "turn": turn_of(moved.unit, seat)}, status=201)
 
     @extend_schema(
         parameters=[OpenApiParameter("after", str, many=True, description="In beats: the moves of the bundle so far.")],

@@ -40,6 +40,10 @@ asking_luck = Signal()
 # what it holds.
 exporting = Signal()
 
+# Sent with the `unit` of a move that was made, its `seat` and the version `since` that its player knew, if they want to
+# see it. A receiver returns the frames that follow, as JSON data.
+asking_frames = Signal()
+
 # How a person leaves the platform.
 
 # Sent with `user` before an account is deleted. A receiver may return a sentence that says what must be done first.

@@ -55,12 +55,15 @@ def own_or_former_seat_or_none(game: Game, user: observe.User) -> int | None:
     return None
 
 
-def turn_of(unit: GameUnit, seat: int, after: Sequence[str] = ()) -> dict[str, Any]:
+def turn_of(
+    unit: GameUnit, seat: int, after: Sequence[str] = (), present: Sequence[int] | None = None
+) -> dict[str, Any]:
     """Return everything that `seat` needs to act at the end of `unit`, as plain JSON data
     (docs/reference/api-games.md).
 
     `after` are moves of an unfinished bundle: then `legal` is what may follow them, and `observation` is what the seat
-    would see. Raises `DomainError` as a bundle with these moves would.
+    would see. `present` are the seats that look at the game, if the caller knows them. Raises `DomainError` as a bundle
+    with these moves would.
     """
     game, fold = unit.game, unit.fold
     trial = fold_after_moves(fold, seat, after)
@@ -79,7 +82,7 @@ def turn_of(unit: GameUnit, seat: int, after: Sequence[str] = ()) -> dict[str, A
         "given": bundle,
         "waiting_for": seats_waited_for(unit),
         "clock": clocks.clock_data(game, unit.log, fold, seat, clock.now(), unit.reading),
-        "present": presence.present_seats(game),
+        "present": presence.present_seats(game) if present is None else list(present),
         "offers": offers.standing_offers(game, fold),
         "may": may,
         "over": result_data(unit),

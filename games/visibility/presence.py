@@ -6,6 +6,7 @@ leave. A process that died confirms nothing, and its seats count as away after a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 from uuid import UUID
@@ -42,6 +43,14 @@ def still_here(process: UUID) -> None:
 
 def present_seats(game: Game) -> list[int]:
     """Return the seats whose players look at the game now."""
+    return present_in([game.pk])[game.pk]
+
+
+def present_in(game_ids: Sequence[int]) -> dict[int, list[int]]:
+    """Return for each of these games the seats whose players look at it now. One query."""
     since = clock.now() - timedelta(seconds=AWAY_AFTER_SECONDS)
-    seen = Presence.objects.filter(game=game, seen_at__gte=since).order_by("seat")
-    return sorted(set(seen.values_list("seat", flat=True)))
+    seen = Presence.objects.filter(game__in=game_ids, seen_at__gte=since).values_list("game", "seat")
+    seats: dict[int, set[int]] = {game_id: set() for game_id in game_ids}
+    for game_id, seat in seen:
+        seats[game_id].add(seat)
+    return {game_id: sorted(each) for game_id, each in seats.items()}

@@ -3,7 +3,8 @@
 A process keeps the frames of running games, for requests that ask for what is new. For long finished games it keeps the
 places where requests stopped, so that the next piece goes on from there.
 
-A log only grows, so frames stay valid; entries can be dropped at any time.
+For those who move it keeps where their frames went on last. A log only grows, so frames stay valid; entries can be
+dropped at any time. Nothing is kept of events that are not committed yet.
 """
 
 from __future__ import annotations
@@ -21,11 +22,13 @@ from scorebook_games.gamelog.visibility import Viewpoint
 
 MAX_CACHED_BUILDERS: Final = 64  # entries, of a few hundred kilobytes each at most
 MAX_CACHED_CHECKPOINTS: Final = 256  # of a few kilobytes
+MAX_CACHED_MOVERS: Final = 1024  # of a few kilobytes
 EVENTS_PER_PIECE: Final = 200  # events: what a page of a long game begins with, and what it asks for then
 LONG_GAME_EVENTS: Final = 250  # events, from which on a game is told in pieces
 
 _builders: OrderedDict[tuple[int, Viewpoint, str], FrameBuilder] = OrderedDict()
 _checkpoints: OrderedDict[tuple[int, Viewpoint, str, int], FrameBuilder] = OrderedDict()
+_movers: OrderedDict[tuple[int, Viewpoint, str], FrameBuilder] = OrderedDict()
 _lock = Lock()
 
 
@@ -61,3 +64,22 @@ def frames_between(
         while len(_checkpoints) > MAX_CACHED_CHECKPOINTS:
             _checkpoints.popitem(last=False)
     return [frame for frame in builder.frames if frame.version > since]
+
+
+def frames_of_move(stream_id: int, entries: Sequence[RecordedEvent], viewer: Viewpoint, since: int) -> list[Frame]:
+    """Return the frames after version `since`, which is committed; the later ones may still be rolled back."""
+    key = (stream_id, viewer, get_language() or "")
+    with _lock:
+        known = _movers.pop(key, None)
+    builder = known if known and known.fold.version <= since else FrameBuilder(entries[0], viewer)
+    for entry in entries[builder.fold.version : since]:
+        builder.add_event(entry)
+    following = builder.fork()
+    builder.frames.clear()
+    with _lock:
+        _movers[key] = builder
+        if len(_movers) > MAX_CACHED_MOVERS:
+            _movers.popitem(last=False)
+    for entry in entries[since:]:
+        following.add_event(entry)
+    return following.frames

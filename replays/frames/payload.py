@@ -8,11 +8,13 @@ from django.urls import reverse
 
 from games.eventlog import store as eventlog
 from games.models import Game
-from games.play.turn import turn_for
+from games.play.turn import names_in, turn_for
+from games.play.unit_of_work import GameUnit
 from games.visibility import observe
 from games.visibility.observe import User
 from replays.frames import replay
-from replays.frames.frame_cache import frames_between, frames_since
+from replays.frames.feed import news_data
+from replays.frames.frame_cache import frames_between, frames_of_move, frames_since
 from replays.frames.serialize import frames_data
 from scorebook_games.gamelog.events import Log, RecordedEvent, events_of
 from scorebook_games.gamelog.visibility import Viewpoint
@@ -44,6 +46,14 @@ def replay_data(
         **frames_data(game.kind, frames, names),
         "turn": turn_for(game, viewer, user, log),
     }
+
+
+def frames_after_move(sender: Any, unit: GameUnit, seat: int, since: int, **_signal: Any) -> dict[str, Any]:  # noqa: ARG001
+    """Return `news_data` for the player of `seat`, who knew version `since` and has moved. Nothing of it is read
+    again."""
+    entries = events_of(unit.log)
+    frames = frames_of_move(unit.game.stream_id, entries, seat, since)
+    return news_data(unit.game.kind, names_in(unit), frames, since, len(entries))
 
 
 def last_position_data(game: Game, eyes: str) -> dict[str, Any] | None:

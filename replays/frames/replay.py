@@ -88,7 +88,7 @@ class FrameBuilder:
     def fork(self) -> FrameBuilder:
         """Return a copy of the builder that advances independently, without the frames so far."""
         twin = copy(self)
-        twin.fold, twin.marker, twin.frames = self.fold.copy(), deepcopy(self.marker), []
+        twin.fold, twin.marker, twin.frames = self.fold.branch(), deepcopy(self.marker), []
         return twin
 
 

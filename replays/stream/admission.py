@@ -13,6 +13,7 @@ from django.http import HttpRequest, parse_cookie
 from django.utils.translation import gettext as _
 
 from games.accounts import access, bearer, tokens
+from games.accounts.languages import chosen_language, language_of_scope
 from games.common import rate_limits
 from games.common.errors import DomainError, missing_kind_error
 from games.common.policy import view_at
@@ -61,7 +62,17 @@ def admit_watcher(scope: Scope, form: str) -> Ticket:
     plays = isinstance(viewer, int) and own_or_former_seat_or_none(game, user) == viewer
     stays = plays and query.get("stay") == "1"
     check_rules(game)
-    return Ticket(game, viewer, int(since), form, observe.game_facts(game, viewer), plays, stays, by, user=user)
+    facts = observe.game_facts(game, viewer)
+    frames = query.get("frames") == "1"
+    language = language_of(scope, user) if frames else ""
+    return Ticket(game, viewer, int(since), form, facts, plays, stays, by, user=user, frames=frames, language=language)
+
+
+def language_of(scope: Scope, user: Any) -> str:
+    """Return the language of a stream: what the person has chosen, else that of the browser. A token's request names
+    its own."""
+    by_token = tokens.secret_in(header_of(scope, b"authorization")) is not None
+    return (not by_token and chosen_language(user)) or language_of_scope(scope)
 
 
 def admit_bot(scope: Scope, form: str) -> Ticket:

@@ -14,10 +14,15 @@ from which the stream goes on). Then comes a line of type ``event`` for each ver
 cut. SSE resumes from `Last-Event-ID`, NDJSON from `?since=`; both take `?eyes=`. `replays.stream.game_tail` has the
 lines of one game.
 
+With `?frames=1` lines of type ``frames`` stand in place of events: what `replay/?since=` would answer, in the watcher's
+language. They are made once for each viewpoint and language, by the one reading of the game that an event costs
+(`read_news`). A player's own stream also brings the `turn`, so that pages ask for nothing.
+
 Players watching their own seat also get lines of type ``state``: which players are present, and a number that grows
-whenever something other than an event has changed (a submitted bundle, presence). Clients then ask for their turn
-again. For players these lines also replace the keep-alive. An open stream of a seat counts as presence
-(`games.visibility.presence`). With `?stay=1` these lines go on after ``over``, because the players may want a rematch.
+whenever something other than an event has changed (a submitted bundle, presence). With frames it brings the new `turn`;
+other clients ask for theirs again. For players these lines also replace the keep-alive. An open stream of a seat counts
+as presence (`games.visibility.presence`). With `?stay=1` these lines go on after ``over``, because the players may want
+a rematch.
 """
 
 from __future__ import annotations
@@ -30,6 +35,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, aclosing, asynccontextmanager, suppress
+from functools import partial
 from typing import Any, Final, TypeVar
 from uuid import uuid4
 
@@ -76,7 +82,6 @@ from replays.stream.game_tail import (
     state_line,
     stream_line,
 )
-from scorebook_games.gamelog.events import events_of
 
 logger = logging.getLogger(__name__)
 
@@ -173,7 +178,10 @@ class Hub:
                     self.on_note(game_id)
                 for tail in [tail for tail in self.tails.values() if tail.here or tail.players.total()]:
                     await self.sync_presence(tail)
-                    await self.push_presence(tail, only_if_changed=True)
+                seated = {game_id: tail for game_id, tail in self.tails.items() if tail.players.total()}
+                for game_id, present in (await self.ask(presence.present_in, list(seated))).items():
+                    if present != seated[game_id].present:
+                        self.on_note(game_id, state=True)
                 await self.ask(presence.still_here, self.process)
                 self.lists.wake_all()
                 await self.end_revoked_streams()
@@ -183,8 +191,9 @@ class Hub:
         """Do what depends on time: keep-alives, delayed events, the end of streams whose clients take nothing."""
         while True:
             await asyncio.sleep(TICK_SECONDS)
-            for tail in self.tails.values():
-                tail.tick(KEEP_ALIVE_SECONDS)
+            for game_id, tail in list(self.tails.items()):
+                if tail.tick(KEEP_ALIVE_SECONDS):
+                    self.on_note(game_id)
             self.open.end_slow(STALLED_SECONDS)
 
     async def end_revoked_streams(self) -> None:
@@ -208,7 +217,8 @@ class Hub:
     def on_note(self, game_id: int, *, state: bool = False) -> None:
         """Read new events of a game that is watched here; with `state`, something other than an event has changed."""
         if tail := self.tails.get(game_id):
-            self.in_background(self.push_presence(tail) if state else self.read_new_events(tail))
+            tail.stirred |= state and tail.players.total() > 0
+            self.in_background(self.read_new_events(tail))
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run a task of the process, which ends when it is done and not when a watcher leaves."""
@@ -227,15 +237,6 @@ class Hub:
                 logger.warning("The watched games could not be read and are tried again: %s", error)
 
         self.spawn(tried())
-
-    async def push_presence(self, tail: GameTail, *, only_if_changed: bool = False) -> None:
-        """Notify players that something other than an event, or perhaps presence, has changed."""
-        if tail.players.total():
-            async with tail.looking:  # one at a time, so that no older answer replaces a newer one
-                before, tail.present = tail.present, await self.ask(presence.present_seats, tail.game)
-            if tail.present != before or not only_if_changed:
-                tail.state += 1
-                tail.notify()
 
     async def sync_presence(self, tail: GameTail) -> None:
         """Write which seats watch the game through this process at present, whatever an earlier attempt wrote."""
@@ -260,7 +261,6 @@ class Hub:
         if ticket.plays and isinstance(ticket.viewer, int):
             tail.players[ticket.viewer] += 1
             await asyncio.shield(self.spawn(self.sync_presence(tail)))
-            await self.push_presence(tail, only_if_changed=True)
 
     def leave(self, ticket: Ticket, tail: GameTail) -> None:
         """Remove a player's stream; the last one of a seat ends its presence here."""
@@ -279,12 +279,14 @@ class Hub:
         """Read once, after the reading in progress."""
         async with tail.reads:
             tail.next_reading = None
-            news, tail.over, running = await self.ask(read_news, tail, by=self.reader)
-            tail.log += news
-            tail.entries += events_of(news)
-            tail.clock = running if news else tail.clock
-        if news or tail.over:
-            tail.notify()
+            stirred, tail.stirred = tail.stirred, False
+            reading = partial(read_news, tail, list(tail.feeds.values()), stirred=stirred)
+            try:
+                found = await self.ask(reading, by=self.reader)
+            except Exception:
+                tail.stirred |= stirred
+                raise
+            tail.take(found, stirred=stirred)
 
     async def watch(self, ticket: Ticket) -> AsyncGenerator[bytes]:
         """Yield the bytes for one watcher: the opening line, every event, keep-alives, the end."""
@@ -293,17 +295,26 @@ class Hub:
             with rules_limit(ticket.game.kind):
                 opening = stream_line(ticket.form, opening_line(ticket, tail.entries[:version]))
             yield opening
-            sent_state, over_is_sent, beats = -1, False, tail.beats
+            sent_state, sent_turn, over_is_sent, beats = -1, None, False, tail.beats
             while True:
                 changed = tail.changed
-                if ticket.plays and sent_state != tail.state:
-                    sent_state = tail.state
-                    yield state_line(ticket, tail)
-                until = tail.visible(ticket.viewer)
+                feed = tail.feeds[ticket.feed] if ticket.frames else None
+                until = feed.version if feed else tail.visible(ticket.viewer)
+                turn = feed.turn if feed and feed.turn is not sent_turn else None
+                sent_turn = turn or sent_turn
                 if until > version:
-                    yield b"".join(tail.lines(ticket, version, until))
-                    version = until
-                if tail.has_left(ticket):
+                    since, version = version, until
+                    if feed:
+                        yield feed.line(ticket.form, tail, since, turn=turn is not None)
+                        turn = None
+                    else:
+                        yield b"".join(tail.lines(ticket, since, until))
+                if ticket.plays and (sent_state != tail.state or turn):
+                    sent_state = tail.state
+                    yield state_line(ticket, tail, turn)
+                if feed and feed.is_broken:
+                    raise RuntimeError(f"The frames of game {tail.game.public_id} cannot be made.")
+                if feed.has_left if feed else tail.has_left(ticket):
                     yield end_line(ticket.form, ENDED_LEFT)
                     return
                 if tail.over and version == len(tail.entries) and not over_is_sent:
@@ -327,13 +338,13 @@ class Hub:
         """Provide the game's tail while somebody watches it."""
         self.start()
         tail = self.tails.setdefault(ticket.game.pk, GameTail(ticket.game))
-        tail.watchers += 1
+        tail.join(ticket)
         try:
             await self.arrive(ticket, tail)
             await self.read_new_events(tail)
             yield tail
         finally:
-            tail.watchers -= 1
+            tail.quit(ticket)
             self.leave(ticket, tail)
             self.forget(tail)
 

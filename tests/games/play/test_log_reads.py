@@ -17,7 +17,7 @@ from games.models import Deal, Game
 from games.play import services as play
 from replays.stream.game_tail import GameTail, read_news
 from scorebook_games.gamelog import visibility
-from scorebook_games.gamelog.events import Batch, events_of
+from scorebook_games.gamelog.events import Batch
 from tests.games.conftest import Person
 
 pytestmark = pytest.mark.django_db
@@ -94,8 +94,9 @@ def test_a_watched_game_takes_each_batch_once_and_shows_the_same_clocks(
     for _move in range(4):
         with monkeypatch.context() as patched:
             patched.setattr(Reckoning, "take", counted)
-            news, _over, told = read_news(tail)
-        tail.log, tail.entries = [*tail.log, *news], [*tail.entries, *events_of(news)]
+            found = read_news(tail)
+        tail.take(found, stirred=False)
+        told = found.clock
         fold = play.load_game(game)
         assert told
         assert told == clocks.clock_data(game, tail.log, fold, visibility.PUBLIC, told["at"])

@@ -92,9 +92,9 @@ def test_who_comes_at_the_same_moment_as_others_shares_their_reading(
     looks = []
     news = game_tail.read_news
 
-    def looked(known: Any) -> Any:
+    def looked(known: Any, *feeds: Any, **options: Any) -> Any:
         looks.append(known)
-        return news(known)
+        return news(known, *feeds, **options)
 
     monkeypatch.setattr(stream_hub, "read_news", looked)
 

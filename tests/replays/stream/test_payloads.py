@@ -20,7 +20,7 @@ from django.test import Client
 from games.eventlog import store as eventlog
 from games.models import Deal, Game, Player
 from games.play import services as play
-from replays.stream.game_tail import event_line
+from replays.stream.game_tail import NDJSON, GameTail, Ticket, event_line, read_news
 from scorebook_games.cards import card_text
 from scorebook_games.gamelog import visibility
 
@@ -148,6 +148,11 @@ def received(client: Client, game: Game, seat: int, since: int) -> Iterator[str]
     fold = play.load_game(game)
     for entry in eventlog.read_events(game.stream_id, after=fold.version - 1):
         yield json.dumps(event_line(fold, entry, seat))
+    tail = GameTail(game)
+    ticket = Ticket(game, seat, since, NDJSON, {}, plays=True, frames=True)
+    tail.join(ticket)
+    tail.take(read_news(tail, list(tail.feeds.values())), stirred=False)
+    yield tail.feeds[ticket.feed].line(NDJSON, tail, since, turn=True).decode()
 
 
 def learnt(game: Game, after: int, known: list[set[str]]) -> None:
@@ -190,9 +195,10 @@ def test_no_payload_of_a_whole_game_names_a_card_that_its_reader_may_not_know(
             play.play_move(game=game, seat=seat, text=move, expected_version=fold.version)
             learnt(game, fold.version, known)
             continue
-        body = {"move": move, "expected_version": fold.version}
+        body = {"move": move, "expected_version": fold.version, "frames": True}
         answer = browsers[seat].post(f"/api/v1/games/{game.public_id}/moves/", body, "application/json")
         assert answer.status_code == 201
+        assert answer.json()["frames"]
         learnt(game, fold.version, known)
         assert cards_in(answer.content.decode()) <= known[seat]
     assert secret > 900 / looks  # the game has secrets
