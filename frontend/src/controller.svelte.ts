@@ -6,6 +6,7 @@
 import { _ } from "./gettext";
 import type { Action } from "./keys";
 import { indexAt } from "./link";
+import { applyNews, type News } from "./news";
 import { currentFrame, lastIndex, type Speed, SPEEDS, type State } from "./state";
 import { PACES, type Pace, waitAt } from "./playing";
 import type { Eyes, Page, Replay } from "./types";
@@ -205,17 +206,16 @@ export class Controller {
     });
   }
 
-  /** Fetch the new events of a running game. A reader at the last event stays at the last event. */
-  async extend(): Promise<void> {
-    const { replay } = this.state;
-    const news = await this.world.load(replay.eyes, replay.version);
-    if (this.state.replay !== replay) return this.extend(); // another load finished first: ask again from its version
-    // The server closes the stream with the last events, so the "over" message may never arrive.
-    if (news.game.status !== replay.game.status) return this.reload();
+  /** Show what is new in a running game. A reader at the last event stays at the last event. */
+  extend(news: News): void {
     const followed = this.state.at === lastIndex(this.state);
-    const frames = [...replay.frames, ...news.frames];
-    const scores = [...replay.scores, ...news.scores];
-    this.change({ replay: { ...news, frames, scores }, at: followed ? Math.max(0, frames.length - 1) : this.state.at });
+    const replay = applyNews(this.state.replay, news);
+    this.change({ replay, at: followed ? Math.max(0, replay.frames.length - 1) : this.state.at });
+  }
+
+  /** Tell the reader something about the page. */
+  tell(notice: string): void {
+    this.change({ notice });
   }
 
   /** Load the whole game again after its end: hidden cards may be open now. */

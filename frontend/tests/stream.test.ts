@@ -215,26 +215,35 @@ describe("a stream", () => {
 describe("a game that is watched", () => {
   const controller = {
     state: { replay: { eyes: "public", version: 3 } },
-    extend: vi.fn(() => Promise.resolve()),
+    extend: vi.fn(),
     reload: vi.fn(() => Promise.resolve()),
+    tell: vi.fn(),
   };
   beforeEach(() => vi.clearAllMocks());
+  const line = (version: number) => ({ since: version - 1, version, frames: [], scores: [] });
 
-  it("is followed from what the page has, and what comes together is fetched once", async () => {
+  it("is followed from what the page has, and each line brings its frames", async () => {
     follow(controller, "/events/");
     await settled();
-    expect(asked[0]?.address).toBe("/events/?eyes=public&since=3");
+    expect(asked[0]?.address).toBe("/events/?eyes=public&frames=1&since=3");
     last().tell("game");
-    last().tell("event");
-    last().tell("event");
-    await pass(500);
-    expect(controller.extend).toHaveBeenCalledTimes(1);
+    last().tell("frames", line(4));
+    last().tell("frames", line(5));
+    await settled();
+    expect(controller.extend.mock.calls).toEqual([[line(4)], [line(5)]]);
+    expect(asked).toHaveLength(1);
+  });
+
+  it("says that it cannot be followed any more where the server refuses", async () => {
+    answers(403);
+    follow(controller, "/events/");
+    await settled();
+    expect(controller.tell).toHaveBeenCalledTimes(1);
   });
 
   it("is fetched whole when it is over, and its stream is closed", async () => {
     follow(controller, "/events/");
     await settled();
-    last().tell("event");
     last().tell("over");
     await pass(500);
     expect([controller.reload.mock.calls.length, controller.extend.mock.calls.length]).toEqual([1, 0]);

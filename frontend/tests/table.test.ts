@@ -15,8 +15,8 @@ import {
 import { neighbour, thingKey } from "../src/table/keys";
 import { type Answer, deliver, LONGEST_MS, pause } from "../src/table/send";
 import { headline, subline } from "../src/table/words";
-import type { Clocks, Over, Replay, SeatClock, Turn } from "../src/types";
-import { frame, replayOf } from "./sample";
+import type { Clocks, Over, SeatClock, Turn } from "../src/types";
+import { replayOf } from "./sample";
 import { touchesOf } from "./touches";
 
 const NOW = Date.parse("2026-11-21T10:00:00Z");
@@ -54,8 +54,6 @@ function served(
   turn: Turn,
   answers: (Answer | null)[] = [],
   more: Partial<{
-    forfeited: boolean;
-    news: Replay;
     untried: Error;
     unasked: Error;
     confirm: boolean;
@@ -67,12 +65,6 @@ function served(
   const replay = { ...replayOf([2]), eyes: "0", turn };
   replay.game = { ...replay.game, kind: more.kind ?? "chinese_ten", status: "playing" };
   const world: World = {
-    load: (since) => {
-      made.asked.push(`replay ${since}`);
-      return more.forfeited
-        ? Promise.reject(new NotYours())
-        : Promise.resolve(more.news ?? { ...replay, frames: [], scores: [] });
-    },
     turn: (after) => (
       made.asked.push(`turn ${after.join(",")}`),
       more.untried ? Promise.reject(more.untried) : Promise.resolve(more.trial ?? turn)
@@ -102,6 +94,12 @@ function served(
   return { ...made, controller };
 }
 
+/** The frames of these versions, with a score for each. */
+const scored = (versions: number[]) => {
+  const { frames, scores } = replayOf(versions);
+  return { frames, scores };
+};
+
 const settle = async (): Promise<void> => {
   for (let turns = 0; turns < 40; turns++) await Promise.resolve();
 };
@@ -116,7 +114,9 @@ describe("sending a move", () => {
     const { controller, posts } = served(turnOf(["lay 7", "lay K"]), [taken(turnOf([], { version: 4 }))]);
     controller.touch("hand:7~0");
     await settle();
-    expect(posts).toEqual([{ path: "moves/", body: { move: "lay 7", expected_version: 2, idempotency_key: "key0" } }]);
+    expect(posts).toEqual([
+      { path: "moves/", body: { move: "lay 7", expected_version: 2, frames: true, idempotency_key: "key0" } },
+    ]);
     expect(controller.state.sending).toBe("");
     expect(isActing(controller.state)).toBe(false);
   });
@@ -154,12 +154,31 @@ describe("sending a move", () => {
     expect([posts.length, waits]).toEqual([2, [412]]);
   });
 
-  it("says so when the game had moved on, and looks again", async () => {
+  it("says so when the game had moved on; the stream brings what has changed", async () => {
     const { controller, asked } = served(turnOf(["lay 7"]), [refused(409, "stale_version", { version: 9 })]);
     controller.touch("hand:7~0");
     await settle();
     expect(controller.state.notice).toContain("changed before your move arrived");
-    expect(asked).toContain("replay 2");
+    expect(asked).toEqual([]);
+  });
+
+  it("shows the position after it by the answer alone, and asks for nothing", async () => {
+    const answer = { version: 4, events: [], turn: turnOf([], { version: 4 }), since: 2, ...scored([3, 4]) };
+    const { controller, asked } = served(turnOf(["lay 7"]), [{ status: 201, body: answer }]);
+    controller.touch("hand:7~0");
+    await settle();
+    expect(controller.state.replay.frames.map(({ version }) => version)).toEqual([2, 3, 4]);
+    expect([controller.state.replay.version, controller.state.at, asked]).toEqual([4, 2, []]);
+    controller.take({ ...answer, turn: turnOf(["lay 7"], { version: 2 }) }); // what the stream brings is the same
+    expect(controller.state.replay.frames).toHaveLength(3);
+    expect(controller.state.turn?.version).toBe(4);
+  });
+
+  it("leaves a seat that is no longer the reader's", async () => {
+    const { controller, gone } = served(turnOf(["lay 7"]), [refused(403, "not_your_seat")]);
+    controller.touch("hand:7~0");
+    await settle();
+    expect(gone).toEqual([""]);
   });
 
   it("shows the rule against an illegal one", async () => {
@@ -295,7 +314,7 @@ describe("Plate Spinner", () => {
     const { controller, posts, asked } = served(
       turn,
       [{ status: 202, body: { beat: 4, waiting_for: [1], turn: given } }],
-      { kind: "plate_spinner", trial, news: { ...replayOf([2]), frames: [], scores: [], turn: given } },
+      { kind: "plate_spinner", trial },
     );
     controller.touch("die:5~0");
     controller.touch("plate:A1");
@@ -317,23 +336,19 @@ describe("Plate Spinner", () => {
     const refusal = (status: number, code: string): Refused => new Refused({ status, code, sentence: `${code}!` });
 
     async function refusedBy(untried: Error, turn: Turn): Promise<FakeServer> {
-      const made = served(stays, [], {
-        kind: "plate_spinner",
-        untried,
-        news: { ...replayOf([2]), version: turn.version, frames: [], scores: [], turn },
-      });
+      const made = served(stays, [], { kind: "plate_spinner", untried });
       made.controller.change(begun);
       made.controller.choose({ ...stays.legal[1]!, things: [] });
+      made.controller.turned(turn); // the stream is faster than the refusal
       await settle();
       return made;
     }
 
-    it("is put back where the game has moved on, and the present turn is fetched", async () => {
-      const { controller, asked } = await refusedBy(refusal(409, "illegal_move"), next);
+    it("is put back where the game has moved on, and the present turn has come by the stream", async () => {
+      const { controller } = await refusedBy(refusal(409, "illegal_move"), next);
       expect(controller.state.notice).toBe(
         "The game has changed, so your unfinished moves were undone. This is the current position.",
       );
-      expect(asked).toContain("replay 2");
       expect([controller.state.making, controller.state.trial, controller.state.sending]).toEqual([[], null, ""]);
       expect(controller.state.turn?.beat).toBe(5);
       expect(movesOf(controller.state).map(({ move }) => move)).toEqual(["assign 6 A1 0"]);
@@ -386,22 +401,21 @@ describe("Plate Spinner", () => {
 });
 
 describe("what comes from the stream", () => {
-  it("is added once, however often it is fetched", async () => {
-    const news = { ...replayOf([2, 3, 4]), turn: turnOf([], { version: 4 }) };
-    const { controller } = served(turnOf(["lay 7"]), [], { news });
-    await Promise.all([controller.extend(), controller.extend()]);
-    await controller.extend();
-    expect(controller.state.replay.frames.map(({ version }) => version)).toEqual([2, 3, 4]);
-    expect(controller.state.replay.scores).toHaveLength(3);
-    expect(controller.state.at).toBe(2);
+  it("is the turn that was made last, by its version and then by its time", () => {
+    const later = { kind: null, deadline: null, at: new Date(NOW + 1000).toISOString(), seats: [] };
+    const { controller } = served(turnOf(["lay 7"]));
+    controller.turned(turnOf([], { clock: later, waiting_for: [1] }));
+    controller.turned(turnOf(["lay 7"], { waiting_for: [0] }));
+    expect(controller.state.turn?.waiting_for).toEqual([1]);
   });
 
-  it("ends the turn with the game", async () => {
-    const news = { ...replayOf([3]), frames: [frame(3)], turn: null };
-    const { controller } = served(turnOf(["lay 7"]), [], { news });
-    await controller.extend();
+  it("ends the game", () => {
+    const { controller } = served(turnOf(["lay 7"]));
+    const over: Over = { words: "The turn limit was reached.", result: null, rematch: null };
+    controller.take({ since: 2, version: 3, ...scored([3]), turn: turnOf([], { version: 3, over }) });
+    controller.ended({ status: "finished", outcome: null });
     expect(headline(controller.state)).toBe("The game is over");
-    expect(movesOf(controller.state)).toEqual([]);
+    expect([movesOf(controller.state), controller.state.replay.game.status]).toEqual([[], "finished"]);
   });
 });
 
@@ -507,13 +521,5 @@ describe("a seat's clock", () => {
   it("tells a deadline in the viewer's zone, with its day where it is far", () => {
     expect(whenText("2026-11-24T18:00:00Z", NOW, "America/New_York")).toBe("Tue 13:00");
     expect(whenText("2026-12-01T18:00:00Z", NOW, "Europe/Berlin")).toBe("Tue 1 Dec 19:00");
-  });
-});
-
-describe("a seat that was forfeited", () => {
-  it("is looked at as everybody does: the page is loaded again", async () => {
-    const { controller, gone } = served(turnOf(["lay 7"]), [], { forfeited: true });
-    await controller.extend().catch(() => undefined);
-    expect(gone).toEqual([""]);
   });
 });

@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 import re
 from datetime import timedelta
+from typing import Final
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -20,7 +21,17 @@ from games.play import services as play
 from scorebook_games.bots import requests
 from scorebook_games.gamelog import visibility
 from tests.browser.conftest import Live, Sit, serving
-from tests.browser.playing_by_touch import at, both_at, offered, open_game, play_by_touch, play_one, put_down, version
+from tests.browser.playing_by_touch import (
+    at,
+    both_at,
+    offered,
+    open_game,
+    play_by_touch,
+    play_one,
+    put_down,
+    until,
+    version,
+)
 from tests.servers.web import free_port
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -143,11 +154,35 @@ def test_presence_is_told_to_the_other_player(live: Live, sit: Sit, martha: Play
     expect(others).to_have_text("away")
 
 
+# The page gets the first piece of its stream, and the rest of it once `held` is false.
+HELD: Final = """
+window.held = true;
+const real = window.fetch;
+window.fetch = async (address, options) => {
+  const answer = await real(address, options);
+  if (!String(address).includes("/events/?")) return answer;
+  let pieces = 0;
+  const gate = new TransformStream({
+    async transform(piece, out) {
+      while (pieces && window.held) await new Promise((done) => setTimeout(done, 20));
+      pieces += 1;
+      out.enqueue(piece);
+    },
+  });
+  return new Response(answer.body.pipeThrough(gate), { status: answer.status, headers: answer.headers });
+};
+"""
+
+
 def hear_nothing(page: Page) -> None:
-    """Let the tab receive no event, and no answer to a request for the replay."""
-    page.route("**/replay/?*", lambda route: route.abort())
+    """Let the tab hear nothing of its stream after the beginning, until `hear` is called."""
+    page.add_init_script(HELD)
     page.reload()
     expect(page.locator(".tabletop")).to_have_attribute("data-link", "open")
+
+
+def hear(page: Page) -> None:
+    page.evaluate("() => { window.held = false; }")
 
 
 def test_a_move_at_a_stale_version_says_so_and_shows_the_game_as_it_is(
@@ -156,13 +191,12 @@ def test_a_move_at_a_stale_version_says_so_and_shows_the_game_as_it_is(
     game = open_game([martha, laura], "chinese_ten")
     page = sit(live, martha, game)
     hear_nothing(page)
-    page.route("**/turn/", lambda route: route.abort())
     move = visibility.legal_moves(play.load_game(game), 0)[0]
     play.play_move(game=game, seat=0, text=move, expected_version=2)
     page.get_by_text("All moves in words").click()
     page.locator(".allmoves [data-move]").first.click()
-    page.unroute("**/replay/?*")  # after the move, because the tab repeats its request and would get the answer in time
     expect(page.locator(".answer").first).to_contain_text("The game changed before your move arrived")
+    hear(page)
     at(page, version(game))
 
 
@@ -230,9 +264,11 @@ def test_a_bundle_begun_while_the_game_moved_on_is_put_back_with_the_present_tur
     game = open_game([martha, laura], "plate_spinner", pace="beats", rated=False)
     page = sit(live, martha, game)
     hear_nothing(page)  # until the tab sends a request
+    before = str(version(game))
 
     def listen_again(route: Route) -> None:
-        page.unroute("**/replay/?*")
+        hear(page)
+        until(page, "version", before, wanted=False)
         route.continue_()
 
     page.route("**/turn/?after=*", listen_again)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from games.eventlog import store as eventlog
 from games.models import Game, Player
 from games.play import services as play
 from games.play.endings import outcome_sentence
@@ -75,6 +77,32 @@ def test_a_game_is_played_to_its_result_on_a_phone_with_the_connection_lost_in_t
     play_by_touch(pages, game, 200)
     ended(pages, game, TURN_LIMIT)
     assert pages[0].evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_whole_game_costs_one_request_a_move_and_nothing_else(
+    live: Live, sit: Sit, page: Page, martha: Player, laura: Player
+) -> None:
+    """The stream brings what the others do, and the answer to a move what follows from it.
+
+    After the end each page loads itself once more, and whoever watches loads the game, because all cards are open now.
+    """
+    game = open_game([martha, laura], "chinese_ten", {"packs": 1, "turn_limit": 12})
+    pages = [sit(live, player, game) for player in (martha, laura)]
+    with page.expect_request("**/events/?**"):
+        page.goto(f"{live.address}/games/{game.public_id}/")
+    expect(page.get_by_role("slider", name="Position in the game")).to_be_visible()
+    asked: list[str] = []
+    for each in (*pages, page):
+        each.on("request", lambda request: asked.append(f"{request.method} {urlsplit(request.url).path}"))
+    before = version(game)
+    play_by_touch(pages, game, 200)
+    ended(pages, game, TURN_LIMIT)
+    expect(page.get_by_text("The game is over.").first).to_be_visible()
+    address = f"/api/v1/games/{game.public_id}"
+    moves, itself, whole = f"POST {address}/moves/", f"GET /games/{game.public_id}/", f"GET {address}/replay/"
+    assert set(asked) <= {moves, itself, whole}
+    assert asked.count(moves) == len({entry.ms for entry in eventlog.read_events(game.stream_id, after=before)}) > 10
+    assert (asked.count(itself) <= 3, asked.count(whole)) == (True, 1)
 
 
 def first_legal(fold: Fold) -> str:

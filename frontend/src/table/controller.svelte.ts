@@ -1,10 +1,11 @@
 /**
  * The table's state changes only here. The controller reaches the page only through `World`, and knows no rules: the
- * server's `turn` lists the legal moves, and its replay says what happened.
+ * server's `turn` lists the legal moves, and its frames say what happened.
  */
 
 import { _ } from "../gettext";
 import type { Touches } from "../boards/contract";
+import { applyEnd, applyNews, type End, type News, newsIn } from "../news";
 import { settled as settledFrame } from "../state";
 import type { After, Frame, Move, Replay, Turn } from "../types";
 import { kept, type Named, nameOf, settled, touched } from "./narrow";
@@ -52,7 +53,6 @@ export interface TableState {
 }
 
 export interface World {
-  load(since: number): Promise<Replay>;
   turn(after: readonly string[]): Promise<Turn>;
   why(move: string): Promise<{ legal: boolean } & Partial<Reason>>;
   post(path: string, body: Record<string, unknown>): Promise<Answer>;
@@ -135,6 +135,12 @@ export function frameNow({ replay, at, trial }: TableState): Frame | undefined {
   return { ...rest, observation: trial.observation };
 }
 
+/** Return whether the server made `turn` before `known`. */
+function isOlder(turn: Turn, known: Turn): boolean {
+  if (turn.version !== known.version) return turn.version < known.version;
+  return Date.parse(turn.clock.at) < Date.parse(known.clock.at);
+}
+
 /** Return a move such as `roll 356` without the held dice: `roll 35`. Returns "" if all are held. */
 export function without(move: string, held: readonly string[]): string {
   const [verb = "", things = ""] = move.split(" ");
@@ -149,8 +155,6 @@ export function without(move: string, held: readonly string[]): string {
 export class TableController {
   /** What the table draws: a plain object. Each change replaces it by a new one. */
   state: TableState;
-  private extending: Promise<void> | null = null;
-  private more = false;
   private stepping = false;
   /** The path of the request that is being sent, and the action that was clicked meanwhile. */
   private onItsWay = "";
@@ -244,35 +248,32 @@ export class TableController {
     const body =
       turn.pace === "beats"
         ? { beat: turn.beat, moves: [...this.state.making.map((each) => each.move), move.move], idempotency_key: key }
-        : { move: move.move, expected_version: turn.version, idempotency_key: key };
+        : { move: move.move, expected_version: turn.version, frames: true, idempotency_key: key };
     await this.send(turn.pace === "beats" ? "bundles/" : "moves/", body);
   }
 
   /** In beats: set the bundle so far, and ask the server which moves may follow. */
   private async make(making: Move[]): Promise<void> {
     this.change({ sending: "sending", reason: null });
+    const asked = this.state.turn?.version;
     try {
       const trial = making.length ? await this.world.turn(making.map((each) => each.move)) : null;
       this.change({ making, trial, chosen: [], staged: null, sending: "" });
     } catch (error) {
       this.change({ sending: "" });
-      if (error instanceof Refused && error.fault.status === 409) await this.putBack(error.fault);
+      if (error instanceof Refused && error.fault.status === 409) this.putBack(error.fault, asked);
       else this.unanswered(error);
     }
     this.goOn();
   }
 
-  /** Undo the unfinished bundle, because the server refuses it, and load the current position. */
-  private async putBack(fault: Fault): Promise<void> {
-    const before = this.state.turn?.version;
-    this.change({ making: [], trial: null, chosen: [], staged: null });
-    await this.extend().catch(() => undefined);
-    const moved = this.state.turn?.version !== before;
-    this.change({
-      notice: moved
-        ? _("The game has changed, so your unfinished moves were undone. This is the current position.")
-        : fault.sentence,
-    });
+  /** Undo the bundle of version `asked`, which the server refuses. The stream brings the current position. */
+  private putBack(fault: Fault, asked?: number): void {
+    const moved = this.state.turn?.version !== asked;
+    const notice = moved
+      ? _("The game has changed, so your unfinished moves were undone. This is the current position.")
+      : fault.sentence;
+    this.change({ making: [], trial: null, chosen: [], staged: null, notice });
   }
 
   /** Show why a question got no answer. */
@@ -312,17 +313,18 @@ export class TableController {
       again: () => this.change({ sending: "again" }),
     });
     const fault = faultOf(answer);
-    if (fault) await this.refused(fault);
+    if (fault) this.refused(fault);
     else {
       this.change({ sending: "", chosen: [], staged: null, making: [], trial: null, changing: false, asks: "" });
-      if (answer.body.turn) this.turned(answer.body.turn as Turn);
+      const news = newsIn(answer.body);
+      if (news) this.take(news);
+      else if (answer.body.turn) this.turned(answer.body.turn as Turn);
     }
     this.onItsWay = "";
-    await this.extend().catch(() => undefined);
     this.goOn();
   }
 
-  private async refused(fault: Fault): Promise<void> {
+  private refused(fault: Fault): void {
     const gone = fault.status === 403 || fault.code === "game_over" || fault.code === "unknown";
     if (fault.code === "illegal_move")
       this.change({ reason: { sentence: fault.sentence, clause: fault.clause ?? "" } });
@@ -336,17 +338,18 @@ export class TableController {
       this.change({ notice: _("You are logged out. Log in again to continue."), signedOut: true });
     else this.change({ notice: fault.sentence });
     this.change({ sending: "", staged: null, chosen: [], ...(gone ? {} : { making: [], trial: null }) });
+    if (fault.code === "not_your_seat") this.world.go(""); // the player now sees the public page
   }
 
-  /** Take a new turn from the server. The choice stays if the legal moves are the same. */
-  turned(turn: Turn | null): void {
+  /** Take a turn from the server, unless it is older. The choice stays if the legal moves are the same. */
+  turned(turn: Turn): void {
     const before = this.state.turn;
-    if (turn && before && turn.version < before.version) return;
-    if (turn?.over?.rematch) this.world.go(turn.over.rematch);
-    else if (turn && !turn.over && !turn.may.resign) this.world.go(""); // a player who left sees the public page
-    const same = JSON.stringify([before?.legal, before?.beat]) === JSON.stringify([turn?.legal, turn?.beat]);
+    if (before && isOlder(turn, before)) return;
+    if (turn.over?.rematch) this.world.go(turn.over.rematch);
+    else if (!turn.over && !turn.may.resign) this.world.go(""); // a player who left sees the public page
+    const same = JSON.stringify([before?.legal, before?.beat]) === JSON.stringify([turn.legal, turn.beat]);
     const now = this.world.now();
-    const times = turn ? { skew: skewOf(turn.clock.at, now), restUntil: now + (turn.any_of?.wait_ms ?? 0) } : {};
+    const times = { skew: skewOf(turn.clock.at, now), restUntil: now + (turn.any_of?.wait_ms ?? 0) };
     const fresh = same ? {} : { chosen: [], staged: null, making: [], trial: null, changing: false, reason: null };
     const lost =
       !same && this.state.making.length
@@ -355,44 +358,16 @@ export class TableController {
     this.change({ turn, ...times, ...fresh, ...lost });
   }
 
-  /** Fetch new events. A call during a fetch starts one more fetch afterwards. */
-  extend(): Promise<void> {
-    this.more = true;
-    this.extending ??= this.fetchAll().finally(() => (this.extending = null));
-    return this.extending;
-  }
-
-  private async fetchAll(): Promise<void> {
-    while (this.more) {
-      this.more = false;
-      try {
-        this.take(await this.world.load(this.state.replay.version));
-      } catch (error) {
-        if (error instanceof NotYours) this.world.go(""); // the player now sees the public page
-        throw error;
-      }
-    }
-  }
-
-  /** Add the frames that are newer than the table's version. */
-  private take(news: Replay): void {
-    const { replay } = this.state;
-    const last = replay.frames.at(-1)?.version ?? 0;
-    const frames = news.frames.filter((frame) => frame.version > last);
-    const scores = news.scores.slice(news.frames.length - frames.length);
-    const version = Math.max(news.version, replay.version);
-    const items = Object.keys(news.items ?? {}).length ? news.items : replay.items;
-    this.change({
-      replay: {
-        ...news,
-        version,
-        frames: [...replay.frames, ...frames],
-        scores: [...replay.scores, ...scores],
-        ...(items ? { items } : {}),
-      },
-    });
-    this.turned(news.turn ?? null);
+  /** Show what is new: frames from the stream or in the answer to a move, and the turn after them. */
+  take(news: News): void {
+    this.change({ replay: applyNews(this.state.replay, news) });
+    if (news.turn) this.turned(news.turn);
     void this.step();
+  }
+
+  /** The game has ended. */
+  ended(end: End): void {
+    this.change({ replay: applyEnd(this.state.replay, end) });
   }
 
   /** Move the board towards the newest frame, one step at a time. It jumps if it is far behind or the game is live. */

@@ -4,6 +4,7 @@ import { mount } from "svelte";
 import type { Board } from "../boards/contract";
 import type { Page, Replay, Turn } from "../types";
 import { whenOver } from "../fresh";
+import { type End, newsIn } from "../news";
 import { listen } from "../stream";
 import { cookie } from "./cookie";
 import { NotYours, Refused, TableController, tableState, type World } from "./controller.svelte";
@@ -39,9 +40,8 @@ function confirmWanted(replay: Replay): [key: string, on: boolean] {
   return [key, kept === null ? slow : kept === "yes"];
 }
 
-function browserWorld(page: Page, eyes: string, confirmKey: string): World {
+function browserWorld(page: Page, confirmKey: string): World {
   return {
-    load: (since) => fetched<Replay>(`${page.replay}?eyes=${eyes}&since=${since}`),
     turn: (after) =>
       fetched<Turn>(`${page.game}turn/?${after.map((move) => `after=${encodeURIComponent(move)}`).join("&")}`),
     why: (move) => fetched(`${page.game}turn/why/?move=${encodeURIComponent(move)}`),
@@ -66,7 +66,7 @@ function browserWorld(page: Page, eyes: string, confirmKey: string): World {
 
 export function start(target: HTMLElement, replay: Replay, page: Page, board: Board): void {
   const [confirmKey, confirm] = confirmWanted(replay);
-  const world = browserWorld(page, replay.eyes, confirmKey);
+  const world = browserWorld(page, confirmKey);
   const controller = new TableController(tableState(replay, board, confirm, Date.now()), world);
   target.classList.add("attable");
   controller.change({ after: page.after ?? null });
@@ -77,28 +77,18 @@ export function start(target: HTMLElement, replay: Replay, page: Page, board: Bo
 
 /** Listen to the stream, also after the end, because a rematch may be offered. */
 function follow(controller: TableController, page: Page, eyes: string): void {
-  const extend = (): void => void controller.extend().catch(() => undefined);
-  let number: number | null = null;
   listen({
-    address: () => `${page.events}?eyes=${eyes}&stay=1&since=${controller.state.replay.version}`,
+    address: () => `${page.events}?eyes=${eyes}&frames=1&stay=1&since=${controller.state.replay.version}`,
     longest: LONGEST_PAUSE_MS,
     link: (open) => controller.change({ link: open ? "open" : "lost" }),
-    refused: extend, // a player who may no longer play is sent to the public page
+    refused: () => window.location.assign(window.location.pathname), // it is what this reader may see now
     heard(type, data) {
-      if (type === "game") {
-        const { build } = JSON.parse(data) as { build: string };
-        controller.change({ stale: build !== page.build });
-        number = null;
-        extend(); // fetch what happened while the connection was lost
-      } else if (type === "event" || type === "over") {
-        extend();
-      } else if (type === "state") {
-        const state = JSON.parse(data) as { number: number; events: number; present: number[] };
-        const { turn, replay } = controller.state;
-        if (turn && state.number !== number) controller.change({ turn: { ...turn, present: state.present } });
-        if (state.number !== number || state.events > replay.version) extend();
-        number = state.number;
-      }
+      const line = JSON.parse(data) as object;
+      const news = newsIn(line);
+      if (news) controller.take(news);
+      else if (type === "state" && "turn" in line) controller.turned(line.turn as Turn);
+      else if (type === "game") controller.change({ stale: (line as { build: string }).build !== page.build });
+      else if (type === "over") controller.ended(line as End);
     },
   });
 }

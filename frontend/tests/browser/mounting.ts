@@ -112,13 +112,12 @@ export function sit(game: Golden, moment: Moment, seat: number, around: Around =
   const made = { posts: [] as Seated["posts"], asked: [] as string[] };
   const answers = [...(around.answers ?? [])];
   const next = (): Turn => (around.after ? turnOf(around.after, seat) : turn);
+  /** What the answer to a move has of the game after it. */
+  const newer = () => {
+    const { frames, scores } = replayOf(game, eyes, around.after ? [around.after] : []);
+    return around.after ? { since: replay.version, version: next().version, frames, scores } : {};
+  };
   const world: World = {
-    load: (since) =>
-      Promise.resolve({
-        ...replayOf(game, eyes, around.after ? [around.after].filter(({ version }) => version > since) : []),
-        version: next().version,
-        turn: next(),
-      }),
     turn: (after) => Promise.resolve(around.trial?.(after) ?? turn),
     why: (move) => (made.asked.push(move), Promise.resolve({ legal: false, ...around.why })),
     post(path, body) {
@@ -126,7 +125,7 @@ export function sit(game: Golden, moment: Moment, seat: number, around: Around =
       const answer = answers.shift();
       return answer === null
         ? Promise.reject(new Error("no answer"))
-        : Promise.resolve(answer ?? { status: 200, body: { turn: next() } });
+        : Promise.resolve(answer ?? { status: 200, body: { ...newer(), turn: next() } });
     },
     wait: (ms) => new Promise((resolve) => setTimeout(resolve, Math.min(ms, 5))),
     now: () => Date.now(),
