@@ -156,14 +156,20 @@ class Processes:
 class Teller:
     """Tells what the tests of this process come to."""
 
+    has_begun = False  # earlier warnings come again when a plug-in is registered
+
     def __init__(self, config: pytest.Config, pipe: Connection) -> None:
         self.config, self.pipe, self.place = config, pipe, 0
+        config.pluginmanager.register(self)
+        self.has_begun = True
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         told = self.config.hook.pytest_report_to_serializable(config=self.config, report=report)
         self.pipe.send(("report", self.place, told))
 
     def pytest_warning_recorded(self, warning_message: warnings.WarningMessage, when: str, nodeid: str) -> None:
+        if not self.has_begun:
+            return
         plain = warnings.WarningMessage(
             str(warning_message.message), warning_message.category, warning_message.filename, warning_message.lineno
         )
@@ -203,7 +209,6 @@ def prepare(config: pytest.Config, number: int, folder: Path) -> None:
 
 def run_files(session: pytest.Session, pipe: Connection) -> None:
     teller = Teller(session.config, pipe)
-    session.config.pluginmanager.register(teller)
 
     def next_file() -> File:
         pipe.send(("next",))
