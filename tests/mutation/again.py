@@ -15,7 +15,8 @@ import os
 import resource
 import traceback
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, Final, Never
@@ -118,6 +119,12 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
             file.write(json.dumps(made, ensure_ascii=False) + "\n")
         if by != row["by"]:
             print(f"{verdict:9} {mutant.name}  {by}", flush=True)
+    noticed = {row["by"] for row in rows_of(results).values()}
+    for test in [item for item in session.items if item.nodeid in noticed]:
+        verdict, _by = forked(session, partial(first_to_fail, session, [test]))
+        if verdict != "survived":
+            print(f"WRONG: this test fails without a fault, too: {test.nodeid}", flush=True)
+            session.testsfailed += 1
     return True
 
 
@@ -128,11 +135,21 @@ def rows_of(results: Path) -> dict[tuple[str, int], dict[str, str]]:
 
 def ask(session: pytest.Session, there: Loaded, mutant: Mutant, known: str) -> tuple[str, str]:
     """Return the verdict on a fault, and the test that noticed it."""
+
+    def first() -> str:
+        apply(mutant, there)
+        return first_to_fail(session, tests_for(session.items, mutant, known))
+
+    return forked(session, first)
+
+
+def forked(session: pytest.Session, first: Callable[[], str]) -> tuple[str, str]:
+    """Return the verdict of a forked process, which looks for the `first` test that fails, and that test."""
     told = ""
     reads, writes = os.pipe()
     if not (pid := os.fork()):
         os.close(reads)
-        answer(session, there, mutant, known, writes)
+        answer(session, first, writes)
     os.close(writes)
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     os.set_blocking(reads, False)  # a server that a test left may have the other end open
@@ -143,16 +160,14 @@ def ask(session: pytest.Session, there: Loaded, mutant: Mutant, known: str) -> t
     return verdict, by
 
 
-def answer(session: pytest.Session, there: Loaded, mutant: Mutant, known: str, writes: int) -> Never:
-    """Run tests on the fault until one fails, write the verdict, and exit."""
+def answer(session: pytest.Session, first: Callable[[], str], writes: int) -> Never:
+    """Look for the first test that fails, write the verdict, and exit."""
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, resource.RLIM_INFINITY))
     parallel.prepare(session.config, 0, session.config._tmp_path_factory.getbasetemp())  # type: ignore[attr-defined]
     told = ELSEWHERE
     try:
-        apply(mutant, there)
-        items = tests_for(session.items, mutant, known)
-        by = first_to_fail(session, items)
-        told = f"killed {by}" if by else "survived" if items else "untested"
+        by = first()
+        told = f"killed {by}" if by else "survived"
     except (Elsewhere, Gone):
         pass
     except BaseException:
