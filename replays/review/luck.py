@@ -24,6 +24,7 @@ from scorebook_games.registry import KINDS
 
 MUCH_UNEXPLAINED: Final = 10  # points
 NEXT_TO_NOTHING: Final = 0.1  # points of an error that is not told
+UNEXPLAINED: Final = 4  # its place among the parts of an account
 MIN_SCALE: Final = 25  # points that a bar shows at least, so that little luck looks little
 
 State = LuckLedger.State
@@ -234,12 +235,12 @@ def doubt_sentence(row: LuckLedger) -> str:
     """Return why the figures for play are not to be trusted, or ""."""
     if not row.policy:
         return _("This account was made before decisions were compared with usual ones, so it does not tell play.")
-    points = round(100 * max(map(abs, row.unexplained)))
+    points = max(abs(rounded_account(row, seat)[UNEXPLAINED]) for seat in range(len(row.result)))
     if points < MUCH_UNEXPLAINED:
         return ""
     words = _(
-        "Up to {points} points are not explained: the value function did not see something coming. So the figures for "
-        "play are uncertain."
+        "Up to {points} points are not explained: what a position was worth was misjudged somewhere. So the figures "
+        "for play are uncertain."
     )
     return words.format(points=points)
 
@@ -253,8 +254,7 @@ def _seat_rows(row: LuckLedger, names: Sequence[str], *, finished: bool) -> list
     scale = max(MIN_SCALE / 100, *map(abs, [*row.luck, *row.own]))
     seats = []
     for seat, name in enumerate(names):
-        parts = [each[seat] for each in (row.start, row.luck, row.own, row.others, row.unexplained, row.departures)]
-        start, luck, own, others, unexplained, gone = rounded_parts(parts, row.result[seat])
+        start, luck, own, others, unexplained, gone = rounded_account(row, seat)
         figures = [_("start {points}").format(points=start), _("luck {points}").format(points=signed(luck))]
         if row.policy:
             figures += [
@@ -278,6 +278,12 @@ def _seat_rows(row: LuckLedger, names: Sequence[str], *, finished: bool) -> list
 def _two_errors(error: float) -> int:
     """Return two standard errors in points of 100, rounded up; 0 if they are next to nothing."""
     return ceil(200 * error - NEXT_TO_NOTHING)
+
+
+def rounded_account(row: LuckLedger, seat: int) -> list[int]:
+    """Return the parts of a seat's account in points of 100, which add up to its rounded result."""
+    parts = (row.start, row.luck, row.own, row.others, row.unexplained, row.departures)
+    return rounded_parts([part[seat] for part in parts], row.result[seat])
 
 
 def rounded_parts(parts: Sequence[float], whole: float) -> list[int]:

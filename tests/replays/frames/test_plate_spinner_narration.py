@@ -63,7 +63,7 @@ DRAFTED: list[Event] = [
         (DRAFTED[:5], "Laura put the rim Thread under Poppy."),
         (DRAFTED[:6], "Martha drafted Cherry Pair."),
         (DRAFTED[:7], "New in the market: Firecracker and Ember and the rim Brickwork."),
-        (DRAFTED, "GO! Round 2: everybody rolls all dice."),
+        (DRAFTED, "GO! Round 2: everybody rolls all dice: Martha 1 1 1 and Laura 3 3 5 5."),
         ([*DRAFTED, ["broke", 1, [N["P1"]], [N["R1"]], []]], "Laura broke Poppy, with Thread."),
         ([*DRAFTED, ["broke", 0, [N["P8"]], [], []]], "Martha broke Cherry Pair."),
         (

@@ -138,8 +138,9 @@ def test_a_page_says_when_much_is_not_explained_and_when_decisions_were_not_comp
     row = LuckLedger.objects.get(game=game)
     row.unexplained = [0.094, -0.094]
     assert doubt_sentence(row) == ""
-    row.unexplained = [0.231, -0.231]
-    assert doubt_sentence(row).startswith("Up to 23 points are not explained")
+    row.start, row.own, row.others, row.departures = [0.503, 0.497], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]
+    row.luck, row.unexplained, row.result = [0.353, -0.353], [0.144, -0.144], [1.0, 0.0]
+    assert doubt_sentence(row).startswith("Up to 15 points are not explained"), "as in the account, 50 + 35 + 15"
     LuckLedger.objects.filter(pk=row.pk).update(policy="")
     panel = luck.luck_panel(game, ["Martha", "Laura"])
     assert panel

@@ -60,7 +60,9 @@ def turned(step: EventContext) -> Segments:
 
 
 def go(step: EventContext) -> Segments:
-    return sentence(_("GO! Round {round}: everybody rolls all dice."), round=step.event["round"])
+    rolls = [[seat_segment(seat), f" {' '.join(dice)}"] for seat, dice in enumerate(step.event["dice"]) if dice]
+    template = _("GO! Round {round}: everybody rolls all dice: {rolls}.")
+    return sentence(template, round=step.event["round"], rolls=list_segments(rolls))
 
 
 def rolled(step: EventContext) -> Segments:
