@@ -45,12 +45,11 @@ from typing import Any
 
 from scorebook_games.luck.drift import drift_of
 from scorebook_games.luck.fit import Tenth, calibration, generate
-from scorebook_games.luck.games import MIXED, MIXES, RANDOM, SENSIBLE, play, players_of
+from scorebook_games.luck.games import CARELESS, MIXED, MIXES, RANDOM, SENSIBLE, play, players_of
 from scorebook_games.luck.ledger import Ledger, ledger_of
 from scorebook_games.registry import KINDS
 from tests.bench.where import where
 
-CARELESS = 0.1
 PAIRS = {"sensible": (SENSIBLE, SENSIBLE), "careless": (SENSIBLE, CARELESS), "random": (SENSIBLE, RANDOM)}
 OPPONENTS = {"sensible": SENSIBLE, "careless": 0.3, "random": RANDOM}  # of `own`
 RESAMPLED = 400

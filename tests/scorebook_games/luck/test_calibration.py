@@ -9,8 +9,8 @@ import pytest
 from scorebook_games.kinds.chinese_ten.kind import KIND
 from scorebook_games.kinds.chinese_ten.value import ChineseTenValue, Position
 from scorebook_games.luck.drift import drift_of
-from scorebook_games.luck.fit import Positions, calibration
-from scorebook_games.luck.games import MIXES, play, players_of
+from scorebook_games.luck.fit import Positions, calibration, of_mixes
+from scorebook_games.luck.games import KNOWING, MIXES, RANDOM, play, players_of
 from scorebook_games.luck.ledger import CHANCE, ledger_of
 
 
@@ -33,9 +33,19 @@ def test_a_tenth_has_its_mean_its_result_and_an_error_that_takes_games_as_indepe
 def test_all_players_of_an_alike_table_are_equally_careless() -> None:
     rng = random.Random(0)
     tables = {mix: [players_of(mix, 3, rng) for _ in range(50)] for mix in MIXES}
-    assert all(len(set(table)) == 1 for mix in ("sensible", "alike") for table in tables[mix])
+    assert all(len(set(table)) == 1 for mix in ("sensible", "careless", "alike", "random") for table in tables[mix])
     assert all(any(len(set(table)) > 1 for table in tables[mix]) for mix in ("mixed", "wild"))
     assert {player for table in tables["mixed"] for player in table} == {0.0, 0.1, 0.3}
+
+
+def test_weights_are_fitted_to_games_of_players_who_know_the_game_and_of_two_if_to_shares() -> None:
+    assert all(RANDOM not in MIXES[mix].players for mix in KNOWING)
+    assert KIND.value
+    value = type(KIND.value)(KIND.rules, KIND.value.file)
+    sizes = [len(game.shares) for game in of_mixes(value, 12, KNOWING)]
+    assert sizes == [2, 3, 2, 4] * 3
+    value.by_share = True
+    assert [len(game.shares) for game in of_mixes(value, 3, KNOWING)] == [2, 2, 2]
 
 
 class Falling(ChineseTenValue):

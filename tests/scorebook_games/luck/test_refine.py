@@ -11,9 +11,9 @@ import pytest
 from scorebook_games.kinds.chinese_ten.kind import KIND
 from scorebook_games.kinds.chinese_ten.value import ChineseTenValue
 from scorebook_games.luck.drift import steps
-from scorebook_games.luck.games import play
+from scorebook_games.luck.games import KNOWING, play
 from scorebook_games.luck.record import Mixture, Record, recorded, recorder
-from scorebook_games.luck.refine import HELD_OUT, MIXES, SEATS, Refinement, Table
+from scorebook_games.luck.refine import HELD_OUT, SEATS, Refinement, Table
 
 VALUE = ChineseTenValue(KIND.rules, KIND.folder / "value-1.json")
 CARELESS = [0.0, 0.0, 0.3]
@@ -84,6 +84,6 @@ def test_refined_weights_have_a_smaller_sum_of_squares(record: Record) -> None:
 
 
 def test_every_table_size_is_held_out_with_every_mix_of_players() -> None:
-    held_out = range(0, HELD_OUT * len(SEATS) * len(MIXES), HELD_OUT)
-    found = {(SEATS[number % len(SEATS)], MIXES[number % len(MIXES)]) for number in held_out}
-    assert found == set(product(SEATS, MIXES))
+    held_out = range(0, HELD_OUT * len(SEATS) * len(KNOWING), HELD_OUT)
+    found = {(SEATS[number % len(SEATS)], KNOWING[number % len(KNOWING)]) for number in held_out}
+    assert found == set(product(SEATS, KNOWING))

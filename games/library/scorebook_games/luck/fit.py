@@ -1,9 +1,9 @@
 """Fits a value function by least squares to positions of generated games. `scorebook-kind fit` runs it, with numpy.
 
 There are two regressions over pairs of seats: first the weights, so that w·(f(i) − f(j)) comes near the lead with which
-seat i ends; then the spread, so that it comes near the square of what the first one missed. From
-there, the weights of both are refined (`scorebook_games.luck.refine`). A network is fitted to duels instead
-(`scorebook_games.luck.network`).
+seat i ends; then the spread, so that it comes near the square of what the first one missed. From there, the weights of
+both are refined (`scorebook_games.luck.refine`). At last the spread is fitted again, to results of other games
+(`scorebook_games.luck.sharpen`). A network is fitted to duels instead (`scorebook_games.luck.network`).
 """
 
 from __future__ import annotations
@@ -22,15 +22,18 @@ from typing import Any, Final, NamedTuple
 from scorebook_games.analysis.comparison import points_share
 from scorebook_games.contract import Event
 from scorebook_games.gamelog.events import is_table_event
-from scorebook_games.luck.games import play, players_of
+from scorebook_games.luck.games import KNOWING, play, players_of
 from scorebook_games.luck.network import Duel, fitted_network, foreseen_duels
-from scorebook_games.luck.refine import MIXES, refined
+from scorebook_games.luck.record import recorder
+from scorebook_games.luck.refine import refined
+from scorebook_games.luck.sharpen import SeenValues, sharpened
 from scorebook_games.registry import KINDS
 from scorebook_games.value import EVEN, NetworkValue, ValueFunction
 
 POSITIONS: Final = 12  # a game, about
 SEATS: Final = (2, 3, 2, 4)
-MIN_SEATS: Final = 2  # shares of larger tables say less of each pair
+PAIRS: Final = (2,)  # if weights are fitted to shares: those of larger tables say less of each pair
+NETWORK_MIXES: Final = ("sensible", "alike", "mixed")
 RIDGE: Final = 1e-6
 TANH: Final = 1.22  # ½ + ½·tanh(z / 1.22) is near the normal distribution, z in standard deviations
 STEPS: Final = 2  # that fit a network to values after draws
@@ -38,6 +41,7 @@ BINS: Final = 10
 GAMES_A_WEIGHT: Final = 100  # for a fit that other games agree with
 CHECKED: Final = 200  # games that a fit is compared with
 FRESH: Final = 10**7  # number of the first of them, which no fit has seen
+LAST: Final = 5 * 10**6  # number of the first game to which the spread is fitted again
 
 Weights = dict[str, dict[str, float]]
 
@@ -76,18 +80,25 @@ class Positions:
 
 
 def generate(
-    value: ValueFunction, games: int, first: int, *, mix: str = "wild", valued: bool = False
+    value: ValueFunction, games: int, first: int, *, mix: str, sizes: Sequence[int] = SEATS, valued: bool = False
 ) -> Iterator[Positions]:
     """Play the games `first`, `first` + 1 … of a mix of players and yield some positions of each.
 
-    `valued` adds what the value function says of them.
+    `sizes` are the numbers of seats, in turn. `valued` adds what the value function says of them.
     """
     spec = value.rules.spec
     for number in range(first, first + games):
         rng = random.Random(f"{spec.kind} {number}")
-        seats = min(max(SEATS[number % len(SEATS)], spec.seats_min), spec.seats_max)
+        seats = min(max(sizes[number % len(sizes)], spec.seats_min), spec.seats_max)
         log = play(spec.kind, players_of(mix, seats, rng), rng.randbytes(32))
         yield positions_of(value, log, rng, valued=valued)
+
+
+def of_mixes(value: ValueFunction, games: int, mixes: Sequence[str]) -> Iterator[Positions]:
+    """Yield positions of as many games of each mix, `games` in all."""
+    sizes = PAIRS if value.by_share else SEATS
+    for at, mix in enumerate(mixes):
+        yield from generate(value, games // len(mixes), at * games, mix=mix, sizes=sizes)
 
 
 def positions_of(value: ValueFunction, log: list[Event], rng: random.Random, *, valued: bool = False) -> Positions:
@@ -129,8 +140,6 @@ def fit(value: ValueFunction, games: Iterable[Positions]) -> Weights:
     np: Any = import_module("numpy")
     features, leads, spreads = [], [], []
     for game in games:
-        if value.by_share and len(game.scores) > MIN_SEATS:
-            continue
         for rows, spread in zip(game.rows, game.spreads, strict=True):
             for one in range(1, len(rows)):
                 for other in range(one):
@@ -237,7 +246,7 @@ def write_fitted(kind: str, games: int, luck_games: int, version: int) -> ValueF
     file = value.file.with_name(f"value-{version}.json")
     if isinstance(value, NetworkValue):
         return _write_network(value, games, luck_games, file, about)
-    weights = fit(value, generate(value, games, 0, mix="alike" if value.alike else "wild"))
+    weights = fit(value, of_mixes(value, games, ("alike",) if value.alike else KNOWING))
     file.write_text(weights_text({**about, **weights}), encoding="utf-8")
     value = type(value)(value.rules, file)
     if luck_games:
@@ -245,19 +254,31 @@ def write_fitted(kind: str, games: int, luck_games: int, version: int) -> ValueF
         weights = {"weights": _named(value.names, found), "spread": _named(value.spreads, spread)}
         file.write_text(weights_text({**about, **weights}), encoding="utf-8")
         value = type(value)(value.rules, file)
+        weights["spread"] = _named(value.spreads, sharpened(value, seen_values(value, games // 2)))
+        file.write_text(weights_text({**about, **weights}), encoding="utf-8")
+        value = type(value)(value.rules, file)
     return value
+
+
+def seen_values(value: ValueFunction, games: int) -> Iterator[SeenValues]:
+    """Yield what values of games are made of to which no weight was fitted yet, with the results."""
+    kind_of, sizes = recorder(value), PAIRS if value.by_share else SEATS
+    for number in range(LAST, LAST + games):
+        recording = kind_of()
+        [game] = generate(recording, 1, number, mix=KNOWING[number % len(KNOWING)], sizes=sizes, valued=True)
+        mixtures: Any = game.values
+        yield SeenValues(recording.duels, [each for values in mixtures for each in values], game.shares * len(mixtures))
 
 
 def _write_network(
     value: NetworkValue, games: int, luck_games: int, file: Path, about: dict[str, Any]
 ) -> ValueFunction:
     """Fit a network to results, and then also to the mean values after draws."""
-    parts = [generate(value, games // len(MIXES), at * games, mix=mix) for at, mix in enumerate(MIXES)]
-    ended = list(chain.from_iterable(map(duels_of, chain.from_iterable(parts))))
+    ended = list(chain.from_iterable(map(duels_of, of_mixes(value, games, NETWORK_MIXES))))
     duels = ended
     for step in range(1 + STEPS * bool(luck_games)):
         if step:
-            duels = ended + list(foreseen_duels(value, luck_games, MIXES, step))
+            duels = ended + list(foreseen_duels(value, luck_games, NETWORK_MIXES, step))
         file.write_text(weights_text({**about, **fitted_network(value, duels)}), encoding="utf-8")
         value = type(value)(value.rules, file)
     return value

@@ -18,6 +18,7 @@ from scorebook_games.registry import KINDS
 
 # A player is the probability with which it plays a random move instead of the sensible bot's.
 SENSIBLE: Final = 0.0
+CARELESS: Final = 0.1
 RANDOM: Final = 1.0
 MIXED: Final = (0.0, 0.0, 0.0, 0.1, 0.3, 1.0)
 UNEQUAL: Final = (0.0, 0.0, 0.0, 0.1, 0.3)
@@ -30,14 +31,19 @@ class Mix(NamedTuple):
     alike: bool
 
 
-# Values are stated with the mix in which they hold. No value function knows how strong its players are. So in the last
-# mix, where one player in six plays at random, none can agree with results.
+# Values are stated with the mix in which they hold. No value function knows how strong its players are, and at a table
+# of random players a lead is worth much less than among players who know the game. So weights are fitted to the mixes
+# of such players (KNOWING), and in the others, of which one player in six plays at random, values can't agree with
+# results.
 MIXES: Final = {
     "sensible": Mix((SENSIBLE,), alike=True),
-    "alike": Mix(MIXED, alike=True),
+    "careless": Mix((CARELESS,), alike=True),
     "mixed": Mix(UNEQUAL, alike=False),
+    "alike": Mix(MIXED, alike=True),
     "wild": Mix(MIXED, alike=False),
+    "random": Mix((RANDOM,), alike=True),
 }
+KNOWING: Final = ("sensible", "careless", "mixed")
 
 
 def players_of(mix: str, seats: int, rng: random.Random) -> list[float]:

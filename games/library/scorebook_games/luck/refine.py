@@ -23,12 +23,11 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
 
-from scorebook_games.luck.games import play, players_of
+from scorebook_games.luck.games import KNOWING, play, players_of
 from scorebook_games.luck.record import Mixture, Record, recorded, recorder
 from scorebook_games.value import EVEN, LEAST_SPREAD, ValueFunction
 
 SEATS: Final = (2, 3, 2, 4)
-MIXES: Final = ("sensible", "alike", "mixed")  # players of the games, in turn
 HELD_OUT: Final = 5  # no factor of it divides the lengths above, so that games of all of them are held out
 STEPS: Final = 30
 NO_BETTER: Final = 3  # steps after which the games that are held out are no better
@@ -58,7 +57,7 @@ def records(value: ValueFunction, games: int) -> Iterator[Record]:
     for number in range(games):
         rng = random.Random(f"{spec.kind} refined {number}")
         seats = 2 if value.by_share else min(max(SEATS[number % len(SEATS)], spec.seats_min), spec.seats_max)
-        careless = players_of(MIXES[number % len(MIXES)], seats, rng)
+        careless = players_of(KNOWING[number % len(KNOWING)], seats, rng)
         yield recorded(kind_of, play(spec.kind, careless, rng.randbytes(32)), careless)
 
 

@@ -614,7 +614,10 @@ class PalaceValue(ValueFunction):
         for seat, hand in enumerate(position.hands):
             cards = [*zone(tuple(hand)), *zone(counted(tuple(position.upper[seat])))]
             row = [part * each for part in parts for each in cards]
-            rows.append([*row, *situation(position, seat)])
+            if position.stack:
+                rows.append([*row, *at_stack(position, seat), *NO_END])
+            else:
+                rows.append([*row, *NO_STACK, *at_end(position, seat)])
         return rows
 
     @once
@@ -622,11 +625,22 @@ class PalaceValue(ValueFunction):
         """What cards in hand and in the upper palace are worth by stage, weighted and remembered."""
         return [worth_of_zone(self.weights, 0), worth_of_zone(self.weights, 1)]
 
+    @once
+    def _at_stack(self) -> list[float]:
+        """The weights of `AT_STACK`."""
+        return self.weights[-len(AT_STACK) - len(AT_END) : -len(AT_END)]
+
+    @once
+    def _at_end(self) -> list[float]:
+        """The weights of `AT_END`."""
+        return self.weights[-len(AT_END) :]
+
     def strengths(self, position: Position) -> list[float]:
         """Return w·f for each seat. It is much faster than `features`."""
         in_hand, in_upper = self._worths
         parts = stages(position)
-        weights = self.weights[2 * len(ZONE) * len(STAGES) :]
+        situation = at_stack if position.stack else at_end
+        weights = self._at_stack if position.stack else self._at_end
         found = []
         for seat, hand in enumerate(position.hands):
             strength = sum(map(mul, parts, in_hand(tuple(hand)))) + sum(map(mul, weights, situation(position, seat)))
@@ -793,29 +807,30 @@ def counted(ranks: Sequence[int]) -> tuple[int, ...]:
     return tuple([ranks.count(rank) for rank in RANKS])
 
 
-def situation(position: Position, seat: int) -> list[float]:
-    """Return the features of a seat that come from the table, in the order of `AT_STACK` and `AT_END`."""
+def at_stack(position: Position, seat: int) -> list[float]:
+    """Return the features of a seat that come from the table while the stack lasts, in the order of `AT_STACK`."""
+    mine = seat == position.turn
+    hand, pile = position.hands[seat], mine * position.size / 10
+    blocked = mine and not any(hand[rank] for rank in position.fits[position.current])
+    return [
+        max(0.0, position.held[seat] - REFILL - position.stack / position.seats),
+        float(position.due * (seat == position.drawer)),
+        float(mine),
+        pile,
+        pile if blocked else 0.0,
+    ]
+
+
+def at_end(position: Position, seat: int) -> list[float]:
+    """Return the features of a seat that come from the table once the stack is gone, in the order of `AT_END`."""
     mine = seat == position.turn
     pile = mine * position.size / 10
-    held = position.held[seat]
-    if position.stack:
-        hand = position.hands[seat]
-        blocked = mine and not any(hand[rank] for rank in position.fits[position.current])
-        return [
-            max(0.0, held - REFILL - position.stack / position.seats),
-            float(position.due * (seat == position.drawer)),
-            float(mine),
-            pile,
-            pile if blocked else 0.0,
-            *NO_END,
-        ]
-    unders = position.unders[seat]
+    held, unders = position.held[seat], position.unders[seat]
     fit = 0.0
     if mine and not held:
         hidden = position.hidden
         fit = sum([hidden[rank] for rank in position.fits[position.current]]) / (sum(hidden) or 1)
     return [
-        *NO_STACK,
         float(mine),
         pile,
         pile * (1 - fit) if mine and not held else 0.0,
