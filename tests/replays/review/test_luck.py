@@ -78,7 +78,7 @@ def test_a_ledger_is_found_by_the_hash_of_its_value_function(client: Client, gam
 def test_the_page_says_luck_and_play_of_each_seat_and_links_what_mattered(client: Client, game: Game) -> None:
     row = LuckLedger.objects.get(game=game)
     section = page_of(client, game).split('id="luck"')[1].split("</section>")[0]
-    points = round(100 * row.luck[0])
+    _, points, *_ = luck.rounded_account(row, 0)
     assert f"{abs(points)} ± " in section
     assert "Seat 1, <b>Martha</b>:" in section
     assert 'href="/help/explanation/luck/"' in section
