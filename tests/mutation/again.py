@@ -22,7 +22,6 @@ from types import CodeType, FunctionType
 from typing import Any, Final, Never
 
 import pytest
-from _pytest.runner import runtestprotocol
 from django.db import connections
 
 from devkit.paths import ROOT
@@ -176,10 +175,25 @@ def answer(session: pytest.Session, first: Callable[[], str], writes: int) -> Ne
     os._exit(0)
 
 
+class Failures:
+    """Hears which tests fail."""
+
+    def __init__(self) -> None:
+        self.failed: list[str] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.failed.append(report.nodeid)
+
+
 def first_to_fail(session: pytest.Session, items: list[pytest.Item]) -> str:
+    plugins, heard = session.config.pluginmanager, Failures()
+    plugins.unregister(budget)  # a slow test has noticed nothing
+    plugins.register(heard)
     for item, nextitem in zip(items, [*items[1:], None], strict=False):
-        if any(report.failed for report in runtestprotocol(item, log=False, nextitem=nextitem)):
-            return item.nodeid
+        session.config.hook.pytest_runtest_protocol(item=item, nextitem=nextitem)
+        if heard.failed:
+            return heard.failed[0]
     return ""
 
 
