@@ -39,9 +39,13 @@ AROUND_ENGINES: Final = (
     "fields.py",
     "guide.py",
     "kind.py",
+    "last_round.py",
     "narration.py",
+    "outlook.py",
     "plan.py",
     "presentation.py",
+    "putting.py",
+    "race.py",
     "value.py",
     "worlds.py",
 )
@@ -51,7 +55,16 @@ WEIGHTS: Final = "value-*.json"  # of the value function, no part of the engine 
 NOT_COMPILED: Final = ("__init__.py", "chance.py", "contract.py", "text.py")
 # Compiled too, though they are no part of an engine: what bots, value functions and roll-outs spend their time in. Of
 # a kind, and of the library.
-AROUND_COMPILED: Final = ("guide.py", "plan.py", "value.py", "worlds.py")
+AROUND_COMPILED: Final = (
+    "guide.py",
+    "last_round.py",
+    "outlook.py",
+    "plan.py",
+    "putting.py",
+    "race.py",
+    "value.py",
+    "worlds.py",
+)
 LIBRARY_COMPILED: Final = (
     "search/chance.py",
     "search/ismcts.py",

@@ -62,9 +62,10 @@ class ValueFunction(metaclass=Open):
     `file` holds the weights, `names` the features of a seat and `spreads` those of the spread, in their order.
     `by_share` says that weights are fitted to the results of games of two, because scores say little of how near a game
     was. `alike` says that they are fitted to games between players who are equally careless. Else what a better player
-    holds seems to be worth more than it is.
+    holds seems to be worth more than it is. `modules` are the files beside the rules that compute values.
     """
 
+    modules: tuple[str, ...] = ("value.py",)
     names: tuple[str, ...] = ()
     spreads: tuple[str, ...] = ()
     by_share: bool = False
@@ -85,6 +86,11 @@ class ValueFunction(metaclass=Open):
     def settled(self, position: Any) -> Sequence[int] | None:
         """Return the place of each seat if the present standing is the result, else None."""
         raise NotImplementedError
+
+    def known(self, position: Any) -> list[float] | None:
+        """Return values of a position that no weight changes, else None."""
+        places = self.settled(position)
+        return None if places is None else [points_share(places, seat) for seat in range(len(places))]
 
     def features(self, position: Any) -> list[list[float]]:
         """Return the features of each seat, in the order of `names`. The greater w·f, the better for the seat."""
@@ -127,9 +133,9 @@ class ValueFunction(metaclass=Open):
 
     def values_of(self, position: Any) -> list[float]:
         """Return the value of a position for each seat."""
-        places = self.settled(position)
-        if places is not None:
-            return [points_share(places, seat) for seat in range(len(places))]
+        known = self.known(position)
+        if known is not None:
+            return known
         scale = sqrt(max(LEAST_SPREAD, sum(map(mul, self.spread_weights, self.spread(position)))))
         return duels(self.strengths(position), scale)
 
@@ -167,7 +173,7 @@ class ValueFunction(metaclass=Open):
 
         Comments and docstrings have no part in it.
         """
-        files = (self.file.with_name("value.py"), Path(__file__))
+        files = (*[self.file.with_name(name) for name in self.modules], Path(__file__))
         return program_hash(files, and_of=json.dumps(self.stored, sort_keys=True))
 
     @cached_property
@@ -196,9 +202,9 @@ class NetworkValue(ValueFunction):
 
     def values_of(self, position: Any) -> list[float]:
         """Return the value of a position for each seat."""
-        places = self.settled(position)
-        if places is not None:
-            return [points_share(places, seat) for seat in range(len(places))]
+        known = self.known(position)
+        if known is not None:
+            return known
         return self.duels_of(self.features(position), self.spread(position))
 
     def duels_of(self, features: Sequence[list[float]], spread: list[float]) -> list[float]:

@@ -16,8 +16,12 @@ from scorebook_games.gamelog import events as ev
 from scorebook_games.kinds.plate_spinner.catalogue import STAR
 from scorebook_games.kinds.plate_spinner.fillings import Group
 from scorebook_games.kinds.plate_spinner.kind import KIND
+from scorebook_games.kinds.plate_spinner.last_round import Count, compared, surviving
+from scorebook_games.kinds.plate_spinner.outlook import HOLDINGS, Position
+from scorebook_games.kinds.plate_spinner.putting import chances
+from scorebook_games.kinds.plate_spinner.race import Piece
 from scorebook_games.kinds.plate_spinner.state import SPIN, State, count, pool_of
-from scorebook_games.kinds.plate_spinner.value import HOLDINGS, PlateSpinnerValue, Position, chances, spread_rolls
+from scorebook_games.kinds.plate_spinner.value import TURNED, PlateSpinnerValue, spread_rolls
 from scorebook_games.luck.games import play
 from scorebook_games.luck.ledger import CHANCE, UNEXPLAINED, Ledger, expectation, ledger_of
 from scorebook_games.search.chance import DrawDealer
@@ -103,24 +107,40 @@ def test_what_is_remembered_of_a_round_changes_no_value() -> None:
     assert reused > 20
 
 
-def test_a_market_is_compared_with_the_star_plate_as_often_as_it_may_lie_there() -> None:
+def turned(state: State, plates: list[int], rims: list[int], pools: list[int]) -> Draw:
+    """Return the draw of a market and the rolls on GO."""
+    memory: dict[str, Any] = {}
+    assert not list(VALUE.draws(state, ["turned", plates, rims], dealer(), memory))
+    (draw,) = VALUE.draws(state, ["go", state.round + 1, pools], dealer(), memory)
+    assert TURNED not in memory
+    return draw
+
+
+def test_a_market_is_drawn_with_the_rolls_and_has_the_star_plate_as_often_as_it_may_lie_there() -> None:
     """PS-7: with two players 18 to 22 plates lie above it, so the tenth market has it in two cases of five."""
-    state, _ = next(
-        (state.copy(), event) for state, event in moments(2) if event[0] == "turned" and state.plates_at == 18
-    )
-    (with_star,) = VALUE.draws(state, ["turned", [STAR], []], dealer(), {})
-    (without,) = VALUE.draws(state, ["turned", [0, 1], [51]], dealer(), {})
+    state = next(state.copy() for state, event in moments(2) if event[0] == "turned" and state.plates_at == 18)
+    pools = [pool_of("1" * (state.player[seat] + state.neutral[seat])) for seat in (0, 1)]
+    with_star, without = turned(state, [STAR], [], pools), turned(state, [0, 1], [51], pools)
     assert with_star.possible == without.possible
-    assert [weight for weight, _ in without.possible] == pytest.approx([2] + [0.5] * 6)
-    assert without.possible[0][1] == with_star.actual != without.actual
+    assert with_star.actual != without.actual
+    weights = Counter(weight for weight, _ in without.possible)
+    star, others = sorted(weights.items(), key=lambda each: each[1], reverse=True)
+    assert star[0] * star[1] == pytest.approx(2)
+    assert others[0] * others[1] == pytest.approx(3)
 
 
-def test_a_star_plate_that_must_come_is_no_luck() -> None:
-    state, _ = next(
-        (state.copy(), event) for state, event in moments(2) if event[0] == "turned" and state.plates_at == 18
-    )
-    state.plates_at = 21
-    assert not list(VALUE.draws(state, ["turned", [STAR], []], dealer(), {}))
+def test_between_a_market_and_go_values_are_those_before_the_market() -> None:
+    """So no market is compared with a mean over others that it is one of."""
+    memory: dict[str, Any] = {}
+    found = 0
+    for state, event in moments(2):
+        if event[0] == "turned":
+            before = VALUE.values(state, memory)
+        elif event[0] == "go":
+            assert VALUE.values(state, memory) == before
+            found += 1
+        list(VALUE.draws(state, event, dealer(), memory) if not ev.is_table_event(event) else ())
+    assert found > 5
 
 
 def test_what_is_imagined_does_not_depend_on_what_came() -> None:
@@ -129,10 +149,6 @@ def test_what_is_imagined_does_not_depend_on_what_came() -> None:
         match event:
             case ["rolled", seat, rolled, int()] if count(rolled) > 2:
                 other: Event = ["rolled", seat, rolled, pool_of("6" * count(rolled))]
-            case ["go", number, pools]:
-                other = ["go", number, [pool_of("1" * count(pool)) for pool in pools]]
-            case ["turned", [_, _], rims]:
-                other = ["turned", [0, 1], rims]
             case _:
                 continue
         if event[0] not in seen:
@@ -141,7 +157,7 @@ def test_what_is_imagined_does_not_depend_on_what_came() -> None:
             assert draw.sampled
             assert draw.possible == twin.possible
             assert draw.actual != twin.actual
-    assert seen == {"rolled", "go", "turned"}
+    assert seen == {"rolled"}
 
 
 def test_each_imagined_die_shows_each_value_equally_often() -> None:
@@ -180,6 +196,46 @@ def test_who_may_not_roll_any_more_keeps_what_the_dice_shown_fill_and_nothing_el
             compared.update((chance, plate in state.held[seat]) for plate, chance in expected.items())
             expected = {}
     assert set(compared) == {(0.0, False), (1.0, True)}
+
+
+def test_once_the_plates_of_the_last_round_are_known_the_value_is_the_result() -> None:
+    """PS-23 to PS-27, with the star plate still to come, and to get its colour."""
+    for seed in range(6):
+        log = play("plate_spinner", [0, 0], bytes([seed] * 32))
+        state = RULES.initial(2, log[0][1]["options"])
+        known = []
+        for event in log[1:]:
+            if not ev.is_table_event(event):
+                if state.last_round and event[0] in ("drafted", "coloured"):
+                    known.append(VALUE.values(state))
+                RULES.apply(state, event)
+        assert known == [VALUE.values(state)] * 2
+
+
+def test_without_a_filled_bomb_nothing_survives() -> None:
+    """PS-14."""
+    bomb, other = Piece(3, 2, 0.0, 1, 1, (0,)), Piece(2, 1, 0.0, 0, 1, (0, 3))
+    assert surviving([bomb, other], [True, True]) == Count(9, 5, 1)
+    assert surviving([bomb, other], [True, False]) == Count(4, 3, 0)
+    assert surviving([bomb, other], [False, True]) == surviving([], []) == Count(0, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "star", "lead"),
+    [
+        (Count(10, 1, 1), Count(15, 1, 0), False, 1),  # most yellow plates: 16 points
+        (Count(10, 1, 1), Count(10, 1, 1), False, 0),
+        (Count(10, 1, 2), Count(16, 1, 1), False, 1),  # a tie goes to who has more yellow plates
+        (Count(10, 7, 0), Count(15, 7, 0), True, 1),  # the star plate counts most as one of a set of four
+        (Count(10, 5, 0), Count(12, 7, 0), True, 1),  # as the only yellow plate, it counts 6
+        (Count(10, 5, 0), Count(12, 7, 1), True, -1),  # both have one then, so both get 6
+    ],
+)
+def test_two_ends_of_the_last_round_are_compared_as_the_rules_count(
+    one: Count, other: Count, star: bool, lead: float
+) -> None:
+    """PS-24, PS-26, PS-27."""
+    assert compared({one: 0.5}, {other: 1.0}, star=star) == lead / 2
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])

@@ -86,6 +86,16 @@ def test_a_card_that_is_turned_up_stands_or_brings_the_plate() -> None:
     assert phases == {PLAY, ADD}
 
 
+def test_unseen_cards_that_are_alike_are_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PL-16: whichever of its unseen cards a seat turns up, the same cards may come."""
+    state, event = next((state, events[0]) for state, events in moments(2) if events[0][0] == "turned")
+    value = PlatesValue(RULES, VALUE.file)
+    (draw,) = value.draws(state, event, DEALER, {})
+    monkeypatch.setattr(value, "values_of", lambda _: pytest.fail("worked out again"))
+    (again,) = value.draws(state, event, DEALER, {})
+    assert again == draw
+
+
 def test_a_deal_begins_a_round() -> None:
     dealt = 0
     for state, (event, *_) in moments(3):

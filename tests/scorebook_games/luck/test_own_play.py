@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from itertools import islice
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -16,6 +16,7 @@ from scorebook_games.contract import Event
 from scorebook_games.gamelog.events import NOT_TAKEN, is_table_event
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.kinds.plate_spinner.kind import KIND as PLATE_SPINNER
+from scorebook_games.kinds.plate_spinner.value import PlateSpinnerValue
 from scorebook_games.luck import usual
 from scorebook_games.luck.games import RANDOM, SENSIBLE, play
 from scorebook_games.luck.ledger import DECISION, Ledger, ledger_of
@@ -101,7 +102,10 @@ class Moment(NamedTuple):
 
 
 def ties(kind: str, seed: int) -> Iterator[Moment]:
-    """Yield the decisions of a game in turns at which several moves are equally usual."""
+    """Yield the decisions of a game at which several moves are equally usual.
+
+    In beats, the rules refuse the rest of the bundle. Else the end of the log would be another decision of the seat.
+    """
     log = play(kind, [0.3, 0.3], bytes([seed] * 32))
     fold = Fold(log[0])
     for place, event in enumerate(log[1:], 1):
@@ -111,11 +115,14 @@ def ties(kind: str, seed: int) -> Iterator[Moment]:
             if len(found.moves) > 1:
                 dealer = SeedDealer(bytes([1] * 32))
                 made = [rules.decide(state, seat, rules.parse_move(state, move), dealer) for move in found.moves]
-                yield Moment(log[:place], seat, [log[:place] + events for events in made])
+                rest = [[NOT_TAKEN, seat, "roll"]] if fold.pace == "beats" else []
+                yield Moment(log[:place], seat, [log[:place] + events + rest for events in made])
         fold.apply(event)
 
 
-@pytest.mark.parametrize(("kind", "first"), [("chinese_ten", 0), ("palace", 6), ("plates", 0), ("platinum_fish", 0)])
+@pytest.mark.parametrize(
+    ("kind", "first"), [("chinese_ten", 0), ("palace", 6), ("plate_spinner", 0), ("plates", 0), ("platinum_fish", 0)]
+)
 def test_the_mean_play_of_whoever_draws_one_of_the_usual_moves_is_exactly_0(kind: str, first: int) -> None:
     """So it is whatever the value function says: each usual move is made once."""
     different = 0
@@ -131,12 +138,22 @@ def test_the_mean_play_of_whoever_draws_one_of_the_usual_moves_is_exactly_0(kind
     pytest.fail("too few decisions with different usual moves")
 
 
+class DiceInPlaces(PlateSpinnerValue):
+    """Who has put down more dice is better off, so that a refused bundle is worse than an assignment."""
+
+    def values(self, state: Any, memory: Any = None) -> list[float]:
+        free = [sum(filling.free for groups in plates for filling in groups) for plates in state.fillings]
+        lead = (free[1] - free[0]) / 100
+        return [0.5 + lead, 0.5 - lead]
+
+
 def test_in_beats_a_seat_is_compared_with_what_it_saw_before_the_beat_and_a_refused_move_counts() -> None:
     """PS-17: a seat whose move is refused has made a decision, too."""
+    value = DiceInPlaces(PLATE_SPINNER.rules, PLATE_SPINNER.folder / "value-1.json")
     for number in range(9):
         log = play("plate_spinner", [RANDOM, RANDOM], bytes([number] * 32))
         refused = {(version, event[1]) for version, event in enumerate(log, 1) if event[0] == NOT_TAKEN}
-        if refused & set(decisions(ledger_of(log, PLATE_SPINNER.value, deals=2))):
+        if refused & set(decisions(ledger_of(log, value, deals=2))):
             return
     pytest.fail("no refused move was worth anything")
 

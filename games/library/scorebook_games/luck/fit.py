@@ -114,8 +114,9 @@ def positions_of(value: ValueFunction, log: list[Event], rng: random.Random, *, 
             continue
         position = value.position(state)
         if value.settled(position) is None:
-            found.rows.append(value.features(position))
-            found.spreads.append(value.spread(position))
+            if value.known(position) is None:
+                found.rows.append(value.features(position))
+                found.spreads.append(value.spread(position))
             if valued:
                 found.values.append(value.values(state))
     scores, places = rules.standing(state)

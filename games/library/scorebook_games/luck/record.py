@@ -92,7 +92,7 @@ def recorder(value: ValueFunction) -> Any:
             self.duels = Duels([[0.0] * len(self.names)], [[1.0] * len(self.spreads)])
 
         def values_of(self, position: Any) -> list[Any]:
-            if self.settled(position) is not None:
+            if self.known(position) is not None:
                 return [Mixture(each, {NO_DUEL: 0.0}) for each in super().values_of(position)]
             rows, spread = self.features(position), self.spread(position)
             share = 1 / (len(rows) - 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from math import tanh
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from scorebook_games.contract import Dealer, Event, placings
 from scorebook_games.kinds.plates.rules import (
@@ -23,7 +23,9 @@ from scorebook_games.kinds.plates.rules import (
     deal,
     leader_of,
 )
-from scorebook_games.value import EVEN, Draw, NetworkValue
+from scorebook_games.value import Draw, NetworkValue, once
+
+Facts = tuple[int, ...]
 
 RANKS: Final = range(13)
 # Cards are counted in one number: four bits for each rank, of which there are at most twelve cards.
@@ -43,6 +45,7 @@ EXACT_ROUNDS: Final = 1  # with fewer rounds to follow, the last unseen card is 
 UNIT: Final = 30.0  # points
 MOST: Final = 4.0
 REMEMBERED: Final = 1 << 16
+REMEMBERED_CARDS: Final = 100
 
 
 class Position:
@@ -123,6 +126,12 @@ class Position:
         new.plate, new.top, new.run, new.phase = self.plate, self.top, self.run, self.phase
         new.out, new.last, new.turn, new.turns = self.out, self.last, self.turn, self.turns
         return new
+
+    def facts(self) -> Facts:
+        """Return all that the value of the position depends on."""
+        cards = *self.hands, *self.open, *self.down, *self.totals, self.hidden, self.plate
+        rest = self.rounds, self.limit, self.turns, self.turn, self.phase, self.top, self.run, self.out, self.last
+        return *cards, *rest
 
     def deal(self, dealt: Event) -> None:
         """Begin a round with the hands of a deal (PL-3)."""
@@ -281,6 +290,16 @@ def leads(points: Sequence[float]) -> list[float]:
     return [max(-MOST, min(MOST, (mean - each) / UNIT)) for each in points]
 
 
+class Card(NamedTuple):
+    """What an unseen card may be: its rank, how many there are, the position after it and usual moves, and the values
+    there."""
+
+    rank: int
+    weight: float
+    after: Position
+    values: list[float]
+
+
 class PlatesValue(NetworkValue):
     """What each seat holds, how the round ends if its unseen cards are middling, and the lead."""
 
@@ -328,9 +347,9 @@ class PlatesValue(NetworkValue):
         turned = position.phase != SCORED
         if turned and position.turn != seat:
             return super().values_of(position)
-        cards = [(weight, values) for _, weight, _, values in self._cards(position, seat, turned=turned)]
-        whole = sum([weight for weight, _ in cards])
-        return [sum([weight * values[at] for weight, values in cards]) / whole for at in range(position.seats)]
+        cards = self._cards(position, seat, turned=turned)
+        whole = sum([card.weight for card in cards])
+        return [sum([card.weight * card.values[at] for card in cards]) / whole for at in range(position.seats)]
 
     def spread(self, position: Position) -> list[float]:
         """Return what concerns all seats: the rounds that follow, the plate, and the cards that nobody has seen."""
@@ -423,30 +442,40 @@ class PlatesValue(NetworkValue):
         elif event[0] == "dealt":
             yield self._deal(Position.of(state), event, dealer)
 
-    def _cards(
-        self, before: Position, seat: int, *, turned: bool
-    ) -> Iterator[tuple[int, float, Position, list[float]]]:
-        """Yield each rank that an unseen card of `seat` may be, turned up or shown: its weight, the position after it
-        and usual moves, and the values there."""
-        for rank in RANKS:
-            if weight := before.hidden >> BITS * rank & COUNT:
-                after = before.copy()
-                if turned:
-                    after.turn_up(rank)
-                    after.play_on()
-                else:
-                    after.show(seat, rank)
-                yield rank, float(weight), after, self.values_of(after)
+    def _cards(self, before: Position, seat: int, *, turned: bool) -> list[Card]:
+        """Return what an unseen card of `seat` may be, turned up or shown.
+
+        It is worked out once for all unseen cards that the seat may turn up, which are alike.
+        """
+        facts = *before.facts(), seat, turned
+        found = self._remembered.get(facts)
+        if found is None:
+            if len(self._remembered) >= REMEMBERED_CARDS:
+                self._remembered.clear()
+            found = self._remembered[facts] = [
+                self._came(before, seat, rank, turned=turned) for rank in RANKS if before.hidden >> BITS * rank & COUNT
+            ]
+        return found
+
+    @once
+    def _remembered(self) -> dict[Facts, list[Card]]:
+        """The cards of `_cards`, by the facts of the position, the seat, and whether one is turned up."""
+        return {}
+
+    def _came(self, before: Position, seat: int, rank: int, *, turned: bool) -> Card:
+        after = before.copy()
+        if turned:
+            after.turn_up(rank)
+            after.play_on()
+        else:
+            after.show(seat, rank)
+        return Card(rank, float(before.hidden >> BITS * rank & COUNT), after, self.values_of(after))
 
     def _card(self, before: Position, seat: int, came: int, *, turned: bool) -> tuple[Position, Draw]:
         """Return the position after an unseen card of `seat` is turned up or shown, and the draw of this card."""
-        position, actual = before, [EVEN]
-        possible = []
-        for rank, weight, after, values in self._cards(before, seat, turned=turned):
-            possible.append((weight, values))
-            if rank == came:
-                position, actual = after, values
-        return position, Draw(actual, possible)
+        cards = self._cards(before, seat, turned=turned)
+        card = next(card for card in cards if card.rank == came)
+        return card.after, Draw(card.values, [(card.weight, card.values) for card in cards])
 
     def _deal(self, before: Position, dealt: Event, dealer: Dealer) -> Draw:
         """Return the deal of a round.
