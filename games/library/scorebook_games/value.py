@@ -61,15 +61,13 @@ class ValueFunction(metaclass=Open):
 
     `file` holds the weights, `names` the features of a seat and `spreads` those of the spread, in their order.
     `by_share` says that weights are fitted to the results of games of two, because scores say little of how near a game
-    was. `alike` says that they are fitted to games between players who are equally careless. Else what a better player
-    holds seems to be worth more than it is. `modules` are the files beside the rules that compute values.
+    was. `modules` are the files beside the rules that compute values.
     """
 
     modules: tuple[str, ...] = ("value.py",)
     names: tuple[str, ...] = ()
     spreads: tuple[str, ...] = ()
     by_share: bool = False
-    alike: bool = False
 
     def __init__(self, rules: Rules[Any], file: Path) -> None:
         self.rules = rules

@@ -247,7 +247,7 @@ def write_fitted(kind: str, games: int, luck_games: int, version: int) -> ValueF
     file = value.file.with_name(f"value-{version}.json")
     if isinstance(value, NetworkValue):
         return _write_network(value, games, luck_games, file, about)
-    weights = fit(value, of_mixes(value, games, ("alike",) if value.alike else KNOWING))
+    weights = fit(value, of_mixes(value, games, KNOWING))
     file.write_text(weights_text({**about, **weights}), encoding="utf-8")
     value = type(value)(value.rules, file)
     if luck_games:
