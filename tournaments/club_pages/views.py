@@ -61,15 +61,15 @@ FILTER_STATUSES = {
 }
 
 
-def people_version(request: HttpRequest, club: str) -> Hashable:
+def people_version(_request: HttpRequest, club: str) -> Hashable:
     """Return the version of a page that shows a club, its people and its news."""
-    return club_key(request.user, club)
+    return club_key(club)
 
 
-def club_version(request: HttpRequest, club: str) -> Hashable:
-    """Return the version of a club's first page, which shows its seasons too. Three queries."""
-    seasons = seasons_key(Season.objects.filter(league__club__slug=club))
-    return None if seasons is None else (seasons, club_key(request.user, club))
+def club_version(_request: HttpRequest, club: str) -> Hashable:
+    """Return the version of a club's first page, which shows its seasons too. Two queries."""
+    seasons = seasons_key(club)
+    return None if seasons is None else (seasons, club_key(club))
 
 
 @policy(visible_in_impersonation=True)

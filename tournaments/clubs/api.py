@@ -313,7 +313,7 @@ class ClubActions(ServiceViewSet):
     @extend_schema(responses=MemberSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=JoiningOrderPagination)
     @policy(visible_in_impersonation=True)
-    @cached_answer(lambda _viewset, request, slug: club_key(request.user, slug))
+    @cached_answer(lambda _viewset, _request, slug: club_key(slug))
     def members(self, request: Request, slug: str) -> Response:
         """The members of the club, in the order of joining."""
         return self.paged(members.members_of(self.get_object()), MemberSerializer)

@@ -83,7 +83,7 @@ class MatchGameRow:
 
 
 def match_version(request: HttpRequest, match_id: int, times_form: TimesForm | None = None) -> Hashable:
-    """Return the version of the page of a finished match; None for any other. Four queries."""
+    """Return the version of the page of a finished match; None for any other. Three queries."""
     finished = Match.objects.filter(pk=match_id).exclude(finished_at=None)
     season = finished.values_list("round__division__season", flat=True).first()
     if season is None or times_form is not None:

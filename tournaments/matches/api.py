@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 import django_filters
@@ -23,7 +24,8 @@ from games.play.turn_serializers import OutcomeField
 from games.visibility import observe
 from tournaments.clubs.permissions import closed_to, may_organise
 from tournaments.seasons.api import EntrantSerializer, SeasonActions, season_answer_version
-from tournaments.seasons.models import Bye, ImportedGame, Match, MatchEntrant, MatchGame, Round
+from tournaments.seasons.models import Bye, ImportedGame, Match, MatchEntrant, MatchGame, Round, Season
+from tournaments.seasons.page_versions import season_with
 from tournaments.seasons.stream import match_version
 
 
@@ -154,6 +156,16 @@ class MatchFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped
         fields = ["round", "season"]
 
 
+def finished_season_version(_viewset: Any, request: Request) -> Hashable:
+    """Return the version of the matches of a finished season; None for other lists. One query.
+
+    In other seasons, games end before an event says so.
+    """
+    asked = request.query_params.get("season", "")
+    found = season_with(int(asked)) if asked.isascii() and asked.isdecimal() and len(asked) < 16 else None
+    return found.key if found and found.status == Season.Status.FINISHED else None
+
+
 class MatchReads(viewsets.ReadOnlyModelViewSet[Match]):
     """Matches, newest first."""
 
@@ -161,6 +173,11 @@ class MatchReads(viewsets.ReadOnlyModelViewSet[Match]):
     lookup_value_regex = "[0-9]{1,18}"
     pagination_class = NewestFirstPagination
     filterset_class = MatchFilter
+
+    @cached_answer(finished_season_version)
+    def list(self, request: Request) -> Response:
+        """Matches, newest first."""
+        return super().list(request)
 
     def get_serializer_class(self) -> type[MatchSerializer]:
         return MatchDetailSerializer if self.action == "retrieve" else MatchSerializer

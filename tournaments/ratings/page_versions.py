@@ -5,25 +5,35 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from django.db import connection
-from django.db.models import Count, Sum
 
 from games.common.table_changes import tables_version
-from tournaments.ratings.models import RatingPool
-from tournaments.seasons.models import Season
 from tournaments.seasons.page_versions import CLUB_TABLES, NAME_TABLES
 
 
 def pool_key(kind: str, pool: str) -> Hashable:
     """Return the version of a pool's ratings, and of the results that have not changed them yet: those of open rounds.
-    Two queries."""
-    version = RatingPool.objects.filter(kind=kind, pool=pool).values_list("stream__version", flat=True).first()
-    seasons = Season.objects.filter(kind=kind, pool=pool).order_by()
-    return version, tuple(seasons.aggregate(n=Count("pk"), events=Sum("stream__version")).values())
+    One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT count(*), coalesce(sum(version), 0)::bigint FROM stream WHERE id IN (
+                SELECT stream_id FROM ratings_ratingpool WHERE kind = %(kind)s AND pool = %(pool)s
+                UNION ALL SELECT stream_id FROM seasons_season WHERE kind = %(kind)s AND pool = %(pool)s
+            )
+            """,
+            {"kind": kind, "pool": pool},
+        )
+        return tuple(cursor.fetchone())
 
 
 def pools_key() -> Hashable:
     """Return the version of all ratings, with the names of the rated. Two queries."""
-    return tuple(RatingPool.objects.order_by("pk").values_list("pk", "stream__version")), tables_version(*NAME_TABLES)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*), coalesce(sum(version), 0)::bigint FROM stream"
+            " WHERE id IN (SELECT stream_id FROM ratings_ratingpool)"
+        )
+        return tuple(cursor.fetchone()), tables_version(*NAME_TABLES)
 
 
 def player_key(player: int) -> Hashable:

@@ -31,7 +31,7 @@ def rounds_version(request: HttpRequest, club: str, league: str, season: str) ->
 
 
 def standings_version(_request: HttpRequest, club: str, league: str, season: str) -> Hashable | None:
-    """Return the version of a page with standings and ratings. Three queries. Points without luck change when a luck
+    """Return the version of a page with standings and ratings. Two queries. Points without luck change when a luck
     ledger is computed, so a season that shows them is not stored."""
     found = season_at(club, league, season, "ratings_strength")
     if found is None or found.luck == LUCK_SHOWN:

@@ -12,13 +12,9 @@ from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
 from django.db import connection
-from django.db.models import Count, DateTimeField, ExpressionWrapper, IntegerField, Q, QuerySet, Sum, Value
-from django.db.models.fields.json import KT
-from django.db.models.functions import Cast, Coalesce
 
 from games.common import clock
 from games.common.table_changes import EVERYTHING
-from tournaments.seasons.models import Season
 
 NAME_TABLES: Final = ("auth_user", "games_player", "games_bot", "games_botversion")
 CLUB_TABLES: Final = (
@@ -43,6 +39,17 @@ _STATE: Final = """
     CROSS JOIN (
         SELECT count(*), coalesce(sum(id), 0)::bigint AS total FROM common_tablechange WHERE name = ANY(%s)
     ) notes
+"""
+_SEASONS: Final = """
+    SELECT count(*) FILTER (
+        WHERE (coalesce((season.terms ->> 'watch_delay')::int, 0) > 0 OR (season.terms ->> 'sealed')::boolean)
+          AND (season.finished_at IS NULL OR season.finished_at >=
+               %s - make_interval(secs => coalesce((season.terms ->> 'watch_delay')::int, 0)))
+    ), count(*), coalesce(sum(stream.version), 0)::bigint
+    FROM seasons_season season
+    JOIN stream ON stream.id = season.stream_id
+    JOIN seasons_league league ON league.id = season.league_id JOIN clubs_club club ON club.id = league.club_id
+    WHERE club.slug = %s
 """
 _BY_PATH: Final = """
     JOIN seasons_league league ON league.id = season.league_id JOIN clubs_club club ON club.id = league.club_id
@@ -99,14 +106,12 @@ def _state(statement: str, named: tuple[str | int, ...], tables: tuple[str, ...]
     return None if found is None or found.is_secret else found
 
 
-def seasons_key(seasons: QuerySet[Season]) -> Hashable:
-    """Return the version of all these seasons; None if the pages of one of them may not be stored. One query."""
-    delayed = Q(terms__watch_delay__gt=0) | Q(terms__sealed=True)
-    delay = Coalesce(Cast(KT("terms__watch_delay"), IntegerField()), 0) * Value(timedelta(seconds=1))
-    shown_since = ExpressionWrapper(Value(clock.now()) - delay, output_field=DateTimeField())
-    secret = Count("pk", filter=delayed & (Q(finished_at=None) | Q(finished_at__gte=shown_since)))
-    found = seasons.order_by().aggregate(secret=secret, count=Count("pk"), events=Sum("stream__version"))
-    return None if found["secret"] else (found["count"], found["events"])
+def seasons_key(club: str) -> Hashable:
+    """Return the version of a club's seasons; None if the pages of one of them may not be stored. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_SEASONS, [clock.now(), club])
+        secret, *found = cursor.fetchone()
+    return None if secret else tuple(found)
 
 
 _LIVE_GAMES: Final = """

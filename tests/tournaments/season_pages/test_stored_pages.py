@@ -29,9 +29,9 @@ from games.accounts.models import Notice
 from games.common import clock, page_cache
 from games.common.errors import DomainError
 from games.common.table_source import Projection
-from games.models import Game
+from games.models import Game, Player
 from tests.factories import worlds
-from tests.tournaments.club import BEGIN, let_play, play_all
+from tests.tournaments.club import BEGIN, let_play, play_all, play_season
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs import posts
 from tournaments.clubs.models import Membership
@@ -131,6 +131,18 @@ def test_a_stored_page_costs_few_queries(club: Club, django_assert_max_num_queri
                 tag = client.get(at + page)["ETag"]
             with django_assert_max_num_queries(most - saved):
                 assert client.get(at + page, headers={"If-None-Match": tag}).status_code == 304
+
+
+def test_the_matches_of_a_finished_season_are_stored_until_a_player_has_another_name(
+    client: Client, django_assert_max_num_queries: Any
+) -> None:
+    season = play_season(worlds.season(worlds.league(), worlds.bots()))
+    at = f"/api/v1/matches/?season={season.pk}"
+    first = client.get(at).content
+    with django_assert_max_num_queries(1):
+        assert client.get(at).content == first
+    Player.objects.filter(entries__season=season).update(name="Another")
+    assert b"Another" in client.get(at).content
 
 
 # Each event gets the club, a random choice and the moment. A refusal of a service is an event without effect.
