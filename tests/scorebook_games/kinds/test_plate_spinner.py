@@ -637,6 +637,14 @@ def test_in_the_last_round_only_meeple_1_drafts_and_then_says_the_colour() -> No
     assert refused(state, 1, "colour red") == ("game_over", "PS-23")
 
 
+def test_the_choice_of_a_colour_is_told_by_its_event_and_no_move_by_another() -> None:
+    """PS-26."""
+    state = table("", "")
+    assert RULES.action_of(state, ["coloured", 1, 2]) == (1, RULES.parse_move(state, "colour green"))
+    with pytest.raises(ValueError, match="No move begins with 'ended'"):
+        RULES.action_of(state, ["ended", BY_RULES])
+
+
 def test_without_meeple_1_nobody_gets_the_star_plate() -> None:
     """PS-23."""
     state = table("", "", dice="1 1", last_round=True, market="STAR")
