@@ -79,10 +79,11 @@ def again(earlier: Path, results: Path) -> None:
         room: Room | None = None
         for row in rows:
             known = by.get((row["name"], row["nth"]), "")
-            if row["verdict"] not in ("killed", "gone") and known.startswith("tests/"):
+            if row["verdict"] not in ("killed", "gone") and known:
                 room = room or Room(0, place.owner_environment())
                 mutant = next(each for each in read_sample() if (each.name, each.nth) == (row["name"], row["nth"]))
-                row |= room.asked_of(mutant, known)
+                # without a test's name, nothing could be imported then, or the processor's time was up
+                row |= room.asked_of(mutant, known if known.startswith("tests/") else "tests/test_mutation.py")
                 print(f"{row['verdict']:9} {row['name']}", flush=True)
         results.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows))
 
