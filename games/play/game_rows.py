@@ -7,9 +7,9 @@ there is one projector of games.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from django.db import transaction
@@ -18,10 +18,12 @@ from django.db.models import Count
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
 from games.eventlog.store import Stored
-from games.models import Game, Seat
+from games.models import REMOTE, Game, Seat
 from games.play.unit_of_work import GameUnit, awaited_since, go_due, row_of
+from scorebook_games.contract import Event
 from scorebook_games.gamelog import events as ev
-from scorebook_games.gamelog.fold import Fold
+from scorebook_games.gamelog.events import decode_batch
+from scorebook_games.gamelog.fold import Fold, fold_game
 from scorebook_games.registry import UnknownKind, rules_for
 
 GAMES_AT_ONCE: Final = 200  # whose logs are read in one query, and whose rows are corrected in one transaction
@@ -50,39 +52,89 @@ class Difference:
         return f"{where} says {self.column} {self.has}, its log {self.should}."
 
 
-def rows_of_log(game: Game, seats: Sequence[Seat], batches: Sequence[Stored]) -> GameRows:
-    """Return the rows of a game that has this log.
+@dataclass(slots=True)
+class ReadGame:
+    """A game as it was read once, for all who compare something with its log.
 
-    `seats` need `player` and `player.bot_version`. What the first event repeats, and what is in no event, is not among
-    the columns (`Game.table_source`). Raises what a damaged log raises, and `UnknownKind`.
+    `programs`: which of our own bots sits in which seat. If the log cannot be read, `error` says why, and the `events`
+    are missing, or the `fold` alone.
     """
+
+    game: Game
+    seats: list[Seat] = field(default_factory=list)
+    programs: dict[int, str] = field(default_factory=dict)
+    events: list[Event] | None = None
+    fold: Fold | None = None
+    rows: GameRows | None = None
+    error: Exception | None = None
+
+    @property
+    def kind_is_missing(self) -> bool:
+        """Whether the log cannot be read only because the package of its kind is missing."""
+        return isinstance(self.error, UnknownKind)
+
+
+def read_games(ids: Sequence[int]) -> list[ReadGame]:
+    """Return games in the order of their ids, each with its fold and what its log says of its rows. Four queries."""
+    games = Game.objects.select_related("stream").filter(pk__in=ids).order_by("pk")
+    reads = {game.pk: ReadGame(game) for game in games}
+    seats = Seat.objects.filter(game__in=reads).order_by("game", "seat")
+    for seat in seats:
+        reads[seat.game_id].seats.append(seat)
+    bots = seats.filter(player__bot_version__isnull=False).exclude(REMOTE)
+    for game, number, program in bots.values_list("game", "seat", "player__bot_version__program"):
+        reads[game].programs[number] = program
+    logs = eventlog.stored_logs([read.game.stream_id for read in reads.values()])
+    for read in reads.values():
+        _read_log(read, logs.pop(read.game.stream_id))
+    return list(reads.values())
+
+
+def _read_log(read: ReadGame, batches: Sequence[Stored]) -> None:
+    try:
+        decoded = [decode_batch(batch.body) for batch in batches]
+        events = [event for batch in decoded for event in batch]
+        fold = fold_game(events)
+        read.rows = rows_of_log(read, batches, decoded, fold)
+    except UnknownKind as error:
+        read.events, read.error = events, error
+    except Exception as error:  # a damaged log may raise anything
+        read.error = error
+    else:
+        read.events, read.fold = events, fold
+
+
+def rows_of_log(read: ReadGame, batches: Sequence[Stored], decoded: Sequence[list[Event]], fold: Fold) -> GameRows:
+    """Return the rows of a game that has this log, at whose end it is at `fold`.
+
+    What the first event repeats, and what is in no event, is not among the columns (`Game.table_source`). Raises what a
+    damaged log raises.
+    """
+    if fold.outcome():  # how it came there says nothing of the rows
+        last = GameUnit(read.game, fold, read.programs, [], decoded[-1], batches[-1].times)
+    else:
+        last = _last_change(read, batches, decoded)
+    left = {event[1]: event[2] for events in decoded[1:] for event in events if event[0] == ev.LEFT}
+    return GameRows(row_of(last, batches[-1].at), _seat_rows(fold, left))
+
+
+def _last_change(read: ReadGame, batches: Sequence[Stored], decoded: Sequence[list[Event]]) -> GameUnit:
+    """Return the last change of a game that is on, with the row before it."""
     log = eventlog.decoded_log(batches)
-    first, *others = log
-    fold = Fold(first[0].event)
-    past = copy(game)
+    past = copy(read.game)
     past.to_act, past.awaited_since, past.deadline = [], [], None
-    past.moved_at = game.opened_at
-    programs = {
-        seat.seat: seat.player.bot_version.program
-        for seat in seats
-        if seat.player.bot_version and not seat.player.bot_version.is_remote
-    }
-    left: dict[int, str] = {}
-    for number, batch in enumerate(log):
-        events = [entry.event for entry in batch]
-        for event in events[1:] if batch is first else events:
+    past.moved_at = past.opened_at
+    fold = Fold(decoded[0][0])
+    for number, (batch, events) in enumerate(zip(batches, decoded, strict=True)):
+        for event in events if number else events[1:]:
             fold.apply(event)
-            if event[0] == ev.LEFT and batch is not first:
-                left[event[1]] = event[2]
-        unit = GameUnit(past, fold, programs, log[:number], events, [entry.ms for entry in batch])
-        if number == len(others):
-            row = row_of(unit, batches[number].at)
-            break
-        if not fold.go:
-            past.deadline = go_due(unit, batches[number].at)
-        past.awaited_since = awaited_since(unit)
-        past.to_act = fold.awaited()
-    return GameRows(row, _seat_rows(fold, left))
+        unit = GameUnit(past, fold, read.programs, log[:number], events, batch.times)
+        if number + 1 < len(batches):
+            if not fold.go:
+                past.deadline = go_due(unit, batch.at)
+            past.awaited_since = awaited_since(unit)
+            past.to_act = fold.awaited()
+    return unit
 
 
 def _seat_rows(fold: Fold, left: dict[int, str]) -> list[Columns]:
@@ -95,33 +147,40 @@ def _seat_rows(fold: Fold, left: dict[int, str]) -> list[Columns]:
     ]
 
 
-def differences(game: Game, seats: Sequence[Seat], rows: GameRows) -> Iterator[Difference]:
-    """Yield each column of the game's rows that differs from `rows`."""
-    pairs: list[tuple[Game | Seat, Columns]] = [(game, rows.game), *zip(seats, rows.seats, strict=False)]
-    for row, columns in pairs:
-        for column, should in columns.items():
-            if (has := getattr(row, column)) != should:
-                yield Difference(row, column, has, should)
+def row_differences(read: ReadGame) -> list[Difference]:
+    """Return each column of the game's rows that differs from its log; none if the log cannot be read."""
+    if read.rows is None:
+        return []
+    pairs: list[tuple[Game | Seat, Columns]] = [
+        (read.game, read.rows.game),
+        *zip(read.seats, read.rows.seats, strict=False),
+    ]
+    return [
+        Difference(row, column, has, should)
+        for row, columns in pairs
+        for column, should in columns.items()
+        if (has := getattr(row, column)) != should
+    ]
 
 
-def stored_differences(
-    *, write: bool, progress: Callable[[str], None], unreadable: Callable[[Game, Exception], str]
-) -> Iterator[str]:
-    """Yield a sentence for every difference between games' rows and their logs; with `write`, correct the rows.
+def game_batches() -> Iterator[list[int]]:
+    """Yield the ids of all games, in order, as many at a time as are read together."""
+    last = 0
+    while ids := list(Game.objects.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:GAMES_AT_ONCE]):
+        last = ids[-1]
+        yield ids
 
-    A log that cannot be read gives what `unreadable` says of it; one whose kind is not loaded gives nothing. With
-    `write`, `GAMES_AT_ONCE` games are a transaction that locks their streams, as each change of a game does; otherwise
-    the caller opens the snapshot.
-    """
-    done = 0
-    while batch := list(Game.objects.filter(pk__gt=done).order_by("pk").values_list("pk", "stream")[:GAMES_AT_ONCE]):
-        done = batch[-1][0]
-        with transaction.atomic():
-            if write:
-                streams = Stream.objects.select_for_update(no_key=True).filter(pk__in=[stream for _, stream in batch])
-                list(streams.order_by("pk").values_list("pk"))
-            yield from _batch_differences([pk for pk, _ in batch], write, unreadable)
-        progress(f"games up to number {done}")
+
+def corrected_games(ids: Sequence[int]) -> Iterator[tuple[ReadGame, list[Difference]]]:
+    """Correct the rows of games in one transaction, which locks their streams as each change of a game does. Yield each
+    game, and what was different."""
+    with transaction.atomic():
+        streams = Stream.objects.filter(game__in=ids).order_by("pk")
+        list(streams.select_for_update(no_key=True, of=("self",)).values_list("pk"))
+        for read in read_games(ids):
+            found = row_differences(read)
+            _correct(found)
+            yield read, found
 
 
 def unread_games() -> dict[str, int]:
@@ -135,23 +194,6 @@ def unread_games() -> dict[str, int]:
         except UnknownKind as error:
             found[str(error)] += games
     return found
-
-
-def _batch_differences(ids: Sequence[int], write: bool, unreadable: Callable[[Game, Exception], str]) -> Iterator[str]:
-    games = Game.objects.filter(pk__in=ids).order_by("pk").prefetch_related("seats__player__bot_version")
-    logs = eventlog.stored_logs([game.stream_id for game in games])
-    for game in games:
-        seats = list(game.seats.all())
-        try:
-            found = list(differences(game, seats, rows_of_log(game, seats, logs[game.stream_id])))
-        except UnknownKind:  # `unread_games` counts them
-            continue
-        except Exception as error:  # a damaged log may raise anything
-            yield unreadable(game, error)
-            continue
-        yield from (f"Game {game.public_id}: {each}" for each in found)
-        if write:
-            _correct(found)
 
 
 def _correct(found: Sequence[Difference]) -> None:

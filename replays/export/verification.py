@@ -32,6 +32,14 @@ class GameCheck(NamedTuple):
     unread: str = ""
 
 
+class DealtGame(NamedTuple):
+    """A game of a deal."""
+
+    public_id: str
+    status: str
+    finished_at: datetime | None
+
+
 @contextmanager
 def one_moment() -> Iterator[None]:
     """Read the log and its rows from one snapshot of the database, whatever is written meanwhile."""
@@ -42,11 +50,6 @@ def one_moment() -> Iterator[None]:
         with connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         yield
-
-
-def game_ids() -> Iterator[tuple[int, str]]:
-    """Return (primary key, public id) of every game, oldest first."""
-    return Game.objects.order_by("pk").values_list("pk", "public_id").iterator()
 
 
 def other_stream_ids() -> list[tuple[int, str]]:
@@ -78,12 +81,11 @@ def _head_faults(batches: Sequence[eventlog.Stored]) -> Iterator[str]:
             match event:
                 case [*_, {"game": int(game), "head": str(head)}]:
                     recorded.append((version, game, head))
-    games = Game.objects.select_related("stream").in_bulk({game for _, game, _ in recorded})
+    rows = Game.objects.filter(pk__in={game for _, game, _ in recorded}).values_list("pk", "public_id", "stream__head")
+    heads = {pk: (public_id, bytes(own).hex()) for pk, public_id, own in rows}
     for version, pk, head in recorded:
-        row = games.get(pk)
-        has = bytes(row.stream.head).hex() if row else "none, for there is no such game"
+        name, has = heads.get(pk, (f"number {pk}", "none, for there is no such game"))
         if has != head:
-            name = row.public_id if row else f"number {pk}"
             yield str(
                 VerificationFault(
                     version, f"It recorded game {name} with the head {head}, and the game's log has {has}."
@@ -104,11 +106,31 @@ def check_game(pk: int) -> list[str]:
 
 def check_game_and_seats(pk: int) -> GameCheck:
     """Return the result of `check_game`, whether the log says who sat where, and whether it could be replayed."""
+    if checked := check_games([pk]):
+        return checked[0][1]
+    raise Game.DoesNotExist(f"There is no game {pk}.")
+
+
+def check_games(pks: Sequence[int]) -> list[tuple[str, GameCheck]]:
+    """Return (public id, result) of several games, by their ids, all from one moment. Five queries."""
     with one_moment():
-        game = Game.objects.select_related("stream", "deal").get(pk=pk)
-        seats = list(game.seats.order_by("seat"))
-        batches = eventlog.stored_batches(game.stream_id)
-        of_deal = list(Game.objects.filter(deal=game.deal_id).order_by("pk"))
+        games = list(Game.objects.select_related("stream", "deal").filter(pk__in=pks).order_by("pk"))
+        seats: dict[int, list[Seat]] = {game.pk: [] for game in games}
+        for seat in Seat.objects.filter(game__in=seats).order_by("game", "seat"):
+            seats[seat.game_id].append(seat)
+        logs = eventlog.stored_logs([game.stream_id for game in games])
+        of_deals: dict[int, list[DealtGame]] = {game.deal_id: [] for game in games}
+        dealt = Game.objects.filter(deal__in=of_deals).order_by("pk")
+        for deal, name, status, finished in dealt.values_list("deal", "public_id", "status", "finished_at"):
+            of_deals[deal].append(DealtGame(name, status, finished))
+    return [
+        (game.public_id, _checked(game, seats[game.pk], logs[game.stream_id], of_deals[game.deal_id])) for game in games
+    ]
+
+
+def _checked(
+    game: Game, seats: Sequence[Seat], batches: Sequence[eventlog.Stored], of_deal: Sequence[DealtGame]
+) -> GameCheck:
     record = _record(game, seats, batches)
     if missing := _missing_package(game, batches):
         return GameCheck([*map(str, faults_without_rules(record))], named=True, unread=missing)
@@ -177,7 +199,7 @@ def _game_faults(game: Game, fold: Fold, batches: Sequence[eventlog.Stored]) -> 
     )
 
 
-def _deal_faults(deal: Deal, games: Sequence[Game]) -> Iterator[str]:
+def _deal_faults(deal: Deal, games: Sequence[DealtGame]) -> Iterator[str]:
     """Return whether the deal was revealed when the last of its games ended, and not before.
 
     Two games that end at the same moment wait for one another's lock, so either may be the last.

@@ -8,7 +8,8 @@ from datetime import datetime
 
 from games.common.models import Incident
 from games.models import Game, Player
-from replays.export.verification import check_game, check_stream, game_ids, other_stream_ids
+from games.play.game_rows import game_batches
+from replays.export.verification import check_games, check_stream, other_stream_ids
 from scorebook_games.contract import Event
 from tournaments.activity import describe
 from tournaments.maintenance.rebuild import find_differences
@@ -33,8 +34,8 @@ def harm(*seasons: Season) -> Iterator[str]:
     for season in seasons:
         yield from stuck(season)
         yield from not_once(season)
-    for pk, public_id in game_ids():
-        yield from (f"game {public_id}: {fault}" for fault in check_game(pk))
+    for pks in game_batches():
+        yield from (f"game {public_id}: {fault}" for public_id, check in check_games(pks) for fault in check.faults)
     for pk, subject in other_stream_ids():
         yield from (f"{subject} stream {pk}: {fault}" for fault in check_stream(pk))
 

@@ -12,44 +12,76 @@ import logging
 import math
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import chain
-from typing import Any
+from itertools import chain, islice
+from typing import Any, Final
 
 from django.db import DatabaseError, connection, transaction
+from django.db.models import Count
 
+from games.common import parallel
 from games.common.table_changes import note_repair
 from games.eventlog import store as eventlog
-from games.models import Game, Player, Seat
-from games.play.game_rows import stored_differences, unread_games
-from scorebook_games.contract import Event
-from scorebook_games.gamelog.events import RecordedEvent
-from scorebook_games.gamelog.fold import fold_game
+from games.models import Game, Player
+from games.play.game_rows import (
+    Difference,
+    ReadGame,
+    corrected_games,
+    game_batches,
+    read_games,
+    row_differences,
+    unread_games,
+)
 from scorebook_games.registry import UnknownKind
 from tournaments.activity import audit_log
-from tournaments.core.no_shows import no_show_seats
 from tournaments.entries.eligibility import rating_pool_name
+from tournaments.maintenance.recorded_results import recorded_results, result_differences
 from tournaments.ratings import elo, official_fit
-from tournaments.ratings.elo import RatingEvent
 from tournaments.ratings.models import Rating, RatingChange, RatingPool, Strength
 from tournaments.ratings.pools import write_ratings
 from tournaments.ratings.rated_events import RatingCalls
 from tournaments.scoring.points import json_number
 from tournaments.seasons.aggregate import Follower
 from tournaments.seasons.events.base import SeasonEvent
-from tournaments.seasons.fold import DivisionState, MatchState, SeasonFold
-from tournaments.seasons.models import Division, Note, Season
+from tournaments.seasons.fold import DivisionState, SeasonFold
+from tournaments.seasons.models import Division, MatchGame, Note, Season
 from tournaments.seasons.pairing import division_standings
 from tournaments.seasons.row_writer import SeasonRows
 from tournaments.seasons.stream import timed_season_log
 from tournaments.standings.models import Standing
 from tournaments.standings.store import write_standings
 
-MATCH_BATCH_SIZE = 50  # how many matches' logs are read at once
+MATCH_BATCH_SIZE: Final = 50  # how many matches' logs are read at once
+PART_GAMES: Final = 2000  # a season of twice as many games is compared in parts
 Progress = Callable[[str], None]
+PoolName = tuple[str, str]  # kind and name
 TimedLog = Sequence[tuple[SeasonEvent, datetime]]
 
 logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonPart:
+    """A part of a season's matches: `number` (0 …) of `parts`. The first part has also what is said of the season."""
+
+    season: int
+    number: int
+    parts: int
+
+
+@dataclass(slots=True)
+class SeasonFound:
+    """What was found in a part of a season. `games`: id of each game whose rows were compared → what differs;
+    `rating_events`: those that belong to `pool`, in order, as text."""
+
+    name: str
+    pool: PoolName
+    games: dict[int, list[str]] = field(default_factory=dict)
+    sentences: list[str] = field(default_factory=list)
+    rated: bool = False
+    rating_events: list[str] = field(default_factory=list)
+    unreadable: bool = False
 
 
 class UnreadableLog(str):
@@ -73,9 +105,9 @@ def summary(count: int, unread: int) -> str:
     return f"differences: {count}{logs}"
 
 
-def find_differences(*, write: bool = False, progress: Progress = lambda _: None) -> Iterator[str]:
+def find_differences(*, write: bool = False, progress: Progress = lambda _: None, processes: int = 1) -> Iterator[str]:
     """Yield a sentence for every difference between rows and logs, or between logs; with `write`, repair the rows, and
-    compare no logs.
+    compare no logs. `processes` share the work; what is found, and its order, does not depend on their number.
 
     Logs of kinds that are not loaded give a `NotCompared`. One that cannot be read gives an `UnreadableLog`, and its
     rows stay as they are. Without `write` all is one snapshot, and leagues go on. With `write` some games, each season
@@ -84,46 +116,139 @@ def find_differences(*, write: bool = False, progress: Progress = lambda _: None
     for why, games in unread_games().items():
         which = "Left as it is: 1 game, which" if games == 1 else f"Left as they are: {games} games, which"
         yield NotCompared(f"{which} can't be read without the package of its kind. {why}")
-    yield from _repaired(progress) if write else _compared(progress)
+    yield from _repaired(progress, processes) if write else _compared(progress, processes)
     if write:
         note_repair()  # rendered pages may show the rows as they were
 
 
-def _compared(progress: Progress) -> Iterator[str]:
-    expected: dict[tuple[str, str], list[list[RatingEvent]]] = {}
-    unknown: set[tuple[str, str]] = set()  # pools with a season that could not be read
+def _compared(progress: Progress, processes: int) -> Iterator[str]:
+    """Compare each season with its games, then all other games, then the pools."""
+    expected: dict[PoolName, list[list[str]]] = {}
+    unknown: set[PoolName] = set()  # pools with a season that could not be read
+    compared: set[int] = set()  # the games of seasons
     with transaction.atomic():
         _use_snapshot()
-        yield from stored_differences(write=False, progress=progress, unreadable=_unreadable_game)
-        seasons = list(Season.objects.select_related("stream", "league").order_by("pk"))
-        for done, season in enumerate(seasons, start=1):
-            if (yield from _readable_differences(season, _season_comparison(season, expected, progress))):
-                unknown.add((season.kind, season.pool))
-            progress(f"season {done} of {len(seasons)}")
-        for pool in RatingPool.objects.select_related("stream").order_by("pk"):
-            of_seasons = expected.pop((pool.kind, pool.pool), [])
-            known = None if (pool.kind, pool.pool) in unknown else of_seasons
-            yield from _readable_differences(pool, _pool_differences(pool, known, write=False))
+        total = Game.objects.count()
+        for of_season in _compared_seasons(processes):
+            for found in of_season:
+                yield from chain.from_iterable(said for game, said in found.games.items() if game not in compared)
+                compared |= found.games.keys()
+                progress(f"{found.name}: {len(compared):,} of {total:,} games")
+            yield from chain.from_iterable(found.sentences for found in of_season)
+            if of_season[0].unreadable:
+                unknown.add(of_season[0].pool)
+            elif of_season[0].rated:
+                expected.setdefault(of_season[0].pool, []).append(of_season[0].rating_events)
+        others = filter(None, ([game for game in batch if game not in compared] for batch in game_batches()))
+        done = len(compared)
+        for count, sentences in parallel.in_order(_compare_games, others, processes=processes, snapshot=True):
+            yield from sentences
+            progress(f"{(done := done + count):,} of {total:,} games")
+        pools = list(RatingPool.objects.order_by("pk"))
+        wanted = [(pool.pk, _expected((pool.kind, pool.pool), expected, unknown)) for pool in pools]
+        compared_pools = parallel.in_order(_compare_pool, wanted, processes=processes, snapshot=True)
+        for pool, sentences in zip(pools, compared_pools, strict=True):
+            yield from sentences
             progress(f"rating pool {pool}")
         for (kind, name), of_seasons in expected.items():
             if any(of_seasons):
                 yield f"Rating pool {kind}, {name} is missing; {sum(map(len, of_seasons))} games belong to it."
 
 
-def _repaired(progress: Progress) -> Iterator[str]:
-    yield from stored_differences(write=True, progress=progress, unreadable=_unreadable_game)
+def _expected(
+    pool: PoolName, expected: dict[PoolName, list[list[str]]], unknown: set[PoolName]
+) -> list[list[str]] | None:
+    """Take the rating events of a pool, season by season; None if a season of it could not be read."""
+    of_seasons = expected.pop(pool, [])
+    return None if pool in unknown else of_seasons
+
+
+def _compared_seasons(processes: int) -> Iterator[list[SeasonFound]]:
+    """Yield what was found in each season, by its parts."""
+    games: dict[int, int] = dict(
+        MatchGame.objects.values_list("match__round__division__season").annotate(Count("pk")).order_by()
+    )
+    parts = {
+        pk: max(1, min(processes, games.get(pk, 0) // PART_GAMES))
+        for pk in Season.objects.order_by("pk").values_list("pk", flat=True)
+    }
+    tasks = [SeasonPart(pk, number, count) for pk, count in parts.items() for number in range(count)]
+    found = parallel.in_order(_compare_season, tasks, processes=processes, snapshot=True)
+    for count in parts.values():
+        yield list(islice(found, count))
+
+
+def _compare_season(part: SeasonPart) -> SeasonFound:
+    season = Season.objects.select_related("stream", "league").get(pk=part.season)
+    found = SeasonFound(str(season), (season.kind, season.pool))
+    differences = _readable_differences(season, _season_comparison(season, part, found))
+    found.unreadable = _collect(differences, found.sentences)
+    if found.unreadable and part.number:
+        found.sentences.clear()  # the first part has the same
+    return found
+
+
+def _collect(found: Generator[str, None, bool], sentences: list[str]) -> bool:
+    """Add what is found to `sentences`; return whether the log cannot be read."""
+    while True:
+        try:
+            sentences.append(next(found))
+        except StopIteration as end:
+            return bool(end.value)
+
+
+def _compare_games(ids: Sequence[int]) -> tuple[int, list[str]]:
+    return len(ids), [sentence for read in read_games(ids) for sentence in _game_sentences(read, row_differences(read))]
+
+
+def _game_sentences(read: ReadGame, found: Iterable[Difference]) -> list[str]:
+    """Return what is said of a game's rows. `unread_games` counts those whose kind is missing."""
+    name = f"Game {read.game.public_id}"
+    if read.error and not read.kind_is_missing:
+        logger.error("%s can't be computed from its log.", name, exc_info=read.error)
+        return [UnreadableLog(f"{name}: its log can't be read ({_cause(read.error)}). Its row stays as it is.")]
+    return [f"{name}: {each}" for each in found]
+
+
+def _compare_pool(wanted: tuple[int, list[list[str]] | None]) -> list[str]:
+    pk, expected = wanted
+    pool = RatingPool.objects.select_related("stream").get(pk=pk)
+    return list(_readable_differences(pool, _pool_differences(pool, expected, write=False)))
+
+
+def _repaired(progress: Progress, processes: int) -> Iterator[str]:
+    total, done = Game.objects.count(), 0
+    for count, sentences in parallel.in_order(_repair_games, game_batches(), processes=processes):
+        yield from sentences
+        progress(f"{(done := done + count):,} of {total:,} games")
     seasons = list(Season.objects.order_by("pk").values_list("pk", flat=True))
-    for done, pk in enumerate(seasons, start=1):
-        locked = Season.objects.select_related("stream", "league").select_for_update(no_key=True, of=("self",))
-        with transaction.atomic():
-            if (season := locked.filter(pk=pk).first()) is not None:
-                yield from _readable_differences(season, _row_repairs(season))
-        progress(f"season {done} of {len(seasons)}")
-    for pk in RatingPool.objects.order_by("pk").values_list("pk", flat=True):
-        with transaction.atomic():
-            pool = RatingPool.objects.select_related("stream").select_for_update(no_key=True, of=("self",)).get(pk=pk)
-            yield from _readable_differences(pool, _pool_differences(pool, None, write=True))
+    repaired = parallel.in_order(_repair_season, seasons, processes=processes)
+    for number, sentences in enumerate(repaired, start=1):
+        yield from sentences
+        progress(f"season {number} of {len(seasons)}")
+    pools = list(RatingPool.objects.order_by("pk"))
+    for pool, sentences in zip(
+        pools, parallel.in_order(_repair_pool, [pool.pk for pool in pools], processes=processes), strict=True
+    ):
+        yield from sentences
         progress(f"rating pool {pool}")
+
+
+def _repair_games(ids: Sequence[int]) -> tuple[int, list[str]]:
+    return len(ids), [sentence for read, found in corrected_games(ids) for sentence in _game_sentences(read, found)]
+
+
+def _repair_season(pk: int) -> list[str]:
+    locked = Season.objects.select_related("stream", "league").select_for_update(no_key=True, of=("self",))
+    with transaction.atomic():
+        season = locked.filter(pk=pk).first()
+        return list(_readable_differences(season, _row_repairs(season))) if season else []
+
+
+def _repair_pool(pk: int) -> list[str]:
+    with transaction.atomic():
+        pool = RatingPool.objects.select_related("stream").select_for_update(no_key=True, of=("self",)).get(pk=pk)
+        return list(_readable_differences(pool, _pool_differences(pool, None, write=True)))
 
 
 def _readable_differences(whose: Season | RatingPool, found: Iterator[str]) -> Generator[str, None, bool]:
@@ -142,11 +267,6 @@ def _readable_differences(whose: Season | RatingPool, found: Iterator[str]) -> G
         yield UnreadableLog(f"{name}: it can't be computed from its log ({_cause(error)}). Its rows stay as they are.")
         return True
     return False
-
-
-def _unreadable_game(game: Game, error: Exception) -> UnreadableLog:
-    logger.error("Game %s can't be computed from its log.", game.public_id, exc_info=error)
-    return UnreadableLog(f"Game {game.public_id}: its log can't be read ({_cause(error)}). Its row stays as it is.")
 
 
 def _cause(error: Exception) -> str:
@@ -179,24 +299,28 @@ def fold_timed(log: TimedLog, *followers: Follower) -> SeasonFold:
     return state
 
 
-def _season_comparison(
-    season: Season, expected: dict[tuple[str, str], list[list[RatingEvent]]], progress: Progress
-) -> Iterator[str]:
-    """Compare a season's rows and its log, and add the rating events of its games to `expected`."""
+def _season_comparison(season: Season, part: SeasonPart, found: SeasonFound) -> Iterator[str]:
+    """Compare the games of a part of a season, and in its first part also its rows and its log. `found` gets what is
+    said of the games' rows, and the season's rating events."""
     log, calls = timed_season_log(season), RatingCalls()
-    state = fold_timed(log, calls.follow)
-    yield from _row_differences(season, log, state, write=False)
-    yield from _pool_name_differences(season, state)
-    yield from _note_differences(season, [event for event, _at in log])
+    state = fold_timed(log, *([] if part.number else [calls.follow]))
+    if not part.number:
+        yield from _row_differences(season, log, state, write=False)
+        yield from _pool_name_differences(season, state)
+        yield from _note_differences(season, [event for event, _at in log])
     matches = [
         match for own in state.divisions.values() for past in [*own.rounds, *own.undone] for match in past.matches
     ]
-    for first in range(0, len(matches), MATCH_BATCH_SIZE):
-        batch = matches[first : first + MATCH_BATCH_SIZE]
-        yield from _result_differences(season, state, batch)
-        progress(f"{season}: match {first + len(batch)} of {len(matches)}")
-    if state.pool and state.settings["terms"]["rated"]:
-        expected.setdefault((season.kind, state.pool), []).append(calls.after(0))
+    first, end = (len(matches) * each // part.parts for each in (part.number, part.number + 1))
+    for start in range(first, end, MATCH_BATCH_SIZE):
+        results = recorded_results(season, state, matches[start : min(end, start + MATCH_BATCH_SIZE)])
+        games = {read.game.pk: read for read in read_games([result.game for result in results])}
+        found.games |= {game: _game_sentences(read, row_differences(read)) for game, read in games.items()}
+        for result in results:
+            yield from result_differences(result, games.get(result.game))
+    found.pool = (season.kind, state.pool or "")
+    found.rated = bool(state.pool and state.settings["terms"]["rated"])
+    found.rating_events = [repr(event.stored()) for event in calls.after(0)]
 
 
 def _pool_name_differences(season: Season, state: SeasonFold) -> Iterator[str]:
@@ -218,73 +342,6 @@ def _note_differences(season: Season, events: Iterable[SeasonEvent]) -> Iterator
         note = notes.get(event.note_id() or 0)
         if note is not None and note.digest != event.details_of()["note"][1]:
             yield f"{season}: the words of note {note.pk} are not those that the log vouches for."
-
-
-# Long because every comparison of a result uses the same rows and logs.
-def _result_differences(season: Season, folded: SeasonFold, matches: Sequence[MatchState]) -> Iterator[str]:
-    """Compare the results of matches in the season's log with the games' own logs, and the players of each seat."""
-    results = [(match, played, record) for match in matches for played, record in match.logged]
-    wanted = [record["game"] for _match, _played, record in results]
-    games = {game.pk: game for game in Game.objects.filter(pk__in=wanted).select_related("stream")}
-    logs = _logs_of([game.stream_id for game in games.values()])
-    seated = _players_by_seat(wanted)
-    for match, played, record in results:
-        game = games.get(record["game"])
-        where = f"{season}, match {match.id}, game {played}"
-        if game is None:
-            yield f"{where}: the season's log names game {record['game']}, and there is none."
-            continue
-        where = f"{where} ({game.public_id})"
-        names = ("head", "termination", "scores", "placings", "left", "absent", "deal")
-        recorded = {name: record[name] for name in names if name in record}
-        try:
-            events = [entry.event for entry in logs(game.stream_id)]
-            found = _result_from_log(game, events)
-        except UnknownKind:  # what was recorded of its chain can still be compared
-            found = {"head": bytes(game.stream.head).hex()}
-        except Exception as error:  # a damaged log may raise anything
-            yield f"{where}: its own log can't be read ({_cause(error)})."
-            continue
-        for name in [name for name in recorded if name in found]:
-            if recorded[name] != found[name]:
-                yield f"{where}: the season's log has the {name} {recorded[name]}, the game's own {found[name]}."
-        players = [folded.entrants[entrant].player if entrant else None for entrant in record["seats"]]
-        logged = events[0][1].get("players") or seated[game.pk]  # older logs name no players
-        for source, has in (("the game's own log", logged), ("the rows", seated[game.pk])):
-            if [player and one for player, one in zip(players, has, strict=False)] != players:
-                yield f"{where}: by the season's log the players {players} sat in its seats, by {source} {has}."
-
-
-def _logs_of(streams: Sequence[int]) -> Callable[[int], list[RecordedEvent]]:
-    """Return a function that gives a stream's events. The streams are read at once, unless one of them cannot be
-    read."""
-    try:
-        return eventlog.read_streams(streams).__getitem__
-    except ValueError:
-        return eventlog.read_events
-
-
-def _players_by_seat(games: Iterable[int]) -> dict[int, list[int]]:
-    """Return game → the players of its seats, as the rows say."""
-    seated: dict[int, list[int]] = {game: [] for game in games}
-    for game, player in Seat.objects.filter(game__in=seated).order_by("seat").values_list("game", "player"):
-        seated[game].append(player)
-    return seated
-
-
-def _result_from_log(game: Game, events: Sequence[Event]) -> dict[str, Any]:
-    """Return a game's result according to the events of its own log."""
-    folded = fold_game(events)
-    outcome = folded.outcome()
-    return {
-        "head": bytes(game.stream.head).hex(),
-        "termination": outcome.termination if outcome else None,
-        "scores": list(outcome.scores) if outcome else None,
-        "placings": list(outcome.placings) if outcome else None,
-        "left": sorted(folded.left),
-        "absent": no_show_seats(events),
-        "deal": game.deal_id,
-    }
 
 
 def _standing_differences(
@@ -357,31 +414,29 @@ def _standing_rows(division: Division) -> Iterable[Standing]:
     return Standing.objects.filter(entrant__division=division).select_related("entrant")
 
 
-def _pool_differences(pool: RatingPool, expected: list[list[RatingEvent]] | None, write: bool) -> Iterator[str]:
+def _pool_differences(pool: RatingPool, expected: list[list[str]] | None, write: bool) -> Iterator[str]:
     """Compare a rating pool: its stream with the results of the seasons (unless `expected` is None), and its rows with
     the fold of its stream."""
     events = [elo.read_rating_event(entry.event) for entry in eventlog.read_events(pool.stream_id)]
     if expected is not None:
-        yield from _pool_event_differences(pool, events, expected)
+        yield from _pool_event_differences(pool, [repr(event.stored()) for event in events], expected)
     rated, changes = elo.fold_ratings(events)
     yield from _rating_differences(pool, rated, write)
     yield from _rating_change_differences(pool, changes, write)
 
 
-def _pool_event_differences(
-    pool: RatingPool, events: list[RatingEvent], expected: list[list[RatingEvent]]
-) -> Iterator[str]:
+def _pool_event_differences(pool: RatingPool, events: list[str], expected: list[list[str]]) -> Iterator[str]:
     """Compare the events of a pool with those that follow from closed rounds."""
-    has, should = (Counter(repr(event.stored()) for event in some) for some in (events, chain(*expected)))
+    has, should = Counter(events), Counter(chain.from_iterable(expected))
     for event in (has - should).elements():
         yield f"Rating pool {pool}: the event {event} stands in its log and no closed round calls for it."
     for event in (should - has).elements():
         yield f"Rating pool {pool}: a closed round calls for the event {event}; its log lacks it."
     standing: dict[str, list[int]] = {}
-    for position, each in enumerate(events, start=1):
-        standing.setdefault(repr(each.stored()), []).append(position)
+    for position, event in enumerate(events, start=1):
+        standing.setdefault(event, []).append(position)
     for of_season in expected:
-        order = [standing[key].pop(0) for each in of_season if standing.get(key := repr(each.stored()))]
+        order = [standing[event].pop(0) for event in of_season if standing.get(event)]
         if order != sorted(order):
             yield f"Rating pool {pool}: the games of a season are rated out of the order of their rounds: {order}."
 
@@ -403,28 +458,31 @@ def _rating_differences(pool: RatingPool, rated: dict[int, elo.PlayerRating], wr
 
 
 def _rating_change_differences(pool: RatingPool, changes: Iterable[elo.RatingStep], write: bool) -> Iterator[str]:
-    shown = {(row.position, row.player_id): row for row in RatingChange.objects.filter(pool=pool)}
+    rows = RatingChange.objects.filter(pool=pool)
+    columns = rows.values_list("position", "player", "game", "games", "counted", "before", "after", "pk")
+    shown = {(position, player): row for position, player, *row in columns.iterator()}
     wrong, gone = [], []
     for change in changes:
         row = shown.pop((change.position, change.player), None)
         if row is None or not _matches_change(row, change):
-            row_text = f"{row.before:.3f} → {row.after:.3f}" if row else "no change"
+            row_text = f"{row[3]:.3f} → {row[4]:.3f}" if row else "no change"
             yield (
                 f"Rating pool {pool}, event {change.position}: player {change.player} has {row_text}, "
                 f"not {change.before:.3f} → {change.after:.3f}."
             )
             wrong.append(change)
-            gone += [row.pk] if row else []
+            gone += [row[-1]] if row else []
     for position, player in shown:
         yield f"Rating pool {pool}: the change of player {player} at event {position} is in no log."
     if write:
-        RatingChange.objects.filter(pk__in=[*gone, *[row.pk for row in shown.values()]]).delete()
+        RatingChange.objects.filter(pk__in=[*gone, *[row[-1] for row in shown.values()]]).delete()
         write_ratings(pool, {}, wrong)
 
 
-def _matches_change(row: RatingChange, change: elo.RatingStep) -> bool:
-    same = (row.game_id, row.games, row.counted) == (change.game, change.games, change.counted)
-    return same and _same_rating(row.before, change.before) and _same_rating(row.after, change.after)
+def _matches_change(row: Sequence[Any], change: elo.RatingStep) -> bool:
+    game, games, counted, before, after, _pk = row
+    same = (game, games, counted) == (change.game, change.games, change.counted)
+    return same and _same_rating(before, change.before) and _same_rating(after, change.after)
 
 
 def _same_rating(one: float, other: float) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,15 +17,19 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.models import F
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from games.common import clock, page_cache
 from games.common.table_changes import tables_version
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
 from games.models import Game, Seat
+from games.play import game_rows
 from tests.fixtures.saved_rows import restored
 from tests.tournaments.club import BEGIN, Start, play, play_all, play_season
+from tournaments.activity import audit_log
 from tournaments.director import director, record_results
+from tournaments.maintenance import rebuild as rebuild_module
 from tournaments.maintenance.rebuild import find_differences
 from tournaments.ratings import elo
 from tournaments.ratings.models import Rating, RatingChange, RatingPool, Strength
@@ -394,15 +399,24 @@ def as_others_read(season: Season) -> list[Any]:
         return other.submit(read).result()
 
 
-def test_whoever_reads_during_a_rebuild_sees_all_of_before_or_all_of_after(played: Season) -> None:
+def test_whoever_reads_during_a_rebuild_sees_all_of_before_or_all_of_after(
+    played: Season, monkeypatch: pytest.MonkeyPatch
+) -> None:
     after = as_others_read(played)
     for plant in (plant_status, plant_entrant, plant_round, plant_points):  # the first and the last tables written
         plant(played)
     before = as_others_read(played)
     assert all(one != other for one, other in zip(before, after, strict=True))
-    during = [as_others_read(played) for _difference in find_differences(write=True)]
-    assert len(during) >= 4
-    assert all(each == before for each in during)
+    during = []
+
+    def last_step(season: Season, *_log: Any, **_how: Any) -> list[str]:
+        """Read as others do when all other rows of the season are written."""
+        during.append(as_others_read(played))
+        return []
+
+    monkeypatch.setattr(audit_log, "action_differences", last_step)
+    assert len(list(find_differences(write=True))) >= 4
+    assert during == [before, before], "of both seasons"
     assert as_others_read(played) == after
 
 
@@ -412,6 +426,60 @@ def test_a_rebuild_renders_pages_again(played: Season) -> None:
     assert tables_version() == before
     assert list(find_differences(write=True)) == []
     assert tables_version() != before
+
+
+@pytest.fixture
+def in_small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let several processes have something to do in a small database."""
+    monkeypatch.setattr(game_rows, "GAMES_AT_ONCE", 5)
+    monkeypatch.setattr(rebuild_module, "PART_GAMES", 2)
+    monkeypatch.setattr(rebuild_module, "MATCH_BATCH_SIZE", 1)
+
+
+@pytest.mark.usefixtures("in_small_pieces")
+def test_several_processes_find_the_same_differences_in_the_same_order_and_repair_them(played: Season) -> None:
+    for plant in (plant_game, plant_seat, plant_points, plant_arithmetic, plant_rating, plant_missing_change):
+        plant(played)
+    damage(Season.objects.earliest("pk").stream)
+    alone = list(find_differences())
+    assert len(alone) > 8
+    assert list(find_differences(processes=3)) == alone
+    repaired = list(find_differences(write=True, processes=3))
+    assert sorted(repaired) == sorted(alone)
+    assert [type(each).__name__ for each in find_differences(processes=3)] == ["UnreadableLog"]
+
+
+@pytest.mark.usefixtures("in_small_pieces")
+def test_all_processes_see_the_database_as_it_stood_at_one_moment(played: Season) -> None:
+    """What others write meanwhile is no difference: neither in this process nor in those that it starts."""
+    changed = False
+
+    def write(_progress: str) -> None:
+        nonlocal changed
+        if not changed:
+            changed = True
+            with ThreadPoolExecutor(1) as other:
+                other.submit(in_another_session, plant_points, played).result()
+
+    assert list(find_differences(progress=write, processes=2)) == []
+    assert any("in the standings" in each for each in find_differences())
+
+
+def in_another_session(plant: Plant, season: Season) -> None:
+    try:
+        plant(season)
+    finally:
+        connection.close()
+
+
+def test_the_log_of_each_game_is_read_once(played: Season) -> None:
+    """Its rows and the result in the season's log are compared after one reading."""
+    with CaptureQueriesContext(connection) as asked:
+        assert list(find_differences()) == []
+    of_games = [query["sql"] for query in asked if "FROM batch WHERE stream_id = ANY" in query["sql"]]
+    streams = Counter(stream for sql in of_games for stream in re.findall(r"\{(.*?)\}", sql)[0].split(","))
+    assert set(streams.values()) == {1}
+    assert len(streams) == Game.objects.count()
 
 
 def test_nothing_is_written_without_being_asked_to(played: Season) -> None:

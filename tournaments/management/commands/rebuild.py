@@ -9,6 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from games.common import parallel
 from tournaments.maintenance import rebuild
 
 PROGRESS_INTERVAL_SECONDS = 2
@@ -24,12 +25,14 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--check", action="store_true", help="Compare only, and write nothing.")
+        parallel.add_argument(parser)
 
     def handle(self, **options: Any) -> None:
         """Print a line for each difference; progress goes to the error stream."""
         self.told_at = time.monotonic()
         differences = unread = 0
-        for sentence in rebuild.find_differences(write=not options["check"], progress=self.progress):
+        write, processes = not options["check"], options["processes"]
+        for sentence in rebuild.find_differences(write=write, progress=self.progress, processes=processes):
             self.stdout.write(sentence)
             differences += not isinstance(sentence, rebuild.NotCompared)
             unread += isinstance(sentence, rebuild.UnreadableLog)
