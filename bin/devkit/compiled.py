@@ -10,7 +10,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from devkit import compiler
 from devkit.console import Trouble, step
@@ -21,7 +22,7 @@ ENGINES = "SCOREBOOK_ENGINE_BUILD"
 AUTO = "auto"  # compiled engines where they are built, else plain ones
 ASK = "from scorebook_games import build; print(build.current_build())"
 LOG = LOGS / "compile.log"
-POLITE = 19  # to how many other programs the compiler gives way beside running parts
+POLITE = 5  # how far the compiler gives way to running parts; much further, and it would never end beside a busy league
 SECONDS_TO_END = 1.0
 
 
@@ -72,7 +73,7 @@ class Compiling:
         leave = dying_with_parent(signal.SIGTERM)
         with LOG.open("wb") as log:
             self.process = subprocess.Popen(
-                ["nice", f"-{POLITE}", sys.executable, "-m", "devkit.compiled", cc],
+                [sys.executable, "-m", "devkit.compiled", cc],
                 cwd=ROOT,
                 env=without_choice(),
                 stdout=log,
@@ -146,7 +147,15 @@ def run(*arguments: str, environment: dict[str, str]) -> subprocess.CompletedPro
     )
 
 
+def give_way() -> None:
+    """Let other processes go first. Linux may weigh sessions, not processes, against each other."""
+    os.nice(POLITE)
+    with suppress(OSError):
+        Path("/proc/self/autogroup").write_text(str(POLITE))
+
+
 if __name__ == "__main__":
+    give_way()
     try:
         print(build(sys.argv[1]))
     except Trouble as trouble:

@@ -66,6 +66,7 @@ AROUND_COMPILED: Final = (
     "worlds.py",
 )
 LIBRARY_COMPILED: Final = (
+    "duels.py",
     "search/chance.py",
     "search/ismcts.py",
     "search/value.py",

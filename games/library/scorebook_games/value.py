@@ -16,13 +16,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from math import sqrt, tanh
+from math import sqrt
 from operator import mul
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
 from scorebook_games.analysis.comparison import points_share
 from scorebook_games.contract import Dealer, Event, Rules
+from scorebook_games.duels import duels, network_duels
 from scorebook_games.program_hash import program_hash
 
 T = TypeVar("T")
@@ -171,7 +172,8 @@ class ValueFunction(metaclass=Open):
 
         Comments and docstrings have no part in it.
         """
-        files = (*[self.file.with_name(name) for name in self.modules], Path(__file__))
+        beside = [self.file.with_name(name) for name in self.modules]
+        files = (*beside, Path(__file__), Path(__file__).with_name("duels.py"))
         return program_hash(files, and_of=json.dumps(self.stored, sort_keys=True))
 
     @cached_property
@@ -207,20 +209,8 @@ class NetworkValue(ValueFunction):
 
     def duels_of(self, features: Sequence[list[float]], spread: list[float]) -> list[float]:
         """Return for each seat the mean of its chances to beat each of the others."""
-        count = len(features)
-        values = [EVEN] * count
         units, out = self.network
-        for seat, mine in enumerate(features):
-            for other in range(seat):
-                theirs = features[other]
-                here, there = mine + theirs + spread, theirs + mine + spread
-                lead = 0.0
-                for unit, bias, weight in zip(units, self.bias, out, strict=True):
-                    lead += weight * (tanh(bias + sum(map(mul, unit, here))) - tanh(bias + sum(map(mul, unit, there))))
-                chance = EVEN * tanh(EVEN * lead) / (count - 1)
-                values[seat] += chance
-                values[other] -= chance
-        return values
+        return network_duels(features, spread, units, self.bias, out)
 
     @cached_property
     def network(self) -> tuple[list[list[float]], list[float]]:
@@ -241,18 +231,3 @@ class NetworkValue(ValueFunction):
         if not len(units) == len(out) == len(self.bias) == self.hidden:
             raise ValueError("it has weights for another number of units")
         return [number for unit in units for number in unit] + out + self.bias
-
-
-def duels(strengths: Sequence[float], scale: float) -> list[float]:
-    """Return for each seat the mean of its chances to beat each of the others."""
-    count = len(strengths)
-    if count == 2:
-        lead = EVEN * tanh((strengths[0] - strengths[1]) / scale)
-        return [EVEN + lead, EVEN - lead]
-    values = [EVEN] * count
-    for seat, mine in enumerate(strengths):
-        for other in range(seat):
-            lead = EVEN * tanh((mine - strengths[other]) / scale) / (count - 1)
-            values[seat] += lead
-            values[other] -= lead
-    return values
