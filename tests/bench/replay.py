@@ -1,16 +1,22 @@
 """Measures how fast a replay opens, steps and changes its viewpoint in a real browser.
 
-    python -m tests.bench.replay
+    python -m tests.bench.replay [KIND …]
 
 It needs DATABASE_URL, a built front end and Chromium. It makes a separate database on that server, `test_bench_replay`,
 and drops it at the end. Built-in bots play some games of each kind. The game whose number of events is closest to
 `EVENTS` is opened `OPENINGS` times without a cache, from the request to the drawn board. Then it is stepped through
 with the key, and each step is measured to the frame that shows it.
+
+Then it is opened as often with a processor that is `SLOWER` times slower (as Chromium emulates it): the largest
+contentful paint, and the total blocking time, which is what tasks take beyond 50 ms. `JavaScript` is what the page
+loads without being asked, gzipped.
 """
 
 from __future__ import annotations
 
+import gzip
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from statistics import median
@@ -25,6 +31,17 @@ GAMES = 8
 OPENINGS = 5
 STEPS = 120
 SEATS = {"chinese_ten": 4, "palace": 6, "plate_spinner": 4, "plates": 2, "platinum_fish": 4}
+SLOWER = 4
+AIM_KB = 35
+PAINTED = """() => new Promise((done) => {
+  let paint = 0, blocked = 0;
+  const look = (type, take) =>
+    new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true });
+  look("largest-contentful-paint", (entry) => (paint = entry.startTime));
+  look("longtask", (entry) => (blocked += Math.max(0, entry.duration - 50)));
+  const scripts = performance.getEntriesByType("resource").filter(({ name }) => name.includes("/assets/"));
+  setTimeout(() => done([paint, blocked, scripts.map(({ name }) => name)]), 500);
+})"""
 STEP = """() => new Promise((done) => {
   const from = performance.now();
   window.dispatchEvent(new KeyboardEvent("keydown", { key: "j", bubbles: true }));
@@ -64,14 +81,32 @@ def longest_game(kind: str) -> Any:
     return min(Game.objects.filter(kind=kind), key=lambda game: abs(game.version - EVENTS))
 
 
-def opened(browser: Any, address: str) -> tuple[float, Any]:
+def opened(browser: Any, address: str, *, slower: int = 1) -> tuple[float, Any]:
     """Open a page in a browser with an empty cache. Return the ms until the board was drawn, and the page."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     page = context.new_page()
+    context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": slower})
     began = perf_counter()
     page.goto(address, wait_until="commit")
     page.locator(".felt [data-seat]").first.wait_for()
     return 1000 * (perf_counter() - began), page
+
+
+def first_load(browser: Any, address: str) -> str:
+    """Return what a page's first load takes on a slow processor, in words."""
+    from devkit.frontend import BUILT
+
+    found = []
+    for _ in range(OPENINGS):
+        _, page = opened(browser, address, slower=SLOWER)
+        found.append(page.evaluate(PAINTED))
+        page.context.close()
+    names = {name.rsplit("/", 1)[1] for name in found[0][2] if name.endswith(".js")}
+    loaded = sum(len(gzip.compress((BUILT.parent / "assets" / name).read_bytes())) for name in names) / 1000
+    return (
+        f"JavaScript {loaded:.1f} kB (aim {AIM_KB}), {SLOWER} times slower: largest paint after "
+        f"{median(each[0] for each in found):.0f} ms, blocked {median(each[1] for each in found):.0f} ms"
+    )
 
 
 def measure(kind: str, address: str, browser: Any) -> str:
@@ -95,7 +130,7 @@ def measure(kind: str, address: str, browser: Any) -> str:
     return (
         f"{kind:14} {game.version:5} events  opens in {median(times):5.0f} ms (worst {max(times):5.0f})  "
         f"steps in {median(steps):4.1f} ms (99 %: {steps[int(len(steps) * 0.99) - 1]:4.1f}, worst {steps[-1]:4.1f})  "
-        f"other viewpoint in {eyes:4.0f} ms"
+        f"other viewpoint in {eyes:4.0f} ms\n{'':14} {first_load(browser, page_address)}"
     )
 
 
@@ -117,7 +152,7 @@ def main() -> None:
     arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
     with own_database(), serving(free_port()) as address, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=path, args=arguments)
-        for kind in sorted(KINDS):
+        for kind in sys.argv[1:] or sorted(KINDS):
             print(measure(kind, address, browser), flush=True)
         browser.close()
 
