@@ -19,6 +19,7 @@ import pytest
 from scorebook_games import build
 from scorebook_games.chance import SeedDealer
 from scorebook_games.registry import KINDS
+from scorebook_games.value import plain_class
 
 pytestmark = pytest.mark.compiled
 LOADS = "from scorebook_games import build, registry; print(build.current_build())"
@@ -86,7 +87,7 @@ def test_a_class_derives_from_a_value_function_on_both_builds(kind: str) -> None
     """Weights are fitted with such a class (`luck.record`, `luck.network`)."""
     value = KINDS[kind].value
     assert value
-    base: Any = type(value)
+    base: Any = plain_class(type(value))
 
     class Even(base):  # type: ignore[misc]
         def values_of(self, position: Any) -> list[float]:

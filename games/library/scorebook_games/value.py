@@ -14,14 +14,17 @@ it.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
+from importlib.util import module_from_spec, spec_from_file_location
 from math import sqrt
 from operator import mul
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
 from scorebook_games.analysis.comparison import points_share
+from scorebook_games.build import is_compiled
 from scorebook_games.contract import Dealer, Event, Rules
 from scorebook_games.duels import duels, network_duels
 from scorebook_games.program_hash import program_hash
@@ -50,9 +53,9 @@ class once(cached_property[T]):  # noqa: N801  a decorator
 
 
 class Open(type):
-    """Keeps a class open where its module is compiled: others derive from it, and it has attributes of any name.
+    """Keeps a class one of Python where its module is compiled: it has attributes of any name, and `once` works.
 
-    A class with a metaclass of its own stays one of Python; its methods are compiled.
+    Its methods are compiled, so they refuse objects of classes that derive from it: see `plain_class`.
     """
 
 
@@ -231,3 +234,21 @@ class NetworkValue(ValueFunction):
         if not len(units) == len(out) == len(self.bias) == self.hidden:
             raise ValueError("it has weights for another number of units")
         return [number for unit in units for number in unit] + out + self.bias
+
+
+@cache
+def plain_class(compiled: type[ValueFunction]) -> Any:
+    """Return the class of a value function as plain Python, from which others derive; for a plain one itself.
+
+    Weights are fitted with derived classes, whose values need not be numbers (`luck.record`).
+    """
+    module = sys.modules[compiled.__module__]
+    if not is_compiled(module):
+        return compiled
+    source = Path(__file__).parents[1].joinpath(*compiled.__module__.split(".")).with_suffix(".py")
+    spec = spec_from_file_location(f"{compiled.__module__}_plain", source)
+    assert spec
+    assert spec.loader
+    plain = module_from_spec(spec)
+    spec.loader.exec_module(plain)
+    return getattr(plain, compiled.__name__)

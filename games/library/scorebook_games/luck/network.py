@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from scorebook_games.luck.drift import steps
 from scorebook_games.luck.games import play, players_of
-from scorebook_games.value import NetworkValue
+from scorebook_games.value import NetworkValue, plain_class
 
 SEATS: Final = 2  # of games whose draws are looked at
 EPOCHS: Final = 16
@@ -115,7 +115,7 @@ def foreseen_duels(value: NetworkValue, games: int, mixes: Sequence[str], turn: 
 
 def recording(value: NetworkValue) -> NetworkValue:
     """Return a value function that keeps, in `before`, what its network saw of the latest state."""
-    base: Any = type(value)
+    base: Any = plain_class(type(value))
 
     class Recording(base):  # type: ignore[misc]
         seen: list[Any] = []

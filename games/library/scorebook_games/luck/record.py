@@ -15,7 +15,7 @@ from scorebook_games.analysis.comparison import points_share
 from scorebook_games.contract import Event
 from scorebook_games.gamelog.fold import Fold
 from scorebook_games.luck.drift import steps
-from scorebook_games.value import EVEN, ValueFunction
+from scorebook_games.value import EVEN, ValueFunction, plain_class
 
 NO_DUEL: Final = 0  # the place of one without features, which every mixture has, so that none is empty
 
@@ -84,7 +84,7 @@ class Record(NamedTuple):
 
 def recorder(value: ValueFunction) -> Any:
     """Return a class of value functions whose values are mixtures; each instance has its own `duels`."""
-    base: Any = type(value)
+    base: Any = plain_class(type(value))
 
     class Recorder(base):  # type: ignore[misc]
         def __init__(self) -> None:
