@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 from config.translations import catalogues
 from devkit import database
+from devkit.bench import bench
 from devkit.checks import check
 from devkit.compiled import compile_engines
 from devkit.console import Trouble
@@ -45,6 +46,7 @@ COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "fmt": fmt,
     "messages": messages,
     "compile": compile_engines,
+    "bench": bench,
     "wheel": wheel,
     "manage": manage,
     "dump": dump,

@@ -21,6 +21,7 @@ from django.core.management import CommandError
 from django.db.migrations.exceptions import InconsistentMigrationHistory
 
 from devkit import (
+    bench,
     binaries,
     browser,
     cluster,
@@ -402,6 +403,7 @@ def runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runs:
     monkeypatch.setattr(tests, "LOGS", tmp_path)  # the present run of tests writes into the usual folder
     monkeypatch.setattr(compiled, "compiler_brought", lambda: "/usr/bin/gcc")
     monkeypatch.setattr(compiled, "build", lambda _compiler: "compiled already")
+    monkeypatch.setattr(bench, "bench", lambda _arguments: 0)
     monkeypatch.setattr(frontend, "write_golden_games", lambda: None)
     monkeypatch.setattr(frontend, "npm", made.npm)
     return made
