@@ -100,12 +100,16 @@ def forked(target: Callable[..., None], *arguments: Any) -> ForkServerProcess:
 
 @contextmanager
 def forked_web(
-    port: int | None = None, *, poll_seconds: float = hub.POLL_SECONDS, drain_seconds: int = 0
+    port: int | None = None,
+    *,
+    poll_seconds: float = hub.POLL_SECONDS,
+    drain_seconds: int = 0,
+    most_waiting: int | None = None,
 ) -> Iterator[ForkedWeb]:
-    """A new web process. It looks for lost notes of streams every `poll_seconds`, and goes on for `drain_seconds` when
-    it is asked to end."""
+    """A new web process. It looks for lost notes of streams every `poll_seconds`, goes on for `drain_seconds` when it
+    is asked to end, and lets `most_waiting` requests wait (None: as many as the settings say)."""
     port = port or free_port()
-    process = forked(serve, port, poll_seconds, drain_seconds)
+    process = forked(serve, port, poll_seconds, drain_seconds, most_waiting)
     try:
         wait_until_it_answers(port, process.is_alive)
         yield ForkedWeb(port, process)
@@ -115,9 +119,13 @@ def forked_web(
         delete_what_a_killed_server_left()
 
 
-def serve(port: int, poll_seconds: float, drain_seconds: int) -> None:
+def serve(port: int, poll_seconds: float, drain_seconds: int, most_waiting: int | None) -> None:
     hub.POLL_SECONDS = poll_seconds
     os.environ[DRAIN_VARIABLE] = str(drain_seconds)
+    if most_waiting is not None:
+        from config import asgi  # which sets up Django; only the forked process may have it
+
+        asgi.capacity.most_waiting = most_waiting
     uvicorn.main.main([APPLICATION, *OPTIONS, "--port", str(port)])
 
 

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from config.env import variables
+from tests.factories.settings import settings_of
 
 ROOT = Path(settings.BASE_DIR)
 TABLE = (ROOT / "docs" / "reference" / "settings.md").read_text()
@@ -80,19 +81,20 @@ def test_a_process_reads_them_all_as_files(tmp_path: Path) -> None:
     assert shown.stdout.split() == [repr(value) for value in [*wanted, held["DATABASE_APP_URL"]]]
 
 
+NEEDED = {**WITHOUT, "SCOREBOOK_DEBUG": "", "SECRET_KEY": "k" * 50, "DATABASE_URL": "postgresql://u@db/club"}
+
+
 @pytest.mark.parametrize("name", ["SECRET_KEY", "DATABASE_URL"])
-def test_without_what_it_needs_a_process_does_not_start(name: str) -> None:
-    there = {"SECRET_KEY": "k" * 50, "DATABASE_URL": "postgresql://u@db/club"}
-    done = started({**there, name: ""}, "DEBUG")
-    assert done.returncode != 0
-    assert f"{name} is not set" in done.stderr
+def test_without_what_it_needs_a_process_does_not_start(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ImproperlyConfigured, match=f"{name} is not set"):
+        settings_of(monkeypatch, **{**NEEDED, name: ""})
 
 
-def test_without_the_others_nothing_is_guarded_by_a_value_that_everybody_knows() -> None:
+def test_without_the_others_nothing_is_guarded_by_a_value_that_everybody_knows(monkeypatch: pytest.MonkeyPatch) -> None:
     """By default there is no token and no password, and the broker is the database."""
-    there = {"SECRET_KEY": "k" * 50, "DATABASE_URL": "postgresql://u@db/club"}
-    shown = started(there, "SCOREBOOK_METRICS_TOKEN", "EMAIL_HOST_PASSWORD", "CELERY_BROKER_URL")
-    assert shown.stdout.split() == ["''", "''", "'pgmq://localhost'"]
+    made = settings_of(monkeypatch, **NEEDED)
+    assert made["SCOREBOOK_METRICS_TOKEN"] == made["EMAIL_HOST_PASSWORD"] == ""
+    assert made["CELERY_BROKER_URL"] == "pgmq://localhost"
 
 
 # Matches text that looks like a secret: the header of a key file, or a word such as `password` with a value.

@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 import psycopg
 import pytest
+from django.conf import settings
 from django.db import OperationalError, connection
 from django.test import Client
 from psycopg_pool import ConnectionPool
@@ -24,14 +25,15 @@ from games.common import disk_full
 from tests.assertions.page import Page
 from tests.config.http.test_database_away import away
 from tests.factories.people import browser_of, joined
+from tests.factories.settings import settings_of
 from tests.fixtures.clients import TOKEN
 from tests.servers.database_url import database_url
-from tests.servers.web import WAIT_TIMEOUT, Web, web_process
+from tests.servers.web import WAIT_TIMEOUT, Web, forked_web
 from tests.tournaments.club import new_club
 from tournaments.seasons.models import League, Season
 
 pytestmark = pytest.mark.django_db(transaction=True)
-AT_WORK = 3  # SCOREBOOK_DB_POOL_SIZE of `web_process`
+AT_WORK = 3  # SCOREBOOK_DB_POOL_SIZE of `forked_web`
 
 
 @contextmanager
@@ -45,10 +47,8 @@ def held_up() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def web(django_db_setup: None) -> Iterator[Web]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SCOREBOOK_MAX_WAITING_REQUESTS", "0")
-        with web_process() as started:
-            yield started
+    with forked_web(most_waiting=0) as started:
+        yield started
 
 
 def asked(web: Web, path: str = "/api/v1/clubs/", method: str = "GET", **options: Any) -> httpx.Response:
@@ -77,6 +77,12 @@ def until(there: Callable[[], bool]) -> None:
     while not there():
         assert time.monotonic() - began < WAIT_TIMEOUT
         time.sleep(0.05)
+
+
+def test_how_many_may_wait_is_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = settings_of(monkeypatch, SCOREBOOK_MAX_WAITING_REQUESTS="7")
+    assert made["SCOREBOOK_MAX_WAITING_REQUESTS"] == 7
+    assert asgi.capacity.most_waiting == settings.SCOREBOOK_MAX_WAITING_REQUESTS
 
 
 def test_one_too_many_is_refused_at_once_and_what_is_let_past_is_answered(web: Web) -> None:
