@@ -10,12 +10,14 @@ from typing import IO, Any, Final
 from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from rest_framework.exceptions import APIException, ParseError
 from rest_framework.parsers import DataAndFiles, JSONParser, MultiPartParser
 from rest_framework.utils.json import strict_constant
 
 MAX_JSON_BYTES: Final = 1_000_000  # many times the longest real request
 
+NOT_STORABLE: Final = gettext_lazy("The JSON is nested too deeply or contains a lone surrogate.")
 PARSED_BODY: Final = "_parsed_json"  # an attribute of a request: its body as data, read once
 
 MAX_BOUNDARY_BYTES: Final = 2 + 70 + 2 + 2  # bytes of a form without parts: its closing boundary (RFC 2046, 5.1.1)
@@ -56,7 +58,10 @@ class StrictJSONParser(JSONParser):
         body = stream.read(MAX_JSON_BYTES + 1)
         if len(body) > MAX_JSON_BYTES:
             raise JsonBodyTooLarge
-        sent = super().parse(BytesIO(body), media_type, parser_context)
+        try:
+            sent = super().parse(BytesIO(body), media_type, parser_context)
+        except RecursionError as error:
+            raise ParseError(NOT_STORABLE) from error
         check_storable(sent)
         return sent
 
@@ -84,4 +89,4 @@ def check_storable(sent: Any) -> None:
     try:
         json.dumps(sent, ensure_ascii=False).encode()
     except (RecursionError, UnicodeEncodeError) as error:
-        raise ParseError(_("The JSON is nested too deeply or contains a lone surrogate.")) from error
+        raise ParseError(NOT_STORABLE) from error

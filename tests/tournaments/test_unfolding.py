@@ -142,7 +142,7 @@ def test_a_row_unfolds_to_what_each_round_adds_to_each_tie_break(client: Client,
     for head in ("Opponents’ points: Buchholz", "Result × opponents’ points: S-B", "Games won", "Score ahead"):
         assert head in page.text
     values = {each["name"]: each["value"] for each in standing.row["tie_breaks"]}
-    together = [format_points(values[name]) for name in ("buchholz", "sonneborn_berger", "wins", "score_difference")]
+    together = [format_points(values[name]) for name in ("wins", "buchholz", "sonneborn_berger", "score_difference")]
     games = f"{format_points(standing.row['games'])}–{format_points(standing.row['games_against'])}"
     assert f"Total {games} {format_points(standing.points)} {' '.join(together)}" in page.text
     assert "Buchholz without the highest and the lowest value" in page.text
