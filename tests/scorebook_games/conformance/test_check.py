@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from scorebook_games.conformance import command
 from scorebook_games.conformance.command import main
 from scorebook_games.conformance.skeleton import create
 from scorebook_games.conformance.suite import SENTENCES
@@ -219,14 +218,6 @@ def test_pytest_asks_for_every_promise(installed: Callable[..., Path]) -> None:
     assert "leaky::nobody_learns_what_is_hidden" in ran.stdout, ran.stdout + ran.stderr
     assert "again     scorebook-kind check leaky --promise nobody_learns_what_is_hidden" in ran.stdout
     assert ran.stdout.count("FAILED ::leaky::") == 2, "the leak, and that there are no secrets"
-
-
-def test_weights_are_fitted_with_the_plain_build_only(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(command, "current_build", lambda: "compiled")
-    assert main(["fit", "chinese_ten"]) == 2
-    assert "Weights are fitted with the plain build." in capsys.readouterr().err
 
 
 def test_the_document_has_every_promise_in_the_words_of_the_suite() -> None:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Final
 
 from scorebook_games import __version__
-from scorebook_games.build import BUILD_VARIABLE, PLAIN_BUILD, current_build
 from scorebook_games.conformance.process import Broken, Checked, check
 from scorebook_games.conformance.skeleton import BadName, create
 from scorebook_games.kind import BrokenKind
@@ -82,13 +81,7 @@ def run_check(given: argparse.Namespace) -> int:
 
 
 def run_fit(given: argparse.Namespace) -> int:
-    """Fit a value function and write its file.
-
-    Weights are found with values that stand for any weights, and machine code takes only numbers for values.
-    """
-    if current_build() != PLAIN_BUILD:
-        print(f"{COMMAND}: Weights are fitted with the plain build. Unset {BUILD_VARIABLE}.", file=sys.stderr)
-        return MISUSED
+    """Fit a value function and write its file."""
     try:
         from scorebook_games.luck.fit import NoValueFunction, diagnosis, write_fitted  # noqa: PLC0415  loads all kinds
 
