@@ -312,3 +312,12 @@ def test_a_ledger_is_exact_with_every_option(seats: int, options: dict[str, Any]
     assert sum(ledger.result) == pytest.approx(seats / 2)
     assert ledger.table == [0] * seats
     assert all(sum(entry.gains) == pytest.approx(0, abs=1e-9) for entry in ledger.entries)
+
+
+def test_a_value_does_not_depend_on_what_was_computed_before() -> None:
+    """The values of a game's end are the same whether they are asked from its beginning or from its end."""
+    forwards, backwards = (PalaceValue(RULES, KIND.folder / "value-1.json") for _ in range(2))
+    states = [state.copy() for state, *_ in moments(3, {}) if not state.stack[state.at :]]
+    assert len(states) > 10
+    asked = [forwards.values(state) for state in states]
+    assert [backwards.values(state) for state in reversed(states)] == asked[::-1]

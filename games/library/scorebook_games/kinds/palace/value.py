@@ -520,6 +520,7 @@ class Position:
         """Return all that distinguishes positions of one game after the stack is gone."""
         lists = (self.held, self.unders, self.known, self.hidden, self.piled, self.out, *self.hands, *self.upper)
         return (
+            self.made,
             self.phase,
             self.turn,
             self.turns,
@@ -682,7 +683,7 @@ class PalaceValue(ValueFunction):
 
     @once
     def _remembered(self) -> dict[tuple[Any, ...], list[float]]:
-        """Values of `expected`: a usual move leads to a position of the same value."""
+        """Values of `expected`: nothing else decides a value, whatever was computed before."""
         return {}
 
     def _mean(self, position: Position, leaves: int) -> list[float]:
