@@ -7,8 +7,10 @@ the test that comes next uses them.
 
 from __future__ import annotations
 
+import logging
 import os
 import random
+import sys
 import traceback
 import warnings
 from collections import defaultdict, deque
@@ -203,8 +205,17 @@ def prepare(config: pytest.Config, number: int, folder: Path) -> None:
     capture: Any = config.pluginmanager.getplugin("capturemanager")
     capture.stop_global_capturing()
     capture.start_global_capturing()
+    write_logs_to(sys.stderr)
     capture.suspend_global_capture(in_=False)
     budget.begin_in_fork()
+
+
+def write_logs_to(stream: Any) -> None:
+    """Let the log's handlers write to `stream` that wrote to the captured one, which is closed."""
+    loggers = [logging.root, *(each for each in logging.root.manager.loggerDict.values() if hasattr(each, "handlers"))]
+    for handler in [handler for logger in loggers for handler in logger.handlers]:
+        if isinstance(handler, logging.StreamHandler) and handler.stream.closed:
+            handler.setStream(stream)
 
 
 def run_files(session: pytest.Session, pipe: Connection) -> None:

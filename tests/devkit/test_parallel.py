@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Never
@@ -117,3 +119,17 @@ def test_a_test_knows_which_comes_next_even_in_the_next_file() -> None:
     )
     parallel.run_files(session, pipe)  # type: ignore[arg-type]
     assert seen == [("one", "two"), ("two", "four"), ("four", None), ("torn down", "")]
+
+
+def test_a_log_that_wrote_to_a_closed_stream_goes_on_in_the_present_one() -> None:
+    former, present = StringIO(), StringIO()
+    handler = logging.StreamHandler(former)
+    logger = logging.getLogger("scorebook.forked")
+    logger.addHandler(handler)
+    try:
+        former.close()
+        parallel.write_logs_to(present)
+        logger.warning("A plate wobbles.")
+    finally:
+        logger.removeHandler(handler)
+    assert present.getvalue() == "A plate wobbles.\n"

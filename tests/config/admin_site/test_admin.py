@@ -50,7 +50,7 @@ MACHINES = {
     "PendingBundle",
     "Session",
 }
-MACHINES |= {"BotSource"}
+MACHINES |= {"BotSource", "TableChange"}
 LISTS = [model for model, each in admin.site._registry.items() if isinstance(each, ReadOnlyModelAdmin)]
 
 

@@ -91,7 +91,7 @@ def test_a_leaderboard_costs_the_same_whatever_its_size(client: Client, board: R
     for number in range(40):
         Rating.objects.create(pool=board, player=builtin_bot(f"Auk {number}"), rating=1500 + number, games=number)
     assert (queries(), queries(q="auk")) == few
-    assert max(few) <= 4
+    assert max(few) <= 6  # two of them for the version of the page, before and after
 
 
 def test_a_player_has_a_chart_of_each_rating_and_its_rank(client: Client, running: Start) -> None:

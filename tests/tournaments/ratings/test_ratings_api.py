@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from games.common import clock
+from games.common import clock, rate_limits
 from games.models import Player
 from tests.tournaments.club import BEGIN, NAMES, builtin_bots, new_club, play_all
 from tournaments.director import director
@@ -153,10 +153,11 @@ def test_each_costs_a_constant_number_of_queries(season: Season, address: str) -
     """The season of five is compared with a season of two."""
 
     def queries(of: Season) -> int:
+        rate_limits.forget_advances()
         with CaptureQueriesContext(connection) as asked:
             get(address.format(of.pk))
         return len(asked)
 
     players = [entrant.player for entrant in season.entries.all()[:2]]
     small = second_round(season.league, players, name="Winter", format="double_round_robin")
-    assert queries(season) == queries(small) <= 6
+    assert queries(season) == queries(small) <= 8

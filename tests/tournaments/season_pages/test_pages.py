@@ -549,15 +549,15 @@ def count_queries(client: Client, path: str) -> int:
 
 @pytest.mark.long  # it requests fourteen pages, each with few rows and with many
 def test_a_page_costs_the_same_number_of_queries_whatever_its_size(
-    client: Client, running: Start, django_assert_num_queries: Any
+    client: Client, running: Start, django_assert_num_queries: Any, django_assert_max_num_queries: Any
 ) -> None:
     small, large = running(6, name="Small"), running(9, name="Large")
     let_play(1, open_next=True)
     measured = {path: count_queries(client, path) for path in ("/", "/watch/", "/clubs/", "/clubs/lantern/")}
     let_play(3, open_next=True)
     assert Round.objects.filter(division__season=large).count() == 4
-    for path, queries in measured.items():
-        with django_assert_num_queries(queries):
+    for path, queries in measured.items():  # where there are few results, latest ones are looked for once more
+        with django_assert_max_num_queries(queries):
             get(client, path)
     of_small, of_large = address(small), address(large)
     for query in ("", "?part=round", "standings/", "standings/?row=1", "rounds/?round=1", "activity/", "settings/"):
