@@ -14,6 +14,7 @@ import sys
 import traceback
 import warnings
 from collections import defaultdict, deque
+from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
@@ -107,7 +108,7 @@ class Processes:
         process, hook = self.processes[pipe], self.session.config.hook
         try:
             said, *content = pipe.recv()
-        except (EOFError, ConnectionResetError):
+        except (EOFError, OSError):  # it ended, perhaps in the middle of what it said
             self.ended(pipe)
             return
         if said == "next":
@@ -115,7 +116,8 @@ class Processes:
                 self.files.clear()
             file = self.files.popleft() if self.files else []
             process.tests += file
-            pipe.send(file)
+            with suppress(BrokenPipeError):  # it has ended since, which is heard next
+                pipe.send(file)
         elif said == "report":
             place, told = content
             report = hook.pytest_report_from_serializable(config=self.session.config, data=told)
@@ -137,6 +139,8 @@ class Processes:
         pipe.close()
         code = os.waitstatus_to_exitcode(os.waitpid(process.pid, 0)[1])
         if process.done:
+            if process.tests and not self.session.shouldfail and not self.session.shouldstop:
+                self.session.shouldstop = f"A process left out {len(process.tests)} of its tests."
             return
         if process.tests:
             item = self.session.items[process.tests[0]]

@@ -105,6 +105,35 @@ def test_processes_that_die_before_any_test_end_the_run(session: Session, monkey
     assert session.reported == []
 
 
+def test_a_process_that_leaves_tests_out_ends_the_run(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    def work(session: Any, pipe: Any, number: int, folder: Path) -> Never:
+        pipe.send(("next",))
+        pipe.recv()
+        pipe.send(("costs", budget.Costs().plain()))
+        os._exit(0)
+
+    monkeypatch.setattr(parallel, "work", work)
+    parallel.Processes(session).run(1)  # type: ignore[arg-type]
+    assert session.shouldstop == "A process left out 2 of its tests."
+    assert session.reported == []
+
+
+def test_a_process_that_dies_while_it_says_something_fails_its_test(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def work(session: Any, pipe: Any, number: int, folder: Path) -> Never:
+        pipe.send(("next",))
+        if pipe.recv():
+            os.write(pipe.fileno(), b"\0\0\1\0of 256 bytes a few")
+            os._exit(3)
+        pipe.send(("costs", budget.Costs().plain()))
+        os._exit(0)
+
+    monkeypatch.setattr(parallel, "work", work)
+    parallel.Processes(session).run(2)  # type: ignore[arg-type]
+    assert session.outcomes("call") == {item.nodeid: "failed" for item in session.items}
+
+
 def test_a_test_knows_which_comes_next_even_in_the_next_file() -> None:
     seen: list[tuple[str, str]] = []
     given = iter([[0, 1], [3], []])
