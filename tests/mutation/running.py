@@ -197,7 +197,7 @@ class Room:
             ran = self.pytest(["-x", test], 4 * START)
         finally:
             self.write(path, source)
-        return {"verdict": "killed", "by": test} if ran.returncode else {"verdict": "survived", "by": ""}
+        return {"verdict": "killed", "by": test} if noticed(ran) else {"verdict": "survived", "by": ""}
 
     def first_to_fail(self, mutant: Mutant, tests: Sequence[str], known: str) -> str:
         if known in tests and (by := self.killer([known])):
@@ -239,6 +239,13 @@ class Room:
             timeout=MAX_SECONDS,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY)),
         )
+
+
+def noticed(ran: subprocess.CompletedProcess[str]) -> bool:
+    """Return whether a run failed. A test that is no longer there has noticed nothing."""
+    if ran.returncode in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.NO_TESTS_COLLECTED):
+        return "ImportError" in ran.stdout
+    return ran.returncode != 0
 
 
 def failed(output: str) -> list[str]:
