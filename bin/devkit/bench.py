@@ -1,8 +1,9 @@
 """`bin/dev bench` measures a short version of the benchmarks, and compares it with the committed figures.
 
 The figures stand in `tests/bench/ratchet.json`. The command fails if something costs a tenth more than its figure. That
-is measured again first, twice at most, and the least counts: other work on the machine never makes anything cheaper.
-`--write` writes the present figures instead.
+is measured again first, twice at most, and the least counts: other work on the machine never makes anything cheaper. It
+also fails if something has no figure, or a figure is of nothing that was measured. `--write` writes the present figures
+instead.
 """
 
 from __future__ import annotations
@@ -29,17 +30,18 @@ def bench(arguments: Sequence[str]) -> int:
     with database.brought() as place:
         groups = measured_groups(place.owner_environment())
         found = {name: row for measure in groups for name, row in measure().items()}
+        figures = json.loads(FIGURES.read_text())
+        left_out = of_build_left_out(figures, groups)
         if arguments:
-            FIGURES.write_text(json.dumps(found, indent=1) + "\n")
+            FIGURES.write_text(json.dumps({**found, **left_out}, indent=1) + "\n")
             print(f"Wrote {FIGURES.relative_to(ROOT)}.")
             return 0
-        figures = json.loads(FIGURES.read_text())
         for measure in groups:
             for _ in range(AGAIN):
                 if not any(name in found and losses({name: found[name]}, figures) for name in measure.names):
                     break
                 found = {**found, **{name: min(found[name], row) for name, row in measure().items()}}
-    return compared(found, figures)
+    return compared(found, {name: figure for name, figure in figures.items() if name not in left_out})
 
 
 class Group:
@@ -70,6 +72,13 @@ def measured_groups(environment: Mapping[str, str]) -> list[Group]:
     return groups
 
 
+def of_build_left_out(figures: Rows, groups: Sequence[Group]) -> Rows:
+    """Return the figures of the compiled build, if it is not measured."""
+    if any(group.environment.get(compiled.ENGINES) == "compiled" for group in groups):
+        return {}
+    return {name: figure for name, figure in figures.items() if ", compiled: " in name}
+
+
 def losses(found: Rows, figures: Rows) -> dict[str, float]:
     """Return which rows cost more than is allowed, and by how much."""
     return {
@@ -80,16 +89,18 @@ def losses(found: Rows, figures: Rows) -> dict[str, float]:
 
 
 def compared(found: Rows, figures: Rows) -> int:
-    """Print all rows beside their figures; return 1 if one costs too much, or has no figure."""
+    """Print all rows beside their figures; return 1 if one costs too much, or a row or a figure is alone."""
     lost = losses(found, figures)
-    missing = [name for name in found if name not in figures]
+    missing, gone = found.keys() - figures.keys(), figures.keys() - found.keys()
     for name, row in found.items():
         mark = f"  {lost[name]:+.0%}: LOST" if name in lost else ""
         print(f"{row:10.4g} {figures.get(name, float('nan')):10.4g}  {name}{mark}")
-    if lost or missing:
+    for name in sorted(gone):
+        print(f"{'–':>10} {figures[name]:10.4g}  {name}: NOT MEASURED")
+    if lost or missing or gone:
         print(
-            f"\n{len(lost)} rows cost more than a tenth above their figure, {len(missing)} have none. Find out why; "
-            "if it is meant, write the figures: bin/dev bench --write"
+            f"\n{len(lost)} rows cost more than a tenth above their figure, {len(missing)} have none, and {len(gone)} "
+            "figures have no row. Find out why; if it is meant, write the figures: bin/dev bench --write"
         )
         return 1
     print(f"\nNothing costs more than a tenth above its figure ({FIGURES.relative_to(ROOT)}).")

@@ -64,6 +64,26 @@ def test_a_row_without_a_figure_fails_until_it_is_written(runs: list[dict[str, f
     assert bench.bench([]) == 0
 
 
+def test_a_figure_of_what_is_no_longer_measured_fails_until_it_is_written(
+    runs: list[dict[str, float]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    fewer = {"a move, units": 10.0}
+    runs += [fewer, fewer, fewer]
+    assert bench.bench([]) == 1
+    assert "a move, queries: NOT MEASURED" in capsys.readouterr().out
+    assert bench.bench(["--write"]) == 0
+    assert bench.bench([]) == 0
+
+
+def test_figures_of_the_compiled_build_are_kept_where_it_is_not_measured(runs: list[dict[str, float]]) -> None:
+    natively = {"plates, compiled: a ledger, units": 5.0}
+    bench.FIGURES.write_text(json.dumps({**FIGURES, **natively}))
+    runs += [FIGURES, FIGURES]
+    assert bench.bench([]) == 0
+    assert bench.bench(["--write"]) == 0
+    assert json.loads(bench.FIGURES.read_text()) == {**FIGURES, **natively}
+
+
 def test_without_a_compiler_the_compiled_engines_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiler, "find", lambda: None)
     assert [group.environment[compiled.ENGINES] for group in bench.measured_groups({})] == ["plain", "plain"]
