@@ -245,20 +245,28 @@ def write_fitted(kind: str, games: int, luck_games: int, version: int) -> ValueF
         "luck_games": luck_games,
     }
     file = value.file.with_name(f"value-{version}.json")
-    if isinstance(value, NetworkValue):
-        return _write_network(value, games, luck_games, file, about)
+    unfinished = file.with_name(f"{file.name}.part")  # an interrupted fit leaves the weights of before
+    write: Any = _write_network if isinstance(value, NetworkValue) else _write_weights
+    try:
+        write(value, games, luck_games, unfinished, about)
+        unfinished.replace(file)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return type(value)(value.rules, file)
+
+
+def _write_weights(value: ValueFunction, games: int, luck_games: int, file: Path, about: dict[str, Any]) -> None:
+    """Fit weights to results, refine them, and fit the spread again."""
     weights = fit(value, of_mixes(value, games, KNOWING))
     file.write_text(weights_text({**about, **weights}), encoding="utf-8")
-    value = type(value)(value.rules, file)
     if luck_games:
+        value = type(value)(value.rules, file)
         found, spread = refined(value, luck_games)
         weights = {"weights": _named(value.names, found), "spread": _named(value.spreads, spread)}
         file.write_text(weights_text({**about, **weights}), encoding="utf-8")
         value = type(value)(value.rules, file)
         weights["spread"] = _named(value.spreads, sharpened(value, seen_values(value, games // 2)))
         file.write_text(weights_text({**about, **weights}), encoding="utf-8")
-        value = type(value)(value.rules, file)
-    return value
 
 
 def seen_values(value: ValueFunction, games: int) -> Iterator[SeenValues]:
@@ -271,9 +279,7 @@ def seen_values(value: ValueFunction, games: int) -> Iterator[SeenValues]:
         yield SeenValues(recording.duels, [each for values in mixtures for each in values], game.shares * len(mixtures))
 
 
-def _write_network(
-    value: NetworkValue, games: int, luck_games: int, file: Path, about: dict[str, Any]
-) -> ValueFunction:
+def _write_network(value: NetworkValue, games: int, luck_games: int, file: Path, about: dict[str, Any]) -> None:
     """Fit a network to results, and then also to the mean values after draws."""
     ended = list(chain.from_iterable(map(duels_of, of_mixes(value, games, NETWORK_MIXES))))
     duels = ended
@@ -282,7 +288,6 @@ def _write_network(
             duels = ended + list(foreseen_duels(value, luck_games, NETWORK_MIXES, step))
         file.write_text(weights_text({**about, **fitted_network(value, duels)}), encoding="utf-8")
         value = type(value)(value.rules, file)
-    return value
 
 
 def weights_text(content: dict[str, Any]) -> str:
