@@ -31,6 +31,7 @@ from tournaments.seasons.settings import (
 
 # The form's field → the setting: those about entry have a prefix.
 POLICY_FIELDS = declared(SeasonPolicies)
+USUAL_POLICIES = SeasonPolicies()
 ENTRY_FIELDS = {f"entry_{name}": setting for name, setting in declared(EntryPolicy).items()}
 TIE_BREAK_FIELDS = tuple(f"tie_{place}" for place in range(1, len(TIE_BREAKS) + 1))
 # Fieldsets that are folded unless a value in them was changed.
@@ -270,7 +271,11 @@ class RulesForm(forms.Form):
             "duration_seconds": asked["duration"] or 0,
             "points": self._points(usual_points),
             "tie_breaks": chain or list(DEFAULT_TIE_BREAKS),
-            **{name: _setting_value(setting, asked[name]) or 0 for name, setting in POLICY_FIELDS.items()},
+            **{
+                name: getattr(USUAL_POLICIES, name) if value is None else value
+                for name, setting in POLICY_FIELDS.items()
+                for value in [_setting_value(setting, asked[name])]
+            },
         }
 
     def _points(self, usual: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,8 +19,10 @@ from tests.tournaments.season_pages.test_setup import SHORT_OPTIONS, errors, fil
 from tournaments.clubs.models import Club
 from tournaments.director import director
 from tournaments.formats import FORMATS
+from tournaments.season_pages import rules_form
 from tournaments.season_pages.setup_form import SetupForm
 from tournaments.seasons.models import League, Match, Round, Season
+from tournaments.seasons.setting import YesNo
 from tournaments.seasons.settings import parse_settings
 
 pytestmark = pytest.mark.django_db
@@ -248,6 +250,27 @@ def test_what_is_usual_stays_folded_up_and_what_is_chosen_is_open(niamh: Client)
     form = SetupForm(Club.objects.get(), filled())
     assert not any(fold.open for fold in (form.entry_fold(), form.divisions_fold(), form.counting_fold()))
     assert SetupForm(Club.objects.get(), filled(max_no_shows="2")).policies_fold().open
+
+
+def test_a_rule_that_is_yes_or_no_is_no_unless_yes_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is none yet; one that is declared needs no change of the form."""
+    quiet = YesNo(label="Quiet", help="Nobody speaks.", group="policies")
+    monkeypatch.setitem(rules_form.POLICY_FIELDS, "quiet", quiet)
+    usual = parse_settings({"kind": "chinese_ten"}).points
+    for sent, chosen in (("no", False), ("yes", True)):
+        form = rules_form.RulesForm({**rules_form.default_values(), "quiet": sent})
+        assert form.is_valid(), form.errors
+        value = form.rules_settings(usual)["quiet"]
+        assert quiet.check("quiet", value) is chosen
+
+
+def test_a_number_that_is_taken_back_is_the_usual_one_again(niamh: Client) -> None:
+    send(niamh, filled(max_no_shows="2"))
+    season = Season.objects.get()
+    assert season.settings["max_no_shows"] == 2
+    form = SetupForm(season.league.club, filled(max_no_shows=""), season)
+    assert form.is_valid(), form.errors
+    assert form.plan().max_no_shows == 0
 
 
 PLAYED = [name for name in FORMATS if name not in ("ladder", "arena")]
