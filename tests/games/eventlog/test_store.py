@@ -442,7 +442,10 @@ def test_without_a_transaction_a_note_is_sent_at_once(listener: Listener) -> Non
 values = st.recursive(
     st.none() | st.integers(-(2**63), 2**63) | st.text(), lambda inner: st.lists(inner, max_size=8), max_leaves=30
 )
-batches_of_events = st.lists(st.lists(values, max_size=6).map(lambda rest: ["type", *rest]), min_size=1, max_size=8)
+EVENTS, VALUES = (40, 10) if settings().max_examples > 100 else (8, 6)  # at most; more with `--all`
+batches_of_events = st.lists(
+    st.lists(values, max_size=VALUES).map(lambda rest: ["type", *rest]), min_size=1, max_size=EVENTS
+)
 
 
 @pytest.mark.long  # with `--all` it draws 120 examples, some of them long
