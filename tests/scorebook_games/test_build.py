@@ -193,6 +193,17 @@ def test_whatever_a_build_is_made_of_is_in_its_name(tree: Path, path: str) -> No
     assert build.build_fingerprint(tree) != before
 
 
+def test_the_rules_of_a_kind_have_whatever_only_another_kind_has_around_its_engine(tmp_path: Path) -> None:
+    (folder := tmp_path / "hearts").mkdir()
+    hashes = set()
+    for speed in (1, 2):
+        for name in ("race.py", "value.py"):
+            (folder / name).write_text(f"SPEED = {speed}\n")
+        hashes.add((build.rules_hash(folder), tuple(path.name for path in build.rules_files(folder))))
+    assert len(hashes) == 2
+    assert {files for _hash, files in hashes} == {("race.py",)}
+
+
 def test_what_no_engine_is_made_of_is_not_in_the_name(tree: Path) -> None:
     before = build.build_fingerprint(tree)
     for path in ("games/library/scorebook_games/kinds/plates/narration.py", "requirements/dev.txt"):

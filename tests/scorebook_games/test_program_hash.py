@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
 
+from scorebook_games.build import rules_files
 from scorebook_games.program_hash import program_hash
+from scorebook_games.registry import KINDS
 
 PROGRAM = '''
 """Adds."""
@@ -49,3 +52,18 @@ def test_the_text_beside_it_has(tmp_path: Path) -> None:
     file = tmp_path / "add.py"
     file.write_text(PROGRAM)
     assert program_hash([file], and_of="[1.5]") != program_hash([file], and_of="[1.6]")
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_that_of_a_value_function_has_each_module_beside_the_rules_that_it_imports(kind: str) -> None:
+    value, folder, package = KINDS[kind].value, KINDS[kind].folder, f"scorebook_games.kinds.{kind}."
+    rules = {path.name for path in rules_files(folder)}
+    found, left = set(), ["value.py"]
+    while left:
+        found.add(name := left.pop())
+        for node in ast.walk(ast.parse((folder / name).read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(package):
+                imported = f"{node.module.removeprefix(package)}.py"
+                left += [imported] if imported not in rules | found else []
+    assert value
+    assert found == set(value.modules)

@@ -34,20 +34,20 @@ COMPILED_BUILD: Final = "compiled"
 AUTO_BUILD: Final = "auto"  # compiled if there is a whole build of the present sources, else plain
 PACKAGE: Final = "scorebook_games"
 SHARED: Final = ("cards.py", "chance.py", "contract.py", "draws.py", "text.py")  # modules that all engines import
-# In the folder of a kind, and no part of its engine.
+# In the folder of a kind, and no part of its engine; with a folder, of that kind alone.
 AROUND_ENGINES: Final = (
     "fields.py",
     "guide.py",
     "kind.py",
-    "last_round.py",
     "narration.py",
-    "outlook.py",
     "plan.py",
     "presentation.py",
-    "putting.py",
-    "race.py",
     "value.py",
     "worlds.py",
+    "plate_spinner/last_round.py",
+    "plate_spinner/outlook.py",
+    "plate_spinner/putting.py",
+    "plate_spinner/race.py",
 )
 WEIGHTS: Final = "value-*.json"  # of the value function, no part of the engine either
 # Modules that stay plain: `contract` has protocols that are checked with `isinstance`, which mypyc does not support;
@@ -57,13 +57,13 @@ NOT_COMPILED: Final = ("__init__.py", "chance.py", "contract.py", "text.py")
 # a kind, and of the library.
 AROUND_COMPILED: Final = (
     "guide.py",
-    "last_round.py",
-    "outlook.py",
     "plan.py",
-    "putting.py",
-    "race.py",
     "value.py",
     "worlds.py",
+    "plate_spinner/last_round.py",
+    "plate_spinner/outlook.py",
+    "plate_spinner/putting.py",
+    "plate_spinner/race.py",
 )
 LIBRARY_COMPILED: Final = (
     "duels.py",
@@ -87,14 +87,14 @@ def sources(root: Path = ROOT) -> list[Path]:
     library = root / LIBRARY
     package = library / PACKAGE
     files = [*rules_files(package / "kinds"), *(package / name for name in (*SHARED, *LIBRARY_COMPILED))]
-    files += [path for name in AROUND_COMPILED for path in (package / "kinds").glob(f"*/{name}")]
+    files += [path for name in AROUND_COMPILED for path in (package / "kinds").glob(f"**/{name}")]
     return sorted(path.relative_to(library) for path in files)
 
 
 def rules_files(folder: Path) -> list[Path]:
     """Return the files of the rules in the folder of a kind, data included, sorted."""
     files = [path for pattern in ("*.py", "*.json") for path in folder.rglob(pattern)]
-    return sorted(path for path in files if path.name not in AROUND_ENGINES and not path.match(WEIGHTS))
+    return sorted(path for path in files if not any(map(path.match, (*AROUND_ENGINES, WEIGHTS))))
 
 
 def rules_hash(folder: Path) -> str:
