@@ -58,7 +58,7 @@ Game = tuple[float, float]  # the raw and the adjusted result of a game
 
 
 REPORTED = "reported"
-HELD_OUT = 1_000_000  # the first game of the calibration; weights are fitted to earlier ones
+HELD_OUT = 1_000_000  # the first game of the calibration; no weight is fitted to it or to the next millions
 
 
 def seed_of(*names: object) -> bytes:

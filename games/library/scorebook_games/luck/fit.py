@@ -33,7 +33,7 @@ from scorebook_games.value import EVEN, NetworkValue, ValueFunction
 POSITIONS: Final = 12  # a game, about
 SEATS: Final = (2, 3, 2, 4)
 PAIRS: Final = (2,)  # if weights are fitted to shares: those of larger tables say less of each pair
-NETWORK_MIXES: Final = ("sensible", "alike", "mixed")
+NETWORK_MIXES: Final = ("sensible", "alike", "mixed")  # to which the network of Plates is fitted
 RIDGE: Final = 1e-6
 TANH: Final = 1.22  # ½ + ½·tanh(z / 1.22) is near the normal distribution, z in standard deviations
 STEPS: Final = 2  # that fit a network to values after draws
