@@ -193,6 +193,8 @@ def work(session: pytest.Session, pipe: Connection, number: int, folder: Path) -
     except (EOFError, BrokenPipeError, KeyboardInterrupt):
         pass  # the run was interrupted
     except BaseException:
+        shown = session.config.pluginmanager.getplugin("capturemanager")
+        shown.suspend_global_capture(in_=True)  # else nobody would read it
         traceback.print_exc()
     finally:
         os._exit(code)
@@ -219,7 +221,7 @@ def write_logs_to(stream: Any) -> None:
     loggers = [logging.root, *(each for each in logging.root.manager.loggerDict.values() if hasattr(each, "handlers"))]
     for handler in [handler for logger in loggers for handler in logger.handlers]:
         if isinstance(handler, logging.StreamHandler) and handler.stream.closed:
-            handler.setStream(stream)
+            handler.stream = stream  # `setStream` would flush the closed one
 
 
 def run_files(session: pytest.Session, pipe: Connection) -> None:

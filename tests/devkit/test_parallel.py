@@ -150,8 +150,8 @@ def test_a_test_knows_which_comes_next_even_in_the_next_file() -> None:
     assert seen == [("one", "two"), ("two", "four"), ("four", None), ("torn down", "")]
 
 
-def test_a_log_that_wrote_to_a_closed_stream_goes_on_in_the_present_one() -> None:
-    former, present = StringIO(), StringIO()
+def test_a_log_that_wrote_to_a_closed_file_goes_on_in_the_present_stream(tmp_path: Path) -> None:
+    former, present = (tmp_path / "log").open("w"), StringIO()
     handler = logging.StreamHandler(former)
     logger = logging.getLogger("scorebook.forked")
     logger.addHandler(handler)
