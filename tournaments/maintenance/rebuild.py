@@ -107,7 +107,8 @@ def summary(count: int, unread: int) -> str:
 
 def find_differences(*, write: bool = False, progress: Progress = lambda _: None, processes: int = 1) -> Iterator[str]:
     """Yield a sentence for every difference between rows and logs, or between logs; with `write`, repair the rows, and
-    compare no logs. `processes` share the work; what is found, and its order, does not depend on their number.
+    compare no logs. `processes` share the work; what is found, and its order, does not depend on their number. Only a
+    season whose log cannot be read is compared further by some of several processes.
 
     Logs of kinds that are not loaded give a `NotCompared`. One that cannot be read gives an `UnreadableLog`, and its
     rows stay as they are. Without `write` all is one snapshot, and leagues go on. With `write` some games, each season
@@ -118,7 +119,7 @@ def find_differences(*, write: bool = False, progress: Progress = lambda _: None
         yield NotCompared(f"{which} can't be read without the package of its kind. {why}")
     yield from _repaired(progress, processes) if write else _compared(progress, processes)
     if write:
-        note_repair()  # rendered pages may show the rows as they were
+        note_repair()  # also where somebody had repaired rows by hand
 
 
 def _compared(progress: Progress, processes: int) -> Iterator[str]:
@@ -134,8 +135,9 @@ def _compared(progress: Progress, processes: int) -> Iterator[str]:
                 yield from chain.from_iterable(said for game, said in found.games.items() if game not in compared)
                 compared |= found.games.keys()
                 progress(f"{found.name}: {len(compared):,} of {total:,} games")
-            yield from chain.from_iterable(found.sentences for found in of_season)
-            if of_season[0].unreadable:
+            # That the season's own log cannot be read is found in each part.
+            yield from dict.fromkeys(chain.from_iterable(found.sentences for found in of_season))
+            if any(found.unreadable for found in of_season):
                 unknown.add(of_season[0].pool)
             elif of_season[0].rated:
                 expected.setdefault(of_season[0].pool, []).append(of_season[0].rating_events)
@@ -183,8 +185,6 @@ def _compare_season(part: SeasonPart) -> SeasonFound:
     found = SeasonFound(str(season), (season.kind, season.pool))
     differences = _readable_differences(season, _season_comparison(season, part, found))
     found.unreadable = _collect(differences, found.sentences)
-    if found.unreadable and part.number:
-        found.sentences.clear()  # the first part has the same
     return found
 
 
@@ -235,20 +235,30 @@ def _repaired(progress: Progress, processes: int) -> Iterator[str]:
 
 
 def _repair_games(ids: Sequence[int]) -> tuple[int, list[str]]:
-    return len(ids), [sentence for read, found in corrected_games(ids) for sentence in _game_sentences(read, found)]
+    with transaction.atomic():
+        corrected = corrected_games(ids)
+        return len(ids), _noted([each for read, found in corrected for each in _game_sentences(read, found)])
 
 
 def _repair_season(pk: int) -> list[str]:
     locked = Season.objects.select_related("stream", "league").select_for_update(no_key=True, of=("self",))
     with transaction.atomic():
         season = locked.filter(pk=pk).first()
-        return list(_readable_differences(season, _row_repairs(season))) if season else []
+        return _noted(list(_readable_differences(season, _row_repairs(season)))) if season else []
 
 
 def _repair_pool(pk: int) -> list[str]:
     with transaction.atomic():
         pool = RatingPool.objects.select_related("stream").select_for_update(no_key=True, of=("self",)).get(pk=pk)
-        return list(_readable_differences(pool, _pool_differences(pool, None, write=True)))
+        return _noted(list(_readable_differences(pool, _pool_differences(pool, None, write=True))))
+
+
+def _noted(differences: list[str]) -> list[str]:
+    """Note, in the transaction that repairs rows, that rendered pages may show them as they were: a rebuild may be
+    stopped half-way."""
+    if differences:
+        note_repair()
+    return differences
 
 
 def _readable_differences(whose: Season | RatingPool, found: Iterator[str]) -> Generator[str, None, bool]:

@@ -31,6 +31,7 @@ from tournaments.activity import audit_log
 from tournaments.director import director, record_results
 from tournaments.maintenance import rebuild as rebuild_module
 from tournaments.maintenance.rebuild import find_differences
+from tournaments.maintenance.recorded_results import recorded_results
 from tournaments.ratings import elo
 from tournaments.ratings.models import Rating, RatingChange, RatingPool, Strength
 from tournaments.seasons.events.registry import read_event
@@ -428,6 +429,14 @@ def test_a_rebuild_renders_pages_again(played: Season) -> None:
     assert tables_version() != before
 
 
+@pytest.mark.parametrize("plant", [plant_game, plant_points, plant_rating], ids=lambda plant: plant.__name__)
+def test_a_rebuild_that_is_stopped_after_a_repair_renders_pages_again(played: Season, plant: Plant) -> None:
+    plant(played)
+    before = tables_version()
+    next(find_differences(write=True))
+    assert tables_version() != before
+
+
 @pytest.fixture
 def in_small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let several processes have something to do in a small database."""
@@ -447,6 +456,22 @@ def test_several_processes_find_the_same_differences_in_the_same_order_and_repai
     repaired = list(find_differences(write=True, processes=3))
     assert sorted(repaired) == sorted(alone)
     assert [type(each).__name__ for each in find_differences(processes=3)] == ["UnreadableLog"]
+
+
+@pytest.mark.usefixtures("in_small_pieces")
+@pytest.mark.parametrize("processes", [1, 3])
+def test_a_fault_in_any_part_of_a_season_is_found(
+    played: Season, processes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last, recorded = Match.objects.filter(round__division__season=played).latest("pk").pk, recorded_results
+
+    def failing(season: Season, state: Any, matches: Sequence[Any]) -> Any:
+        if any(match.id == last for match in matches):
+            raise KeyError("entrant")
+        return recorded(season, state, matches)
+
+    monkeypatch.setattr(rebuild_module, "recorded_results", failing)
+    assert [type(each).__name__ for each in find_differences(processes=processes)] == ["UnreadableLog"]
 
 
 @pytest.mark.usefixtures("in_small_pieces")
