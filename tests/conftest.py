@@ -138,6 +138,7 @@ def caches_in_memory_are_empty() -> None:
     """Empty the caches of frames and of rendered pages. They use ids of logs, which repeat in other tests."""
     frame_cache._builders.clear()
     frame_cache._checkpoints.clear()
+    frame_cache._movers.clear()
     caches[page_cache.CACHE].clear()
 
 

@@ -41,7 +41,7 @@ asking_luck = Signal()
 exporting = Signal()
 
 # Sent with the `unit` of a move that was made, its `seat` and the version `since` that its player knew, if they want to
-# see it. A receiver returns the frames that follow, as JSON data.
+# see it. A receiver returns the frames that follow, as JSON data. If one fails, the move is answered without them.
 asking_frames = Signal()
 
 # How a person leaves the platform.

@@ -40,6 +40,7 @@ FeedKey = tuple[visibility.Viewpoint, bool, str]
 SSE: Final = "text/event-stream"
 NDJSON: Final = "application/x-ndjson"
 KEEP_ALIVE: Final = {NDJSON: b"\n", SSE: b": still here\n\n"}
+MAX_STORED_LINES: Final = 8  # of one feed: nearly all watchers go on from the same version
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,8 @@ class TailFeed(FrameFeed):
         """Return the line with the frames after `since`, encoded once for all watchers; with the turn if asked for."""
         place = (form, since, turn)
         if place not in self._lines:
+            if len(self._lines) >= MAX_STORED_LINES:  # whoever opens a stream names a version of their own
+                self._lines.clear()
             with translation.override(self.language or None), rules_limit(tail.game.kind):
                 data = {"type": "frames", **self.news(tail.game.kind, tail.names, since)}
             if turn:

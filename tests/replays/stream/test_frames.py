@@ -150,6 +150,15 @@ def test_frames_and_turn_are_made_once_for_all_who_see_the_same(
     in_the_process(hub, come)
 
 
+def test_a_feed_stores_few_lines_whatever_versions_watchers_name(game: Game) -> None:
+    play(game, 12)
+    watcher = ticket(game, PUBLIC)
+    tail = looked_at(game, watcher)
+    lines = [line_of(tail, watcher, since)["since"] for since in range(game.version)]
+    assert lines == list(range(game.version))
+    assert game.version > game_tail.MAX_STORED_LINES >= len(tail.feeds[watcher.feed]._lines)
+
+
 def test_each_watcher_has_the_words_of_their_own_language(game: Game) -> None:
     play(game, 1)
     english, german = ticket(game, 0, language="en"), ticket(game, 0, language="de")
@@ -310,6 +319,19 @@ def test_the_answer_to_a_move_has_what_the_stream_brings(game: Game, people: lis
     assert again == {name: made[name] for name in again}
     game.refresh_from_db()
     assert game.version == made["version"]
+
+
+def test_a_move_whose_frames_cannot_be_made_is_played_and_answered_without_them(
+    game: Game, people: list[Player], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(_builder: FrameBuilder, _entry: RecordedEvent) -> None:
+        raise ValueError("The presentation has a fault.")
+
+    monkeypatch.setattr(FrameBuilder, "add_event", failing)
+    made = post_move(game, people, "a move")
+    game.refresh_from_db()
+    assert "frames" not in made
+    assert made["turn"]["version"] == made["version"] == game.version
 
 
 def test_nothing_is_kept_of_a_move_that_was_rolled_back(game: Game, people: list[Player]) -> None:
