@@ -1,11 +1,11 @@
-"""Keeps rendered pages, parts of pages and lists of the API until something that they show changes (ADR 31).
+"""Keeps rendered pages and lists of the API until something that they show changes (ADR 31).
 
 A view states by a function what it shows: versions of streams, counts of changed tables, states of games. These values
 are the key, together with the reader and all that a page takes from its request. Nothing is ever invalidated: what
 changes has another key, and what is no longer asked for is dropped by the cache, which is bounded. The key is computed
 again after rendering, and nothing is stored if something has changed meanwhile.
 
-The key is the page's `ETag` too, so a browser that has the page is told so (304) before anything is rendered.
+The key is the page's `ETag` too: a browser that has the page gets 304 before anything is rendered.
 
 What is not stored: pages with messages, of admins in impersonation, and for access tokens; answers other than 200; what
 starts a session. CSRF tokens are taken out before a page is stored. With DEBUG, nothing is stored.
@@ -29,7 +29,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.middleware.csrf import get_token
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from scorebook_games.registry import KINDS
@@ -42,6 +41,8 @@ KEPT_HEADERS: Final = ("Content-Type", "HX-Trigger")
 CSRF_FIELD: Final = re.compile(r'(?<=<input type="hidden" name="csrfmiddlewaretoken" value=")\w{64}(?=">)')
 PROGRAM_FOLDERS: Final = ("config", "games", "replays", "tournaments", "locale")
 PROGRAM_FILES: Final = (".py", ".html", ".mo")
+STATIC_MANIFEST: Final = "staticfiles.json"  # Django's list of the names of static files
+OWN_SETTINGS: Final = "SCOREBOOK_"  # with which the names of our settings begin
 
 Version = Hashable | None
 ReaderFacts = Callable[[HttpRequest], Hashable]
@@ -92,19 +93,6 @@ def cached_page(version: Callable[..., Version]) -> Callable[[View], View]:
         return answered  # type: ignore[return-value]
 
     return decorate
-
-
-def cached_part(request: HttpRequest, name: str, version: Version, render: Callable[[], str]) -> SafeString:
-    """Return a part of a page, which is the same for all readers with this language, zone and address. It may not
-    contain a form. With None as its version it is not stored."""
-    key = digest("part", name, request.get_full_path(), *shown_for(), version)
-    if version is None or not is_switched_on():
-        return mark_safe(render())  # noqa: S308  a template's output
-    found = load(key)
-    if not isinstance(found, str):
-        found = render()
-        store(key, found, len(found))
-    return mark_safe(found)  # noqa: S308  a template's output
 
 
 def cached_answer(version: Callable[..., Version]) -> Callable[[View], View]:
@@ -189,13 +177,18 @@ def digest(*values: Hashable) -> str:
 
 @cache
 def program_version() -> str:
-    """Return a hash of the program's code, templates and translations, of which pages are made."""
+    """Return a hash of all that pages are made of and that changes only with a start: code, templates, translations,
+    our settings, and the names of the front end's files."""
     folders = [settings.BASE_DIR / name for name in PROGRAM_FOLDERS]
     folders += [Path(kind.locale).parent for kind in KINDS.values()]
     found = hashlib.sha256()
     for folder in folders:
         for path in sorted(each for each in folder.rglob("*") if each.suffix in PROGRAM_FILES):
             found.update(str(path.relative_to(folder)).encode() + hashlib.sha256(path.read_bytes()).digest())
+    for manifest in (settings.DJANGO_VITE["default"]["manifest_path"], Path(settings.STATIC_ROOT) / STATIC_MANIFEST):
+        found.update(manifest.read_bytes() if manifest.exists() else b"-")
+    chosen = {name: getattr(settings, name) for name in sorted(dir(settings)) if name.startswith(OWN_SETTINGS)}
+    found.update(repr(chosen).encode())
     return found.hexdigest()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from django.test import RequestFactory, override_settings
 from django.utils import timezone, translation
 
 from games.common import page_cache
-from games.common.page_cache import StoredPage, cached_page, cached_part
+from games.common.page_cache import StoredPage, cached_page
 
 SECRET = "a" * 32
 Ask = Callable[..., HttpResponse]
@@ -209,16 +210,16 @@ def test_a_full_cache_forgets_the_oldest_pages(ask: Ask, page: Rendered) -> None
     assert len(cache._cache) <= cache._max_entries
 
 
-def test_a_part_is_the_same_for_all_with_its_address_language_and_version(rf: RequestFactory) -> None:
-    times: list[int] = []
-
-    def render() -> str:
-        times.append(1)
-        return f"part {len(times)}"
-
-    here = rf.get("/p/")
-    assert cached_part(here, "table", 1, render) == cached_part(rf.get("/p/"), "table", 1, render) == "part 1"
-    assert cached_part(here, "table", 2, render) == "part 2"
-    assert cached_part(here, "list", 1, render) == "part 3"
-    assert cached_part(rf.get("/p/?page=2"), "table", 1, render) == "part 4"
-    assert cached_part(here, "table", None, render) == "part 5"
+def test_another_front_end_and_another_setting_are_another_program(tmp_path: Path, settings: Any) -> None:
+    """A browser may have a page that names files which are no longer served."""
+    version = page_cache.program_version.__wrapped__
+    settings.STATIC_ROOT = tmp_path
+    settings.DJANGO_VITE = {"default": {"manifest_path": tmp_path / "manifest.json"}}
+    found = [version(), version()]
+    for change in ("manifest.json", page_cache.STATIC_MANIFEST):
+        (tmp_path / change).write_text("{}")
+        found.append(version())
+    settings.SCOREBOOK_BASE_URL = "https://another.example"
+    found.append(version())
+    assert found[0] == found[1]
+    assert len(set(found)) == 4
