@@ -6,6 +6,7 @@ from collections.abc import Hashable
 
 from django.http import HttpRequest
 
+from games.common import clock
 from tournaments.formats import FORMATS
 from tournaments.ratings.page_versions import pool_key
 from tournaments.season_pages.overview import MATCHES_PER_PAGE
@@ -27,7 +28,9 @@ def rounds_version(request: HttpRequest, club: str, league: str, season: str) ->
     found = season_at(club, league, season)
     if found is None:
         return None
-    return found.key, live_games(request, found) if found.status in PLAYED else ()
+    if found.status not in PLAYED:
+        return found.key, ()
+    return found.key, live_games(request, found), minute_of(found)
 
 
 def standings_version(_request: HttpRequest, club: str, league: str, season: str) -> Hashable | None:
@@ -37,6 +40,11 @@ def standings_version(_request: HttpRequest, club: str, league: str, season: str
     if found is None or found.luck == LUCK_SHOWN:
         return None
     return found.key, pool_key(found.kind, found.pool)
+
+
+def minute_of(season: SeasonState) -> Hashable:
+    """Return the present minute for a season with challenges: who may challenge whom again changes without an event."""
+    return int(clock.now().timestamp()) // 60 if FORMATS[season.format].by_challenge else None
 
 
 def live_games(request: HttpRequest, season: SeasonState) -> Hashable:

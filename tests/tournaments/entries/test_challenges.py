@@ -255,6 +255,18 @@ def test_who_was_refused_does_not_ask_again_for_a_week(ladder: Ladder) -> None:
     assert len(events_of_type(top.season, "entrant_challenged")) == 2
 
 
+def test_the_page_offers_the_challenge_again_at_the_moment_when_it_is_allowed(ladder: Ladder, client: Client) -> None:
+    top, second, *_others = ladder(ask_again=7)
+    ask(second, top)
+    decline(top, second, day=1)
+    client.force_login(user_of(second))
+    offered = []
+    for minutes in (-2, 2):
+        with clock.frozen_at(BEGIN + 8 * DAY + minutes * DAY / 24 / 60):
+            offered.append(get(client, season_url(top.season), part="ladder").text)
+    assert offered[0] != offered[1]
+
+
 def test_a_challenge_asks_for_an_answer_only_until_it_has_one(ladder: Ladder) -> None:
     top, second, third, last = ladder()
 
