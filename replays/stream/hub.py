@@ -174,7 +174,8 @@ class Hub:
             await asyncio.sleep(POLL_SECONDS)
             known = {game_id: len(tail.entries) for game_id, tail in self.tails.items() if not tail.over}
             with suppress(Error):
-                for game_id in await self.ask(games_moved_on, known):
+                unread = [game_id for game_id, tail in self.tails.items() if tail.stirred]  # the reading has failed
+                for game_id in {*unread, *await self.ask(games_moved_on, known)}:
                     self.on_note(game_id)
                 for tail in [tail for tail in self.tails.values() if tail.here or tail.players.total()]:
                     await self.sync_presence(tail)

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import translation
@@ -207,6 +207,33 @@ def test_what_is_no_event_comes_with_the_turn_of_each_player(hub: stream_hub.Hub
         told = await until(staying, lambda made: b'"rematch","by":[1]' in made)
         [line] = lines_of(told[-1:])
         assert (line["type"], line["turn"]["offers"]) == ("state", [{"what": "rematch", "by": [1], "declined": []}])
+        await staying.aclose()
+
+    in_the_process(hub, come)
+
+
+def test_a_turn_whose_reading_fails_comes_with_the_next_look(
+    hub: stream_hub.Hub, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream_hub, "POLL_SECONDS", 0.1)
+    play(game, 400)
+    game.refresh_from_db()
+    look, failing = game_tail.read_news, list[Exception]()
+
+    def read(*known: Any, **options: Any) -> Any:
+        if failing:
+            raise failing.pop()
+        return look(*known, **options)
+
+    monkeypatch.setattr(stream_hub, "read_news", read)
+
+    async def come() -> None:
+        staying = hub.watch(ticket(game, 0, game.version, stays=True))
+        await until(staying, lambda made: b'"type":"over"' in made)
+        failing.append(OperationalError("The database is away."))
+        await in_a_thread(lambda: offers.offer_rematch(game=game, seat=1))
+        await until(staying, lambda made: b'"rematch","by":[1]' in made)
+        assert failing == []
         await staying.aclose()
 
     in_the_process(hub, come)
