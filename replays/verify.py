@@ -12,6 +12,7 @@ import json
 import marshal
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
@@ -405,8 +406,11 @@ def _outcome_faults(record: GameRecord, fold: Fold) -> Iterator[VerificationFaul
 
 def _same(one: Any, other: Any) -> bool:
     """Return whether two values have the same JSON text. `marshal` tells 1, 1.0 and True apart, as JSON does, and costs
-    a tenth; but it also tells tuples from lists, and orders of fields."""
-    return marshal.dumps(one, 0) == marshal.dumps(other, 0) or _text(one) == _text(other)
+    a tenth; but it also tells tuples from lists, and orders of fields, and does not write members of an `IntEnum`."""
+    with suppress(ValueError):
+        if marshal.dumps(one, 0) == marshal.dumps(other, 0):
+            return True
+    return _text(one) == _text(other)
 
 
 def _text(value: Any) -> str:

@@ -640,3 +640,23 @@ def test_a_batch_that_claims_to_unpack_without_end_is_a_fault_and_no_burden() ->
     data["log"] = {"version": 1, "head": next_head(GENESIS, bomb, [0]).hex(), "batches": [row]}
     assert list(chain_faults(rows, 1, next_head(GENESIS, bomb, [0]))) == []
     assert "can't be read" in only_fault(data).sentence
+
+
+class Number(int):
+    """A number of a kind's own, as a member of an `IntEnum` is."""
+
+
+def test_a_kind_whose_events_hold_numbers_of_its_own_is_verified(ten: Export, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = KINDS["chinese_ten"].rules
+    decide, decided = rules.decide, list[Event]()
+
+    def deciding(*asked: Any) -> list[Event]:
+        events = [
+            [name, *(Number(each) if type(each) is int else each for each in rest)] for name, *rest in decide(*asked)
+        ]
+        decided.extend(events)
+        return events
+
+    monkeypatch.setattr(rules, "decide", deciding)
+    assert faults_of(ten) == []
+    assert any(isinstance(each, Number) for event in decided for each in event)
