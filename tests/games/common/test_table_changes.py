@@ -15,14 +15,14 @@ PLAYERS = "games_player"
 
 def test_a_new_name_is_noted_and_the_same_name_is_not() -> None:
     player = Player.objects.create(name="Martha")
-    before = tables_version(PLAYERS)
+    before, bots = tables_version(PLAYERS), tables_version("games_bot")
     Player.objects.filter(pk=player.pk).update(name="Martha", created=clock.now())
     Player.objects.filter(pk=0).update(name="Nobody")
     assert tables_version(PLAYERS) == before
     Player.objects.filter(pk=player.pk).update(name="Marta")
     renamed = tables_version(PLAYERS)
     assert renamed != before
-    assert tables_version("games_bot") == (0, 0)
+    assert tables_version("games_bot") == bots
     player.delete()
     assert tables_version(PLAYERS) != renamed
 
@@ -46,6 +46,7 @@ def test_a_repair_changes_the_version_of_all_tables() -> None:
 
 def test_old_notes_are_deleted() -> None:
     Bot.objects.create(name="Auk")
+    fresh = TableChange.objects.count()  # more than one where rows of an earlier test were deleted one by one
     TableChange.objects.create(name="games_bot", at=clock.now() - 2 * CHANGE_RETENTION)
     assert delete_old_changes() == 1
-    assert TableChange.objects.count() == 1
+    assert TableChange.objects.count() == fresh >= 1
