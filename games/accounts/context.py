@@ -13,6 +13,7 @@ from django.utils.translation import get_language
 
 from games.accounts.languages import offered_languages
 from games.accounts.models import Sanction
+from games.accounts.staff import is_admin
 
 
 def other_languages() -> dict[str, str]:
@@ -62,8 +63,10 @@ def read_reader(user: int) -> Reader:
 
 
 def reader_facts(request: HttpRequest) -> Hashable:
-    """Return what a page's head shows of its reader, for the key of a stored page."""
-    return reader_of(request), request.user.get_username(), getattr(request.user, "is_staff", False)
+    """Return what a page shows of its reader, for the key of a stored page: its head, and whether they may act as an
+    admin, which a second factor changes."""
+    user = request.user
+    return reader_of(request), user.get_username(), getattr(user, "is_staff", False), is_admin(user)
 
 
 def account_context(request: HttpRequest) -> dict[str, Any]:

@@ -156,8 +156,8 @@ def page_key(request: HttpRequest, version: Hashable) -> str:
 
 
 def answer_key(request: Any, version: Hashable) -> str:
-    """Return the key of an answer of the API."""
-    return digest("answer", *addressed(request._request), request.user.pk, version)
+    """Return the key of an answer of the API, in the form that was asked for: JSON may be indented, or a page."""
+    return digest("answer", *addressed(request._request), request.accepted_media_type, request.user.pk, version)
 
 
 def addressed(request: HttpRequest) -> tuple[Hashable, ...]:

@@ -14,6 +14,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from allauth.mfa.models import Authenticator
 from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.cache import caches
@@ -136,6 +137,27 @@ def test_a_stored_page_costs_few_queries(club: Club, django_assert_max_num_queri
                 tag = client.get(at + page)["ETag"]
             with django_assert_max_num_queries(most - saved):
                 assert client.get(at + page, headers={"If-None-Match": tag}).status_code == 304
+
+
+def test_a_stored_list_has_the_form_that_is_asked_for(club: Club) -> None:
+    at = f"/api/v1/seasons/{club.season.pk}/standings/"
+    forms = ["application/json; indent=4", "text/html", "application/json"]
+    found = [[Client().get(at, headers={"Accept": form}) for form in forms] for _time in range(2)]
+    assert [answer["Content-Type"].split(";")[0] for answer in found[0]] == [form.split(";")[0] for form in forms]
+    assert [answer.content for answer in found[0][::2]] == [answer.content for answer in found[1][::2]]
+    assert found[0][0].json() == found[0][2].json()
+    assert found[0][0].content != found[0][2].content
+    assert found[1][1]["Content-Type"].startswith("text/html")
+
+
+def test_a_page_has_the_controls_of_an_admin_from_their_second_factor_on(club: Club, settings: Any) -> None:
+    settings.SCOREBOOK_ADMIN_MFA_REQUIRED = True
+    admin = User.objects.create_user("admin", is_staff=True)
+    client, at = signed_in(admin), f"/clubs/{club.club.slug}/members/"
+    before = shown(client, at)
+    Authenticator.objects.create(user=admin, type=Authenticator.Type.TOTP, data={"secret": "JBSWY3DP"})
+    check_is_fresh(client, at, "a second factor")
+    assert shown(client, at) != before
 
 
 def test_the_matches_of_a_finished_season_are_stored_until_a_player_has_another_name(
