@@ -220,7 +220,8 @@ def write_logs_to(stream: Any) -> None:
     """Let the log's handlers write to `stream` that wrote to the captured one, which is closed."""
     loggers = [logging.root, *(each for each in logging.root.manager.loggerDict.values() if hasattr(each, "handlers"))]
     for handler in [handler for logger in loggers for handler in logger.handlers]:
-        if isinstance(handler, logging.StreamHandler) and handler.stream.closed:
+        # The stream of a file that is not open yet is None.
+        if isinstance(handler, logging.StreamHandler) and handler.stream is not None and handler.stream.closed:
             handler.stream = stream  # `setStream` would flush the closed one
 
 

@@ -162,3 +162,16 @@ def test_a_log_that_wrote_to_a_closed_file_goes_on_in_the_present_stream(tmp_pat
     finally:
         logger.removeHandler(handler)
     assert present.getvalue() == "A plate wobbles.\n"
+
+
+def test_a_log_whose_file_is_not_open_yet_keeps_it(tmp_path: Path) -> None:
+    handler = logging.FileHandler(tmp_path / "log", delay=True)
+    logger = logging.getLogger("scorebook.forked")
+    logger.addHandler(handler)
+    try:
+        parallel.write_logs_to(StringIO())
+        logger.error("One line.")
+    finally:
+        logger.removeHandler(handler)
+        handler.close()
+    assert (tmp_path / "log").read_text() == "One line.\n"
