@@ -99,6 +99,8 @@ class Processes:
         pid = os.fork()
         if not pid:
             die()
+            for other in (mine, *self.processes):
+                other.close()  # else no process would notice that the one that started it has closed its end
             work(self.session, its, number, self.folder / f"process-{number}")
         its.close()
         self.processes[mine] = Process(number, pid)

@@ -134,6 +134,23 @@ def test_a_process_that_dies_while_it_says_something_fails_its_test(
     assert session.outcomes("call") == {item.nodeid: "failed" for item in session.items}
 
 
+def test_processes_end_where_a_report_cannot_be_taken(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    def work(session: Any, pipe: Any, number: int, folder: Path) -> Never:
+        try:
+            pipe.send(("warning", "", "", ""))
+            pipe.recv()
+        finally:
+            os._exit(1)
+
+    def refuses(**_warning: Any) -> Never:
+        raise RuntimeError
+
+    session.config.hook.pytest_warning_recorded = SimpleNamespace(call_historic=refuses)
+    monkeypatch.setattr(parallel, "work", work)
+    with pytest.raises(RuntimeError):
+        parallel.Processes(session).run(2)  # type: ignore[arg-type]
+
+
 def test_a_test_knows_which_comes_next_even_in_the_next_file() -> None:
     seen: list[tuple[str, str]] = []
     given = iter([[0, 1], [3], []])
