@@ -22,7 +22,7 @@ from psycopg.errors import DeadlockDetected
 
 from config.celery import app
 from config.http.static_files import StaticFilesMiddleware
-from games.common import disk_full, page_cache
+from games.common import disk_full, page_cache, rate_limits
 from games.sandbox import self_check
 from games.workers import kept_processes, runner
 from replays.frames import frame_cache
@@ -135,7 +135,9 @@ def is_much(tables: Sequence[str]) -> bool:
 
 @pytest.fixture(autouse=True)
 def caches_in_memory_are_empty() -> None:
-    """Empty the caches of frames and of rendered pages. They use ids of logs, which repeat in other tests."""
+    """Empty the caches of frames and of rendered pages, which use ids of logs that repeat in other tests, and forget
+    requests that were counted in advance."""
+    rate_limits.forget_advances()
     frame_cache._builders.clear()
     frame_cache._checkpoints.clear()
     frame_cache._movers.clear()

@@ -34,7 +34,7 @@ COMPILED_BUILD: Final = "compiled"
 AUTO_BUILD: Final = "auto"  # compiled if there is a whole build of the present sources, else plain
 PACKAGE: Final = "scorebook_games"
 SHARED: Final = ("cards.py", "chance.py", "contract.py", "draws.py", "text.py")  # modules that all engines import
-# In the folder of a kind, and no part of its engine; with a folder, of that kind alone.
+# In the folder of a kind, and no part of its engine. A value function may have further modules, `value_….py`.
 AROUND_ENGINES: Final = (
     "fields.py",
     "guide.py",
@@ -43,11 +43,8 @@ AROUND_ENGINES: Final = (
     "plan.py",
     "presentation.py",
     "value.py",
+    "value_*.py",
     "worlds.py",
-    "plate_spinner/last_round.py",
-    "plate_spinner/outlook.py",
-    "plate_spinner/putting.py",
-    "plate_spinner/race.py",
 )
 WEIGHTS: Final = "value-*.json"  # of the value function, no part of the engine either
 # Modules that stay plain: `contract` has protocols that are checked with `isinstance`, which mypyc does not support;
@@ -59,11 +56,8 @@ AROUND_COMPILED: Final = (
     "guide.py",
     "plan.py",
     "value.py",
+    "value_*.py",
     "worlds.py",
-    "plate_spinner/last_round.py",
-    "plate_spinner/outlook.py",
-    "plate_spinner/putting.py",
-    "plate_spinner/race.py",
 )
 LIBRARY_COMPILED: Final = (
     "duels.py",

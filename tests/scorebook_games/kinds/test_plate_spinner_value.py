@@ -16,12 +16,12 @@ from scorebook_games.gamelog import events as ev
 from scorebook_games.kinds.plate_spinner.catalogue import STAR
 from scorebook_games.kinds.plate_spinner.fillings import Group
 from scorebook_games.kinds.plate_spinner.kind import KIND
-from scorebook_games.kinds.plate_spinner.last_round import Count, compared, surviving
-from scorebook_games.kinds.plate_spinner.outlook import HOLDINGS, Position
-from scorebook_games.kinds.plate_spinner.putting import chances
-from scorebook_games.kinds.plate_spinner.race import Piece
 from scorebook_games.kinds.plate_spinner.state import SPIN, State, count, pool_of
 from scorebook_games.kinds.plate_spinner.value import TURNED, PlateSpinnerValue, spread_rolls
+from scorebook_games.kinds.plate_spinner.value_last_round import Count, compared, surviving
+from scorebook_games.kinds.plate_spinner.value_outlook import HOLDINGS, Position
+from scorebook_games.kinds.plate_spinner.value_putting import chances
+from scorebook_games.kinds.plate_spinner.value_race import Piece
 from scorebook_games.luck.games import play
 from scorebook_games.luck.ledger import CHANCE, UNEXPLAINED, Ledger, expectation, ledger_of
 from scorebook_games.search.chance import DrawDealer

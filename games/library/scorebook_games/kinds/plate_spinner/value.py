@@ -1,7 +1,7 @@
 """The value function of Plate Spinner.
 
 In the last round, it is reckoned with all ways in which the round may end. Before, it looks ahead to the next GO: which
-plates will still turn, and what will be drafted (`outlook`).
+plates will still turn, and what will be drafted (`value_outlook`).
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any, Final, NamedTuple
 
 from scorebook_games.contract import Dealer, Event
 from scorebook_games.kinds.plate_spinner.catalogue import STAR
-from scorebook_games.kinds.plate_spinner.last_round import last_values
-from scorebook_games.kinds.plate_spinner.outlook import HOLDINGS, ORDER, Position, held_at
-from scorebook_games.kinds.plate_spinner.putting import throws
 from scorebook_games.kinds.plate_spinner.rules import ABOVE_STAR
 from scorebook_games.kinds.plate_spinner.state import SPIN, YELLOW, State, count, go
+from scorebook_games.kinds.plate_spinner.value_last_round import last_values
+from scorebook_games.kinds.plate_spinner.value_outlook import HOLDINGS, ORDER, Position, held_at
+from scorebook_games.kinds.plate_spinner.value_putting import throws
 from scorebook_games.value import Draw, ValueFunction
 
 # Imagined rolls and orders with which one is compared, multiples of 6: while many rounds follow, while the next may be
@@ -64,7 +64,7 @@ def stage(left: float) -> Stage:
 class PlateSpinnerValue(ValueFunction):
     """What each seat will hold at the next GO, in expectation, and how many rounds follow."""
 
-    modules = ("value.py", "last_round.py", "outlook.py", "putting.py", "race.py")
+    modules = ("value.py", "value_last_round.py", "value_outlook.py", "value_putting.py", "value_race.py")
     names = ("holdings", "holdings_left")
     spreads = ("left", "more", "open", "spinning")
 

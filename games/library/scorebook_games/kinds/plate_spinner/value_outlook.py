@@ -9,8 +9,6 @@ from operator import mul
 from typing import Any, Final, NamedTuple
 
 from scorebook_games.kinds.plate_spinner.catalogue import FIRST_RIM, STAR, Item
-from scorebook_games.kinds.plate_spinner.putting import MORE
-from scorebook_games.kinds.plate_spinner.race import Holding, Piece, Race, Stop, piece, trouble
 from scorebook_games.kinds.plate_spinner.rules import ABOVE_STAR
 from scorebook_games.kinds.plate_spinner.state import (
     COLOUR,
@@ -22,6 +20,8 @@ from scorebook_games.kinds.plate_spinner.state import (
     YELLOW,
     State,
 )
+from scorebook_games.kinds.plate_spinner.value_putting import MORE
+from scorebook_games.kinds.plate_spinner.value_race import Holding, Piece, Race, Stop, piece, trouble
 
 STEPS: Final = range(MORE + 1)
 ITEM: Final = 4.0  # points that the second item of a drafter is worth

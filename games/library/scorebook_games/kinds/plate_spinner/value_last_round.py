@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from scorebook_games.kinds.plate_spinner.catalogue import STAR
-from scorebook_games.kinds.plate_spinner.outlook import Position
-from scorebook_games.kinds.plate_spinner.race import Piece, Race, Stop
 from scorebook_games.kinds.plate_spinner.state import COLOUR, MOST_YELLOW, SET_POINTS, YELLOW
+from scorebook_games.kinds.plate_spinner.value_outlook import Position
+from scorebook_games.kinds.plate_spinner.value_race import Piece, Race, Stop
 from scorebook_games.value import EVEN
 
 LEAST: Final = 1e-6  # chances below are left out

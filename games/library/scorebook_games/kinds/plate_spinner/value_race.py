@@ -7,15 +7,6 @@ from functools import cache
 from typing import NamedTuple
 
 from scorebook_games.kinds.plate_spinner.catalogue import COLOURS, STAR, Item
-from scorebook_games.kinds.plate_spinner.putting import (
-    ALWAYS,
-    MORE,
-    NEVER,
-    accepted,
-    product,
-    put_dice,
-    shared_chances,
-)
 from scorebook_games.kinds.plate_spinner.state import (
     NO_RIM,
     PLAYER_DICE,
@@ -24,6 +15,15 @@ from scorebook_games.kinds.plate_spinner.state import (
     YELLOW,
     State,
     count,
+)
+from scorebook_games.kinds.plate_spinner.value_putting import (
+    ALWAYS,
+    MORE,
+    NEVER,
+    accepted,
+    product,
+    put_dice,
+    shared_chances,
 )
 
 
