@@ -47,19 +47,19 @@ def give_bundle(*, game: Game, seat: int, beat: int, moves: Sequence[str]) -> Bu
     _keep(PendingBundle(game=game, beat=beat, seat=seat, moves=list(moves), at=clock.now()))
     for _attempt in range(play.MAX_APPEND_TRIES):
         try:
-            step = play.begin_unit(game)
-            if step.fold.beat >= beat:
-                raise _stale_beat(step.fold)
+            unit = play.begin_unit(game)
+            if unit.fold.beat >= beat:
+                raise _stale_beat(unit.fold)
         except DomainError:
             if _came_too_late(game, seat, beat):
                 raise
             return BundleReceipt(beat, [])
-        waiting_for = step.people_awaited()
+        waiting_for = unit.people_awaited()
         if waiting_for and game.deadline:
             clocks.renew_deadline(game)  # it may have been this seat's
-        if waiting_for and seat in step.fold.awaited():  # nobody may know that another seat gave a bundle
+        if waiting_for and seat in unit.fold.awaited():  # nobody may know that another seat gave a bundle
             eventlog.announce_state(game.pk)
-        if waiting_for or (_left_to_worker(step) if play.programs_due(step) else play.take_beat(step)):
+        if waiting_for or (_left_to_worker(unit) if play.programs_due(unit) else play.take_beat(unit)):
             return BundleReceipt(beat, waiting_for)
     return BundleReceipt(beat, [])
 
@@ -89,9 +89,9 @@ def _unit_in_time(game: Game, seat: int, beat: int) -> GameUnit:
     return play.begin_unit_in_time(game, seat, taken[0] if taken else 0)
 
 
-def _check(step: GameUnit, seat: int, beat: int, moves: Sequence[str]) -> None:
+def _check(unit: GameUnit, seat: int, beat: int, moves: Sequence[str]) -> None:
     """Raise `DomainError` unless this bundle may be given now."""
-    fold = step.fold
+    fold = unit.fold
     play.check_seat(fold, seat)
     if fold.pace != BEATS:
         raise DomainError(
@@ -129,13 +129,13 @@ def _came_too_late(game: Game, seat: int, beat: int) -> bool:
     return PendingBundle.objects.filter(game=game, seat=seat, beat=beat).delete()[0] > 0
 
 
-def _left_to_worker(step: GameUnit) -> bool:
+def _left_to_worker(unit: GameUnit) -> bool:
     """Leave the beat to a worker, which asks the built-in bots.
 
     Return False if the game has moved on in the meantime.
     """
-    changed = Game.objects.filter(pk=step.game.pk, version=step.expected).update(awaits_worker=True)
-    (wake_sandboxes if step.game.sandboxed else wake_players)()
+    changed = Game.objects.filter(pk=unit.game.pk, version=unit.expected).update(awaits_worker=True)
+    (wake_sandboxes if unit.game.sandboxed else wake_players)()
     return changed > 0
 
 

@@ -39,19 +39,19 @@ def offer_abort(*, game: Game, seat: int) -> None:
     not_your_seat (403).
     """
 
-    def offered(step: GameUnit) -> list[Event]:
-        fold = step.fold
-        _check_person(step, seat)
+    def offered(unit: GameUnit) -> list[Event]:
+        fold = unit.fold
+        _check_person(unit, seat)
         if seat in fold.abort_wanted:
             return []
-        policy = _policy(step)
+        policy = _policy(unit)
         if policy == MAY_ABORT_NO:
             raise DomainError(409, "may_not_abort", _("This game cannot be aborted. You can resign."))
         if fold.abort_declined == fold.rule_events:
             sentence = _("The others want to play on. You can propose it again after the next moves.")
             raise DomainError(409, "declined", sentence)
         event: Event = [ev.ABORT_ACCEPTED if fold.abort_wanted else ev.ABORT_OFFERED, seat]
-        return [event, aborted()] if abort_ends_game(step, seat) else [event]
+        return [event, aborted()] if abort_ends_game(unit, seat) else [event]
 
     with transaction.atomic():
         if play.change_game(game, offered):
@@ -81,31 +81,31 @@ def decline_abort(*, game: Game, seat: int) -> None:
     Raises `DomainError` game_over, no_offer (409), not_your_seat (403).
     """
 
-    def declined(step: GameUnit) -> list[Event]:
-        _check_person(step, seat)
-        if not step.fold.abort_wanted:
+    def declined(unit: GameUnit) -> list[Event]:
+        _check_person(unit, seat)
+        if not unit.fold.abort_wanted:
             raise _no_offer()
         return [[ev.ABORT_DECLINED, seat]]
 
     play.change_game(game, declined)
 
 
-def _policy(step: GameUnit) -> str:
-    return str(step.game.terms.get("may_abort", MAY_ABORT_AGREED))
+def _policy(unit: GameUnit) -> str:
+    return str(unit.game.terms.get("may_abort", MAY_ABORT_AGREED))
 
 
-def abort_ends_game(step: GameUnit, seat: int) -> bool:
+def abort_ends_game(unit: GameUnit, seat: int) -> bool:
     """Return whether an offer of `seat` to abort ends the game at once, because nobody else has to agree."""
-    playing = set(people(step.fold, step.programs))
-    if not playing - {*step.fold.abort_wanted, seat}:
+    playing = set(people(unit.fold, unit.programs))
+    if not playing - {*unit.fold.abort_wanted, seat}:
         return True
-    return _policy(step) == MAY_ABORT_EARLY and bool(
-        playing - clocks.seats_that_moved(step.game, step.log, step.reading)
+    return _policy(unit) == MAY_ABORT_EARLY and bool(
+        playing - clocks.seats_that_moved(unit.game, unit.log, unit.reading)
     )
 
 
-def _check_person(step: GameUnit, seat: int) -> None:
-    if seat not in people(step.fold, step.programs):
+def _check_person(unit: GameUnit, seat: int) -> None:
+    if seat not in people(unit.fold, unit.programs):
         raise DomainError(403, "not_your_seat", _("You do not play seat {seat} in this game.").format(seat=seat))
 
 

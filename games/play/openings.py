@@ -95,12 +95,12 @@ def open_many(openings: Sequence[Opening]) -> list[Game]:
         _lock_deals([opening.deal for opening in openings if opening.deal])
         deals = [opening.deal or Deal() for opening in openings]
         copy_new([deal for deal in deals if deal.pk is None])
-        steps = [
+        units = [
             _opened(opening, options, terms, deal, at)
             for opening, (options, terms), deal in zip(openings, checked, deals, strict=True)
         ]
-        games = [step.game for step in steps]
-        streams = eventlog.begin_many([(step.events, step.times) for step in steps], subject=Stream.Subject.GAME, at=at)
+        games = [unit.game for unit in units]
+        streams = eventlog.begin_many([(unit.events, unit.times) for unit in units], subject=Stream.Subject.GAME, at=at)
         for game, stream in zip(games, streams, strict=True):
             game.stream_id = stream
         copy_new(games)
@@ -112,8 +112,8 @@ def open_many(openings: Sequence[Opening]) -> list[Game]:
             ]
         )
         eventlog.announce_many({game.pk: game.version for game in games})
-        notify_people(steps)
-        sweep_at_go(steps)
+        notify_people(units)
+        sweep_at_go(units)
         wake_workers([game for game in games if game.trial_id is None])
     return games
 
@@ -186,13 +186,13 @@ def _opened(opening: Opening, options: dict[str, Any], terms: Terms, deal: Deal,
             "commitment": commitment(bytes(game.salt), bytes(deal.seed)),
         },
     ]
-    step = GameUnit(game, Fold(opened), _programs_of(opening.players), [], [opened], [0])
-    step.users = {seat: player.user_id for seat, player in enumerate(opening.players) if player.user_id}
-    people = len(step.programs) < len(opening.players)
-    step.take(_first_events(opening, step.fold, people, deal, at), at)
-    for name, value in row_of(step, at).items():
+    unit = GameUnit(game, Fold(opened), _programs_of(opening.players), [], [opened], [0])
+    unit.users = {seat: player.user_id for seat, player in enumerate(opening.players) if player.user_id}
+    people = len(unit.programs) < len(opening.players)
+    unit.take(_first_events(opening, unit.fold, people, deal, at), at)
+    for name, value in row_of(unit, at).items():
         setattr(game, name, value)
-    return step
+    return unit
 
 
 def _first_events(opening: Opening, fold: Fold, people: bool, deal: Deal, at: datetime) -> Sequence[Event]:

@@ -132,20 +132,20 @@ def play_move(*, game: Game, seat: int, text: str, expected_version: int, is_fre
 def _move(game: Game, seat: int, text: str, expected_version: int, is_fresh: bool) -> MoveResult:
     for attempt in range(MAX_APPEND_TRIES):
         try:
-            step = begin_unit_in_time(game, seat, expected_version, is_fresh=is_fresh and attempt == 0)
-            events = decide_move(step, seat, text, expected_version)
+            unit = begin_unit_in_time(game, seat, expected_version, is_fresh=is_fresh and attempt == 0)
+            events = decide_move(unit, seat, text, expected_version)
         except DomainError as error:
             raise _expired_since(game, seat, expected_version) or error from error
         if not events:  # a pass leaves no trace: its own version would show it to the others
-            return _result(step, seat, expected_version, step.fold.version)
-        if step.fold.abort_wanted:
+            return _result(unit, seat, expected_version, unit.fold.version)
+        if unit.fold.abort_wanted:
             events = [[ev.ABORT_DECLINED, seat], *events]
-        step.take(events, clock.now())
+        unit.take(events, clock.now())
         try:
-            unit_of_work.commit([step], clock.now())
+            unit_of_work.commit([unit], clock.now())
         except ConcurrentAppend:  # nothing was stored
             continue
-        return _result(step.following(), seat, expected_version, step.fold.version)
+        return _result(unit.following(), seat, expected_version, unit.fold.version)
     raise _stale(game.version)
 
 
@@ -173,9 +173,9 @@ def begin_unit_in_time(game: Game, seat: int, known: int, *, is_fresh: bool = Fa
     Raises `DomainError` game_over, and clock_expired if the clock of `seat` was among them or ran out since version
     `known`.
     """
-    step = begin_unit(game, is_fresh=is_fresh)
-    if not step.fold.go or not expire_clocks(game=game):
-        return step
+    unit = begin_unit(game, is_fresh=is_fresh)
+    if not unit.fold.go or not expire_clocks(game=game):
+        return unit
     if late := _expired_since(game, seat, known):
         raise late
     return begin_unit(game)
@@ -191,14 +191,14 @@ def _expired_since(game: Game, seat: int, known: int) -> DomainError | None:
     return DomainError(409, "clock_expired", sentence, version=game.version)
 
 
-def decide_move(step: GameUnit, seat: int, text: str, expected_version: int) -> list[Event]:
-    """Return the events that the move `text` of `seat` leads to from the end of `step`. Does not change `step`.
+def decide_move(unit: GameUnit, seat: int, text: str, expected_version: int) -> list[Event]:
+    """Return the events that the move `text` of `seat` leads to from the end of `unit`. Does not change `unit`.
 
     If one seat may act, the mover must have known the latest version. If several might act as far as everybody knows,
     or on the pace "live", an older move is stale only if another seat's action has made it illegal. Raises
     `DomainError`.
     """
-    game, fold = step.game, step.fold
+    game, fold = unit.game, unit.fold
     check_seat(fold, seat)
     if fold.pace == BEATS:
         raise DomainError(
@@ -206,10 +206,10 @@ def decide_move(step: GameUnit, seat: int, text: str, expected_version: int) -> 
         )
     try:
         action = fold.rules.parse_move(fold.state, text)
-        if expected_version != fold.version and not _raced(step, seat, expected_version):
+        if expected_version != fold.version and not _raced(unit, seat, expected_version):
             raise _stale(fold.version)
         events = fold.rules.decide(fold.state, seat, action, _dealer(game))
-        live_pace.check_wait(game, step.log, fold, seat, action, clock.now())
+        live_pace.check_wait(game, unit.log, fold, seat, action, clock.now())
         return events
     except MalformedMove as error:
         raise DomainError(400, error.code, error.sentence) from error
@@ -222,17 +222,17 @@ def decide_move(step: GameUnit, seat: int, text: str, expected_version: int) -> 
         ) from error
 
 
-def _raced(step: GameUnit, seat: int, known: int) -> bool:
+def _raced(unit: GameUnit, seat: int, known: int) -> bool:
     """Return whether a move decided at version `known` still counts.
 
     On the pace "live" it does. Otherwise several seats might have acted then, and `seat` must have been allowed to act
     ever since.
     """
-    if not 1 < known < step.fold.version:
+    if not 1 < known < unit.fold.version:
         return False
-    if step.fold.pace == LIVE:
+    if unit.fold.pace == LIVE:
         return True
-    events = [entry.event for entry in events_of(step.log)]
+    events = [entry.event for entry in events_of(unit.log)]
     past = fold_game(events[:known])
     if len(past.to_act_seen(visibility.PUBLIC)) < 2:
         return False
@@ -273,12 +273,12 @@ def leave_game(*, game: Game, seat: int, how: str) -> None:
     if how not in (RESIGNED, FORFEITED):
         raise ValueError(f"A player is {RESIGNED} or {FORFEITED}, not {how!r}.")
 
-    def gone(step: GameUnit) -> list[Event]:
-        if seat not in range(step.fold.seats) or seat in step.fold.left:
+    def gone(unit: GameUnit) -> list[Event]:
+        if seat not in range(unit.fold.seats) or seat in unit.fold.left:
             raise DomainError(
                 403, "not_your_seat", _("There is no player in seat {seat} who could leave.").format(seat=seat)
             )
-        return departures.leave_events(step.fold, seat, how, step.programs)
+        return departures.leave_events(unit.fold, seat, how, unit.programs)
 
     change_game(game, gone)
 
@@ -290,9 +290,9 @@ def mark_ready(*, game: Game, seat: int) -> None:
     started after GO.
     """
 
-    def ready_events(step: GameUnit) -> list[Event]:
-        fold = step.fold
-        if seat not in range(fold.seats) or seat in step.programs:
+    def ready_events(unit: GameUnit) -> list[Event]:
+        fold = unit.fold
+        if seat not in range(fold.seats) or seat in unit.programs:
             raise DomainError(403, "not_your_seat", _("You do not play seat {seat} in this game.").format(seat=seat))
         if fold.go:
             raise DomainError(409, "started", _("The game has already begun, so there is no check-in any more."))
@@ -304,10 +304,10 @@ def mark_ready(*, game: Game, seat: int) -> None:
                 "not_your_seat",
                 _("You have lost your seat in this game, because you left or did not check in on time."),
             )
-        others = set(check_in.missing(fold, step.programs)) - {seat}
-        begins = check_in.begins_at(fold, step.game.opened_at)
+        others = set(check_in.missing(fold, unit.programs)) - {seat}
+        begins = check_in.begins_at(fold, unit.game.opened_at)
         early = begins is not None and clock.now() < begins
-        countdown = [] if others or early or fold.countdown else towards_go(fold, _dealer(step.game))
+        countdown = [] if others or early or fold.countdown else towards_go(fold, _dealer(unit.game))
         return [[ev.READY, seat], *countdown]
 
     change_game(game, ready_events)
@@ -316,7 +316,7 @@ def mark_ready(*, game: Game, seat: int) -> None:
 def abort_game(*, game: Game, reason: str | Sentence = "") -> None:
     """End the game without a result. A `reason` is stored as an incident for admins. Raises `DomainError` game_over."""
     with transaction.atomic():
-        change_game(game, lambda _step: [aborted()])
+        change_game(game, lambda _unit: [aborted()])
         if not reason:
             return
         Incident.objects.create(
@@ -336,11 +336,11 @@ def expire_clocks(*, game: Game) -> bool:
     if game.deadline is None or game.deadline > clock.now():
         return False
 
-    def late(step: GameUnit) -> list[Event]:
-        due = step.game.deadline
-        if due is None or due > clock.now() or step.game.version != step.expected:
+    def late(unit: GameUnit) -> list[Event]:
+        due = unit.game.deadline
+        if due is None or due > clock.now() or unit.game.version != unit.expected:
             return []
-        return _expiry(step) if step.fold.go else _before_go(step)
+        return _expiry(unit) if unit.fold.go else _before_go(unit)
 
     try:
         if change_game(game, late):
@@ -353,47 +353,47 @@ def expire_clocks(*, game: Game) -> bool:
     return False
 
 
-def _before_go(step: GameUnit) -> list[Event]:
+def _before_go(unit: GameUnit) -> list[Event]:
     """Return the events after the time to be ready, to check in, or of the countdown is over."""
-    fold, dealer = step.fold, _dealer(step.game)
-    absent = check_in.missing(fold, step.programs)
+    fold, dealer = unit.fold, _dealer(unit.game)
+    absent = check_in.missing(fold, unit.programs)
     if fold.appointed is not None and not fold.countdown and absent:
-        due = step.game.deadline
+        due = unit.game.deadline
         assert due, "It is due."
         if outages.is_outage_at(clock.now()) or outages.due_after_outages(due) > clock.now():
             return []  # nobody was able to check in
-        return check_in.events_without_absent(fold, absent, step.programs, dealer)
+        return check_in.events_without_absent(fold, absent, unit.programs, dealer)
     return towards_go(fold, dealer)
 
 
-def _expiry(step: GameUnit) -> list[Event]:
+def _expiry(unit: GameUnit) -> list[Event]:
     """Return the events of the clocks that have run out by now."""
-    at, dealer = clock.now(), _dealer(step.game)
-    seats = clocks.expired_seats(step.game, step.log, at, step.reading)
-    if not seats or not departures.costs_a_bundle(step.fold):
-        return departures.expiry_events(step.fold.branch(), seats, step.programs, dealer)
-    stand_ins = {seat: departures.stand_in_bundle(step.fold, seat, dealer) for seat in seats}
+    at, dealer = clock.now(), _dealer(unit.game)
+    seats = clocks.expired_seats(unit.game, unit.log, at, unit.reading)
+    if not seats or not departures.costs_a_bundle(unit.fold):
+        return departures.expiry_events(unit.fold.branch(), seats, unit.programs, dealer)
+    stand_ins = {seat: departures.stand_in_bundle(unit.fold, seat, dealer) for seat in seats}
     events: list[Event] = [[ev.EXPIRED, seat] for seat in seats]
-    beat = step.fold.beat + 1
-    if set(step.people_awaited()) - set(seats) or UPLOADED_BOT in step.programs.values():
-        step.stand_ins = [
-            PendingBundle(game=step.game, beat=beat, seat=seat, moves=moves, at=at) for seat, moves in stand_ins.items()
+    beat = unit.fold.beat + 1
+    if set(unit.people_awaited()) - set(seats) or UPLOADED_BOT in unit.programs.values():
+        unit.stand_ins = [
+            PendingBundle(game=unit.game, beat=beat, seat=seat, moves=moves, at=at) for seat, moves in stand_ins.items()
         ]
         return events
-    step.bundles = list(PendingBundle.objects.filter(game=step.game, beat=beat))
-    bundles = {bundle.seat: bundle.moves for bundle in step.bundles}
+    unit.bundles = list(PendingBundle.objects.filter(game=unit.game, beat=beat))
+    bundles = {bundle.seat: bundle.moves for bundle in unit.bundles}
     return [
         *events,
-        *bank_charges(step, at),
-        *departures.beat_with_programs(step.fold, {**stand_ins, **bundles}, step.programs, dealer),
+        *bank_charges(unit, at),
+        *departures.beat_with_programs(unit.fold, {**stand_ins, **bundles}, unit.programs, dealer),
     ]
 
 
-def bank_charges(step: GameUnit, at: datetime) -> list[Event]:
+def bank_charges(unit: GameUnit, at: datetime) -> list[Event]:
     """Return the events that record what a beat, taken now, costs the banks of people."""
-    if step.game.played_by_workers or not step.game.terms.get("bank_seconds"):
+    if unit.game.played_by_workers or not unit.game.terms.get("bank_seconds"):
         return []
-    return clocks.beat_charges(step.game, step.log, at, step.reading)
+    return clocks.beat_charges(unit.game, unit.log, at, unit.reading)
 
 
 def expire_due_games(limit: int = 100) -> int:
@@ -440,44 +440,44 @@ def change_game(game: Game, events_from: Callable[[GameUnit], list[Event]]) -> b
 
 def _change_game(game: Game, events_from: Callable[[GameUnit], list[Event]]) -> bool:
     for _attempt in range(MAX_APPEND_TRIES):
-        step = begin_unit(game)
-        events = events_from(step)
+        unit = begin_unit(game)
+        events = events_from(unit)
         if not events:
             return False
         at = clock.now()
-        step.take(events, at)
+        unit.take(events, at)
         try:
-            unit_of_work.commit([step], at)
+            unit_of_work.commit([unit], at)
         except ConcurrentAppend:
             continue
-        _look_for_bundles(step)
+        _look_for_bundles(unit)
         return True
     raise _stale(game.version)
 
 
-def _look_for_bundles(step: GameUnit) -> None:
+def _look_for_bundles(unit: GameUnit) -> None:
     """Take a beat that waited only for a player who has just left or been given a bundle: nobody else would take it."""
-    fold = step.fold
+    fold = unit.fold
     on = fold.pace == BEATS and fold.go and fold.outcome() is None
-    if on and not step.people_awaited() and not programs_due(step):
-        take_beat(step.following())
+    if on and not unit.people_awaited() and not programs_due(unit):
+        take_beat(unit.following())
 
 
-def take_beat(step: GameUnit) -> bool:
+def take_beat(unit: GameUnit) -> bool:
     """Take the next beat of a game of people with the bundles given; return False if somebody else came first."""
-    step.bundles = list(PendingBundle.objects.filter(game=step.game, beat=step.fold.beat + 1))
-    bundles = {bundle.seat: bundle.moves for bundle in step.bundles}
+    unit.bundles = list(PendingBundle.objects.filter(game=unit.game, beat=unit.fold.beat + 1))
+    bundles = {bundle.seat: bundle.moves for bundle in unit.bundles}
     at = clock.now()
-    taken = beat_events(step.fold, bundles, _dealer(step.game))
-    step.take([*bank_charges(step, at), *taken], at)
+    taken = beat_events(unit.fold, bundles, _dealer(unit.game))
+    unit.take([*bank_charges(unit, at), *taken], at)
     try:
-        unit_of_work.commit([step], at)
+        unit_of_work.commit([unit], at)
     except ConcurrentAppend:
         return False
     return True
 
 
-def programs_due(step: GameUnit) -> bool:
+def programs_due(unit: GameUnit) -> bool:
     """Return whether built-in bots, also those that replace leavers, have something to do at the end of the unit."""
-    programs = step.programs.keys() | step.fold.taken_over.keys()
-    return any(seat in programs for seat in step.fold.to_act())
+    programs = unit.programs.keys() | unit.fold.taken_over.keys()
+    return any(seat in programs for seat in unit.fold.to_act())

@@ -118,58 +118,58 @@ class GameUnit:
 
 
 class ConcurrentAppend(Exception):
-    """Somebody else changed the games of `steps` first. Nothing was stored."""
+    """Somebody else changed the games of `units` first. Nothing was stored."""
 
-    def __init__(self, steps: list[GameUnit]) -> None:
-        super().__init__(f"{len(steps)} steps were overtaken.")
-        self.steps = steps
+    def __init__(self, units: list[GameUnit]) -> None:
+        super().__init__(f"{len(units)} units were overtaken.")
+        self.units = units
 
 
-def commit(steps: Sequence[GameUnit], at: datetime) -> None:
+def commit(units: Sequence[GameUnit], at: datetime) -> None:
     """Append the units' events and update rows, in one transaction; then notify.
 
     Raises `ConcurrentAppend` with the units whose game is no longer at their version, is over, or has another attempt.
     Then nothing is stored of any unit.
     """
     with transaction.atomic():
-        _append_events(steps, at)
-        _update_rows(steps, at)
-        _announce(steps)
+        _append_events(units, at)
+        _update_rows(units, at)
+        _announce(units)
 
 
-def _append_events(steps: Sequence[GameUnit], at: datetime) -> None:
+def _append_events(units: Sequence[GameUnit], at: datetime) -> None:
     """Append the events. Raises `ConcurrentAppend` with the units whose log is no longer at their version."""
-    versions = _append(steps, at)
-    if late := [step for step, version in zip(steps, versions, strict=True) if version is None]:
+    versions = _append(units, at)
+    if late := [unit for unit, version in zip(units, versions, strict=True) if version is None]:
         raise ConcurrentAppend(late)
 
 
-def _update_rows(steps: Sequence[GameUnit], at: datetime) -> None:
+def _update_rows(units: Sequence[GameUnit], at: datetime) -> None:
     """Write all rows that follow from the events.
 
     Raises `ConcurrentAppend` with the units that may no longer be stored.
     """
-    _store_stand_ins(steps)
-    rows = [row_of(step, at) for step in steps]
-    kept = _update_games(steps, rows)
-    if late := [step for step in steps if step.game.pk not in kept]:
+    _store_stand_ins(units)
+    rows = [row_of(unit, at) for unit in units]
+    kept = _update_games(units, rows)
+    if late := [unit for unit in units if unit.game.pk not in kept]:
         raise ConcurrentAppend(late)
-    _use_up_bundles(steps)
-    _mark_leavers(steps)
-    faults.store_faults([fault for step in steps for fault in step.faults])
-    if over := [step for step in steps if step.fold.outcome()]:
+    _use_up_bundles(units)
+    _mark_leavers(units)
+    faults.store_faults([fault for unit in units for fault in unit.faults])
+    if over := [unit for unit in units if unit.fold.outcome()]:
         _finish(over, at)
-    for step, row in zip(steps, rows, strict=True):
+    for unit, row in zip(units, rows, strict=True):
         for name, value in row.items():
-            setattr(step.game, name, value)
+            setattr(unit.game, name, value)
 
 
-def _announce(steps: Sequence[GameUnit]) -> None:
+def _announce(units: Sequence[GameUnit]) -> None:
     """Notify watchers, people and workers after the commit."""
-    eventlog.announce_many({step.game.pk: step.fold.version for step in steps})
-    notify_people(steps)
-    sweep_at_go(steps)
-    wake_workers([step.game for step in steps if step.attempt is None])
+    eventlog.announce_many({unit.game.pk: unit.fold.version for unit in units})
+    notify_people(units)
+    sweep_at_go(units)
+    wake_workers([unit.game for unit in units if unit.attempt is None])
 
 
 def wake_workers(games: Collection[Game]) -> None:
@@ -180,21 +180,21 @@ def wake_workers(games: Collection[Game]) -> None:
         wake_sandboxes()
 
 
-def _append(steps: Sequence[GameUnit], at: datetime) -> Sequence[int | None]:
-    if len(steps) == 1:
-        step = steps[0]
-        return [eventlog.append(step.game.stream_id, step.events, expected=step.expected, times=step.times, at=at)]
+def _append(units: Sequence[GameUnit], at: datetime) -> Sequence[int | None]:
+    if len(units) == 1:
+        unit = units[0]
+        return [eventlog.append(unit.game.stream_id, unit.events, expected=unit.expected, times=unit.times, at=at)]
     return eventlog.append_many(
-        [eventlog.Append(step.game.stream_id, step.events, step.expected, step.times, at) for step in steps]
+        [eventlog.Append(unit.game.stream_id, unit.events, unit.expected, unit.times, at) for unit in units]
     )
 
 
-def row_of(step: GameUnit, at: datetime) -> dict[str, Any]:
+def row_of(unit: GameUnit, at: datetime) -> dict[str, Any]:
     """Return the columns of the game's row after the unit."""
-    fold = step.fold
+    fold = unit.fold
     outcome = fold.outcome()
-    programs = step.programs | fold.taken_over
-    people = [] if outcome else step.people_awaited()
+    programs = unit.programs | fold.taken_over
+    people = [] if outcome else unit.people_awaited()
     to_act = [] if outcome else fold.to_act()
     status = Game.Status.PLAYING
     if outcome:
@@ -202,57 +202,57 @@ def row_of(step: GameUnit, at: datetime) -> dict[str, Any]:
     return {
         "version": fold.version,
         "to_act": [] if outcome else fold.awaited(),
-        "awaited_since": [] if outcome else awaited_since(step),
+        "awaited_since": [] if outcome else awaited_since(unit),
         "awaits_worker": any(seat in programs for seat in to_act) and not (people and fold.pace == BEATS),
         "played_by_workers": all(seat in programs for seat in range(fold.seats)),
-        "deadline": None if outcome else _deadline(step, people, at),
+        "deadline": None if outcome else _deadline(unit, people, at),
         "status": status.value,
         "outcome": visibility.outcome_data(outcome) if outcome else None,
-        "moved_at": max(at, step.moved_at()),
-        "begins_at": check_in.begins_at(fold, step.game.opened_at),
+        "moved_at": max(at, unit.moved_at()),
+        "begins_at": check_in.begins_at(fold, unit.game.opened_at),
         "finished_at": at if outcome else None,
     }
 
 
-def awaited_since(step: GameUnit) -> list[int]:
+def awaited_since(unit: GameUnit) -> list[int]:
     """Return for each seat that the game waits for the version since when it does. Each beat begins anew."""
-    beat = any(event[0] == ev.BEAT for event in step.events)
-    since = {} if beat else dict(zip(step.game.to_act, step.game.awaited_since, strict=False))
-    return [since.get(seat, step.fold.version) for seat in step.fold.awaited()]
+    beat = any(event[0] == ev.BEAT for event in unit.events)
+    since = {} if beat else dict(zip(unit.game.to_act, unit.game.awaited_since, strict=False))
+    return [since.get(seat, unit.fold.version) for seat in unit.fold.awaited()]
 
 
-def _deadline(step: GameUnit, people: Sequence[int], at: datetime) -> datetime | None:
+def _deadline(unit: GameUnit, people: Sequence[int], at: datetime) -> datetime | None:
     """Return when the first clock of the awaited people will have run out, or when GO is due."""
-    if not step.fold.go:
-        return go_due(step, at)
+    if not unit.fold.go:
+        return go_due(unit, at)
     if not people:
         return None
-    if step.reading:
-        step.reading.reckoning.take_new(step.grown_log[-1:])
-        running = step.reading.clocks(again=True)  # the stream's row is locked: this sees what others have committed
-    elif step.game.pk:
-        running = clocks.clocks_of(step.game, step.grown_log)
+    if unit.reading:
+        unit.reading.reckoning.take_new(unit.grown_log[-1:])
+        running = unit.reading.clocks(again=True)  # the stream's row is locked: this sees what others have committed
+    elif unit.game.pk:
+        running = clocks.clocks_of(unit.game, unit.grown_log)
     else:
-        running = clocks.clocks_at_opening(step.game, step.programs, step.users, step.grown_log[0])
+        running = clocks.clocks_at_opening(unit.game, unit.programs, unit.users, unit.grown_log[0])
     return running.deadline() if running else None
 
 
-def go_due(step: GameUnit, at: datetime) -> datetime:
+def go_due(unit: GameUnit, at: datetime) -> datetime:
     """Return when the waiting time or the countdown is over."""
-    if _begins_countdown(step):
+    if _begins_countdown(unit):
         return at + timedelta(seconds=COUNTDOWN_SECONDS)
-    if not step.fold.countdown and (due := check_in.next_event_due(step.fold, step.game.opened_at, step.programs)):
+    if not unit.fold.countdown and (due := check_in.next_event_due(unit.fold, unit.game.opened_at, unit.programs)):
         return due
-    return step.game.deadline or at + timedelta(seconds=READY_TIMEOUT_SECONDS)
+    return unit.game.deadline or at + timedelta(seconds=READY_TIMEOUT_SECONDS)
 
 
-def _begins_countdown(step: GameUnit) -> bool:
-    return any(event[0] == ev.COUNTDOWN for event in step.events)
+def _begins_countdown(unit: GameUnit) -> bool:
+    return any(event[0] == ev.COUNTDOWN for event in unit.events)
 
 
-def sweep_at_go(steps: Sequence[GameUnit]) -> None:
+def sweep_at_go(units: Sequence[GameUnit]) -> None:
     """Let workers look again when a countdown that begins now is over."""
-    if any(map(_begins_countdown, steps)):
+    if any(map(_begins_countdown, units)):
         sweep_in(COUNTDOWN_SECONDS)
 
 
@@ -286,65 +286,65 @@ _UPDATE_SEATS: Final = """
 """
 
 
-def _update_games(steps: Sequence[GameUnit], rows: Sequence[dict[str, Any]]) -> set[int]:
+def _update_games(units: Sequence[GameUnit], rows: Sequence[dict[str, Any]]) -> set[int]:
     """Write the games' rows; return the ids of those that were still where their unit began."""
     data = [
         {
             **row,
-            "id": step.game.pk,
-            "attempt": step.attempt,
-            "expected": step.expected,
-            "progress": any(not ev.is_table_event(event) for event in step.events),
+            "id": unit.game.pk,
+            "attempt": unit.attempt,
+            "expected": unit.expected,
+            "progress": any(not ev.is_table_event(event) for event in unit.events),
         }
-        for step, row in zip(steps, rows, strict=True)
+        for unit, row in zip(units, rows, strict=True)
     ]
     with connection.cursor() as cursor:
         cursor.execute(_UPDATE_GAMES, [settings.SCOREBOOK_LEASE_SECONDS, json.dumps(data, default=datetime.isoformat)])
         return {row[0] for row in cursor.fetchall()}
 
 
-def _use_up_bundles(steps: Sequence[GameUnit]) -> None:
+def _use_up_bundles(units: Sequence[GameUnit]) -> None:
     """Delete the bundles that the units used.
 
     Raises `ConcurrentAppend` if one was replaced or deleted in the meantime.
     """
-    for step in steps:
-        if step.bundles:
-            same = reduce(or_, [Q(pk=bundle.pk, moves=bundle.moves) for bundle in step.bundles])
-            if PendingBundle.objects.filter(same).delete()[0] < len(step.bundles):
-                raise ConcurrentAppend([step])
+    for unit in units:
+        if unit.bundles:
+            same = reduce(or_, [Q(pk=bundle.pk, moves=bundle.moves) for bundle in unit.bundles])
+            if PendingBundle.objects.filter(same).delete()[0] < len(unit.bundles):
+                raise ConcurrentAppend([unit])
 
 
-def _store_stand_ins(steps: Sequence[GameUnit]) -> None:
+def _store_stand_ins(units: Sequence[GameUnit]) -> None:
     """Store bundles for players whose clock has run out. A bundle given at the last moment stays."""
-    if stand_ins := [bundle for step in steps for bundle in step.stand_ins]:
+    if stand_ins := [bundle for unit in units for bundle in unit.stand_ins]:
         PendingBundle.objects.bulk_create(stand_ins, ignore_conflicts=True)
 
 
-def _mark_leavers(steps: Sequence[GameUnit]) -> None:
+def _mark_leavers(units: Sequence[GameUnit]) -> None:
     """Record in the seats' rows who has left."""
-    for step in steps:
-        for event in step.events:
+    for unit in units:
+        for event in unit.events:
             if event[0] == ev.LEFT:
-                Seat.objects.filter(game=step.game, seat=event[1]).update(left=event[2])
+                Seat.objects.filter(game=unit.game, seat=event[1]).update(left=event[2])
 
 
-def _finish(steps: Sequence[GameUnit], at: datetime) -> None:
+def _finish(units: Sequence[GameUnit], at: datetime) -> None:
     """Write what follows the end of games: the seats' results, and the deal's secret if no game of it is left."""
     results = [
-        {"game": step.game.pk, "seat": seat, "score": score, "placing": placing}
-        for step in steps
-        if (outcome := step.fold.outcome())
+        {"game": unit.game.pk, "seat": seat, "score": score, "placing": placing}
+        for unit in units
+        if (outcome := unit.fold.outcome())
         for seat, (score, placing) in enumerate(zip(outcome.scores, outcome.placings, strict=True))
     ]
     with connection.cursor() as cursor:
         cursor.execute(_UPDATE_SEATS, [json.dumps(results)])
-    PendingBundle.objects.filter(game__in=[step.game for step in steps]).delete()
-    revealed = _reveal({step.game.deal_id for step in steps}, at)
-    for step in steps:
-        if step.game.deal_id in revealed:
-            step.game.deal.revealed_at = at
-    after_commit(_send_game_over, [step.game.pk for step in steps])
+    PendingBundle.objects.filter(game__in=[unit.game for unit in units]).delete()
+    revealed = _reveal({unit.game.deal_id for unit in units}, at)
+    for unit in units:
+        if unit.game.deal_id in revealed:
+            unit.game.deal.revealed_at = at
+    after_commit(_send_game_over, [unit.game.pk for unit in units])
 
 
 def _reveal(deals: Collection[int], at: datetime) -> list[int]:
@@ -360,9 +360,9 @@ def _reveal(deals: Collection[int], at: datetime) -> list[int]:
     return known
 
 
-def notify_people(steps: Sequence[GameUnit]) -> None:
+def notify_people(units: Sequence[GameUnit]) -> None:
     """Notify people, after the commit, that games in which they play have moved on."""
-    if moved := [step.game.pk for step in steps if not step.game.played_by_workers]:
+    if moved := [unit.game.pk for unit in units if not unit.game.played_by_workers]:
         after_commit(_send_moved_on, moved)
 
 

@@ -158,7 +158,7 @@ def play_sessions(
             play_chunk(sessions, min(until, time.monotonic() + CHUNK_SECONDS))
             stored = store_sessions(sessions)
             idle = [session for session in stored if session.seat is None]
-            ended += sum(not session.failure and session.step.fold.outcome() is not None for session in idle)
+            ended += sum(not session.failure and session.unit.fold.outcome() is not None for session in idle)
             release_sessions(idle)
             sessions = [session for session in stored if session.seat is not None]
             if sessions and (further := more(CLAIM_BATCH_SIZE - len(sessions))):
@@ -209,14 +209,14 @@ def load_sessions(claims: Sequence[leases.Claim]) -> list[GameSession]:
     return sessions
 
 
-def session_for(step: GameUnit, attempt: int) -> GameSession:
+def session_for(unit: GameUnit, attempt: int) -> GameSession:
     """Return a game ready to be played in `attempt`."""
-    step.attempt = attempt
-    game, fold = step.game, step.fold
+    unit.attempt = attempt
+    game, fold = unit.game, unit.fold
     waited = (clock.now() - game.moved_at).total_seconds()
     due = time.monotonic() + max(0.0, min_move_seconds(game) - waited)
     bundles = beats.pending_bundles(game, fold) if fold.pace == BEATS else []
-    return GameSession(attempt, step, SeedDealer(bytes(game.deal.seed)), due, bundles=bundles)
+    return GameSession(attempt, unit, SeedDealer(bytes(game.deal.seed)), due, bundles=bundles)
 
 
 def min_move_seconds(game: Game) -> float:
@@ -259,14 +259,14 @@ def play_chunk(sessions: Sequence[GameSession], until: float) -> None:
 def play_on(session: GameSession, until: float) -> None:
     """Play one game to its end or until `until`; only one move or beat if it is paced or has people."""
     wait = min_move_seconds(session.game)
-    play = PLAY_BY_PACE[session.step.fold.pace]
+    play = PLAY_BY_PACE[session.unit.fold.pace]
     while (seat := session.seat) is not None:
         try:
             with step_limit(STEP_SECONDS):
                 play(session, seat, wait)
-                session.step.fold.to_act()
+                session.unit.fold.to_act()
         except NeverEnds:
-            session.failure = kind_hangs(session.game, session.step.fold.version)
+            session.failure = kind_hangs(session.game, session.unit.fold.version)
             return
         except BotFailed as failure:
             # The exception's text may name cards, so it is only in the incident, for admins.
@@ -288,31 +288,31 @@ def play_turn(session: GameSession, seat: int, wait: float) -> None:
 
 def play_beat(session: GameSession, _seat: int, wait: float) -> None:
     """Take the next beat with the bundles given and those of the built-in bots. Raises `BotFailed`."""
-    step = session.step
+    unit = session.unit
     bundles: dict[int, list[str]] = {bundle.seat: bundle.moves for bundle in session.bundles}
     charges = ask_bundles(session, bundles) if session.sandboxed_bots else []
-    if charges is None or step.fold.outcome():
+    if charges is None or unit.fold.outcome():
         return
-    for seat in step.fold.to_act():
-        if seat in step.programs and seat not in bundles:
+    for seat in unit.fold.to_act():
+        if seat in unit.programs and seat not in bundles:
             try:
-                bundles[seat] = requests.bundle(step.fold, seat, builtin_program(session, seat), session.dealer.seed)
+                bundles[seat] = requests.bundle(unit.fold, seat, builtin_program(session, seat), session.dealer.seed)
             except Exception as error:
                 raise bot_failed(session, seat, error) from error
-    charges += play_services.bank_charges(step, clock.now())
-    step.bundles, session.bundles = session.bundles, []
-    session.take([*charges, *beat_events(step.fold, bundles, session.dealer)])
+    charges += play_services.bank_charges(unit, clock.now())
+    unit.bundles, session.bundles = session.bundles, []
+    session.take([*charges, *beat_events(unit.fold, bundles, session.dealer)])
     if wait:
         session.due = time.monotonic() + wait
 
 
 def play_live(session: GameSession, seat: int, wait: float) -> None:
     """Let `seat` move, pass or wait, and then rest, as do seats whose turn has just begun. Raises `BotFailed`."""
-    before = session.step.fold.awaited()
+    before = session.unit.fold.awaited()
     if events := decide_move(session, seat):
         session.take(events)
     until = time.monotonic() + wait
-    for each in [seat, *set(session.step.fold.awaited()).difference(before)]:
+    for each in [seat, *set(session.unit.fold.awaited()).difference(before)]:
         session.rests[each] = max(until, session.rests.get(each, 0.0))
     following = session.seat
     session.due = 0.0 if following is None else session.rests.get(following, 0.0)
@@ -328,12 +328,12 @@ def decide_move(session: GameSession, seat: int) -> list[Event]:
         if not events:
             session.passed.add(seat)
         return events
-    step, fold = session.step, session.step.fold
+    unit, fold = session.unit, session.unit.fold
     rules, state = fold.rules, fold.state
     try:
         action = requests.action(fold, seat, builtin_program(session, seat), session.dealer.seed)
         if fold.pace == LIVE and (
-            wait := live_pace.wait_ms(session.game, step.grown_log, fold, seat, action, clock.now())
+            wait := live_pace.wait_ms(session.game, unit.grown_log, fold, seat, action, clock.now())
         ):
             session.rests[seat] = time.monotonic() + wait / 1000
             return []
@@ -351,7 +351,7 @@ def builtin_program(session: GameSession, seat: int) -> str:
     An author waits for a trial, so there the searching bot searches in the first seconds of a game only. Then another
     bot plays, which answers at once.
     """
-    program, game = session.step.programs[seat], session.game
+    program, game = session.unit.programs[seat], session.game
     searches = game.trial_id is not None and program == SEARCHING_BOT
     late = searches and (clock.now() - game.opened_at).total_seconds() > TRIAL_SEARCH_SECONDS
     return quick_bot(game.kind) if late else program
@@ -360,7 +360,7 @@ def builtin_program(session: GameSession, seat: int) -> str:
 def bot_failed(session: GameSession, seat: int, error: Exception) -> BotFailed:
     """Return what becomes of the game because of `error`, which is being handled."""
     cause = Incident.Cause.ILLEGAL_MOVE if isinstance(error, requests.NoLegalMove) else Incident.Cause.BOT_CRASHED
-    bot, version = session.step.programs[seat], session.step.fold.version
+    bot, version = session.unit.programs[seat], session.unit.fold.version
     return BotFailed(incidents.built_in_bot_failed(bot, seat, version), cause, traceback.format_exc())
 
 
@@ -382,40 +382,40 @@ def store_sessions(sessions: Sequence[GameSession]) -> list[GameSession]:
     If somebody else came first (an abort, a leaver), the game is folded again and its unstored moves are dropped. If
     the lease is lost, the game is dropped.
     """
-    steps = [session.step for session in sessions if session.unstored]
+    units = [session.unit for session in sessions if session.unstored]
     overtaken: set[GameUnit] = set()
-    while steps:
+    while units:
         try:
-            unit_of_work.commit(steps, clock.now())
+            unit_of_work.commit(units, clock.now())
             break
         except ConcurrentAppend as conflict:
-            overtaken.update(conflict.steps)
-            steps = [step for step in steps if step not in overtaken]
+            overtaken.update(conflict.units)
+            units = [unit for unit in units if unit not in overtaken]
     kept = []
     for session in sessions:
         try:
-            kept.append(reload_after_conflict(session) if session.step in overtaken else session)
+            kept.append(reload_after_conflict(session) if session.unit in overtaken else session)
         except leases.LeaseLost as lost:
             session.close()
             with log_context.bound_log_context(game=session.game.public_id):
                 logger.warning("lease_lost: %s", lost.sentence)
     for session in kept:
         if session.unstored:
-            session.step = session.step.following()
+            session.unit = session.unit.following()
     return kept
 
 
 def reload_after_conflict(session: GameSession) -> GameSession:
     """Return the game as it is after somebody else came first. Raises `LeaseLost`."""
     try:
-        step = play_services.begin_unit(session.game)
+        unit = play_services.begin_unit(session.game)
     except DomainError as over:
         raise leases.LeaseLost(session.game, session.attempt) from over
     if session.game.attempt != session.attempt:
         raise leases.LeaseLost(session.game, session.attempt)
     session.close()  # its bots may have been told events that were dropped
     session.store_times()
-    again = session_for(step, session.attempt)
+    again = session_for(unit, session.attempt)
     start_sandboxes(again, session.versions)
     return again
 
@@ -429,8 +429,8 @@ def release_sessions(sessions: Sequence[GameSession]) -> None:
         for session in sessions:
             if session.versions:
                 session.store_times()
-                if not session.step.events:  # otherwise they belong to the events, which were not stored
-                    faults.store_faults(session.step.faults)
+                if not session.unit.events:  # otherwise they belong to the events, which were not stored
+                    faults.store_faults(session.unit.faults)
             if session.failure and not isinstance(session.failure, KindHangs):
                 said = incidents.game_stopped(session.game.public_id, session.failure.said)
                 leases.fail(session.game, session.attempt, session.failure.cause, said, session.failure.detail)
@@ -440,11 +440,11 @@ def release_sessions(sessions: Sequence[GameSession]) -> None:
         going = [
             session
             for session in sessions
-            if not session.failure and (session.step.events or not session.step.fold.outcome())
+            if not session.failure and (session.unit.events or not session.unit.fold.outcome())
         ]
         for session in going:
             if session.passed and session.seat is None:
-                leases.rest(session.game, session.attempt, session.step.fold.version)
+                leases.rest(session.game, session.attempt, session.unit.fold.version)
         leases.release_leases({session.game.pk: session.attempt for session in going})
     except Error:
         logger.warning("Leases could not be released now. This is tried again.", exc_info=True)

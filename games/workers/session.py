@@ -50,7 +50,7 @@ class GameSession:
     """
 
     attempt: int
-    step: GameUnit
+    unit: GameUnit
     dealer: SeedDealer
     due: float = 0.0
     failure: BotFailed | None = None
@@ -64,19 +64,19 @@ class GameSession:
 
     @property
     def game(self) -> Game:
-        return self.step.game
+        return self.unit.game
 
     @property
     def entries(self) -> list[RecordedEvent]:
         """Return the game's events so far."""
-        return events_of(self.step.grown_log)
+        return events_of(self.unit.grown_log)
 
     @property
     def seat(self) -> int | None:
         """Return the seat that a program moves next; None if the runner can do nothing more."""
         if self.failure:
             return None
-        fold, programs = self.step.fold, self.step.programs
+        fold, programs = self.unit.fold, self.unit.programs
         seats = [seat for seat in fold.to_act() if seat in programs and seat not in self.passed]
         if not seats or (fold.pace == BEATS and not self._all_gave()):
             return None
@@ -85,20 +85,20 @@ class GameSession:
     def _all_gave(self) -> bool:
         """Return whether every person that the next beat waits for has given a bundle."""
         gave = {bundle.seat for bundle in self.bundles}
-        return all(seat in gave or seat in self.step.programs for seat in self.step.fold.awaited())
+        return all(seat in gave or seat in self.unit.programs for seat in self.unit.fold.awaited())
 
     @property
     def unstored(self) -> bool:
         """Return whether there are events to store."""
-        return bool(self.step.events) and not isinstance(self.failure, KindHangs)
+        return bool(self.unit.events) and not isinstance(self.failure, KindHangs)
 
     def take(self, events: Sequence[Event]) -> None:
         """Move the game on. Seats that passed may want to move now, and seats that left are no longer asked."""
-        self.step.take(events, clock.now())
+        self.unit.take(events, clock.now())
         self.passed.clear()
         if self.sandboxed_bots:
-            fold = self.step.fold
-            self.step.programs.update(fold.taken_over)
+            fold = self.unit.fold
+            self.unit.programs.update(fold.taken_over)
             for seat in self.sandboxed_bots.keys() & set(fold.left):
                 self.sandboxed_bots.pop(seat).close()
 
@@ -109,7 +109,7 @@ class GameSession:
 
     def release_game(self) -> None:
         """Release the game. Its bots' processes are kept if it goes on from what they know."""
-        if self.failure or self.step.events or self.step.fold.outcome():
+        if self.failure or self.unit.events or self.unit.fold.outcome():
             self.close()
             return
         for seat, sandboxed in self.sandboxed_bots.items():

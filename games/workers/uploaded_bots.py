@@ -59,7 +59,7 @@ def start_sandboxes(session: GameSession, versions: dict[int, BotVersion]) -> No
     if not versions:
         session.sandboxed_bots = {}
         return
-    game, fold = session.game, session.step.fold
+    game, fold = session.game, session.unit.fold
     seed, salt = bytes(game.deal.seed), bytes(game.salt)
     used, ends = processor_used(game), ends_of(game)
     most_ends = faults.max_faults(fold)
@@ -86,15 +86,15 @@ def ends_of(game: Game) -> Mapping[int, int]:
 def record_sandboxes(session: GameSession) -> None:
     """Record the sandbox of the bots, and let go of bots whose version may no longer play."""
     tier = sandbox.tier()
-    if session.step.fold.sandboxed != [tier.name, tier.policy_hash]:
+    if session.unit.fold.sandboxed != [tier.name, tier.policy_hash]:
         session.take([[ev.SANDBOXED, tier.name, tier.policy_hash]])
     for seat in sorted(session.sandboxed_bots):
         if (
             session.game.trial_id is None
             and not session.versions[seat].may_play
-            and session.step.fold.outcome() is None
+            and session.unit.fold.outcome() is None
         ):
-            session.take(leave_events(session.step.fold, seat, FORFEITED, session.step.programs))
+            session.take(leave_events(session.unit.fold, seat, FORFEITED, session.unit.programs))
 
 
 def ask_bundles(session: GameSession, bundles: dict[int, list[str]]) -> list[Event] | None:
@@ -103,7 +103,7 @@ def ask_bundles(session: GameSession, bundles: dict[int, list[str]]) -> list[Eve
     A fault's cost is applied at once. Returns the events that charge their banks, or None if the time was used up
     before all had been asked; then the session keeps the answers. Raises `BotFailed`.
     """
-    seats = [seat for seat in session.step.fold.to_act() if seat in session.sandboxed_bots]
+    seats = [seat for seat in session.unit.fold.to_act() if seat in session.sandboxed_bots]
     until = time.monotonic() + MAX_SECONDS_PER_BEAT
     for seat in seats:
         if seat not in session.answers:
@@ -117,7 +117,7 @@ def ask_bundles(session: GameSession, bundles: dict[int, list[str]]) -> list[Eve
 def ask_bundle_of(session: GameSession, seat: int) -> Choice | Failure:
     """Return what the bot of `seat` answers for the next beat."""
     try:
-        return session.sandboxed_bots[seat].choose(session.step.fold, session.entries)
+        return session.sandboxed_bots[seat].choose(session.unit.fold, session.entries)
     except Failure as failure:
         return failure
 
@@ -133,7 +133,7 @@ def events_of_answers(
         raise stalled(session, seat, failures[seat], why_all(failures.values()))
     bundles.update((seat, choice.moves) for seat, choice in choices.items())
     for seat, failed_so in failures.items():
-        if session.step.fold.outcome() is None:
+        if session.unit.fold.outcome() is None:
             bundles.update(suffer_in_beat(session, seat, failed_so))
     return [charge for seat, choice in choices.items() for charge in charges_of(seat, choice)]
 
@@ -180,14 +180,14 @@ def why(seat: int, evidence: Mapping[str, Any]) -> Sentence | str:
 
 def suffer_in_beat(session: GameSession, seat: int, failure: Failure) -> dict[int, list[str]]:
     """Handle a fault in beats: record it, and give a random bundle or forfeit the seat."""
-    fold = session.step.fold
+    fold = session.unit.fold
     cost = record_fault(session, seat, failure)
     if cost == Fault.Cost.FORFEIT:
         session.take(
             [
                 *charges_of(seat, failure),
                 [ev.FAULT, seat, failure.kind],
-                *leave_events(fold, seat, FORFEITED, session.step.programs),
+                *leave_events(fold, seat, FORFEITED, session.unit.programs),
             ]
         )
         return {}
@@ -204,8 +204,8 @@ def record_fault(session: GameSession, seat: int, failure: Failure) -> str:
     """
     if failure.kind == INFRASTRUCTURE:
         raise stalled(session, seat, failure)
-    cost = faults.fault_cost(session.step.fold, seat, failure.kind)
-    session.step.faults.append(fault_row(session, seat, failure, failure.kind, cost, failure.sentences))
+    cost = faults.fault_cost(session.unit.fold, seat, failure.kind)
+    session.unit.faults.append(fault_row(session, seat, failure, failure.kind, cost, failure.sentences))
     return cost
 
 
@@ -213,7 +213,7 @@ def fault_row(
     session: GameSession, seat: int, failure: Failure, kind: str, cost: str, sentences: Sequence[Sentence]
 ) -> Fault:
     """Return the row of a fault at the game's present version."""
-    version, position = session.versions[seat], session.step.fold.version
+    version, position = session.versions[seat], session.unit.fold.version
     return faults.row(
         version,
         kind,
@@ -236,14 +236,14 @@ def stalled(session: GameSession, seat: int, failure: Failure, reason: Sentence 
     row = fault_row(session, seat, failure, INFRASTRUCTURE, Fault.Cost.NONE, [platform_failed_in_game(blamed)])
     row.stderr = ""
     if not Fault.objects.filter(game=session.game, seat=seat, kind=INFRASTRUCTURE).exists():
-        session.step.faults.append(row)
-    said = sandbox_failed(session.step.fold.version, blamed)
+        session.unit.faults.append(row)
+    said = sandbox_failed(session.unit.fold.version, blamed)
     return BotFailed(said, Incident.Cause.INFRASTRUCTURE, str(failure.evidence))
 
 
 def decide_uploaded_bot(session: GameSession, seat: int) -> list[Event]:
     """Return the events of the uploaded bot's move in `seat`, or of its fault's cost. Raises `BotFailed`."""
-    step, fold = session.step, session.step.fold
+    unit, fold = session.unit, session.unit.fold
     try:
         choice = session.sandboxed_bots[seat].choose(fold, session.entries)
         action = fold.rules.parse_move(fold.state, choice.moves[0])
@@ -258,5 +258,5 @@ def decide_uploaded_bot(session: GameSession, seat: int) -> list[Event]:
                 session.slow.clear()
                 raise stalled(session, seat, failure, reason) from failure
         record_fault(session, seat, failure)
-        suffered = faults.fault_events(fold, seat, failure.kind, step.programs, session.dealer)
+        suffered = faults.fault_events(fold, seat, failure.kind, unit.programs, session.dealer)
         return [*charges_of(seat, failure), *suffered] if suffered else []

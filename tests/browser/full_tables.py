@@ -45,9 +45,9 @@ def fullest(players: list[Player], kind: str) -> tuple[Game, Game, int]:
     events: list[Event] = []
     best = (0, 0)
 
-    def played(step: unit_of_work.GameUnit) -> list[Event]:
+    def played(unit: unit_of_work.GameUnit) -> list[Event]:
         nonlocal best
-        fold, dealer = step.fold.copy(), SeedDealer(SEED)
+        fold, dealer = unit.fold.copy(), SeedDealer(SEED)
         while not fold.outcome():
             if weight := weight_of(fold):
                 best = max(best, (weight, len(events)))
@@ -58,7 +58,7 @@ def fullest(players: list[Player], kind: str) -> tuple[Game, Game, int]:
         return events
 
     play.change_game(over, played)
-    play.change_game(on, lambda _step: events[: best[1]])
+    play.change_game(on, lambda _unit: events[: best[1]])
     return over, on, on.version
 
 

@@ -26,8 +26,8 @@ def bring_to(game: Game, wanted: Callable[[str], bool], pick: Callable[[list[str
     """Play moves chosen by `pick` until a seat has a `wanted` move, and return the seat."""
     seats: list[int] = []
 
-    def played(step: unit_of_work.GameUnit) -> list[Event]:
-        fold, events = step.fold.copy(), list[Event]()
+    def played(unit: unit_of_work.GameUnit) -> list[Event]:
+        fold, events = unit.fold.copy(), list[Event]()
         dealer = SeedDealer(bytes(game.deal.seed))
         while not fold.outcome():
             seats[:] = [seat for seat in fold.to_act() if any(map(wanted, visibility.legal_moves(fold, seat)))]

@@ -153,9 +153,9 @@ def test_a_game_that_could_not_even_be_given_back_is_given_back_later(
     store = unit_of_work.commit
     with ExitStack() as disk, monkeypatch.context() as patch:
 
-        def fills_up(steps: Sequence[unit_of_work.GameUnit], at: datetime) -> None:
+        def fills_up(units: Sequence[unit_of_work.GameUnit], at: datetime) -> None:
             disk.enter_context(full("games_game", "batch"))
-            store(steps, at)
+            store(units, at)
 
         patch.setattr(unit_of_work, "commit", fills_up)
         with pytest.raises(OperationalError, match="No space left"):

@@ -151,7 +151,7 @@ def out_of_time_in_beats(players: list[Player]) -> Game:
 def resigned_just_after_the_clock_ran_out_in_a_beat(players: list[Player]) -> Game:
     """A bot's bundle stands in for seat 0, and the game still waits for seat 1."""
     game = opened(players, "plate_spinner", pace="beats", move_days=1, expiry="house_bot")
-    play.change_game(game, lambda _step: [[ev.EXPIRED, 0]])
+    play.change_game(game, lambda _unit: [[ev.EXPIRED, 0]])
     return leave(game, 0)
 
 
@@ -262,7 +262,7 @@ def nobody_gives_a_bundle_before_the_round_is_over(players: list[Player]) -> Gam
 def the_round_is_over_after_a_clock_ran_out_in_a_beat(players: list[Player]) -> Game:
     """A bot's bundle stands in for seat 2, whose clock ran out before the others' did."""
     game = opened(players, "plate_spinner", pace="beats", move_days=1, expiry="house_bot")
-    play.change_game(game, lambda _step: [[ev.EXPIRED, 2]])
+    play.change_game(game, lambda _unit: [[ev.EXPIRED, 2]])
     return round_over(game)
 
 

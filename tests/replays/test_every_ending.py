@@ -61,7 +61,7 @@ def test_the_page_says_that_it_is_sound(ended: dict[str, int], name: str, client
 @pytest.mark.django_db
 def test_an_end_that_nobody_could_verify_is_not_written() -> None:
     """Seat 1 of three has resigned. By the terms a bot plays on, so that is no reason to end the game."""
-    step = play.begin_unit(opened(3))
-    end = ended_by_leavers(step.fold, [1], ev.RESIGNED)
+    unit = play.begin_unit(opened(3))
+    end = ended_by_leavers(unit.fold, [1], ev.RESIGNED)
     with pytest.raises(ImpossibleEnding):
-        step.take([[ev.LEFT, 1, ev.RESIGNED], end], clock.now())
+        unit.take([[ev.LEFT, 1, ev.RESIGNED], end], clock.now())

@@ -134,13 +134,13 @@ def test_a_game_in_the_middle_of_a_move_goes_on_and_is_shown_and_verified(
     bots: list[Player], upgrade: Upgrade, client: Client
 ) -> None:
     game = one_game(bots)
-    step = play_services.begin_unit(game)
+    unit = play_services.begin_unit(game)
     for _ in range(5):
-        seat = step.fold.to_act()[0]
-        action = step.fold.rules.legal_actions(step.fold.state, seat)[0]
+        seat = unit.fold.to_act()[0]
+        action = unit.fold.rules.legal_actions(unit.fold.state, seat)[0]
         dealer = SeedDealer(bytes(game.deal.seed))
-        step.take(step.fold.rules.decide(step.fold.state, seat, action, dealer), clock.now())
-    unit_of_work.commit([step], clock.now())
+        unit.take(unit.fold.rules.decide(unit.fold.state, seat, action, dealer), clock.now())
+    unit_of_work.commit([unit], clock.now())
     upgrade()
     assert client.get(reverse("replay", args=[game.public_id])).status_code == 200
     play(game, random.Random(2))

@@ -26,10 +26,10 @@ def forfeit_waiting_seats(game: Game) -> bool:
         return False
 
 
-def _ends_game(step: GameUnit) -> list[Event]:
-    fold = step.fold
-    there = people(fold, step.programs)
-    came = set(fold.ready) if not fold.go else seats_with_moves(step.game)
+def _ends_game(unit: GameUnit) -> list[Event]:
+    fold = unit.fold
+    there = people(fold, unit.programs)
+    came = set(fold.ready) if not fold.go else seats_with_moves(unit.game)
     missing = [seat for seat in there if seat not in came]
     if fold.go and set(there) & came:
         missing = [seat for seat in fold.awaited() if seat in there]

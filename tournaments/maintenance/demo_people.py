@@ -162,16 +162,16 @@ def _play_out(game: Game, at: datetime) -> datetime:
     """Play a game to its end, a move every few seconds, in one append; return when it ended."""
     players = dict(Seat.objects.filter(game=game).values_list("seat", "player"))
     with clock.frozen_at(at):
-        step = play.begin_unit(game)
-    fold, seed = step.fold, bytes(step.game.deal.seed)
+        unit = play.begin_unit(game)
+    fold, seed = unit.fold, bytes(unit.game.deal.seed)
     dealer = SeedDealer(seed)
     while fold.outcome() is None:
         at += MOVE_DURATION
         seat = fold.to_act()[0]
         action = requests.action(fold, seat, BOT_PROGRAMS[players[seat] % len(BOT_PROGRAMS)], seed)
-        step.take(fold.rules.decide(fold.state, seat, action, dealer), at)
+        unit.take(fold.rules.decide(fold.state, seat, action, dealer), at)
     with clock.frozen_at(at):
-        unit_of_work.commit([step], at)
+        unit_of_work.commit([unit], at)
     return at
 
 

@@ -383,7 +383,7 @@ def _end_game(one: MatchGame) -> None:
     """Abort a running game."""
     if one.game.status == Game.Status.PLAYING:
         try:
-            play.change_game(one.game, lambda _step: [aborted()])
+            play.change_game(one.game, lambda _unit: [aborted()])
         except DomainError as error:
             if error.code != "game_over":  # it has ended just now
                 raise

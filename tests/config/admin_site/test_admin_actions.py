@@ -86,13 +86,13 @@ def test_a_worker_whose_lease_is_released_stores_nothing_more(ada: User, bot_gam
     done = admin_actions.perform("release_lease", bot_game, reason=WHY, by=ada)
 
     assert done.outcome == f"Worker hall-2 no longer has game {bot_game.public_id}."
-    step = play.begin_unit(held)
-    step.attempt = attempt
-    seat = step.fold.to_act()[0]
-    action = step.fold.rules.legal_actions(step.fold.state, seat)[0]
-    step.take(step.fold.rules.decide(step.fold.state, seat, action, SeedDealer(bytes(held.deal.seed))), clock.now())
+    unit = play.begin_unit(held)
+    unit.attempt = attempt
+    seat = unit.fold.to_act()[0]
+    action = unit.fold.rules.legal_actions(unit.fold.state, seat)[0]
+    unit.take(unit.fold.rules.decide(unit.fold.state, seat, action, SeedDealer(bytes(held.deal.seed))), clock.now())
     with pytest.raises(unit_of_work.ConcurrentAppend):
-        unit_of_work.commit([step], clock.now())
+        unit_of_work.commit([unit], clock.now())
     again = leases.claim_games("hall-1", 1)[0]
     assert (again.game.pk, again.lost, again.game.attempt) == (bot_game.pk, "", 3)
     assert refusal("release_lease", "NOSUCH00", reason=WHY, by=ada) == (404, "no_target")

@@ -86,9 +86,9 @@ def test_a_worker_in_the_midst_of_a_game_plays_it_on_and_nobody_takes_it_for_los
     store = unit_of_work.commit
     with ExitStack() as server, monkeypatch.context() as patch:
 
-        def goes_away(steps: Sequence[unit_of_work.GameUnit], at: datetime) -> None:
+        def goes_away(units: Sequence[unit_of_work.GameUnit], at: datetime) -> None:
             server.enter_context(away())
-            store(steps, at)
+            store(units, at)
 
         patch.setattr(unit_of_work, "commit", goes_away)
         with pytest.raises(Error):

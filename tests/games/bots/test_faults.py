@@ -417,7 +417,7 @@ def test_a_beat_of_slow_bots_leaves_the_worker_time_for_its_other_games_and_nobo
     play_services.open_game(kind="plate_spinner", players=seats, terms={**QUICK, "pace": "beats"})
     (hand,) = runner.store_sessions(runner.load_sessions(leases.claim_sandboxed_games("sandbox 1", 1)))
     asked = []
-    while hand.step.fold.beat == 0:
+    while hand.unit.fold.beat == 0:
         runner.play_on(hand, 0)
         asked.append(sorted(hand.answers))
     assert asked == [[0], [0, 1], []]  # seat by seat; the last bundle completes the beat
@@ -453,7 +453,7 @@ def test_where_a_beat_is_not_kept_in_hand_it_is_brought_to_its_end(
     game = play_services.open_game(kind="plate_spinner", players=seats, terms={**QUICK, "pace": "beats"})
     (hand,) = runner.store_sessions(runner.load_sessions(leases.claim_sandboxed_games("sandbox 1", 1)))
     runner.play_on(hand, 0)
-    assert (sorted(hand.answers), hand.step.fold.beat) == ([0], 0)
+    assert (sorted(hand.answers), hand.unit.fold.beat) == ([0], 0)
     runner.release_sessions(runner.finish_beats([hand], runner.never))
     assert play_services.load_game(game).beat == 1
 

@@ -236,7 +236,7 @@ def test_a_game_whose_lease_ended_by_the_databases_jump_is_played_by_one_worker_
     assert len(leases.claim_games("one", 1)) == 1
     Game.objects.update(leased_until=Now() - HOUR)  # the effect of the jump
     assert runner.play_due_games("two") == 1
-    step = unit_of_work.GameUnit(
+    unit = unit_of_work.GameUnit(
         game,
         play.load_game(game),
         {},
@@ -246,7 +246,7 @@ def test_a_game_whose_lease_ended_by_the_databases_jump_is_played_by_one_worker_
         attempt=1,
     )
     with pytest.raises(unit_of_work.ConcurrentAppend):
-        unit_of_work.commit([step], clock.now())
+        unit_of_work.commit([unit], clock.now())
     game.refresh_from_db()
     assert game.status == "finished"
 

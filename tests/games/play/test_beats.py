@@ -373,10 +373,10 @@ def before_storing(monkeypatch: pytest.MonkeyPatch, call: Callable[[], object]) 
     """Call `call` directly before the next step is stored. The returned list gets its result."""
     store, answers = unit_of_work.commit, list[object]()
 
-    def called_and_stored(steps: list[unit_of_work.GameUnit], at: datetime) -> None:
+    def called_and_stored(units: list[unit_of_work.GameUnit], at: datetime) -> None:
         monkeypatch.setattr(unit_of_work, "commit", store)
         answers.extend(at_once(call))
-        store(steps, at)
+        store(units, at)
 
     monkeypatch.setattr(unit_of_work, "commit", called_and_stored)
     return answers
@@ -394,10 +394,10 @@ def test_a_beat_is_taken_whose_last_bundle_came_while_the_clock_gave_one_for_som
     given: list[object] = []
     expiry = play._expiry
 
-    def decided(step: unit_of_work.GameUnit) -> list[Event]:
+    def decided(unit: unit_of_work.GameUnit) -> list[Event]:
         """Let the clock of seat 0 run out, and give the bundle of seat 2 before that is stored."""
         monkeypatch.setattr(clocks, "expired_seats", lambda *_known: [0])
-        events = expiry(step)
+        events = expiry(unit)
         with clock.frozen_at(deadline - NETWORK_GRACE):
             given.append(giving(game, 2, ["grab 2"])())
         return events
@@ -436,7 +436,7 @@ def test_a_worker_is_called_for_the_beat_though_the_game_moved_on_while_the_last
     beats.give_bundle(game=game, seat=1, beat=1, moves=["grab 1"])
     due, moved_on = play.programs_due, list[bool]()
 
-    def due_and_then_somebody_leaves(step: unit_of_work.GameUnit) -> bool:
+    def due_and_then_somebody_leaves(unit: unit_of_work.GameUnit) -> bool:
         if not moved_on:
             moved_on.append(True)
             before = PendingBundle.objects.filter(seat=0)
@@ -445,7 +445,7 @@ def test_a_worker_is_called_for_the_beat_though_the_game_moved_on_while_the_last
             play.leave_game(game=Game.objects.get(pk=game.pk), seat=1, how="resigned")
             for bundle in kept:
                 bundle.save(force_insert=True)
-        return due(step)
+        return due(unit)
 
     monkeypatch.setattr(play, "programs_due", due_and_then_somebody_leaves)
     assert giving(game, 0, ["grab 9"])() == (1, [])

@@ -301,12 +301,12 @@ def test_two_leavers_are_placed_in_reverse_order_of_leaving_and_bots_play_on_whe
 
 def play_on_as_program(game: Game) -> None:
     """Play the first legal move in a seat for which a program plays."""
-    step = play.begin_unit(game)
-    seat = step.fold.to_act()[0]
-    assert seat in step.programs
-    action = step.fold.rules.legal_actions(step.fold.state, seat)[0]
-    step.take(step.fold.rules.decide(step.fold.state, seat, action, SeedDealer(bytes(game.deal.seed))), clock.now())
-    unit_of_work.commit([step], clock.now())
+    unit = play.begin_unit(game)
+    seat = unit.fold.to_act()[0]
+    assert seat in unit.programs
+    action = unit.fold.rules.legal_actions(unit.fold.state, seat)[0]
+    unit.take(unit.fold.rules.decide(unit.fold.state, seat, action, SeedDealer(bytes(game.deal.seed))), clock.now())
+    unit_of_work.commit([unit], clock.now())
 
 
 def test_when_everybody_has_left_the_game_is_over(person: Person) -> None:

@@ -53,14 +53,14 @@ def seconds_left(game: Game) -> float:
         return float(cursor.fetchone()[0])
 
 
-def a_step(game: Game, attempt: int) -> unit_of_work.GameUnit:
+def a_unit(game: Game, attempt: int) -> unit_of_work.GameUnit:
     """Return a program's next move, as the runner of this attempt stores it."""
-    step = play.begin_unit(game)
-    step.attempt = attempt
-    seat = step.fold.to_act()[0]
-    action = step.fold.rules.legal_actions(step.fold.state, seat)[0]
-    step.take(step.fold.rules.decide(step.fold.state, seat, action, SeedDealer(bytes(game.deal.seed))), clock.now())
-    return step
+    unit = play.begin_unit(game)
+    unit.attempt = attempt
+    seat = unit.fold.to_act()[0]
+    action = unit.fold.rules.legal_actions(unit.fold.state, seat)[0]
+    unit.take(unit.fold.rules.decide(unit.fold.state, seat, action, SeedDealer(bytes(game.deal.seed))), clock.now())
+    return unit
 
 
 def test_a_claimed_game_is_nobody_elses_until_it_is_released(game: Game) -> None:
@@ -172,14 +172,14 @@ def test_the_database_says_what_time_it_is_for_leases(game: Game) -> None:
 
 def test_an_append_of_a_lost_attempt_is_refused_and_changes_nothing(game: Game) -> None:
     claimed("one")
-    step = a_step(game, 1)
+    unit = a_unit(game, 1)
     run_out(game)
     claimed("two")
     before = Game.objects.filter(pk=game.pk).values().get()
     with pytest.raises(unit_of_work.ConcurrentAppend) as caught:
-        unit_of_work.commit([step], clock.now())
+        unit_of_work.commit([unit], clock.now())
 
-    assert caught.value.steps == [step]
+    assert caught.value.units == [unit]
     assert Game.objects.filter(pk=game.pk).values().get() == before
     assert len(eventlog.stored_batches(game.stream_id)) == 1
 
@@ -187,20 +187,20 @@ def test_an_append_of_a_lost_attempt_is_refused_and_changes_nothing(game: Game) 
 def test_one_lost_game_spoils_the_transaction_of_all_that_were_to_be_stored_with_it(bots: list[Player]) -> None:
     games = play.open_many([play.Opening("chinese_ten", bots)] * 3)
     claimed("one")
-    steps = [a_step(game, 1) for game in games]
+    units = [a_unit(game, 1) for game in games]
     run_out(games[1])
     claimed("two")
     with pytest.raises(unit_of_work.ConcurrentAppend) as caught:
-        unit_of_work.commit(steps, clock.now())
+        unit_of_work.commit(units, clock.now())
 
-    assert caught.value.steps == [steps[1]]
+    assert caught.value.units == [units[1]]
     assert [len(eventlog.stored_batches(game.stream_id)) for game in games] == [1, 1, 1]
 
 
 def test_an_append_renews_the_lease(game: Game) -> None:
     claimed("one")
     Game.objects.update(leased_until=Now() + timedelta(seconds=1))
-    unit_of_work.commit([a_step(game, 1)], clock.now())
+    unit_of_work.commit([a_unit(game, 1)], clock.now())
 
     assert seconds_left(game) > 10
 
@@ -275,12 +275,12 @@ def test_the_first_move_after_failures_wipes_them_out_but_a_new_attempt_does_not
     claimed("one")
     run_out(game)
     (claim,) = leases.claim_games("two", 1)
-    step = play.begin_unit(claim.game)
-    step.attempt = 2
-    step.take([["@attempt", 2, "worker_lost"]], clock.now())
-    unit_of_work.commit([step], clock.now())
+    unit = play.begin_unit(claim.game)
+    unit.attempt = 2
+    unit.take([["@attempt", 2, "worker_lost"]], clock.now())
+    unit_of_work.commit([unit], clock.now())
     assert Game.objects.get(pk=game.pk).failures == 1
-    unit_of_work.commit([a_step(claim.game, 2)], clock.now())
+    unit_of_work.commit([a_unit(claim.game, 2)], clock.now())
     assert Game.objects.get(pk=game.pk).failures == 0
 
 

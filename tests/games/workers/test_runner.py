@@ -111,7 +111,7 @@ def play_a_little(worker: str) -> None:
     for _ in range(5):
         seat = hands[0].seat
         assert seat is not None
-        (runner.play_beat if hands[0].step.fold.pace == BEATS else runner.play_turn)(hands[0], seat, 0)
+        (runner.play_beat if hands[0].unit.fold.pace == BEATS else runner.play_turn)(hands[0], seat, 0)
     runner.store_sessions(hands)
     Game.objects.update(leased_until="2020-01-01T00:00Z")
 
@@ -148,8 +148,8 @@ def test_a_leaver_comes_through_while_a_worker_plays_and_the_worker_goes_on_from
     play.leave_game(game=Game.objects.get(pk=game.pk), seat=2, how="resigned")
     (hand,) = runner.store_sessions(hands)
 
-    assert hand.step.programs == {0: "random", 1: "random", 2: "sensible"}
-    assert hand.step.events == []
+    assert hand.unit.programs == {0: "random", 1: "random", 2: "sensible"}
+    assert hand.unit.events == []
     leases.release_leases({game.pk: 1})
     assert runner.play_due_games("one") == 1
     assert game.seats.get(seat=2).placing == 3

@@ -44,12 +44,12 @@ def play(game: Game, moves: int = 10_000) -> Game:
     """Play first legal moves, a minute each, at most so many or to the end of the game. It also plays for players who
     left."""
     for _ in range(moves):
-        step = play_services.begin_unit(game)
-        fold, seat = step.fold, step.fold.to_act()[0]
+        unit = play_services.begin_unit(game)
+        fold, seat = unit.fold, unit.fold.to_act()[0]
         action = fold.rules.legal_actions(fold.state, seat)[0]
         with clock.frozen_at(game.moved_at + timedelta(minutes=1)):
-            step.take(fold.rules.decide(fold.state, seat, action, SeedDealer(bytes(game.deal.seed))), clock.now())
-            unit_of_work.commit([step], clock.now())
+            unit.take(fold.rules.decide(fold.state, seat, action, SeedDealer(bytes(game.deal.seed))), clock.now())
+            unit_of_work.commit([unit], clock.now())
         if fold.outcome():
             break
     return Game.objects.select_related("deal", "stream").get(pk=game.pk)
