@@ -349,7 +349,7 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "Scorebook: "
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_USER_DISPLAY = "games.accounts.people.display"
-# In addition to allauth's own limits on login, sign-up, email and passwords. `games.accounts.tries` explains them.
+# Besides allauth's own limits on login, sign-up, email and passwords. `games.accounts.login_attempts` explains them.
 ACCOUNT_RATE_LIMITS = {"guest": "20/h/ip", "login_failed": "5/5m/key", "login_failed_address": "10/m/ip"}
 MFA_FORMS = {
     "authenticate": "games.accounts.codes.AuthenticateForm",

@@ -13,7 +13,7 @@ from django.middleware.csrf import CsrfViewMiddleware
 from django_htmx.middleware import HtmxMiddleware
 
 from config.http.static_files import StaticFilesMiddleware
-from games.accounts.tries import LoginAttemptMiddleware
+from games.accounts.login_attempts import LoginAttemptMiddleware
 from games.common.policy import API_ROOT
 
 

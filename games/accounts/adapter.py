@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from games.accounts import names, people, signup_switch
-from games.accounts.tries import ACCOUNT_LOCK_SECONDS, LoginAttempt, too_many_attempts_error
+from games.accounts.login_attempts import ACCOUNT_LOCK_SECONDS, LoginAttempt, too_many_attempts_error
 from games.play.signals import turned_away
 
 
@@ -64,7 +64,7 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untype
         return f"{link}?{next_query(log_in)}"
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
-        """Log in by name or address. `games.accounts.tries` counts the tries."""
+        """Log in by name or address. `games.accounts.login_attempts` counts the tries."""
         if "username" in credentials:
             credentials["username"] = people.login_name(credentials["username"])
         self.tried = LoginAttempt.of(request, credentials)

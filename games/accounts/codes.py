@@ -14,7 +14,7 @@ from allauth.mfa.base import forms as allauth
 from allauth.mfa.models import Authenticator
 
 from games.accounts import devices
-from games.accounts.tries import ACCOUNT_LOCK_SECONDS, too_many_attempts_error
+from games.accounts.login_attempts import ACCOUNT_LOCK_SECONDS, too_many_attempts_error
 
 
 class KnownDevices:

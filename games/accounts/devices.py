@@ -1,8 +1,8 @@
 """Browsers in which somebody has logged in before, recognised by a signed cookie.
 
 The cookie names the account, and is void once its password changes. Wrong passwords from elsewhere do not lock such a
-browser out (`games.accounts.tries`). The cookie alone gives no access. The method is that of OWASP's "device cookies"
-(Slow Down Online Guessing Attacks with Device Cookies).
+browser out (`games.accounts.login_attempts`). The cookie alone gives no access. The method is that of OWASP's "device
+cookies" (Slow Down Online Guessing Attacks with Device Cookies).
 """
 
 from __future__ import annotations
@@ -61,6 +61,6 @@ def remember_device(request: HttpRequest, user: User, response: HttpResponse) ->
 
 
 def on_login_or_new_password(sender: Any, request: HttpRequest | None, user: User, **_signal: Any) -> None:  # noqa: ARG001
-    """Note that somebody has logged in or changed the password, for `games.accounts.tries.LoginAttemptMiddleware`."""
+    """Note that somebody has logged in or changed the password, for `LoginAttemptMiddleware`."""
     if request is not None and user.has_usable_password():
         request.known_to = user  # type: ignore[attr-defined]

@@ -23,7 +23,7 @@ from games.common.filters import flag
 from games.lobby import rows as lobby_rows
 from games.lobby import services as lobby
 from games.lobby.models import OpenTable
-from games.lobby.wishes import TableRequest
+from games.lobby.table_request import TableRequest
 from games.models import Player
 from games.play.api import PlayerSerializer
 from games.play.service_views import ErrorSerializer, ServiceViewSet

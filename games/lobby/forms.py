@@ -22,7 +22,7 @@ from games.common.option_fields import (
 from games.lobby.models import OpenTable
 from games.lobby.rows import PACE_LABELS
 from games.lobby.services import is_guest
-from games.lobby.wishes import BOT_DESCRIPTIONS, CLOCK_CHOICES, TableRequest
+from games.lobby.table_request import BOT_DESCRIPTIONS, CLOCK_CHOICES, TableRequest
 from games.models import Player
 from games.play.roster import builtin_bots_for
 from scorebook_games.contract import Option

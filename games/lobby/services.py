@@ -23,7 +23,7 @@ from games.common.errors import DomainError
 from games.lobby import notifications as lobby_notifications
 from games.lobby import opening
 from games.lobby.models import Chair, OpenTable
-from games.lobby.wishes import TableRequest, check_bot, complete_request
+from games.lobby.table_request import TableRequest, check_bot, complete_request
 from games.models import Game, Player, Seat
 from games.play.roster import ensure_builtin_bot
 from scorebook_games.contract import OptionError

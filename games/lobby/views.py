@@ -20,7 +20,7 @@ from games.lobby import rows as lobby_rows
 from games.lobby import services as lobby
 from games.lobby.forms import DEFAULT_BOT, PlayForm
 from games.lobby.models import OpenTable
-from games.lobby.wishes import BOT_DESCRIPTIONS, CLOCK_CHOICES, FALLBACK_CLOCK, TableRequest
+from games.lobby.table_request import BOT_DESCRIPTIONS, CLOCK_CHOICES, FALLBACK_CLOCK, TableRequest
 from games.models import Game, Player
 from games.play import offers
 from games.play import services as play_services

@@ -26,7 +26,7 @@ import django
 
 django.setup()
 
-from games.lobby.wishes import LOBBY_BOT_PACE_MS  # noqa: E402
+from games.lobby.table_request import LOBBY_BOT_PACE_MS  # noqa: E402
 from scorebook_games.bots.builtin import BUILTIN_BOTS, MoveRequest  # noqa: E402
 from scorebook_games.registry import KINDS  # noqa: E402
 from tests.bench.builtin_bots import Played, play  # noqa: E402

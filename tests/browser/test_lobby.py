@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from games.accounts.models import Profile
 from games.common import clock
 from games.lobby import services as lobby
-from games.lobby.wishes import TableRequest
+from games.lobby.table_request import TableRequest
 from games.models import Game, PendingBundle, Player
 from tests.browser.conftest import Live
 

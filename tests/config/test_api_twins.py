@@ -19,7 +19,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from config import api_router
 from tournaments import organiser, season_pages, webhooks
 from tournaments.organiser import views as inbox_pages
-from tournaments.season_pages import step_views
+from tournaments.season_pages import action_views
 from tournaments.webhooks import views as webhook_pages
 
 CLUB, SEASON, MATCH, TABLE, BOT = "clubs/{slug}/", "seasons/{id}/", "matches/{id}/", "tables/{token}/", "bots/{name}/"
@@ -257,7 +257,7 @@ FOR_READERS: Final[Mapping[str, str]] = {
 BUTTONS: Final[Mapping[str, tuple[str, Mapping[str, object]]]] = {
     "inbox": ("inbox", inbox_pages.ACTIONS),
     "club-inbox": ("inbox", inbox_pages.ACTIONS),
-    "season-step": ("step", step_views.ACTIONS),
+    "season-step": ("step", action_views.ACTIONS),
     "club-webhook": ("webhook", webhook_pages.ACTIONS),
     "my-webhook": ("webhook", webhook_pages.ACTIONS),
 }
@@ -334,8 +334,8 @@ def test_every_button_of_a_page_with_several_has_its_own() -> None:
 @pytest.mark.parametrize(
     ("package", "actions"),
     [
-        (season_pages, {*step_views.ACTIONS, "show", "save", "start"}),  # the last three are of a season's form
-        (organiser, {*inbox_pages.ACTIONS, *step_views.ACTIONS, "there"}),
+        (season_pages, {*action_views.ACTIONS, "show", "save", "start"}),  # the last three are of a season's form
+        (organiser, {*inbox_pages.ACTIONS, *action_views.ACTIONS, "there"}),
         (webhooks, {*webhook_pages.ACTIONS, *webhook_pages.ACTION_QUESTIONS}),
     ],
 )

@@ -26,7 +26,7 @@ from games.common import clock
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
 from games.lobby import services as lobby
-from games.lobby.wishes import TableRequest
+from games.lobby.table_request import TableRequest
 from games.models import Deal, Game, Player, Trial
 from games.moderation import sanctions
 from games.moderation.models import ImpersonationSession

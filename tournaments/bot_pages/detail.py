@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from games.bots import comparison, panel
+from games.bots import comparison, first_rating
 from games.bots.admission.checks import percentile
 from games.bots.sentences import milliseconds_text
 from games.common import clock
@@ -255,7 +255,7 @@ def intervals(ratings: Sequence[Rating]) -> dict[int, float]:
         for player in seats:
             if rating := own.get((pool, player)):
                 others[rating.pk] += [figure for other, figure in seats.items() if other != player][:1]
-    return {rating.pk: panel.interval_half_width(rating.rating, others[rating.pk]) for rating in ratings}
+    return {rating.pk: first_rating.interval_half_width(rating.rating, others[rating.pk]) for rating in ratings}
 
 
 def finished_games(version: BotVersion, viewer: User) -> list[Seat]:

@@ -32,7 +32,7 @@ from tournaments.organiser import counts, inbox, nudges, season_progress, upcomi
 from tournaments.organiser import disputes as dispute_answers
 from tournaments.organiser.inbox_item import SOON_WITHIN, InboxItem
 from tournaments.rulings.models import Dispute
-from tournaments.season_pages.step_views import start_question, withdraw_question
+from tournaments.season_pages.action_views import start_question, withdraw_question
 from tournaments.seasons.models import Match, Round, Season
 
 ITEMS_PER_PAGE: Final = 20

@@ -21,8 +21,8 @@ from tournaments.clubs.permissions import may_organise
 from tournaments.entries.eligibility import other_live_season
 from tournaments.lifecycle import setup
 from tournaments.season_pages import overview
+from tournaments.season_pages.action_views import new_start_question, start_question
 from tournaments.season_pages.setup_form import SetupForm
-from tournaments.season_pages.step_views import new_start_question, start_question
 from tournaments.seasons.addresses import season_url
 from tournaments.seasons.models import Entrant, Season
 

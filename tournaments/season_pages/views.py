@@ -18,7 +18,7 @@ from tournaments.clubs.permissions import may_organise
 from tournaments.ratings import selectors as rating_selectors
 from tournaments.season_pages import format_panels, versions
 from tournaments.season_pages import overview as sheet
-from tournaments.season_pages.step_views import available_actions
+from tournaments.season_pages.action_views import available_actions
 from tournaments.seasons import labels as league_labels
 from tournaments.seasons.models import Round
 from tournaments.standings import what_if_views

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from django.db import transaction
 
-from games.bots import panel
+from games.bots import first_rating
 from games.bots import sentences as said
 from games.bots.admission import notifications as author_notifications
 from games.bots.admission.trials import ClaimedTrial, TrialStep, end_games, games_that_count, own_faults
@@ -251,7 +251,7 @@ def play_panel(held: ClaimedTrial) -> bool:
         if not over:
             steps.append({**step, "sentences": plain([rating_progress(len(games))])})
             continue
-        found = panel.estimate(step["kind"], [panel_result(game) for game in games])
+        found = first_rating.estimate(step["kind"], [panel_result(game) for game in games])
         ratings[step["kind"]] = found.plain()
         rated = plain([said.first_rating(round(found.rating), round(found.half), len(games))])
         steps.append({**step, "state": STEP_DONE, "sentences": rated})

@@ -17,7 +17,7 @@ from games.accounts.tokens import newest_player
 from games.bots import uploads
 from games.common import clock
 from games.common.errors import DomainError
-from games.lobby.wishes import TableRequest, complete_request
+from games.lobby.table_request import TableRequest, complete_request
 from games.models import Bot, BotVersion, Game, Player, Seat
 from games.play import services as play
 from games.play.roster import ensure_builtin_bot

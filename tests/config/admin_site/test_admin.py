@@ -18,7 +18,7 @@ from games.clocks.models import Heartbeat, PlatformOutage, Vacation
 from games.common import clock, incidents
 from games.common.models import Incident
 from games.lobby import services as lobby
-from games.lobby.wishes import TableRequest
+from games.lobby.table_request import TableRequest
 from games.models import Game, Player
 from games.play import offers
 from games.play import services as play

@@ -28,7 +28,7 @@ from games.eventlog import store as eventlog
 from games.eventlog.models import Batch
 from games.lobby import services as lobby
 from games.lobby.models import OpenTable
-from games.lobby.wishes import TableRequest
+from games.lobby.table_request import TableRequest
 from games.models import Game, Player
 from games.play import offers
 from games.play import services as play

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from games.bots import panel, time_slices, uploads
+from games.bots import first_rating, time_slices, uploads
 from games.bots.admission import checks as admission_checks
 from games.bots.admission import trials
 from games.common import clock
@@ -145,7 +145,7 @@ def test_strong_searches_in_the_first_seconds_of_a_trials_game_only(
 ) -> None:
     game = Game(kind="plates", trial_id=1 if on_trial else None, opened_at=clock.now() - timedelta(seconds=seconds))
     unit: Any = SimpleNamespace(programs={1: program})
-    hand: Any = SimpleNamespace(game=game, step=unit)
+    hand: Any = SimpleNamespace(game=game, unit=unit)
     assert runner.builtin_program(hand, 1) == played
 
 
@@ -285,11 +285,11 @@ def test_a_fault_that_comes_in_the_second_seat_alone_refuses_the_version(upload:
 
 
 def test_the_panels_figure_is_that_of_whoever_would_get_such_results() -> None:
-    level = panel.estimate("palace", [("sensible", 0.5)] * 20)
+    level = first_rating.estimate("palace", [("sensible", 0.5)] * 20)
     assert round(level.rating) == 1500
-    better = panel.estimate("chinese_ten", [("random", 1.0)] * 10 + [("sensible", 0.75)] * 20)
+    better = first_rating.estimate("chinese_ten", [("random", 1.0)] * 10 + [("sensible", 0.75)] * 20)
     assert 1600 < better.rating < 1750
-    worse = panel.estimate("chinese_ten", [("random", 0.0)] * 10 + [("sensible", 0.0)] * 20)
+    worse = first_rating.estimate("chinese_ten", [("random", 0.0)] * 10 + [("sensible", 0.0)] * 20)
     assert 800 < worse.rating < 1250
-    more = panel.estimate("palace", [("sensible", 0.5)] * 200)
+    more = first_rating.estimate("palace", [("sensible", 0.5)] * 200)
     assert more.half < level.half / 2.5

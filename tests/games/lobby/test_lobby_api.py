@@ -14,7 +14,7 @@ from games.accounts.models import Profile
 from games.common import clock
 from games.lobby import services as lobby
 from games.lobby.models import OpenTable
-from games.lobby.wishes import TableRequest
+from games.lobby.table_request import TableRequest
 from games.models import Game, Player
 from tests.games.lobby.conftest import browser_of, joined
 

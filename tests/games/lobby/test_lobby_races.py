@@ -10,7 +10,7 @@ from games.common import clock
 from games.common.errors import DomainError
 from games.lobby import services as lobby
 from games.lobby.models import Chair, OpenTable
-from games.lobby.wishes import TableRequest
+from games.lobby.table_request import TableRequest
 from games.models import Game, Player
 from tests.games.conftest import at_once
 from tests.games.lobby.conftest import joined

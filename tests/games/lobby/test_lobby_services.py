@@ -16,7 +16,7 @@ from games.common import clock
 from games.common.errors import DomainError
 from games.lobby import services as lobby
 from games.lobby.models import Chair, OpenTable
-from games.lobby.wishes import TableRequest
+from games.lobby.table_request import TableRequest
 from games.models import Game, Player
 from games.play import offers
 from games.play import services as play

@@ -15,7 +15,7 @@ from games.accounts.models import Notice, Profile
 from games.common import clock
 from games.lobby import services as lobby
 from games.lobby.models import OpenTable
-from games.lobby.wishes import BOT_DESCRIPTIONS, CLOCK_CHOICES, TableRequest
+from games.lobby.table_request import BOT_DESCRIPTIONS, CLOCK_CHOICES, TableRequest
 from games.models import Game, Player
 from games.play import services as play
 from scorebook_games.bots.builtin import BUILTIN_BOTS

@@ -19,7 +19,7 @@ from games.common import clock
 from games.common.errors import DomainError
 from games.lobby import services as lobby
 from games.lobby.models import OpenTable
-from games.lobby.wishes import TableRequest
+from games.lobby.table_request import TableRequest
 from games.models import Bot, Game, Player
 from games.moderation import sanctions
 from games.play import services as play

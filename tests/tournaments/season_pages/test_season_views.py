@@ -23,7 +23,7 @@ from tournaments.entries import services as entries
 from tournaments.formats import FORMATS
 from tournaments.lifecycle import services as seasons
 from tournaments.maintenance.rebuild import find_differences
-from tournaments.season_pages import step_views
+from tournaments.season_pages import action_views
 from tournaments.seasons.models import Entrant, League, Match, Season
 
 pytestmark = pytest.mark.django_db
@@ -128,7 +128,7 @@ def test_where_many_play_an_organiser_names_an_entrant_by_number(
     client.force_login(season.league.club.owner)
     fields = {attrs.get("id"): tag for tag, attrs in get(client, address(season, "settings/")).tags}
     assert fields["step-entrant"] == "select"
-    monkeypatch.setattr("tournaments.season_pages.step_views.MAX_ENTRANT_CHOICES", 3)
+    monkeypatch.setattr("tournaments.season_pages.action_views.MAX_ENTRANT_CHOICES", 3)
     caches[page_cache.CACHE].clear()  # a constant is in no key
     page = get(client, address(season, "settings/"))
     assert {attrs.get("id"): tag for tag, attrs in page.tags}["step-entrant"] == "input"
@@ -171,7 +171,7 @@ def test_what_becomes_of_the_results_of_a_withdrawn_is_said_as_the_format_does_i
 ) -> None:
     season = running(format=name, withdrawals="void_below_half")
     assert ("results are removed" in get(client, f"{address(season)}settings/").text) == removed
-    assert ("are removed" in step_views.withdrawal_consequence(season)) == removed
+    assert ("are removed" in action_views.withdrawal_consequence(season)) == removed
 
 
 def test_divisions_are_tabs_of_one_page(client: Client, running: Start) -> None:

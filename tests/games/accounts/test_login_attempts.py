@@ -11,7 +11,7 @@ from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.core import mail
 from django.test import Client
 
-from games.accounts import devices, tries
+from games.accounts import devices, login_attempts
 from games.common import clock
 from games.models import Player
 from tests.assertions.page import Page
@@ -68,7 +68,7 @@ def test_the_more_strangers_guess_the_longer_each_of_them_waits_and_is_told(laur
         assert f"Wait {waits[-1]} seconds" in Page.of(refused).text
         now += timedelta(seconds=waits[-1])
     assert waits == [4, 8, 16]
-    assert tries.delay_after(1000) == tries.MAX_DELAY_SECONDS
+    assert login_attempts.delay_after(1000) == login_attempts.MAX_DELAY_SECONDS
     with clock.frozen_at(now):
         assert log_in(client, address=THERE).status_code == 302
 
