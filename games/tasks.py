@@ -131,7 +131,7 @@ def send_mails() -> int:
     return mail.NOTICE_MAILS.send_due()
 
 
-@shared_task(name="games.tell_people")  # type: ignore[untyped-decorator]
+@shared_task(name="games.notify_people")  # type: ignore[untyped-decorator]
 def notify_people() -> None:
     """Send all notices and reminders that are due, and end the mutes and bans whose time is over.
 
@@ -149,14 +149,14 @@ def notify_people() -> None:
     mail.NOTICE_MAILS.send_due()
 
 
-@shared_task(name="games.forget_guests")  # type: ignore[untyped-decorator]
-def forget_guests() -> int:
+@shared_task(name="games.delete_guests")  # type: ignore[untyped-decorator]
+def delete_guests() -> int:
     """Delete guests who have not created an account."""
     return people.delete_old_guests()
 
 
-@shared_task(name="games.forget_tokens")  # type: ignore[untyped-decorator]
-def forget_tokens() -> int:
+@shared_task(name="games.delete_tokens")  # type: ignore[untyped-decorator]
+def delete_tokens() -> int:
     """Delete old access tokens, impersonation records of a year ago, empty counts of rate limits, and old notes of
     changed tables."""
     rate_limits.delete_empty_counts()

@@ -26,4 +26,4 @@ class TournamentsConfig(AppConfig):
         add_subjects(ruling_subjects.SUBJECTS, after=ACCOUNT, group=SEASONS)
         add_subjects(webhook_subjects.SUBJECTS, after=ACCOUNT, group=ACCOUNT_AND_ADMINS)
         register_reader_facts(count_for)
-        game_over.connect(request_advance, dispatch_uid="tournaments.hurry")
+        game_over.connect(request_advance, dispatch_uid="tournaments.request_advance")

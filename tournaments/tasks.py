@@ -33,7 +33,7 @@ def rebuild() -> None:
     rebuild_job.REBUILD.run()
 
 
-@shared_task(name="tournaments.tell_clubs", time_limit=240)  # type: ignore[untyped-decorator]
+@shared_task(name="tournaments.notify_clubs", time_limit=240)  # type: ignore[untyped-decorator]
 def notify_clubs() -> None:
     """Send invitations that are due, notify clubs of news, and delete email addresses that are not needed any more."""
     invitations.forget_addresses()
@@ -50,7 +50,7 @@ def remind() -> None:
     rebuild_job.REBUILD.resend_if_waiting()
 
 
-@shared_task(name="tournaments.tell_webhooks", time_limit=120)  # type: ignore[untyped-decorator]
+@shared_task(name="tournaments.call_webhooks", time_limit=120)  # type: ignore[untyped-decorator]
 def call_webhooks() -> None:
     """Create the messages for webhooks, send those that are due, and delete old ones."""
     webhooks_discovery.create_messages()

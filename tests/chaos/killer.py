@@ -114,7 +114,7 @@ def ticked(platform: Platform, part: Part, life: int) -> Callable[[], bool]:
 
 
 # The task that beat sends to a worker every few seconds, as the worker logs it.
-OFTEN: Final = {"short": b"games.tick SUCCESS", "hooks": b"tournaments.tell_webhooks SUCCESS"}
+OFTEN: Final = {"short": b"games.tick SUCCESS", "hooks": b"tournaments.call_webhooks SUCCESS"}
 
 
 def has_done(part: Part, at: int) -> bool:

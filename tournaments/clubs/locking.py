@@ -105,7 +105,7 @@ def wake_workers() -> None:
 
 
 def _send_wake() -> None:
-    current_app.send_task("tournaments.tell_clubs", queue="short", expires=60, retry=False)
+    current_app.send_task("tournaments.notify_clubs", queue="short", expires=60, retry=False)
 
 
 def club_organisers(club: Club) -> list[int]:

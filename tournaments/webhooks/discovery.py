@@ -169,7 +169,7 @@ def wake_workers() -> None:
 
 def send_wake() -> None:
     """Tell the workers at once that there are messages."""
-    current_app.send_task("tournaments.tell_webhooks", queue=QUEUE, expires=MESSAGE_EXPIRES_SECONDS, retry=False)
+    current_app.send_task("tournaments.call_webhooks", queue=QUEUE, expires=MESSAGE_EXPIRES_SECONDS, retry=False)
 
 
 def event_choices(club: object | None) -> Iterable[str]:

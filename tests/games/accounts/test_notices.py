@@ -321,8 +321,8 @@ def test_notices_come_in_pages_at_the_same_cost(martha: Player, laura: Player, o
 
 def test_beat_looks_for_lost_words() -> None:
     tasks_of_beat = {entry["task"]: entry["schedule"] for entry in app.conf.beat_schedule.values()}
-    assert tasks_of_beat["games.tell_people"] == 30.0
-    assert {"games.tell_people", "games.send_mails", "games.forget_guests"} <= set(app.tasks)
+    assert tasks_of_beat["games.notify_people"] == 30.0
+    assert {"games.notify_people", "games.send_mails", "games.delete_guests"} <= set(app.tasks)
 
 
 def test_bots_games_ask_nobody_and_cost_nothing(opened: Opened, join: Callable[..., Player]) -> None:

@@ -204,14 +204,14 @@ def test_guests_who_do_not_stay_are_forgotten_after_thirty_days(laura: Player, o
     opened(playing, laura, rated=False)
     long_ago = timezone.now() - timedelta(days=31)
     User.objects.filter(pk__in=[idle.user_id, playing.user_id, laura.user_id]).update(date_joined=long_ago)
-    assert tasks.forget_guests() == 1
+    assert tasks.delete_guests() == 1
     assert set(Player.objects.filter(user__isnull=False)) == {playing, fresh, laura}
     assert over.seats.get(seat=0).player.name == f"Former player {idle.pk}"
     assert eventlog.read_events(over.stream_id)
 
 
 def test_beat_forgets_guests_once_a_day() -> None:
-    entry = next(each for each in app.conf.beat_schedule.values() if each["task"] == "games.forget_guests")
+    entry = next(each for each in app.conf.beat_schedule.values() if each["task"] == "games.delete_guests")
     assert entry["schedule"] == 24 * 60 * 60
 
 
@@ -380,7 +380,7 @@ def test_a_guest_who_may_not_go_holds_up_no_other(laura: Player) -> None:
     new_club(name="Lantern Street", slug="lantern", owner=user_of(owner))
     long_ago = timezone.now() - timedelta(days=31)
     User.objects.filter(pk__in=[owner.user_id, idle.user_id]).update(date_joined=long_ago)
-    assert tasks.forget_guests() == 1
+    assert tasks.delete_guests() == 1
     assert set(Player.objects.filter(user__isnull=False)) == {owner, laura}
 
 
