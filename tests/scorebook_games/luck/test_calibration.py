@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pytest
 
+from scorebook_games.contract import Dealer, Event
 from scorebook_games.kinds.chinese_ten.kind import KIND
 from scorebook_games.kinds.chinese_ten.value import ChineseTenValue, Position
-from scorebook_games.luck.drift import drift_of
+from scorebook_games.luck.drift import drift_of, steps
 from scorebook_games.luck.fit import Positions, calibration, of_mixes
 from scorebook_games.luck.games import KNOWING, MIXES, RANDOM, play, players_of
 from scorebook_games.luck.ledger import CHANCE, ledger_of
+from scorebook_games.value import Draw
 
 
 def game(values: list[float], share: float) -> Positions:
@@ -63,3 +67,23 @@ def test_the_drift_is_what_the_mean_after_a_draw_differs_from_the_value_before_i
     draws = [entry for entry in ledger_of(log, value, deals=1).entries if entry.sort == CHANCE]
     assert len(drifts) == len(draws) - 1  # all but the deal
     assert all(drift == pytest.approx([-0.01, -0.01]) for _, _, drift in drifts)
+
+
+class Noting(ChineseTenValue):
+    """It notes each draw before it says what may be drawn, and every note is worth a point of 100."""
+
+    def draws(self, state: Any, event: Event, dealer: Dealer, memory: dict[str, Any]) -> Iterator[Draw]:
+        for draw in super().draws(state, event, dealer, memory):
+            memory["notes"] = memory.get("notes", 0) + 1
+            yield draw
+
+    def values(self, state: Any, memory: Mapping[str, Any] | None = None) -> list[float]:
+        return [(memory or {}).get("notes", 0) / 100] * 2
+
+
+def test_the_value_before_a_draw_is_taken_with_what_was_remembered_before_it() -> None:
+    """As Plate Spinner remembers the state before a market until GO, and forgets it with the draw."""
+    assert KIND.value
+    value = Noting(KIND.rules, KIND.value.file)
+    befores = [step.before[0] for step in steps(value, play("chinese_ten", [0, 0], bytes(32)))]
+    assert befores == pytest.approx([notes / 100 for notes in range(len(befores))])

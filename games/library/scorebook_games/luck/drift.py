@@ -28,8 +28,8 @@ class Step(NamedTuple):
 def steps(value: ValueFunction, log: Sequence[Event]) -> Iterator[Step]:
     """Yield the draws of a finished game after its first decision.
 
-    Of several draws of one event, the first is compared with the value before the event, and each later one with the
-    value that came of the draw before.
+    Of several draws of one event, the first is compared with the value before the event and with what was remembered
+    then, and each later one with the value that came of the draw before.
     """
     rules = value.rules
     state = rules.initial(log[0][1]["seats"], log[0][1]["options"])
@@ -42,11 +42,11 @@ def steps(value: ValueFunction, log: Sequence[Event]) -> Iterator[Step]:
             continue
         if not table and (decider := value.decider(state, event)) is not None:
             seat = decider
-        before = None
+        before, known = None, dict(memory)
         draws = value.lot(state, event[2], dealer, memory) if table else value.draws(state, event, dealer, memory)
         for draw in draws:
             if seat is not None:
-                before = value.values(state, memory) if before is None else before
+                before = value.values(state, known) if before is None else before
                 yield Step(event[0], seat, before, expectation(draw.possible))
                 before = draw.actual
         if not table:
