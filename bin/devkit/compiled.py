@@ -19,6 +19,7 @@ from devkit.paths import LOCAL, LOGS, ROOT
 from devkit.processes import dying_with_parent, end_groups
 
 ENGINES = "SCOREBOOK_ENGINE_BUILD"
+WHOLE, RULES = "compiled", "rules"  # builds
 AUTO = "auto"  # compiled engines where they are built, else plain ones
 ASK = "from scorebook_games import build; print(build.current_build())"
 LOG = LOGS / "compile.log"
@@ -49,17 +50,17 @@ def compiler_brought() -> str | None:
     return cc
 
 
-def build(cc: str) -> str:
+def build(cc: str, made: str = WHOLE) -> str:
     """Make sure that there is a build of the present sources that can be loaded; return what was done, in words. Raises
     `Trouble`."""
     with (LOCAL / "compile.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # of two commands at once, the second one finds it done
-        if ask("compiled").returncode == 0:
+        if ask(made).returncode == 0:
             return "compiled already"
-        ran = run("-m", "devkit.mypyc", environment={**without_choice(), "CC": cc})
+        ran = run("-m", "devkit.mypyc", made, environment={**without_choice(), "CC": cc})
         if ran.returncode:
             raise Trouble(f"{ran.stdout.strip()}\nThe engines could not be compiled.")
-        loaded = ask("compiled")
+        loaded = ask(made)
     if loaded.returncode:
         raise Trouble(f"{loaded.stdout.strip()}\nThe engines were compiled but cannot be loaded.")
     return ran.stdout.strip().splitlines()[-1]

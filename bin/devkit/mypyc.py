@@ -1,4 +1,5 @@
-"""`python -m devkit.mypyc` is the process in which `bin/dev compile` builds the engines; see `scorebook_games.build`.
+"""`python -m devkit.mypyc [BUILD]` is the process in which `bin/dev compile` builds the engines; see
+`scorebook_games.build`. With `rules` it compiles the rules alone.
 
 SCOREBOOK_ENGINE_BUILD must not be set for it, because a compiled build cannot exist yet.
 """
@@ -24,24 +25,25 @@ from scorebook_games import build
 FLAGS = ["-ffp-contract=off", "-fno-semantic-interposition", "-fvisibility=hidden"]
 
 
-def main() -> None:
+def main(made_for: str = build.COMPILED_BUILD) -> None:
     """Build the present sources into a folder with their fingerprint, verify the build, and delete other builds.
 
     A build that is incomplete, or computes anything else than the sources do, is never in that folder."""
-    folder, library = build.BUILDS / build.build_fingerprint(), build.ROOT / build.LIBRARY
+    folder, library = build.folder_of(made_for), build.ROOT / build.LIBRARY
     with workshop(build.BUILDS / f"making-{os.getpid()}") as shop:
         copy_sources(shop)
         made = shop / "made"
-        compile_in(shop, made)
+        compile_in(shop, made, made_for)
         for path in build.sources():
             if path.suffix == ".json":
                 shutil.copy(library / path, made / path)
         (made / build.MANIFEST).write_text(json.dumps(build.checksums(made), indent=1))
-        verify(made)
+        verify(made, made_for)
         shutil.rmtree(folder, ignore_errors=True)
         made.rename(folder)
+    kept = {build.folder_of(each) for each in (build.COMPILED_BUILD, build.RULES_BUILD)}
     for other in build.BUILDS.iterdir():
-        if other != folder:
+        if other not in kept:
             shutil.rmtree(other)
     print(f"mypyc {version('mypy')}: {folder.relative_to(build.ROOT)}")
 
@@ -64,12 +66,12 @@ def copy_sources(shop: Path) -> None:
     (shop / build.PACKAGE / "__init__.py").touch()
 
 
-def compile_in(shop: Path, made: Path) -> None:
+def compile_in(shop: Path, made: Path, made_for: str) -> None:
     """Compile extensions into `made`. Exits with the compiler's output if that fails."""
     os.chdir(shop)
     # not the tree's configuration, which needs Django's plugin
     options = ["--config-file=", f"--cache-dir={shop / 'cache'}"]
-    paths = [str(path) for path in build.compiled_sources()]
+    paths = [str(path) for path in build.compiled_sources(made=made_for)]
     extensions = mypycify(
         [*options, *paths],
         opt_level=build.OPTIMISE,
@@ -83,9 +85,12 @@ def compile_in(shop: Path, made: Path) -> None:
     setup(name="engines", packages=[], ext_modules=extensions, script_args=["-q", "build_ext", *folders])
 
 
-def verify(made: Path) -> None:
+def verify(made: Path, made_for: str) -> None:
     """Compare what the build computes with the golden games, and with the sources. Exits if anything differs."""
     os.chdir(build.ROOT)
+    if made_for == build.RULES_BUILD:  # they compute no floating-point numbers
+        sums(str(made), made_for)
+        return
     plain, compiled = sums(), sums(str(made))
     for line, other in zip(plain, compiled, strict=True):
         if line != other:
@@ -102,4 +107,4 @@ def sums(*folder: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -168,9 +168,10 @@ def everything(environment: Mapping[str, str], every: bool, in_browser: bool) ->
         parts["browser"] = partial(logged, "browser", Run("browser_", [BROWSER], plain, marked, 0, options))
     parts["island"] = island
     if cc:
-        natively = {**environment, compiled.ENGINES: "compiled"}
+        made = compiled.WHOLE if every else compiled.RULES
+        natively = {**environment, compiled.ENGINES: made}
         compiled_run = Run("compiled_", ENGINES, natively, "" if every else "compiled and not slow", 0, options)
-        parts["compiled"] = partial(on_the_compiled_build, cc, compiled_run)
+        parts["compiled"] = partial(on_the_compiled_build, cc, made, compiled_run)
     elsewhere = [BROWSER] if every else [BROWSER, DOCUMENTS]
     ignored = [f"--ignore={path}" for path in elsewhere]
     with ThreadPoolExecutor(BESIDE) as beside:
@@ -205,10 +206,10 @@ def island() -> tuple[int, str]:
     return ran.returncode, ran.stdout
 
 
-def on_the_compiled_build(cc: str, run: Run) -> tuple[int, str]:
-    """Compile the engines with the compiler `cc` if they have changed, and run their tests."""
+def on_the_compiled_build(cc: str, made: str, run: Run) -> tuple[int, str]:
+    """Compile the engines, or their rules, with the compiler `cc` if they have changed, and run their tests."""
     try:
-        words = compiled.build(cc)
+        words = compiled.build(cc, made)
     except Trouble as trouble:
         return 1, str(trouble)
     code, output = logged("compiled", run)

@@ -1,6 +1,7 @@
 """Which build of the engines runs (docs/adr/0007-compiled-engines.md): the one that was asked for, or none at all.
 
-`bin/dev test` runs those of this folder that are marked `compiled` on both builds, and with `--all` all of them.
+`bin/dev test` runs those of this folder that are marked `compiled` on the plain build and on one of the rules, and with
+`--all` all of them on the plain build and on the whole one.
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ from scorebook_games.chance import SeedDealer
 from scorebook_games.registry import KINDS
 from scorebook_games.value import plain_class
 
-pytestmark = pytest.mark.compiled
 LOADS = "from scorebook_games import build, registry; print(build.current_build())"
 
 
@@ -70,18 +70,23 @@ def put_build(tree: Path, content: bytes = b"no machine code") -> Path:
     return folder
 
 
+@pytest.mark.compiled
 def test_this_process_runs_the_build_that_it_was_asked_to_run() -> None:
     assert build.current_build() == (os.environ.get(build.BUILD_VARIABLE) or build.PLAIN_BUILD)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_build_that_is_named_is_the_one_whose_code_runs(kind: str) -> None:
     """A function in Python has byte code, and a compiled one has none."""
-    rules, bots, value = KINDS[kind].rules, KINDS[kind].bots, KINDS[kind].value
-    for function in (rules.decide, rules.apply, bots.plan, bots.guide and bots.guide.habit, value and value.draws):
-        assert hasattr(function, "__code__") == (build.current_build() == build.PLAIN_BUILD)
+    rules, bots, value, made = KINDS[kind].rules, KINDS[kind].bots, KINDS[kind].value, build.current_build()
+    for function in (rules.decide, rules.apply):
+        assert hasattr(function, "__code__") == (made == build.PLAIN_BUILD)
+    for function in (bots.plan, bots.guide and bots.guide.habit, value and value.draws):
+        assert hasattr(function, "__code__") == (made != build.COMPILED_BUILD)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_class_derives_from_a_value_function_on_both_builds(kind: str) -> None:
     """Weights are fitted with such a class (`luck.record`, `luck.network`)."""
@@ -98,6 +103,13 @@ def test_a_class_derives_from_a_value_function_on_both_builds(kind: str) -> None
     for event in rules.start(state, SeedDealer(bytes(32))):
         rules.apply(state, event)
     assert Even(rules, value.file).values(state) == [0.5, 0.5]
+
+
+def test_a_build_of_the_rules_has_the_rules_of_each_kind_and_nothing_around_them() -> None:
+    names = build.module_names(made=build.RULES_BUILD)
+    assert {f"scorebook_games.kinds.{kind}.rules" for kind in KINDS} < set(names) < set(build.module_names())
+    around = ("guide", "plan", "value", "worlds")
+    assert [name for name in names if name.rpartition(".")[2].startswith(around)] == []
 
 
 def test_no_compiled_module_has_a_property_that_mypyc_would_compute_each_time() -> None:

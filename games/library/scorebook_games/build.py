@@ -31,6 +31,7 @@ BUILDS: Final = ROOT / ".local" / "compiled"
 BUILD_VARIABLE: Final = "SCOREBOOK_ENGINE_BUILD"
 PLAIN_BUILD: Final = "plain"
 COMPILED_BUILD: Final = "compiled"
+RULES_BUILD: Final = "rules"  # only the rules are compiled: for the default tests, in a third of the time
 AUTO_BUILD: Final = "auto"  # compiled if there is a whole build of the present sources, else plain
 PACKAGE: Final = "scorebook_games"
 SHARED: Final = ("cards.py", "chance.py", "contract.py", "draws.py", "text.py")  # modules that all engines import
@@ -101,14 +102,25 @@ def rules_hash(folder: Path) -> str:
     return digest.hexdigest()[:16]
 
 
-def compiled_sources(root: Path = ROOT) -> list[Path]:
-    """Return those of `sources` that are compiled."""
-    return [path for path in sources(root) if path.suffix == ".py" and path.name not in NOT_COMPILED]
+def compiled_sources(root: Path = ROOT, made: str = COMPILED_BUILD) -> list[Path]:
+    """Return those of `sources` that are compiled for a build."""
+    paths = [path for path in sources(root) if path.suffix == ".py" and path.name not in NOT_COMPILED]
+    return [path for path in paths if made == COMPILED_BUILD or belongs_to_rules(path)]
 
 
-def module_names(root: Path = ROOT) -> list[str]:
+def belongs_to_rules(path: Path) -> bool:
+    """Return whether a compiled source is part of the rules of kinds, which roll-outs and value functions are not."""
+    return path.name in SHARED or ("kinds" in path.parts and not any(map(path.match, AROUND_ENGINES)))
+
+
+def module_names(root: Path = ROOT, made: str = COMPILED_BUILD) -> list[str]:
     """Return the dotted names of the modules that a compiled build replaces."""
-    return [".".join(path.with_suffix("").parts) for path in compiled_sources(root)]
+    return [".".join(path.with_suffix("").parts) for path in compiled_sources(root, made)]
+
+
+def folder_of(made: str, root: Path = ROOT) -> Path:
+    """Return the folder of a build of the present sources."""
+    return BUILDS / f"{'rules-' if made == RULES_BUILD else ''}{build_fingerprint(root)}"
 
 
 def build_fingerprint(root: Path = ROOT) -> str:
@@ -130,16 +142,16 @@ def checksums(folder: Path) -> dict[str, str]:
 def select_build() -> None:
     """Make later imports of engines load the build that SCOREBOOK_ENGINE_BUILD names. Raises `WrongBuild`."""
     wanted = os.environ.get(BUILD_VARIABLE) or PLAIN_BUILD
-    if wanted == COMPILED_BUILD:
+    if wanted in (COMPILED_BUILD, RULES_BUILD):
         if not (ROOT / LIBRARY).is_dir():
             raise WrongBuild(
-                f"{BUILD_VARIABLE}={COMPILED_BUILD} needs a checkout of Scorebook, and this package was installed "
+                f"{BUILD_VARIABLE}={wanted} needs a checkout of Scorebook, and this package was installed "
                 f"without one. Unset {BUILD_VARIABLE} to use the plain engines."
             )
-        use(BUILDS / build_fingerprint())
+        use(folder_of(wanted), wanted)
     elif wanted == AUTO_BUILD:
         if is_built():
-            use(BUILDS / build_fingerprint())
+            use(folder_of(COMPILED_BUILD))
     elif wanted != PLAIN_BUILD:
         raise WrongBuild(
             f"{BUILD_VARIABLE}={wanted} is not a build of the engines. Use {PLAIN_BUILD}, {COMPILED_BUILD} or "
@@ -152,19 +164,19 @@ def is_built() -> bool:
     if not (ROOT / LIBRARY).is_dir():
         return False
     try:
-        check_build(BUILDS / build_fingerprint())
+        check_build(folder_of(COMPILED_BUILD))
     except WrongBuild:
         return False
     return True
 
 
-def use(folder: Path) -> None:
+def use(folder: Path, made: str = COMPILED_BUILD) -> None:
     """Load all engines from the build in `folder` instead of their sources, all or none. Raises `WrongBuild`."""
-    check_build(folder)
+    check_build(folder, made)
     finder = CompiledModuleFinder(folder)
     sys.meta_path.insert(0, finder)
     try:
-        for name in module_names():
+        for name in module_names(made=made):
             importlib.import_module(name)
     except ImportError as error:
         raise WrongBuild(f"The compiled engines can't be loaded: {error}. {rebuild_advice(folder)}") from error
@@ -174,13 +186,13 @@ def use(folder: Path) -> None:
         )
 
 
-def check_build(folder: Path) -> None:
+def check_build(folder: Path, made: str = COMPILED_BUILD) -> None:
     """Raise `WrongBuild` unless `folder` holds a complete and unchanged build."""
     if not folder.is_dir():
         others = [path for path in BUILDS.glob("*") if (path / MANIFEST).is_file()]
         state = "were built from other sources or for another Python" if others else "have not been built"
         raise WrongBuild(
-            f"{BUILD_VARIABLE}={COMPILED_BUILD}, but the compiled engines {state}. Run `bin/dev compile`, or "
+            f"{BUILD_VARIABLE}={made}, but the compiled engines {state}. Run `bin/dev compile`, or "
             f"unset {BUILD_VARIABLE} to use the plain ones."
         )
     try:
@@ -189,7 +201,7 @@ def check_build(folder: Path) -> None:
         promised = {}
     if not promised or promised != checksums(folder):
         raise WrongBuild(f"The compiled engines have been changed since they were built. {rebuild_advice(folder)}")
-    for name in module_names():
+    for name in module_names(made=made):
         if name.replace(".", "/") + EXTENSION_SUFFIX not in promised:
             raise WrongBuild(f"The compiled engines are incomplete: {name} is missing. {rebuild_advice(folder)}")
 
@@ -225,11 +237,14 @@ def is_compiled(module: Any) -> bool:
 
 @cache
 def current_build() -> str:
-    """Return the build that runs in this process, "plain" or "compiled", as the loaded modules show.
+    """Return the build that runs in this process, "plain", "compiled" or "rules", as the loaded modules show.
 
     Raises `WrongBuild` if some engines are compiled and some are not.
     """
-    loaded = [is_compiled(importlib.import_module(name)) for name in module_names()]
-    if any(loaded) != all(loaded):
+    loaded = {name for name in module_names() if is_compiled(importlib.import_module(name))}
+    for made in (COMPILED_BUILD, RULES_BUILD):
+        if loaded == set(module_names(made=made)):
+            return made
+    if loaded:
         raise WrongBuild("Some engines are compiled and some are not. Restart this process.")
-    return COMPILED_BUILD if all(loaded) else PLAIN_BUILD
+    return PLAIN_BUILD
