@@ -37,7 +37,7 @@ from tests.servers.web import OPEN_SOCKETS, Web, forked_web
 
 # A busy machine must not fail an example. Examples are the same in each run by default, and new ones with `--all`.
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("default", UNHURRIED, derandomize=True, max_examples=50)
+settings.register_profile("default", UNHURRIED, derandomize=True, max_examples=25)
 settings.register_profile("all", UNHURRIED, max_examples=200)
 settings.load_profile("default")
 

@@ -34,6 +34,7 @@ ENGINES = (
     *(f"tests/scorebook_games/test_{name}.py" for name in ("build", "cards", "chance", "spec")),
 )
 BROWSER = "tests/browser"
+FRONT_END = "frontend/"
 DOCUMENTS = "tests/test_docs.py"  # `bin/dev check` runs these tests too; the run of all default tests leaves them to it
 DEFAULT = "not slow"
 OURS = ("--all", "--profile", "--changed")  # arguments that pytest does not get
@@ -82,8 +83,9 @@ def test(arguments: Sequence[str]) -> int:
     their units go. With `--changed`, run those that a change can reach. Return the first exit code that is not 0."""
     every, profile, changed = (name in arguments for name in OURS)
     arguments = [argument for argument in arguments if argument not in OURS]
+    files = reach.changed_files() if changed else []
     if changed:
-        reached = reach.Reach().tests_of(reach.changed_files())
+        reached = reach.Reach().tests_of(files)
         print(f"The change can reach {', '.join(reached) or 'no test'}.", flush=True)
         if not reached:
             return 0
@@ -117,6 +119,10 @@ def test(arguments: Sequence[str]) -> int:
             processes = 0 if names_files(arguments) else PROCESSES
             options = NIGHTLY if every else ()
             code = Run("", arguments, environment, " and ".join(marks), processes, options).start().wait()
+            if any(file.startswith(FRONT_END) for file in files):
+                failed, output = island()
+                print(output, flush=True)
+                code = code or failed
         else:
             meter = costs.Meter(place.owner)
             code = everything(environment, every, bool(chromium))

@@ -139,9 +139,12 @@ def test_the_leagues_pages(live: Live, page: Page, season: Season, way: Way) -> 
     assert look(page, way) == []
 
 
-def test_colours_stand_out_in_all_four_looks(live: Live, page: Page, season: Season) -> None:
+@pytest.mark.parametrize(
+    "looks", [FOUR_LOOKS[1:3], pytest.param(FOUR_LOOKS, marks=pytest.mark.slow)], ids=["two", "four"]
+)
+def test_colours_stand_out_in_each_look(live: Live, page: Page, season: Season, looks: list[Way]) -> None:
     """Colours have enough contrast in light and dark, with usual and with more contrast. The pages have every colour of
-    the styles."""
+    the styles. By default, light with more contrast and dark are looked at; test_every_page.py looks at light."""
     match = Match.objects.filter(round__division__season=season).earliest("pk")
     address = f"/clubs/{season.league.club.slug}/{season.league.slug}/{season.slug}/"
     paths = [
@@ -157,7 +160,7 @@ def test_colours_stand_out_in_all_four_looks(live: Live, page: Page, season: Sea
     wrong: list[str] = []
     for path in [*paths, f"/games/{replay.public_id}/?eyes=all#{replay.version // 2}"]:
         page.goto(live.address + path)
-        wrong += [f"{path}: {fault}" for way in FOUR_LOOKS for fault in faults(page, way)]
+        wrong += [f"{path}: {fault}" for way in looks for fault in faults(page, way)]
     assert wrong == []
 
 

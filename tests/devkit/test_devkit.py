@@ -33,6 +33,7 @@ from devkit import (
     frontend,
     prepare,
     processes,
+    reach,
     tests,
 )
 from devkit import checks as devkit_checks
@@ -384,13 +385,20 @@ class Runs:
 
     def __init__(self) -> None:
         self.commands: dict[str, list[str]] = {}
+        self.builds: list[str] = []
+        self.scripts: list[str] = []
         self.failing = "none"
 
     def start(self, run: tests.Run, _output: object = None) -> subprocess.Popen[str]:
         self.commands[run.name] = run.command()
         return subprocess.Popen(["false" if run.name == self.failing else "true"], text=True)
 
-    def npm(self, _task: str) -> subprocess.CompletedProcess[str]:
+    def build(self, _compiler: str, made: str) -> str:
+        self.builds.append(made)
+        return "compiled already"
+
+    def npm(self, script: str) -> subprocess.CompletedProcess[str]:
+        self.scripts.append(script)
         return subprocess.CompletedProcess([], int(self.failing == "island"), stdout="")
 
 
@@ -402,7 +410,7 @@ def runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runs:
     monkeypatch.setattr(tests.Run, "start", lambda run, output=None: made.start(run, output))
     monkeypatch.setattr(tests, "LOGS", tmp_path)  # the present run of tests writes into the usual folder
     monkeypatch.setattr(compiled, "compiler_brought", lambda: "/usr/bin/gcc")
-    monkeypatch.setattr(compiled, "build", lambda _compiler: "compiled already")
+    monkeypatch.setattr(compiled, "build", made.build)
     monkeypatch.setattr(bench, "bench", lambda _arguments: 0)
     monkeypatch.setattr(frontend, "write_golden_games", lambda: None)
     monkeypatch.setattr(frontend, "npm", made.npm)
@@ -414,6 +422,7 @@ def test_slow_tests_run_with_all_only_and_then_in_random_order(runs: Runs) -> No
     default, runs.commands = runs.commands, {}
     assert tests.everything({}, every=True, in_browser=True) == 0
     assert default.keys() == runs.commands.keys() == {"", "browser_", "compiled_"}
+    assert runs.builds == ["rules", "compiled"]
     assert all("not slow" in " ".join(command) for command in default.values())
     assert all("randomly" not in command for command in default.values())
     for command in runs.commands.values():
@@ -421,17 +430,40 @@ def test_slow_tests_run_with_all_only_and_then_in_random_order(runs: Runs) -> No
         assert {"randomly", "1200", "all"} <= {*command}
 
 
-@pytest.mark.parametrize("named", [["tests/games"], ["tests/devkit/test_devkit.py"], []])
-@pytest.mark.parametrize("every", [False, True])
-def test_with_all_what_is_named_runs_as_the_whole_does(
-    named: list[str], every: bool, runs: Runs, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+@pytest.fixture
+def all_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replace what `bin/dev test` does before the first test."""
     place = Database("postgresql:///a", "postgresql:///b", "ours", is_ours=True)
     monkeypatch.setattr(database, "brought", lambda: contextlib.nullcontext(place))
     monkeypatch.setattr(tests, "alone", contextlib.nullcontext)
     monkeypatch.setattr(frontend, "build", lambda: "")
     monkeypatch.setattr(collecting, "collect", lambda *_given: "")
     monkeypatch.setattr(browser, "bring", lambda: "/usr/bin/chromium")
+
+
+@pytest.mark.usefixtures("all_is_built")
+@pytest.mark.parametrize(
+    ("file", "scripts", "failing", "code"),
+    [
+        ("frontend/src/table/Tray.svelte", ["test"], "none", 0),
+        ("frontend/src/table/Tray.svelte", ["test"], "island", 1),
+        ("docs/how-to/test.md", [], "island", 0),
+    ],
+)
+def test_a_change_of_the_front_end_runs_its_own_tests_too(
+    file: str, scripts: list[str], failing: str, code: int, runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reach, "changed_files", lambda: [file])
+    runs.failing = failing
+    assert tests.test(["--changed"]) == code
+    assert runs.scripts == scripts
+    assert len(runs.commands) == 1
+
+
+@pytest.mark.usefixtures("all_is_built")
+@pytest.mark.parametrize("named", [["tests/games"], ["tests/devkit/test_devkit.py"], []])
+@pytest.mark.parametrize("every", [False, True])
+def test_with_all_what_is_named_runs_as_the_whole_does(named: list[str], every: bool, runs: Runs) -> None:
     assert tests.test([*named, *(["--all"] if every else [])]) == 0
     assert all(({*tests.NIGHTLY} <= {*command}) == every for command in runs.commands.values())
     assert all(command[-1] == named[0] for command in runs.commands.values() if named)
@@ -453,7 +485,7 @@ def test_a_failure_of_any_run_fails_the_whole_and_is_printed_at_the_end(
 def test_engines_that_cannot_be_compiled_fail_the_run_while_the_other_tests_run_to_their_end(
     runs: Runs, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def fails(_compiler: str) -> str:
+    def fails(_compiler: str, _made: str) -> str:
         raise Trouble("The engines could not be compiled.")
 
     monkeypatch.setattr(compiled, "build", fails)

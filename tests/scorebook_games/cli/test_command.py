@@ -232,9 +232,12 @@ def test_a_bot_that_would_not_pass_hears_why(
     assert said in out or (said == "clause" and "A move is written" in out)
 
 
-def test_the_same_traceback_is_printed_once(bot_file: BotFile, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("kinds", [["chinese_ten"], pytest.param(["palace", "plates"], marks=pytest.mark.slow)])
+def test_the_same_traceback_is_printed_once(
+    kinds: list[str], bot_file: BotFile, capsys: pytest.CaptureFixture[str]
+) -> None:
     bot_file("class Bot:\n    def move(self, view, legal): raise ValueError('no')\n")
-    out = printed(capsys, ["check", "mybot.py", "chinese_ten"], code=1)
+    out = printed(capsys, ["check", "mybot.py", *kinds], code=1)
     assert out.count("FAIL") > 1
     assert out.count("ValueError: no") == 1
     assert "the same as above" in out

@@ -174,15 +174,16 @@ def test_in_a_very_long_game_some_decisions_are_skipped_and_counted() -> None:
     assert found["skipped"]["moments"] >= 0
 
 
-def test_a_kind_without_a_guide_is_reviewed_by_its_rules_alone() -> None:
-    log = played("chinese_ten", [0.5, 0.0])
+@pytest.mark.parametrize("events", [24, pytest.param(None, marks=pytest.mark.slow)])
+def test_a_kind_without_a_guide_is_reviewed_by_its_rules_alone(events: int | None) -> None:
+    log = played("chinese_ten", [0.5, 0.0])[:events]
     kind = KINDS["chinese_ten"]
     guide, plan = kind.bots.guide, kind.bots.plan
     try:
         object.__setattr__(kind.bots, "guide", None)
-        with_plan = review_of(log[:24], 0, budget=LITTLE).plain()
+        with_plan = review_of(log, 0, budget=LITTLE).plain()
         object.__setattr__(kind.bots, "plan", None)
-        without = review_of(log[:24], 0, budget=LITTLE).plain()
+        without = review_of(log, 0, budget=LITTLE).plain()
     finally:
         object.__setattr__(kind.bots, "guide", guide)
         object.__setattr__(kind.bots, "plan", plan)

@@ -46,11 +46,11 @@ def answer(node: Node, table_: Table, state: Any) -> str:
     return STRONG.move(view, legal_texts(rules, state, node.seat), random.Random(len(node.log)))
 
 
-@pytest.fixture
-def strong_thinks_less(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For answers that are only compared with one another."""
-    for guide in GUIDES.values():
-        monkeypatch.setattr(type(guide), "iterations", 60)
+@pytest.fixture(params=[60, pytest.param(0, marks=pytest.mark.slow)], ids=["less", "fully"])
+def strong_thinks_less(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For answers that are only compared with one another. With `--all`, also as many games before a move as usual."""
+    for guide in GUIDES.values() if request.param else ():
+        monkeypatch.setattr(type(guide), "iterations", request.param)
 
 
 @pytest.mark.usefixtures("strong_thinks_less")

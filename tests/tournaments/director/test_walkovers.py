@@ -188,7 +188,7 @@ def test_who_has_won_since_nobody_else_came_gets_no_bye() -> None:
     assert [rest.entrant for rest in answer.byes] == [3]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=settings().max_examples // 2, deadline=None)
 @given(st.integers(4, 14), st.integers(0, 10**6), st.sampled_from([2, 3, 4]))
 def test_no_swiss_season_comes_to_a_dead_end_where_people_do_not_come(entrants: int, seed: int, size: int) -> None:
     """A seat stays empty with the probability 1/3. Two who have met are not paired again at tables of two."""
@@ -234,7 +234,7 @@ def test_in_a_round_robin_it_is_not_owed_any_more() -> None:
     assert all(sum(match.entrants == pair.seats for match in going.matches()) == 1 for pair in answer.tables)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=settings().max_examples // 2, deadline=None)
 @given(st.integers(4, 11), st.integers(1, 3), st.integers(0, 10**6))
 def test_who_owes_a_match_to_who_has_withdrawn_has_a_walkover_also_after_a_late_entry(
     entrants: int, gone: int, seed: int

@@ -127,7 +127,7 @@ def test_who_has_had_fewer_first_moves_moves_first(entrants: int) -> None:
 
 
 @given(st.data())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=settings().max_examples // 3, deadline=None)
 def test_there_is_no_dead_end_whoever_leaves_or_is_away(data: st.DataObject) -> None:
     entrants = data.draw(st.one_of(st.integers(2, 20), st.integers(2, 64)), label="entrants")
     chance = random.Random(data.draw(st.integers(0, 10**6), label="troubles"))

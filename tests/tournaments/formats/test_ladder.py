@@ -197,7 +197,7 @@ def test_who_has_had_fewer_first_moves_moves_first() -> None:
 
 
 @given(st.integers(2, 30), st.integers(0, 10**6), st.sampled_from(["insert", "swap"]))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=settings().max_examples // 2, deadline=None)
 def test_whatever_is_asked_the_ladder_holds_everybody_once(entrants: int, seed: int, rule: str) -> None:
     """`go_on` also checks that an allowed challenge between free entrants is played."""
     chance = random.Random(seed)

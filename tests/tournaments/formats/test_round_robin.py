@@ -96,7 +96,7 @@ def test_berger_table_for_eight_is_the_one_in_the_handbook() -> None:
 
 @pytest.mark.parametrize("largest", large_ones_slow([16, 60]))
 @given(st.data())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=settings().max_examples // 3, deadline=None)
 def test_tables_share_out_meetings_and_rests(largest: int, data: st.DataObject) -> None:
     table_size = data.draw(st.integers(3, 6), label="table size")
     entrants = data.draw(st.integers(table_size, largest), label="entrants")
@@ -193,7 +193,7 @@ def test_tables_that_have_no_other_choice_repeat_meetings() -> None:
 
 
 @given(st.integers(2, 16), st.sampled_from(["round_robin", "double_round_robin"]), st.integers(0, 1000))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=settings().max_examples // 3, deadline=None)
 def test_no_trouble_makes_a_dead_end_and_whoever_is_there_at_the_end_has_met_everybody_there(
     entrants: int, name: str, seed: int
 ) -> None:
@@ -201,7 +201,7 @@ def test_no_trouble_makes_a_dead_end_and_whoever_is_there_at_the_end_has_met_eve
 
 
 @given(st.integers(2, 24), st.integers(3, 6), st.booleans(), st.integers(0, 1000))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=settings().max_examples // 4, deadline=None)
 def test_no_trouble_at_tables_makes_a_dead_end(entrants: int, size: int, short: bool, seed: int) -> None:
     entrants = max(entrants, size)
     held = compete("round_robin", entrants, size, seed, MUCH, short=short)

@@ -208,7 +208,7 @@ def gaps(held: Competition) -> Iterator[Fraction]:
 
 
 @given(st.integers(4, 40), st.integers(0, 500))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=settings().max_examples // 3, deadline=None)
 def test_folded_pairs_a_field_four_times_the_rounds_without_a_rest_too_many(entrants: int, seed: int) -> None:
     """tournaments/formats/fast_swiss.py promises that step 4 of the rule always succeeds in such a field."""
     known = grown(entrants, entrants // 4, seed)

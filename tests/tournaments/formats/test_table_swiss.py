@@ -166,7 +166,7 @@ def test_sizes_of_tables(entrants: int, size: int, full: list[int], even: list[i
 
 
 @given(st.lists(st.integers(0, 3), min_size=16, max_size=16))
-@settings(max_examples=30)
+@settings(max_examples=settings().max_examples // 2)
 def test_seats_are_the_best_of_all_orders_and_of_equal_ones_the_first(often: list[int]) -> None:
     sat = Counter({(entrant, seat): often[4 * entrant + seat] for entrant in range(4) for seat in range(4)})
     least = [min(sat[entrant, seat] for seat in range(4)) for entrant in range(4)]

@@ -154,7 +154,14 @@ def queries(client: Client, season: Season, **query: Any) -> int:
     return len(found)
 
 
-@pytest.mark.parametrize("name", ["knockout", "double_elimination", "groups", "ladder", "arena"])
+FORMATS_WITH_LONG_LISTS = ("knockout", "double_elimination", "groups", "ladder", "arena")
+OF_EACH_SORT = ("groups", "arena")  # a bracket behind tables, and matches without rounds
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[] if name in OF_EACH_SORT else pytest.mark.slow) for name in FORMATS_WITH_LONG_LISTS],
+)
 def test_the_page_costs_the_same_for_few_and_for_many(client: Client, running: Start, name: str) -> None:
     few, many = (8, 9) if name == "groups" else (5, 7)
     small = running(few, format=name, name="Small", format_options={"group_size": 4} if name == "groups" else {})

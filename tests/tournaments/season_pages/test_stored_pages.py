@@ -250,7 +250,10 @@ EVENTS: list[Event] = [advance, advance, play_one, play_one, lease, rename, with
 EVENTS += [rename_club, hide_club, publish, annul, notice]
 
 
-@settings(max_examples=3, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    max_examples=settings().max_examples // 12,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(st.lists(st.sampled_from(EVENTS), min_size=4, max_size=6), st.randoms(use_true_random=False))
 def test_a_stored_page_is_what_a_new_one_would_be(club: Club, happens: list[Event], chance: random.Random) -> None:
     moment = BEGIN + timedelta(minutes=2)

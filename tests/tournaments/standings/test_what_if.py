@@ -152,7 +152,7 @@ ENDS = st.sampled_from([None, (1, 2), (2, 1), (1, 1)])
 KEYS = [(7, 1), (7, 2), (8, 1), (8, 2)]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=settings().max_examples)
 @given(st.lists(ENDS, min_size=4, max_size=4), st.lists(ENDS.filter(bool), min_size=4, max_size=4), st.booleans())
 def test_whatever_comes_stays_within_what_was_said(some: list[Any], rest: list[Any], games: bool) -> None:
     """The test supposes some results, and then all. By points alone, every place is in the range given before."""
