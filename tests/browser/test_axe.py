@@ -81,6 +81,7 @@ def faults(page: Page, way: Way = FIRST_WAY) -> list[str]:
     """Return the serious and critical faults of the page as it is now."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text())
+        page.add_init_script(path=AXE)  # for the next pages, so that half a megabyte is sent once
     page.emulate_media(color_scheme=way.scheme, contrast=way.contrast, reduced_motion="reduce")
     rules = None if (way.scheme, way.contrast) == (SCHEMES[0], CONTRASTS[0]) else OF_COLOURS
     return [f"{way}: {fault}" for fault in page.evaluate(FAULTS, rules)]

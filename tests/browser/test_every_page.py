@@ -21,10 +21,9 @@ from games.accounts import people
 from games.models import Player
 from tests.browser.conftest import Live
 from tests.browser.test_axe import DESKTOP, WAYS, Way, look
-from tests.fixtures.saved_rows import restored
 from tests.permissions.requests import filled
 from tests.permissions.table_rows import ROLES, Row, rows
-from tests.permissions.world import PASSWORD, World
+from tests.permissions.world import PASSWORD, permissions_world
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -111,7 +110,7 @@ def nobody_has_tried_before() -> Iterator[None]:
 @pytest.fixture
 def names(transactional_db: None) -> dict[str, Any]:
     """Return the values of the <names> in addresses, from the world of the table of permissions."""
-    return restored("world of the permissions", lambda: World().at)
+    return permissions_world().at
 
 
 def sign_in(live: Live, page: Page, role: str) -> None:

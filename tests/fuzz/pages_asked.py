@@ -13,7 +13,7 @@ from tests.fuzz import odd
 from tests.fuzz.traces import traceback_of
 from tests.permissions.requests import Asker, filled, quietly
 from tests.permissions.table_rows import NAMED, ROLES, Row, rows
-from tests.permissions.world import World
+from tests.permissions.world import World, permissions_world
 
 FIELD: Final = re.compile(r'\bname="([\w-]+)"')
 # The roles that are tried in this order. The first that may see a page is used.
@@ -38,7 +38,7 @@ class Pages:
     """The world of the table of permissions, within a transaction that is rolled back."""
 
     def __init__(self, world: World | None = None) -> None:
-        self.world = world or World()
+        self.world = world or permissions_world()
         if "ban" not in self.world.at:
             self.world.ban_boris()
         self.askers = {role: Asker.signed_in(self.world.people.get(name or "")) for role, name in ROLES.items()}

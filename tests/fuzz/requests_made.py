@@ -31,7 +31,7 @@ from schemathesis.specs.openapi.checks import (
 from config import api_router
 from tests.fuzz.traces import traceback_of
 from tests.permissions.requests import Asker, quietly
-from tests.permissions.world import World
+from tests.permissions.world import permissions_world
 
 AS: Final = {"anonymous": None, "member": "Martha", "organiser": "Otto", "admin": "Ada"}
 HERE: Final = "http://testserver"
@@ -93,7 +93,7 @@ class Fuzzer:
     """Sends requests to a `World`, within a transaction that is rolled back."""
 
     def __init__(self) -> None:
-        self.world = World()
+        self.world = permissions_world()
         self.askers = {who: Asker.signed_in(self.world.people.get(name or "")) for who, name in AS.items()}
         document = api_router.schema_document()
         self.document: dict[str, Any] = json.loads(json.dumps(document, default=str))

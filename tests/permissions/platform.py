@@ -19,7 +19,7 @@ from games.bots.remote import services as remote
 from games.common import page_cache
 from tests.permissions.requests import Answer, Asker, filled, filled_body
 from tests.permissions.table_rows import ROLES, Row, rows
-from tests.permissions.world import World
+from tests.permissions.world import permissions_world
 from tournaments.organiser import counts
 
 ROWS: Final = rows()
@@ -36,7 +36,7 @@ class Platform:
     """The world, with everybody who sends requests in it."""
 
     def __init__(self) -> None:
-        self.world = World()
+        self.world = permissions_world()
         users = self.world.people
         self.askers = {role: Asker.signed_in(users.get(name or "")) for role, name in ROLES.items()}
         self.askers["banned"] = Asker.signed_in(users["Boris"])

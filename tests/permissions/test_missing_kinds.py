@@ -12,7 +12,7 @@ from django.http import HttpResponse
 from tests.fixtures.removed_kinds import removed_kinds
 from tests.permissions.requests import Asker, filled, filled_body
 from tests.permissions.table_rows import ROLES, Row, rows
-from tests.permissions.world import World
+from tests.permissions.world import World, permissions_world
 
 GONE: Final = ("chinese_ten", "plates", "plate_spinner")
 ANSWERED: Final = ("200", "201", "202", "204", "done")
@@ -21,7 +21,7 @@ ANSWERED: Final = ("200", "201", "202", "204", "done")
 @pytest.fixture
 def world(db: None) -> Iterator[World]:
     """Provide a world in which only two kinds are left, which have no games."""
-    made = World()
+    made = permissions_world()
     with removed_kinds(*GONE):
         yield made
 

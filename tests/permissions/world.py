@@ -38,6 +38,7 @@ from replays.practice.models import Exercise, Puzzle
 from scorebook_games.gamelog import visibility
 from scorebook_games.review import Reviewer
 from tests.factories.builtin_bots import ensure_builtin_bots
+from tests.fixtures.saved_rows import world
 from tournaments.calendar import feeds, scheduling
 from tournaments.clubs import invitations, members, ownership, posts
 from tournaments.clubs import lifecycle as club_lifecycle
@@ -270,6 +271,11 @@ class World:
         """Ban Boris, who has an open session and a token."""
         ban = sanctions.ban(user=self.people["Boris"], by=self.people["Ada"], reason="Sold results.")
         self.at["ban"] = signing.dumps(ban.pk, salt=BAN_TOKEN_SALT)
+
+
+@world
+def permissions_world() -> World:
+    return World()
 
 
 def exercise_of(player: Player, game: Game) -> Names:

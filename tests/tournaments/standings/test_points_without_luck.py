@@ -115,7 +115,7 @@ def test_page_and_api_show_the_column_and_why_it_decides_nothing(client: Client,
 
 
 def test_a_season_shows_no_luck_unless_its_settings_say_so(client: Client, league: League, bots: list[Player]) -> None:
-    made = worlds.season(league, bots, format="round_robin", games_a_match=1)
+    made = worlds.season(league, bots, entrants=2, format="round_robin", games_a_match=1)
     play_season(made)
     compute_ledgers()
     assert (made.settings["luck"], made.settings["value_hash"]) == ("hidden", "")
