@@ -2,7 +2,8 @@
 
 They are forked when everything has been imported and collected, so a further process costs next to nothing. All tests
 of a file run in one process. It asks for its next file when it begins one, because pytest keeps fixtures for as long as
-the test that comes next uses them.
+the test that comes next uses them. All files whose tests fork web processes count as one: the process from which they
+are forked imports Django again, for each process of tests (`tests/servers/web.py`).
 """
 
 from __future__ import annotations
@@ -24,12 +25,19 @@ from typing import Any, Never
 
 import pytest
 from django.db import connections
+from django.template.loader import get_template
+from django.template.utils import get_app_template_dirs
+from django.urls import get_resolver
 
+from devkit.paths import ROOT
 from devkit.processes import dying_with_parent
 from tests import budget
 from tests.servers.databases import PROCESS
 
 File = list[int]  # the places of its tests in `session.items`
+FORK_SERVERS = {"forked", "forked_web", "FORKS"}  # names of `tests.servers.web` in modules of tests
+WITH_SERVERS = Path("with web processes")
+MANY_FILES = 100  # from which nearly everything of the product is used in each process
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -71,14 +79,17 @@ class Processes:
 
     def __init__(self, session: pytest.Session) -> None:
         self.session = session
+        with_servers = {item.path for item in session.items if forks_servers(item)}
         by_path: defaultdict[Path, File] = defaultdict(list)
         for place, item in enumerate(session.items):
-            by_path[item.path].append(place)
+            by_path[WITH_SERVERS if item.path in with_servers else item.path].append(place)
         self.files = deque(by_path.values())
         self.processes: dict[Connection, Process] = {}
         self.folder: Path = session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
 
     def run(self, count: int) -> None:
+        if len(self.files) > MANY_FILES:
+            prepare_for_all()
         connections.close_all()  # two processes must not share one
         budget.calibration.close()
         try:
@@ -156,6 +167,24 @@ class Processes:
             self.files.clear()
         if self.files:
             self.start(process.number)
+
+
+def prepare_for_all() -> None:
+    """Make what each process would make for itself: addresses, templates, the document of the API."""
+    from config import api_router  # needs Django, which is set up after plug-ins are imported
+
+    assert get_resolver().url_patterns
+    for folder in [Path(each) for each in get_app_template_dirs("templates")]:
+        if folder.is_relative_to(ROOT) and not folder.is_relative_to(sys.prefix):
+            for path in folder.rglob("*.html"):
+                get_template(str(path.relative_to(folder)))
+    api_router.schema_document()
+
+
+def forks_servers(item: pytest.Item) -> bool:
+    """Return whether the file of a test forks web processes, or uses the fixture that does."""
+    names = vars(getattr(item, "module", None) or object)
+    return bool(FORK_SERVERS & names.keys()) or "web" in getattr(item, "fixturenames", ())
 
 
 # in a process that was forked

@@ -83,6 +83,18 @@ def test_all_tests_of_a_file_run_in_one_process_and_each_test_once(
     assert budget.costs.server == 2.0
 
 
+def test_files_that_fork_web_processes_run_in_one_process(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process from which they are forked takes as long to start as fifty tests."""
+    session.items[0].fixturenames = ["web"]
+    session.items[3].module = SimpleNamespace(forked_web=None)
+    monkeypatch.setattr(parallel, "work", working(lambda _place: None))
+    runs = parallel.Processes(session)  # type: ignore[arg-type]
+    assert list(runs.files) == [[0, 1, 3, 4, 5], [2], [6]]
+    runs.run(3)
+    ran = session.outcomes("teardown")
+    assert len({ran[item.nodeid] for item in session.items if item.path.name in ("test_a", "test_c")}) == 1
+
+
 def test_a_test_whose_process_is_killed_fails_and_another_process_runs_the_rest(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
