@@ -260,7 +260,7 @@ class Organiser:
 
     def the_round_is_paired_again(self) -> bool:
         division = Division.objects.get(season=self.season, number=1)
-        rulings.pair_anew(division=division, by=self.user, note="The list is right now.", key="pair")
+        rulings.pair_again(division=division, by=self.user, note="The list is right now.", key="pair")
         return True
 
 

@@ -350,7 +350,7 @@ def deciding() -> Iterator[Scene]:
     def pair() -> Callable[[], Any]:
         division = recorded().divisions.get()
         rulings.undo_round(division=division, number=2, by=niamh(), note=WHY)
-        return lambda: rulings.pair_anew(division=division, by=niamh(), note=WHY, key="e")
+        return lambda: rulings.pair_again(division=division, by=niamh(), note=WHY, key="e")
 
     def dispute() -> Callable[[], Any]:
         match = match_of(recorded())
@@ -365,7 +365,7 @@ def deciding() -> Iterator[Scene]:
     yield Scene(at(rulings.annul_game), annul)
     yield Scene(at(rulings.order_replay), replay)
     yield Scene(at(rulings.undo_round), undo)
-    yield Scene(at(rulings.pair_anew), pair)
+    yield Scene(at(rulings.pair_again), pair)
     yield Scene(at(disputes.open_dispute), dispute)
     yield Scene(at(disputes.decline_dispute), decline)
 

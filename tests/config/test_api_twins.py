@@ -127,7 +127,7 @@ TWINS: Final[dict[str, tuple[str, ...]]] = {
     "bot-play": (f"POST {BOT}versions/{{number}}/play/",),
     "bot-rerun-trial": (f"POST {BOT}versions/{{number}}/admission/",),
     "season-undo-round": (f"POST {SEASON}undo-round/",),
-    "season-pair-again": (f"POST {SEASON}pair-anew/",),
+    "season-pair-again": (f"POST {SEASON}pair-again/",),
     "match-decide": (f"POST {MATCH}adjudicate/",),
     "match-annul": (f"POST {MATCH}annul/",),
     "match-replay": (f"POST {MATCH}replay/",),

@@ -73,7 +73,7 @@ class UndoRoundSerializer(ReasonSerializer):
     round = serializers.IntegerField(min_value=1, max_value=2**31)
 
 
-class PairAnewSerializer(ReasonSerializer):
+class PairAgainSerializer(ReasonSerializer):
     """The division to pair again."""
 
     division = serializers.IntegerField(required=False, default=1, min_value=1, max_value=1000)
@@ -159,7 +159,7 @@ class RulingActions(SeasonActions):
     @action(detail=True, methods=["post"], url_path="undo-round")
     def undo_round(self, request: Request, pk: str) -> Response:
         """Undo the last round of a division (organisers). Its results do not count, running games are ended, and
-        nothing is paired until pair-anew. Errors: 400 note_needed; 403 not_organiser; 409 not_last_round,
+        nothing is paired until pair-again. Errors: 400 note_needed; 403 not_organiser; 409 not_last_round,
         stale_round, season_over, playoff_opened, successor_open."""
         asked = validated_data(UndoRoundSerializer(data=request.data))
         rounds = Round.with_undone.filter(division__season=self.get_object())
@@ -168,12 +168,12 @@ class RulingActions(SeasonActions):
         made = decisions.undo_round(division=seen.division, number=seen.number, round_id=seen.pk, **said)
         return Response(ruling_data(made), status=201)
 
-    @extend_schema(request=PairAnewSerializer, responses={201: AuditLineSerializer, **ERROR_RESPONSES})
-    @action(detail=True, methods=["post"], url_path="pair-anew")
-    def pair_anew(self, request: Request, pk: str) -> Response:
+    @extend_schema(request=PairAgainSerializer, responses={201: AuditLineSerializer, **ERROR_RESPONSES})
+    @action(detail=True, methods=["post"], url_path="pair-again")
+    def pair_again(self, request: Request, pk: str) -> Response:
         """Let a division whose last round was undone be paired again (organisers). Errors: 400 note_needed; 403
         not_organiser; 409 not_on_hold, season_over."""
-        made = decisions.pair_anew(**self._asked(validated_data(PairAnewSerializer(data=request.data))))
+        made = decisions.pair_again(**self._asked(validated_data(PairAgainSerializer(data=request.data))))
         return Response(ruling_data(made), status=201)
 
     def _asked(self, asked: Mapping[str, Any]) -> dict[str, Any]:

@@ -155,7 +155,7 @@ def undo_round(
     *, division: Division, number: int, by: Actor, note: str, key: str = "", round_id: int | None = None
 ) -> OrganiserAction:
     """Undo the last round of a division: its results do not count, and its running games are ended. Nothing is paired
-    until `pair_anew`; the next round then has this number. With `round_id`, nothing is undone if another round has
+    until `pair_again`; the next round then has this number. With `round_id`, nothing is undone if another round has
     taken the number since that round was seen. Raises `DomainError` 400: note_needed, bad_note; 403 not_organiser; 409:
     not_last_round, stale_round, imported_result, season_over, playoff_opened, successor_open."""
     with transaction.atomic():
@@ -191,7 +191,7 @@ def undo_round(
     return made
 
 
-def pair_anew(*, division: Division, by: Actor, note: str, key: str = "") -> OrganiserAction:
+def pair_again(*, division: Division, by: Actor, note: str, key: str = "") -> OrganiserAction:
     """Let a division continue after its last round was undone. Raises `DomainError` as `undo_round` does, and 409
     not_on_hold."""
     with transaction.atomic():

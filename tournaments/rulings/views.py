@@ -201,14 +201,14 @@ def undo_round_page(request: HttpRequest, club: str, league: str, season: str) -
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def pair_anew_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
+def pair_again_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
     """Let a division continue whose last round was undone."""
     found = overview.find_season(club, league, season)
     require_organiser(request, found.league.club)
     division, _all = overview.find_division(found, request.GET.get("division", ""))
     form = ReasonForm(request.POST or None, initial={"key": new_key()})
     ask = ConfirmPage(
-        "pair_anew",
+        "pair_again",
         _("Pair the round again"),
         _("The season continues. Its next round is paired from the present results."),
         _("Pair round"),
@@ -218,7 +218,7 @@ def pair_anew_page(request: HttpRequest, club: str, league: str, season: str) ->
 
     def action() -> OrganiserAction:
         sent = form.cleaned_data
-        return rulings.pair_anew(division=division, by=request.user, note=sent["note"], key=sent["key"])
+        return rulings.pair_again(division=division, by=request.user, note=sent["note"], key=sent["key"])
 
     return _confirm_and_run(request, ask, form, action)
 

@@ -315,7 +315,7 @@ def test_a_round_that_is_paired_anew_has_other_cards(
     with clock.frozen_at(BEGIN + timedelta(minutes=2)):
         rulings.undo_round(division=one.match.round.division, number=1, by=niamh, note=WHY)
         assert observe.is_result_public(Game.objects.get(pk=one.game_id))
-        rulings.pair_anew(division=one.match.round.division, by=niamh, note=WHY)
+        rulings.pair_again(division=one.match.round.division, by=niamh, note=WHY)
         director.advance()
     anew = {game.deal_id for game in Game.objects.filter(status=Game.Status.PLAYING)}
     assert len(anew) == 1

@@ -142,7 +142,7 @@ def undo(season: Season, by: User, chance: Chance) -> None:
 
 
 def release(season: Season, by: User, chance: Chance) -> None:
-    rulings.pair_anew(division=season.divisions.get(number=1), by=by, note=WHY)
+    rulings.pair_again(division=season.divisions.get(number=1), by=by, note=WHY)
 
 
 def withdraw(season: Season, by: User, chance: Chance) -> None:

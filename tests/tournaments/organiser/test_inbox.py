@@ -810,7 +810,7 @@ def test_what_comes_next_costs_as_many_queries_for_two_seasons_as_for_one(
 
 
 def test_an_undone_round_is_in_the_inbox_until_it_is_paired_anew(niamh: Client, played: Season, club: Club) -> None:
-    pair = "/clubs/lantern/chinese-ten/autumn/pair-anew/?division=1"
+    pair = "/clubs/lantern/chinese-ten/autumn/pair-again/?division=1"
     with clock.frozen_at(BEGIN + A_DAY):
         first = played.divisions.get()
         rulings.undo_round(division=first, number=1, by=club.owner, note="The wrong list.")
@@ -823,7 +823,7 @@ def test_an_undone_round_is_in_the_inbox_until_it_is_paired_anew(niamh: Client, 
         assert "First round" not in page.text, "Nothing is planned."
         assert not any(line.planned for day in month_of(club, BEGIN.date().replace(day=1)).days for line in day.lines)
         assert "Round 1" not in niamh.get("/clubs/lantern/calendar.ics").content.decode()
-        rulings.pair_anew(division=first, by=club.owner, note="The right list.")
+        rulings.pair_again(division=first, by=club.owner, note="The right list.")
         assert on(club, "undone") == []
 
 
@@ -835,7 +835,7 @@ def test_the_matches_of_an_undone_round_are_counted_no_more(played: Season, club
         rulings.undo_round(division=division, number=1, by=club.owner, note="The wrong list.")
         calendar_entries.update_entries([played])
         assert not CalendarEntry.objects.filter(cancelled=False, match__isnull=False).exists()
-        rulings.pair_anew(division=division, by=club.owner, note="The right list.")
+        rulings.pair_again(division=division, by=club.owner, note="The right list.")
         director.advance()
         (line,) = season_progress.season_progress_rows([club])
     assert (line.round, line.played, line.of) == (1, 0, 2)

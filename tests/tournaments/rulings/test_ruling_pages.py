@@ -165,7 +165,7 @@ def test_the_last_round_is_undone_and_paired_anew_on_their_pages(season: Season)
     assert otto.post(path, {**hidden(otto, path), "note": WHY}).status_code == 302
     assert "The last round was undone." in Page.of(Client().get(SEASON)).text
     assert "does not count" in Page.of(Client().get(at())).text
-    path = f"{SEASON}pair-anew/"
+    path = f"{SEASON}pair-again/"
     assert otto.post(path, {"key": "again", "note": "All are here."}).status_code == 302
     director.advance()
     assert Match.objects.count() == 2
@@ -283,7 +283,7 @@ def test_the_api_decides_as_the_pages_do(season: Season) -> None:
     undone = {"round": Round.objects.get().pk, "note": WHY, "idempotency_key": "one"}
     for _again in range(2):
         assert post("otto", f"seasons/{season.pk}/undo-round/", undone).status_code == 201
-    assert post("otto", f"seasons/{season.pk}/pair-anew/", {"note": WHY}).status_code == 201
+    assert post("otto", f"seasons/{season.pk}/pair-again/", {"note": WHY}).status_code == 201
     listed = browser("otto").get(f"/api/v1/clubs/lantern/audit-log/?season={season.pk}").json()
     whats = [each["what"] for each in listed["results"]]
     assert whats == ["pairing_released", "round_undone", "game_ordered", "game_annulled", "game_adjudicated"]
@@ -297,7 +297,7 @@ def test_who_plays_decides_nothing_through_the_api(season: Season) -> None:
         f"{base}annul/": {"game": 1, "note": WHY},
         f"{base}replay/": {"game": 1, "note": WHY},
         f"seasons/{season.pk}/undo-round/": {"round": Round.objects.get().pk, "note": WHY},
-        f"seasons/{season.pk}/pair-anew/": {"note": WHY},
+        f"seasons/{season.pk}/pair-again/": {"note": WHY},
     }
     for path, data in wanted.items():
         assert error(post("martha", path, data)) == (403, "not_organiser"), path
@@ -321,7 +321,7 @@ def test_a_round_that_was_paired_again_is_not_undone_by_who_saw_the_old_one(seas
     sent = {**hidden(otto, path), "note": WHY}
     assert post("otto", undo, {"round": seen.pk, "note": WHY}).status_code == 201
     assert error(post("otto", undo, {"round": seen.pk, "note": WHY})) == (409, "not_last_round")
-    assert post("otto", f"seasons/{season.pk}/pair-anew/", {"note": WHY}).status_code == 201
+    assert post("otto", f"seasons/{season.pk}/pair-again/", {"note": WHY}).status_code == 201
     director.advance()
     now = Round.objects.get()
     assert (now.number, now.pk != seen.pk) == (seen.number, True)

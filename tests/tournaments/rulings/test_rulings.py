@@ -328,7 +328,7 @@ def test_an_open_round_is_undone_and_paired_anew_under_its_number(season: Season
     go(5)
     assert Round.objects.count() == 1, "Nothing is paired before an organiser says so."
     assert_true(season)
-    rulings.pair_anew(division=season.divisions.get(), by=niamh, note="All are here.")
+    rulings.pair_again(division=season.divisions.get(), by=niamh, note="All are here.")
     go(5)
     assert sorted(Round.objects.values_list("number", flat=True)) == [1, 2]
     assert match_of(2).pk != gone.pk
@@ -345,7 +345,7 @@ def test_a_division_whose_round_is_undone_waits_for_its_organiser_and_no_longer_
     undo(season, 2, niamh)
     assert divisions.get().waited_at is None
     divisions.update(waited_at=3)
-    rulings.pair_anew(division=divisions.get(), by=niamh, note=WHY)
+    rulings.pair_again(division=divisions.get(), by=niamh, note=WHY)
     assert divisions.get().waited_at is None
 
 
@@ -357,7 +357,7 @@ def test_a_closed_round_is_undone_with_its_standings_and_ratings(season: Season,
     assert set(Rating.objects.values_list("games", flat=True)) == {0}
     assert points(Match.objects.filter(round__number=1).earliest("pk")) == [None, None]
     assert_true(season)
-    rulings.pair_anew(division=season.divisions.get(), by=niamh, note="Go.")
+    rulings.pair_again(division=season.divisions.get(), by=niamh, note="Go.")
     finish_from(season, 2)
     assert_true(season)
 
@@ -374,7 +374,7 @@ def undone_match() -> Match:
 
 
 def test_nothing_waits_to_be_paired_anew_that_was_not_undone(season: Season, niamh: User) -> None:
-    refused("not_on_hold", lambda: rulings.pair_anew(division=season.divisions.get(), by=niamh, note=WHY))
+    refused("not_on_hold", lambda: rulings.pair_again(division=season.divisions.get(), by=niamh, note=WHY))
 
 
 # seasons that are over
@@ -399,7 +399,7 @@ def test_a_finished_season_goes_on_when_its_last_round_is_undone(running: Start,
     season.refresh_from_db()
     assert (season.status, season.finished_at) == ("running", None)
     assert_true(season)
-    rulings.pair_anew(division=season.divisions.get(), by=niamh, note="Go.")
+    rulings.pair_again(division=season.divisions.get(), by=niamh, note="Go.")
     finish_from(season, 30)
     assert_true(season)
 
@@ -422,7 +422,7 @@ def test_nothing_is_decided_before_a_season_runs_or_after_it_was_given_up(
     season = running(4, format="round_robin")
     division = season.divisions.get()
     Season.objects.filter(pk=season.pk).update(status="abandoned")
-    refused("season_over", lambda: rulings.pair_anew(division=division, by=niamh, note=WHY))
+    refused("season_over", lambda: rulings.pair_again(division=division, by=niamh, note=WHY))
 
 
 # brackets
@@ -442,7 +442,7 @@ def test_a_result_by_which_a_bracket_was_paired_stands_until_its_rounds_are_undo
     undo(season, 2, niamh)
     refused("no_result_left", lambda: annul_both(niamh))
     rulings.adjudicate(match=match_of(1), places=(2, 1), by=niamh, note=WHY)
-    rulings.pair_anew(division=season.divisions.get(), by=niamh, note="Go.")
+    rulings.pair_again(division=season.divisions.get(), by=niamh, note="Go.")
     go(2)
     again = {
         entrant.pk for entrant in Entrant.objects.filter(matches__match__in=Match.objects.filter(round__status="open"))

@@ -117,7 +117,7 @@ def decide(teller: Teller, season: int, match: Match) -> None:
     tell("martha", f"POST {MATCH}annul/", {"note": WHY, "game": 1}, id=match.pk)
     tell("martha", f"POST {MATCH}replay/", {"note": WHY, "game": 1}, id=match.pk)
     tell("martha", f"POST {SEASON}undo-round/", {"note": WHY, "round": match.round_id}, id=season)
-    tell("martha", f"POST {SEASON}pair-anew/", {"note": WHY, "division": 1}, id=season)
+    tell("martha", f"POST {SEASON}pair-again/", {"note": WHY, "division": 1}, id=season)
 
 
 def appointments(teller: Teller) -> None:
