@@ -114,6 +114,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "config.logs.RequestLogMiddleware",
     "config.http.request_metrics.RequestMetricsMiddleware",
+    "config.http.former_names.FormerNamesMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "config.http.csp.ContentSecurityPolicy",
     "config.http.outside_api.StaticFiles",

@@ -39,7 +39,9 @@ class ReplayView(APIView):
     @extend_schema(
         parameters=[
             OpenApiParameter(
-                "eyes", str, description='"public", a seat\'s number, or "all". Default: the most that you may see.'
+                "viewpoint",
+                str,
+                description='"public", a seat\'s number, or "all". Default: the most that you may see.',
             ),
             OpenApiParameter("since", int, description="Only frames after this version."),
             OpenApiParameter("until", int, description="Only frames up to this version. Default: all."),
@@ -49,14 +51,14 @@ class ReplayView(APIView):
     @method_decorator(gzip_page)
     def get(self, request: Request, public_id: str) -> Response:
         """Every position of the game with its event in words. `items` describes each plate and rim once.
-        Errors: 404 game_not_found, 403 sealed, 403 not_your_eyes, 400 bad_eyes, 400 bad_version."""
+        Errors: 404 game_not_found, 403 sealed, 403 not_your_viewpoint, 400 bad_viewpoint, 400 bad_version."""
         asked = request.query_params
         since, until = asked.get("since", "0"), asked.get("until", "0")
         if not all(each.isascii() and each.isdecimal() and len(each) < 10 for each in (since, until)):
             raise DomainError(400, "bad_version", _("Give the version as a whole number: ?since=0."))
         game = play.find_game(public_id, request.user)
         last = int(until) if "until" in asked else None
-        return Response(replay_data(game, request.user, asked.get("eyes"), since=int(since), until=last))
+        return Response(replay_data(game, request.user, asked.get("viewpoint"), since=int(since), until=last))
 
 
 class GameExportView(APIView):

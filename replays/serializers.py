@@ -109,8 +109,12 @@ class ReplaySerializer(serializers.Serializer[Any]):
     """A replay. `scores` has one list per frame with one number per seat; `ground` names what is counted."""
 
     game = ReplayGameSerializer()
-    eyes = serializers.CharField()
-    allowed_eyes = serializers.ListField(child=serializers.CharField())
+    viewpoint = serializers.CharField()
+    eyes = serializers.CharField(help_text="Former name of `viewpoint`, until the next release.")
+    allowed_viewpoints = serializers.ListField(child=serializers.CharField())
+    allowed_eyes = serializers.ListField(
+        child=serializers.CharField(), help_text="Former name of `allowed_viewpoints`, until the next release."
+    )
     version = serializers.IntegerField(help_text="The number of events that this viewer may see now.")
     ground = GroundSerializer()
     items = serializers.DictField(help_text="What is printed on the things of the game, by id; empty for most kinds.")

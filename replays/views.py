@@ -43,7 +43,7 @@ from scorebook_games.registry import KINDS
 
 
 class ReplayPage(View):
-    """`/games/<public_id>/?eyes=…#<version>`: the table or the replay.
+    """`/games/<public_id>/?viewpoint=…#<version>`: the table or the replay.
 
     It is the table for players of a running game, and for players who are asked for a rematch; otherwise, or with
     `look=1`, the replay. A long finished game is sent with its beginning only: the viewer asks for the rest, and the
@@ -57,9 +57,9 @@ class ReplayPage(View):
         """Show the page; 404 for an unknown game, 403 with the reason for a viewpoint that this user may not have."""
         try:
             game = play.find_game(public_id)
-            eyes = request.GET.get("eyes") or default_viewpoint(game, request.user)
+            viewpoint = request.GET.get("viewpoint") or default_viewpoint(game, request.user)
             until = first_piece_until(game)
-            replay = replay_data(game, request.user, eyes, until=until)
+            replay = replay_data(game, request.user, viewpoint, until=until)
         except DomainError as error:
             if error.status == 404:
                 raise Http404(error.sentence) from error
@@ -72,7 +72,7 @@ class ReplayPage(View):
         if request.GET.get("look") or is_settled(replay["turn"]):
             replay["turn"] = None
         elif until and replay["turn"]:  # players who are asked for a rematch see the end of the game
-            until, replay = None, replay_data(game, request.user, eyes)
+            until, replay = None, replay_data(game, request.user, viewpoint)
         again = play_again_data(game, request.user)
         seat = own_or_former_seat_or_none(game, request.user)
         about = mygames.game_contexts([game.pk]).get(game.pk)
@@ -95,7 +95,7 @@ class ReplayPage(View):
 
 
 class EmbedPage(View):
-    """`/games/<public_id>/embed/?eyes=…#<version>`: the board and its controls alone, for a frame on another site.
+    """`/games/<public_id>/embed/?viewpoint=…#<version>`: the board and its controls alone, for a frame on another site.
 
     It shows only what the public may see, so that a frame cannot leak what a user's session opens.
     """
@@ -106,7 +106,7 @@ class EmbedPage(View):
         try:
             game = play.find_game(public_id)
             until = first_piece_until(game)
-            replay = replay_data(game, AnonymousUser(), request.GET.get("eyes"), until=until)
+            replay = replay_data(game, AnonymousUser(), request.GET.get("viewpoint"), until=until)
         except DomainError as error:
             if error.status == 404:
                 raise Http404(error.sentence) from error
@@ -123,20 +123,20 @@ def first_piece_until(game: Game) -> int | None:
 
 def whole_steps(replay: dict[str, Any]) -> dict[str, Any]:
     """Return the game in words: the `lines` of its steps, and the number of the last one."""
-    return {"lines": step_lines(replay["frames"], replay["eyes"]), "count": replay["version"]}
+    return {"lines": step_lines(replay["frames"], replay["viewpoint"]), "count": replay["version"]}
 
 
 def steps_data(game: Game, replay: dict[str, Any], request: HttpRequest) -> dict[str, Any]:
     """Return a piece of a long game in words: its `lines` and bounds, and where the pieces before and after it
     begin."""
-    frames, eyes, every = replay["frames"], replay["eyes"], replay["version"]
+    frames, viewpoint, every = replay["frames"], replay["viewpoint"], replay["version"]
     asked = request.GET.get("steps", "")
     since = min(int(asked), every - 1) if asked.isascii() and asked.isdecimal() and len(asked) < 7 else 0
     if since:
-        frames = replay_data(game, request.user, eyes, since=since, until=since + EVENTS_PER_PIECE)["frames"]
+        frames = replay_data(game, request.user, viewpoint, since=since, until=since + EVENTS_PER_PIECE)["frames"]
     until = min(since + EVENTS_PER_PIECE, every)
     return {
-        "lines": step_lines(frames, eyes),
+        "lines": step_lines(frames, viewpoint),
         "first": since + 1,
         "last": until,
         "every": every,
@@ -146,16 +146,19 @@ def steps_data(game: Game, replay: dict[str, Any], request: HttpRequest) -> dict
     }
 
 
-def step_lines(frames: list[dict[str, Any]], eyes: str) -> SafeString:
+def step_lines(frames: list[dict[str, Any]], viewpoint: str) -> SafeString:
     """Return the steps as items of an HTML list. A template takes ten times as long for a few hundred of them."""
-    item = '<li value="{version}"><a href="?eyes={eyes}#{version}"><span>{version}</span></a> {words}{marks}</li>'
+    item = (
+        '<li value="{version}"><a href="?viewpoint={viewpoint}#{version}"><span>{version}</span></a> '
+        "{words}{marks}</li>"
+    )
     return format_html_join(
         "\n",
         item,
         (
             {
                 "version": frame["version"],
-                "eyes": eyes,
+                "viewpoint": viewpoint,
                 "words": frame["words"],
                 "marks": format_html_join("", ' <i class="why">{}</i>', [(mark["words"],) for mark in frame["marks"]]),
             }
@@ -177,14 +180,14 @@ def is_settled(turn: dict[str, Any] | None) -> bool:
 
 def closed_page(request: HttpRequest, game: Game, error: DomainError) -> HttpResponse:
     """Show the page of a game whose log this user may not see: that it is being played, and why no more is shown."""
-    open_eyes = [observe.viewpoint_text(viewer) for viewer in observe.allowed_viewpoints(game, request.user)]
+    open_viewpoints = [observe.viewpoint_text(viewer) for viewer in observe.allowed_viewpoints(game, request.user)]
     facts = game_data(game)
     context = {
         "facts": facts,
         "about": mygames.game_contexts([game.pk]).get(game.pk),
         "sealed": observe.is_sealed(game),
         "sentence": error.sentence,
-        "open": [{"eyes": eyes, "words": viewpoint_label(eyes, facts)} for eyes in open_eyes],
+        "open": [{"viewpoint": viewpoint, "words": viewpoint_label(viewpoint, facts)} for viewpoint in open_viewpoints],
     }
     return render(request, "replays/closed.html", context, status=error.status)
 
@@ -236,20 +239,22 @@ def after_data(
     }
 
 
-def viewpoint_label(eyes: str, facts: dict[str, Any]) -> str:
+def viewpoint_label(viewpoint: str, facts: dict[str, Any]) -> str:
     """Return a viewpoint as a button names it."""
-    if eyes == "public":
+    if viewpoint == "public":
         return _("Public view")
-    if eyes == "all":
+    if viewpoint == "all":
         return _("All cards")
-    return _("View of {name}").format(name=facts["seats"][int(eyes)]["name"])
+    return _("View of {name}").format(name=facts["seats"][int(viewpoint)]["name"])
 
 
 def context_of(game: Game, replay: dict[str, Any], page: dict[str, Any]) -> dict[str, Any]:
     """Return the template context; `replay` and `page` are embedded whole for the viewer, as `embedded`."""
     facts, frames = replay["game"], replay["frames"]
     names = [seat["name"] for seat in facts["seats"]]
-    now = last_position_data(game, replay["eyes"]) if page["told"] else frames[-1]["observation"] if frames else None
+    now = (
+        last_position_data(game, replay["viewpoint"]) if page["told"] else frames[-1]["observation"] if frames else None
+    )
     embedded = {"replay-data": replay, "replay-page": page}
     return {
         "facts": facts,

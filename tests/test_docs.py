@@ -149,7 +149,7 @@ def schema() -> dict[str, Any]:
 def test_the_addresses_of_the_api_are_those_of_the_openapi_document(schema: dict[str, Any]) -> None:
     """`bin/dev manage api_table` writes them."""
     text = document("docs/reference/api-addresses.md")
-    assert "| `games/<public_id>/events/` | `?eyes`, `?frames`, `?since`, `?stay` |" in text
+    assert "| `games/<public_id>/events/` | `?frames`, `?since`, `?stay`, `?viewpoint` |" in text
     assert text == api_table.text(schema)
 
 

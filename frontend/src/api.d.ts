@@ -120,7 +120,9 @@ export interface components {
         PolicyEnum: "sensible" | "random";
         Replay: {
             game: components["schemas"]["ReplayGame"];
+            viewpoint: string;
             eyes: string;
+            allowed_viewpoints: string[];
             allowed_eyes: string[];
             version: number;
             ground: components["schemas"]["Ground"];

@@ -9,21 +9,21 @@ import { indexAt } from "./link";
 import { applyNews, type News } from "./news";
 import { currentFrame, lastIndex, type Speed, SPEEDS, type State } from "./state";
 import { PACES, type Pace, waitAt } from "./playing";
-import type { Eyes, Page, Replay } from "./types";
-import { eyesText } from "./words";
+import type { Viewpoint, Page, Replay } from "./types";
+import { viewpointText } from "./words";
 
 const PIECE = 200;
 
 export interface World {
   /** Load the replay from a viewpoint: the frames after `since`, up to `until` if it is given. */
-  load(eyes: Eyes, since: number, until?: number): Promise<Replay>;
+  load(viewpoint: Viewpoint, since: number, until?: number): Promise<Replay>;
   /** Call `call` after `ms`. Returns a function that cancels it. */
   later(ms: number, call: () => void): () => void;
   /** Write the viewpoint and the version into the page's address. */
-  remember(eyes: Eyes, version: number): void;
+  remember(viewpoint: Viewpoint, version: number): void;
   copy(text: string): Promise<void>;
   /** Return the address of a moment. */
-  link(eyes: Eyes, version: number): string;
+  link(viewpoint: Viewpoint, version: number): string;
   /** Load what the page now says about the game. */
   page(): Promise<Page>;
 }
@@ -46,7 +46,7 @@ export class Controller {
 
   private remember(): void {
     const frame = currentFrame(this.state);
-    if (frame && !this.state.playing) this.world.remember(this.state.replay.eyes, frame.version);
+    if (frame && !this.state.playing) this.world.remember(this.state.replay.viewpoint, frame.version);
   }
 
   /** Show the frame at an index. An index out of range becomes the nearest frame. */
@@ -147,18 +147,20 @@ export class Controller {
   }
 
   /** Show the same moment from another viewpoint, if it is allowed. */
-  async setEyes(eyes: Eyes): Promise<void> {
+  async setViewpoint(viewpoint: Viewpoint): Promise<void> {
     const { replay } = this.state;
-    if (eyes === replay.eyes || !isThere(eyes, replay)) return;
-    if (!replay.allowed_eyes.includes(eyes)) {
+    if (viewpoint === replay.viewpoint || !isThere(viewpoint, replay)) return;
+    if (!replay.allowed_viewpoints.includes(viewpoint)) {
       this.change({
-        notice: _("{eyes}: available when the game is over.", { eyes: eyesText(eyes, replay.game.seats) }),
+        notice: _("{viewpoint}: available when the game is over.", {
+          viewpoint: viewpointText(viewpoint, replay.game.seats),
+        }),
       });
       return;
     }
     const version = currentFrame(this.state)?.version ?? 0;
     try {
-      const other = await this.world.load(eyes, 0);
+      const other = await this.world.load(viewpoint, 0);
       const page = { ...this.state.page, told: null };
       this.change({ replay: other, page, at: indexAt(other.frames, version), notice: "" });
       this.remember();
@@ -169,9 +171,9 @@ export class Controller {
 
   /** Show the game from the viewpoint of the next player. */
   async flip(): Promise<void> {
-    const seats = this.state.replay.allowed_eyes.filter((eyes) => /^\d+$/.test(eyes));
-    const next = seats[(seats.indexOf(this.state.replay.eyes) + 1) % seats.length];
-    if (next !== undefined) await this.setEyes(next);
+    const seats = this.state.replay.allowed_viewpoints.filter((viewpoint) => /^\d+$/.test(viewpoint));
+    const next = seats[(seats.indexOf(this.state.replay.viewpoint) + 1) % seats.length];
+    if (next !== undefined) await this.setViewpoint(next);
   }
 
   /**
@@ -183,9 +185,9 @@ export class Controller {
     const put = this.state.at;
     let { told } = this.state.page;
     while (told !== null) {
-      const { eyes, version } = this.state.replay;
+      const { viewpoint, version } = this.state.replay;
       const until = Math.min(told + PIECE, version);
-      const piece = await this.world.load(eyes, told, until);
+      const piece = await this.world.load(viewpoint, told, until);
       const { replay, page } = this.state;
       if (page.told !== told) return; // the whole game was loaded from another viewpoint meanwhile
       const frames = [...replay.frames, ...piece.frames];
@@ -222,7 +224,7 @@ export class Controller {
   async reload(): Promise<void> {
     const version = currentFrame(this.state)?.version ?? 0;
     const followed = this.state.at === lastIndex(this.state);
-    const replay = await this.world.load(this.state.replay.eyes, 0);
+    const replay = await this.world.load(this.state.replay.viewpoint, 0);
     const at = followed ? Math.max(0, replay.frames.length - 1) : indexAt(replay.frames, version);
     this.change({ replay, at, notice: _("The game is over.") });
     this.change({ page: await this.world.page() });
@@ -232,7 +234,7 @@ export class Controller {
     const frame = currentFrame(this.state);
     if (frame)
       await this.copy(
-        this.world.link(this.state.replay.eyes, frame.version),
+        this.world.link(this.state.replay.viewpoint, frame.version),
         _("The link to this moment has been copied."),
       );
   }
@@ -257,7 +259,7 @@ export class Controller {
     else if (action.do === "last") this.go(lastIndex(this.state));
     else if (action.do === "toggle") this.toggle();
     else if (action.do === "flip") void this.flip();
-    else if (action.do === "eyes") void this.setEyes(action.eyes);
+    else if (action.do === "viewpoint") void this.setViewpoint(action.viewpoint);
     else if (action.do === "moment") this.moment(action.by);
     else if (action.do === "speed") this.nextSpeed();
     else if (action.do === "pace") this.nextPace();
@@ -268,6 +270,6 @@ export class Controller {
 }
 
 /** Return whether this game has such a viewpoint. */
-function isThere(eyes: Eyes, replay: Replay): boolean {
-  return !/^\d+$/.test(eyes) || Number(eyes) < replay.game.seats.length;
+function isThere(viewpoint: Viewpoint, replay: Replay): boolean {
+  return !/^\d+$/.test(viewpoint) || Number(viewpoint) < replay.game.seats.length;
 }

@@ -1,13 +1,13 @@
 /** The keys of the replay viewer, as chess sites use them. Pure: takes the facts of an event, returns an action. */
 
 import { _ } from "./gettext";
-import type { Eyes, Shortcuts } from "./types";
+import type { Viewpoint, Shortcuts } from "./types";
 
 export type Action =
   | { do: "step"; by: number }
   | { do: "first" | "last" | "toggle" | "flip" | "help" | "close" | "speed" | "pace" | "copy" | "mistake" }
   | { do: "moment"; by: 1 | -1 }
-  | { do: "eyes"; eyes: Eyes };
+  | { do: "viewpoint"; viewpoint: Viewpoint };
 
 export interface Press {
   key: string;
@@ -37,8 +37,8 @@ const CHOSEN: Record<string, Action> = {
   speed: { do: "speed" },
   pace: { do: "pace" },
   next_view: { do: "flip" },
-  public_view: { do: "eyes", eyes: "public" },
-  all_cards: { do: "eyes", eyes: "all" },
+  public_view: { do: "viewpoint", viewpoint: "public" },
+  all_cards: { do: "viewpoint", viewpoint: "all" },
   copy_link: { do: "copy" },
   help: { do: "help" },
 };
@@ -63,7 +63,7 @@ export function actionFor(press: Press, shortcuts: Shortcuts): Action | null {
   const key = press.key.toLowerCase();
   const [name] = Object.keys(CHOSEN).filter((each) => shortcuts.keys[each] === key);
   if (name) return CHOSEN[name] ?? null;
-  return /^[1-8]$/.test(key) ? { do: "eyes", eyes: String(Number(key) - 1) } : null;
+  return /^[1-8]$/.test(key) ? { do: "viewpoint", viewpoint: String(Number(key) - 1) } : null;
 }
 
 /** Return the facts of a browser event for `actionFor`. */

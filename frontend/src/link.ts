@@ -1,4 +1,4 @@
-/** Addresses of a moment: `?eyes=<viewpoint>#<version>`. */
+/** Addresses of a moment: `?viewpoint=<viewpoint>#<version>`. */
 
 import type { Frame, Replay } from "./types";
 
@@ -21,9 +21,9 @@ export function indexAt(frames: readonly Frame[], version: number): number {
 }
 
 /** Return the address of a moment on the page at `href`. */
-export function linkTo(href: string, eyes: string, version: number): string {
+export function linkTo(href: string, viewpoint: string, version: number): string {
   const url = new URL(href);
-  url.searchParams.set("eyes", eyes);
+  url.searchParams.set("viewpoint", viewpoint);
   url.hash = String(version);
   return url.toString();
 }
@@ -31,11 +31,11 @@ export function linkTo(href: string, eyes: string, version: number): string {
 /** Return the HTML that shows a moment on another site. A running game is shown from the public viewpoint. */
 export function embedCode(href: string, replay: Replay, version: number): string {
   const { game } = replay;
-  const eyes = game.status === "playing" ? "public" : replay.eyes;
+  const viewpoint = game.status === "playing" ? "public" : replay.viewpoint;
   const title = `${game.title}: ${game.seats.map((seat) => seat.name).join(", ")}`.replace(
     /[&<>"]/g,
     (letter) => `&#${letter.charCodeAt(0)};`,
   );
-  const address = linkTo(href, eyes, version).replace(/&/g, "&amp;");
+  const address = linkTo(href, viewpoint, version).replace(/&/g, "&amp;");
   return `<iframe src="${address}" title="${title}" width="640" height="720" loading="lazy"></iframe>`;
 }

@@ -7,7 +7,7 @@ import type { Replay } from "./types";
 
 /** The part of the controller that `follow` uses. */
 export interface Followed {
-  state: { replay: Pick<Replay, "eyes" | "version"> };
+  state: { replay: Pick<Replay, "viewpoint" | "version"> };
   extend(news: News): void;
   reload(): Promise<unknown>;
   tell(notice: string): void;
@@ -17,9 +17,9 @@ const LONGEST_PAUSE_MS = 60_000;
 
 /** Follow the game until it ends. Returns a function that stops it. */
 export function follow(controller: Followed, events: string): () => void {
-  const { eyes } = controller.state.replay;
+  const { viewpoint } = controller.state.replay;
   const stop = listen({
-    address: () => `${events}?eyes=${eyes}&frames=1&since=${controller.state.replay.version}`,
+    address: () => `${events}?viewpoint=${viewpoint}&frames=1&since=${controller.state.replay.version}`,
     longest: LONGEST_PAUSE_MS,
     refused: () => controller.tell(_("The game can no longer be followed here. Reload the page.")),
     heard(type, data) {

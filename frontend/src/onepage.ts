@@ -6,12 +6,12 @@ import { boardOf } from "./boards/load";
 import { Controller, type World } from "./controller.svelte";
 import { linkTo, versionIn } from "./link";
 import { initialState } from "./state";
-import type { Eyes, Page, Replay } from "./types";
+import type { Viewpoint, Page, Replay } from "./types";
 
 /** The data of the page: the replay from each viewpoint, the viewpoint to show first, and the page's facts. */
 interface Packed {
-  first: Eyes;
-  replays: Record<Eyes, Replay>;
+  first: Viewpoint;
+  replays: Record<Viewpoint, Replay>;
   page: Page;
 }
 
@@ -24,23 +24,25 @@ async function unpacked(text: string): Promise<Packed> {
 
 function pageWorld({ replays, page }: Packed): World {
   return {
-    load(eyes) {
-      const replay = replays[eyes];
-      return replay ? Promise.resolve(replay) : Promise.reject(new Error(`There are no eyes ${eyes} in this page.`));
+    load(viewpoint) {
+      const replay = replays[viewpoint];
+      return replay
+        ? Promise.resolve(replay)
+        : Promise.reject(new Error(`There is no viewpoint ${viewpoint} in this page.`));
     },
     later(ms, call) {
       const timer = window.setTimeout(call, ms);
       return () => window.clearTimeout(timer);
     },
     // In a page from a file, a browser allows only the part after # to change.
-    remember(_eyes, version) {
+    remember(_viewpoint, version) {
       window.history.replaceState(null, "", `#${version}`);
     },
     copy(text) {
       return navigator.clipboard.writeText(text);
     },
-    link(eyes, version) {
-      return linkTo(window.location.href, eyes, version);
+    link(viewpoint, version) {
+      return linkTo(window.location.href, viewpoint, version);
     },
     page() {
       return Promise.resolve(page);
@@ -50,8 +52,8 @@ function pageWorld({ replays, page }: Packed): World {
 
 async function start(target: HTMLElement, text: string): Promise<void> {
   const packed = await unpacked(text);
-  const eyes = new URLSearchParams(window.location.search).get("eyes") ?? packed.first;
-  const replay = packed.replays[eyes] ?? packed.replays[packed.first];
+  const viewpoint = new URLSearchParams(window.location.search).get("viewpoint") ?? packed.first;
+  const replay = packed.replays[viewpoint] ?? packed.replays[packed.first];
   if (!replay) return;
   const state = initialState(replay, packed.page, versionIn(window.location.hash));
   const board = await boardOf(replay.game.kind);

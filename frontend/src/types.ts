@@ -5,7 +5,7 @@ import type { components } from "./api";
 type Schemas = components["schemas"];
 
 /** A viewpoint: "public", "all", or a seat's number as text. */
-export type Eyes = string;
+export type Viewpoint = string;
 
 /** A part of a sentence: text, a player by seat, or a card as text (`7S`). */
 export type Part = Schemas["Frame"]["parts"][number];
@@ -31,7 +31,7 @@ export type Frame = Schemas["Frame"];
 export type TableZone = Schemas["TableZone"];
 
 /** The answer of `GET /api/v1/games/<id>/replay/`. */
-export type Replay = Omit<Schemas["Replay"], "game"> & { game: Game };
+export type Replay = Omit<Schemas["Replay"], "game" | "eyes" | "allowed_eyes"> & { game: Game };
 
 /** The answer of `GET /api/v1/games/<id>/review/<seat>/`. */
 export type Review = Omit<Schemas["Review"], "review"> & { review: { curve: CurvePoint[] } | null };

@@ -15,9 +15,9 @@ const AGAIN_MS = 5000;
 function browserWorld(page: Page): World {
   let remembering = 0;
   return {
-    async load(eyes, since, until) {
+    async load(viewpoint, since, until) {
       const last = until === undefined ? "" : `&until=${until}`;
-      const answer = await fetch(`${page.replay}?eyes=${eyes}&since=${since}${last}`, {
+      const answer = await fetch(`${page.replay}?viewpoint=${viewpoint}&since=${since}${last}`, {
         headers: { Accept: "application/json" },
       });
       if (!answer.ok) throw new Error(`The replay was refused with ${answer.status}.`);
@@ -28,18 +28,18 @@ function browserWorld(page: Page): World {
       return () => window.clearTimeout(timer);
     },
     // A browser refuses many changes of the address in a row (a dragged scrubber), so only the last one is written.
-    remember(eyes, version) {
+    remember(viewpoint, version) {
       if (page.moment !== undefined) return;
       window.clearTimeout(remembering);
       remembering = window.setTimeout(() => {
-        window.history.replaceState(null, "", linkTo(window.location.href, eyes, version));
+        window.history.replaceState(null, "", linkTo(window.location.href, viewpoint, version));
       }, 150);
     },
     copy(text) {
       return navigator.clipboard.writeText(text);
     },
-    link(eyes, version) {
-      return linkTo(window.location.href, eyes, version);
+    link(viewpoint, version) {
+      return linkTo(window.location.href, viewpoint, version);
     },
     async page() {
       return pageOf(await refresh()) ?? page;

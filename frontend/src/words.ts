@@ -29,10 +29,10 @@ export function placeText(replay: Replay, at: number): string {
   return `${event} ${spoken(frame.parts, replay.game.seats)} ${replay.ground.title}: ${scores}`;
 }
 
-export function eyesText(eyes: string, seats: readonly Seat[]): string {
-  if (eyes === "public") return _("Public");
-  if (eyes === "all") return _("All cards");
-  return nameOf(seats, Number(eyes));
+export function viewpointText(viewpoint: string, seats: readonly Seat[]): string {
+  if (viewpoint === "public") return _("Public");
+  if (viewpoint === "all") return _("All cards");
+  return nameOf(seats, Number(viewpoint));
 }
 
 /** Return the time from the game's start to a frame. */

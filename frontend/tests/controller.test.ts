@@ -106,31 +106,31 @@ describe("playing", () => {
 
 describe("other eyes", () => {
   it("show the same moment", async () => {
-    const other = replayOf([2, 3, 4, 5, 6], { eyes: "all" });
+    const other = replayOf([2, 3, 4, 5, 6], { viewpoint: "all" });
     const { controller } = stage(replayOf(versions), { "all 0": other }, 5);
-    await controller.setEyes("all");
-    expect(controller.state.replay.eyes).toBe("all");
+    await controller.setViewpoint("all");
+    expect(controller.state.replay.viewpoint).toBe("all");
     expect(currentFrame(controller.state)?.version).toBe(5);
   });
 
   it("that are not open are not asked for", async () => {
-    const { controller, asked } = stage(replayOf(versions, { allowed_eyes: ["0", "public"] }));
-    await controller.setEyes("1");
-    await controller.setEyes("all");
+    const { controller, asked } = stage(replayOf(versions, { allowed_viewpoints: ["0", "public"] }));
+    await controller.setViewpoint("1");
+    await controller.setViewpoint("all");
     expect(asked).toEqual([]);
   });
 
   it("flip to the next player round the table", async () => {
-    const { controller, asked } = stage(replayOf(versions, { eyes: "1" }), { "0 0": replayOf(versions) });
+    const { controller, asked } = stage(replayOf(versions, { viewpoint: "1" }), { "0 0": replayOf(versions) });
     await controller.flip();
     expect(asked).toEqual(["0 0"]);
-    expect(controller.state.replay.eyes).toBe("0");
+    expect(controller.state.replay.viewpoint).toBe("0");
   });
 
   it("that cannot be fetched leave everything as it was, and a sentence", async () => {
     const { controller } = stage(replayOf(versions));
-    await controller.setEyes("1");
-    expect(controller.state.replay.eyes).toBe("0");
+    await controller.setViewpoint("1");
+    expect(controller.state.replay.viewpoint).toBe("0");
     expect(controller.state.notice).toContain("could not be loaded");
   });
 });
@@ -155,10 +155,10 @@ describe("a game that goes on", () => {
   });
 
   it("is fetched anew when it is over, for more may be open then", async () => {
-    const over = replayOf([2, 3, 4], { allowed_eyes: ["all", "0"] });
-    const { controller } = stage(replayOf([2, 3], { allowed_eyes: ["0"] }), { "0 0": over }, 2);
+    const over = replayOf([2, 3, 4], { allowed_viewpoints: ["all", "0"] });
+    const { controller } = stage(replayOf([2, 3], { allowed_viewpoints: ["0"] }), { "0 0": over }, 2);
     await controller.reload();
-    expect(controller.state.replay.allowed_eyes).toEqual(["all", "0"]);
+    expect(controller.state.replay.allowed_viewpoints).toEqual(["all", "0"]);
     expect(currentFrame(controller.state)?.version).toBe(2);
   });
 });
@@ -204,11 +204,16 @@ describe("a long game", () => {
   });
 
   it("is whole through other eyes, and no piece of the first ones is put behind it", async () => {
-    const whole: Replay = { ...replayOf([2, 3, 450]), eyes: "all", version: 450, allowed_eyes: ["all", "0"] };
-    const first: Replay = { ...beginning(), allowed_eyes: ["all", "0"] };
+    const whole: Replay = {
+      ...replayOf([2, 3, 450]),
+      viewpoint: "all",
+      version: 450,
+      allowed_viewpoints: ["all", "0"],
+    };
+    const first: Replay = { ...beginning(), allowed_viewpoints: ["all", "0"] };
     const { controller } = stage(first, { ...pieces, "all 0": whole }, null, 3);
     const fetched = controller.complete(null);
-    await Promise.all([controller.setEyes("all"), fetched]);
+    await Promise.all([controller.setViewpoint("all"), fetched]);
     expect(controller.state.replay.frames.map((frame) => frame.version)).toEqual([2, 3, 450]);
   });
 });

@@ -36,9 +36,9 @@ describe("keys", () => {
   });
 
   it("choose eyes by the number of the seat as people count, 0 for the public", () => {
-    expect(press("1")).toEqual({ do: "eyes", eyes: "0" });
-    expect(press("8")).toEqual({ do: "eyes", eyes: "7" });
-    expect(press("0")).toEqual({ do: "eyes", eyes: "public" });
+    expect(press("1")).toEqual({ do: "viewpoint", viewpoint: "0" });
+    expect(press("8")).toEqual({ do: "viewpoint", viewpoint: "7" });
+    expect(press("0")).toEqual({ do: "viewpoint", viewpoint: "public" });
     expect(press("9")).toBeNull();
   });
 

@@ -4,8 +4,8 @@ import { replayOf } from "./sample";
 
 describe("links to a moment", () => {
   it("are read back as they were written", () => {
-    const link = linkTo("https://club.example/games/7F3K0000/?eyes=all#3", "1", 61);
-    expect(link).toBe("https://club.example/games/7F3K0000/?eyes=1#61");
+    const link = linkTo("https://club.example/games/7F3K0000/?viewpoint=all#3", "1", 61);
+    expect(link).toBe("https://club.example/games/7F3K0000/?viewpoint=1#61");
     expect(versionIn(new URL(link).hash)).toBe(61);
   });
 

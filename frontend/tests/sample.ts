@@ -42,8 +42,8 @@ export function replayOf(versions: number[], more: Partial<Replay> = {}): Replay
       termination: null,
       opened_at: "2026-11-20T19:00:00Z",
     },
-    eyes: "0",
-    allowed_eyes: ["all", "0", "1", "public"],
+    viewpoint: "0",
+    allowed_viewpoints: ["all", "0", "1", "public"],
     version: versions.at(-1) ?? 1,
     ground: { title: "Points", best: "highest" },
     frames: versions.map((version) => frame(version)),
@@ -103,8 +103,8 @@ export function stage(
     pass: () => waiting.shift()?.call(),
   };
   const world: World = {
-    load: (eyes, since, until) => {
-      const asked = until === undefined ? `${eyes} ${since}` : `${eyes} ${since} ${until}`;
+    load: (viewpoint, since, until) => {
+      const asked = until === undefined ? `${viewpoint} ${since}` : `${viewpoint} ${since} ${until}`;
       made.asked.push(asked);
       const answer = answers[asked];
       return answer instanceof Error || !answer
@@ -117,12 +117,12 @@ export function stage(
       waiting.push(one);
       return () => void waiting.splice(waiting.indexOf(one), waiting.includes(one) ? 1 : 0);
     },
-    remember: (eyes, at) => void made.remembered.push(`${eyes}#${at}`),
+    remember: (viewpoint, at) => void made.remembered.push(`${viewpoint}#${at}`),
     copy: (text) => {
       made.copied.push(text);
       return Promise.resolve();
     },
-    link: (eyes, version) => `?eyes=${eyes}#${version}`,
+    link: (viewpoint, version) => `?viewpoint=${viewpoint}#${version}`,
     page: () => Promise.resolve({ ...page, json: "/export/" }),
   };
   const state = initialState(replay, { ...page, told }, version);

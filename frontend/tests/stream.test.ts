@@ -214,7 +214,7 @@ describe("a stream", () => {
 
 describe("a game that is watched", () => {
   const controller = {
-    state: { replay: { eyes: "public", version: 3 } },
+    state: { replay: { viewpoint: "public", version: 3 } },
     extend: vi.fn(),
     reload: vi.fn(() => Promise.resolve()),
     tell: vi.fn(),
@@ -225,7 +225,7 @@ describe("a game that is watched", () => {
   it("is followed from what the page has, and each line brings its frames", async () => {
     follow(controller, "/events/");
     await settled();
-    expect(asked[0]?.address).toBe("/events/?eyes=public&frames=1&since=3");
+    expect(asked[0]?.address).toBe("/events/?viewpoint=public&frames=1&since=3");
     last().tell("game");
     last().tell("frames", line(4));
     last().tell("frames", line(5));

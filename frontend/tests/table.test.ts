@@ -62,7 +62,7 @@ function served(
   }> = {},
 ): FakeServer {
   const made: Omit<FakeServer, "controller"> = { posts: [], waits: [], asked: [], gone: [] };
-  const replay = { ...replayOf([2]), eyes: "0", turn };
+  const replay = { ...replayOf([2]), viewpoint: "0", turn };
   replay.game = { ...replay.game, kind: more.kind ?? "chinese_ten", status: "playing" };
   const world: World = {
     turn: (after) => (

@@ -169,7 +169,8 @@ class EventsSerializer(serializers.Serializer[Any]):
     """A part of a game's events. `next_since` is null when there are no more yet."""
 
     version = serializers.IntegerField(help_text="The number of events that this viewer may see now.")
-    eyes = serializers.CharField()
+    viewpoint = serializers.CharField()
+    eyes = serializers.CharField(help_text="Former name of `viewpoint`, until the next release.")
     events = EventSerializer(many=True)
     next_since = serializers.IntegerField(allow_null=True)
 
@@ -269,7 +270,7 @@ SINCE = OpenApiParameter("since", int, description="Only events after this versi
 FRAMES = OpenApiParameter("frames", bool, description="Of a stream: 1 for lines with frames instead of events.")
 STAY = OpenApiParameter("stay", bool, description="Of a player's stream: 1 to go on after the end, for a rematch.")
 VIEWPOINT_PARAMETER = OpenApiParameter(
-    "eyes", str, description='"public", a seat\'s number, or "all". Default: what you may see.'
+    "viewpoint", str, description='"public", a seat\'s number, or "all". Default: what you may see.'
 )
 
 
@@ -329,7 +330,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         SSE resumes from `Last-Event-ID`.
         """
         game = self.get_object()
-        viewer = observe.requested_viewpoint(game, request.user, request.query_params.get("eyes"))
+        viewer = observe.requested_viewpoint(game, request.user, request.query_params.get("viewpoint"))
         since = whole_number(request.query_params.get("since", "0"), "since")
         known = observe.known_events(game, viewer, after=since)
         page = known[:MAX_EVENTS]
@@ -337,7 +338,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         return Response(
             {
                 "version": version,
-                "eyes": observe.viewpoint_text(viewer),
+                **dict.fromkeys(("viewpoint", "eyes"), observe.viewpoint_text(viewer)),
                 "events": readable_events(game, page),
                 "next_since": page[-1].version if len(known) > len(page) else None,
             }

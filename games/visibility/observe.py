@@ -8,7 +8,7 @@ trying all. Staff see no more than everybody.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -62,24 +62,32 @@ def allowed_viewpoints(game: Game, user: User) -> list[Viewpoint]:
     return mine if is_sealed(game) else [*mine, PUBLIC]
 
 
-def requested_viewpoint(game: Game, user: User, eyes: str | None = None) -> Viewpoint:
-    """Return the viewpoint that `user` asks for by `eyes`: "public", a seat's number or "all"; None or "" for the best.
+def requested_viewpoint(game: Game, user: User, viewpoint: str | None = None) -> Viewpoint:
+    """Return the viewpoint that `user` asks for: "public", a seat's number or "all"; None or "" for the best.
 
-    Raises `DomainError` game_not_found (404) for a game that `user` may not know of, bad_eyes (400), sealed (403),
-    not_your_eyes (403).
+    Raises `DomainError` game_not_found (404) for a game that `user` may not know of, bad_viewpoint (400), sealed (403),
+    not_your_viewpoint (403).
     """
     if not audience.is_visible(game, user):
         raise game_not_found()
     allowed = allowed_viewpoints(game, user)
     if not allowed:
         raise DomainError(403, "sealed", _("This game is sealed until all games with the same deal are over."))
-    if not eyes:
+    if not viewpoint:
         return allowed[0]
-    viewer = parse_viewpoint(eyes, Seat.objects.filter(game=game).count())
+    viewer = parse_viewpoint(viewpoint, Seat.objects.filter(game=game).count())
     if viewer not in allowed:
         sentence = _("While a game is in progress you can see it only from your own view or the public one.")
-        raise DomainError(403, "not_your_eyes", sentence, allowed_eyes=[viewpoint_text(each) for each in allowed])
+        texts = [viewpoint_text(viewer) for viewer in allowed]
+        raise DomainError(403, "not_your_viewpoint", sentence, allowed_viewpoints=texts, allowed_eyes=texts)
     return viewer
+
+
+def viewpoint_data(viewer: Viewpoint, allowed: Sequence[Viewpoint]) -> dict[str, str | list[str]]:
+    """Return through whose eyes a replay is shown, and whose its reader may choose, as every replay has them. `eyes`
+    and `allowed_eyes` are what these were called in 0.1.0; they end with the next release."""
+    text, texts = viewpoint_text(viewer), [viewpoint_text(each) for each in allowed]
+    return {"viewpoint": text, "eyes": text, "allowed_viewpoints": texts, "allowed_eyes": texts}
 
 
 def game_not_found() -> DomainError:
@@ -88,7 +96,7 @@ def game_not_found() -> DomainError:
 
 
 def parse_viewpoint(text: str, seats: int) -> Viewpoint:
-    """Return the viewpoint that `text` names in a game with this many seats. Raises `DomainError` bad_eyes."""
+    """Return the viewpoint that `text` names in a game with this many seats. Raises `DomainError` bad_viewpoint."""
     if text == "public":
         return PUBLIC
     if text == ALL:
@@ -96,7 +104,7 @@ def parse_viewpoint(text: str, seats: int) -> Viewpoint:
     if len(text) < 3 and text.isascii() and text.isdecimal() and int(text) < seats:
         return int(text)
     raise DomainError(
-        400, "bad_eyes", _("The view must be public, a seat from 0 to {value}, or all.").format(value=seats - 1)
+        400, "bad_viewpoint", _("The view must be public, a seat from 0 to {value}, or all.").format(value=seats - 1)
     )
 
 

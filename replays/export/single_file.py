@@ -58,8 +58,8 @@ def single_file_page(export: dict[str, Any], note: str = "") -> str:
     entries = recorded(export).entries
     facts = facts_of(export, entries)
     names = [seat["name"] for seat in facts["seats"]]
-    eyes: list[Viewpoint] = [ALL, *range(len(names)), PUBLIC]
-    replays = {_text(viewer): replay_of(facts, entries, viewer, names, eyes) for viewer in eyes}
+    viewpoints: list[Viewpoint] = [ALL, *range(len(names)), PUBLIC]
+    replays = {_text(viewer): replay_of(facts, entries, viewer, names, viewpoints) for viewer in viewpoints}
     packed = {"first": ALL, "replays": replays, "page": EMPTY_PAGE_DATA}
     frames = replays[ALL]["frames"]
     return Template(TEMPLATE.read_text()).substitute(
@@ -101,13 +101,13 @@ def replay_of(
     entries: Sequence[RecordedEvent],
     viewer: Viewpoint,
     names: list[str],
-    eyes: Sequence[Viewpoint],
+    viewpoints: Sequence[Viewpoint],
 ) -> dict[str, Any]:
     """Return the replay for one viewpoint, in the form of the API."""
     return {
         "game": facts,
-        "eyes": _text(viewer),
-        "allowed_eyes": [_text(each) for each in eyes],
+        "viewpoint": _text(viewer),
+        "allowed_viewpoints": [_text(each) for each in viewpoints],
         "version": len(entries),
         **frames_data(facts["kind"], replay.frames(entries, viewer), names),
         "turn": None,

@@ -22,14 +22,14 @@ from scorebook_games.registry import KINDS
 
 
 def replay_data(
-    game: Game, user: User, eyes: str | None = None, *, since: int = 0, until: int | None = None
+    game: Game, user: User, viewpoint: str | None = None, *, since: int = 0, until: int | None = None
 ) -> dict[str, Any]:
-    """Return the replay of `game` for `user` and the viewpoint `eyes` ("" or None: the best that they have).
+    """Return the replay of `game` for `user` and the viewpoint ("" or None: the best that they have).
 
-    It has the frames after `since`, up to `until` if that is given. Raises `DomainError`: bad_eyes (400), sealed,
-    not_your_eyes (403).
+    It has the frames after `since`, up to `until` if that is given. Raises `DomainError`: bad_viewpoint (400), sealed,
+    not_your_viewpoint (403).
     """
-    viewer = observe.requested_viewpoint(game, user, eyes)
+    viewer = observe.requested_viewpoint(game, user, viewpoint)
     log = eventlog.read_log(game.stream_id)
     facts = game_data(game, log)
     names = [seat["name"] for seat in facts["seats"]]
@@ -40,8 +40,7 @@ def replay_data(
         frames = frames_since(game.stream_id, entries, viewer, since) if since else replay.frames(entries, viewer)
     return {
         "game": facts,
-        "eyes": observe.viewpoint_text(viewer),
-        "allowed_eyes": [observe.viewpoint_text(each) for each in observe.allowed_viewpoints(game, user)],
+        **observe.viewpoint_data(viewer, observe.allowed_viewpoints(game, user)),
         "version": len(entries),
         **frames_data(game.kind, frames, names),
         "turn": turn_for(game, viewer, user, log),
@@ -56,9 +55,9 @@ def frames_after_move(sender: Any, unit: GameUnit, seat: int, since: int, **_sig
     return news_data(unit.game.kind, names_in(unit), frames, since, len(entries))
 
 
-def last_position_data(game: Game, eyes: str) -> dict[str, Any] | None:
+def last_position_data(game: Game, viewpoint: str) -> dict[str, Any] | None:
     """Return the game's position as in the last frame of that replay; None before the game has begun."""
-    viewer = observe.parse_viewpoint(eyes, game.seats.count())
+    viewer = observe.parse_viewpoint(viewpoint, game.seats.count())
     entries = visible_events(game, eventlog.read_log(game.stream_id), viewer)
     if not entries:
         return None

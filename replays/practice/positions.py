@@ -15,6 +15,7 @@ from django.urls import reverse
 from games.common.shortcuts import Choice
 from games.eventlog import store as eventlog
 from games.models import Game
+from games.visibility import observe
 from replays.frames import replay
 from replays.frames.payload import game_data
 from replays.frames.serialize import frames_data
@@ -91,8 +92,7 @@ class Moment:
             frames["frames"] = [{**frame, "ms": 0} for frame in frames["frames"]]
         return {
             "game": facts,
-            "eyes": str(self.seat),
-            "allowed_eyes": [str(self.seat)],
+            **observe.viewpoint_data(self.seat, [self.seat]),
             "version": self.at.version + 1,  # the game goes on
             **frames,
             "turn": None,

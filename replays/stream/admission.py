@@ -55,7 +55,7 @@ def admit_watcher(scope: Scope, form: str) -> Ticket:
     game = game_at(EVENTS_PATH, scope)
     query = query_of(scope)
     user, by = user_of_scope(scope)
-    viewer = observe.requested_viewpoint(game, user, query.get("eyes"))
+    viewer = observe.requested_viewpoint(game, user, query.get("viewpoint", query.get("eyes")))  # as in 0.1.0
     since = header_of(scope, b"last-event-id") or query.get("since", "0")
     if not since.isdecimal() or len(since) > 9:
         raise DomainError(400, "bad_version", _("Give the version as a whole number: ?since=0."))

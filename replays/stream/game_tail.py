@@ -295,7 +295,7 @@ def opening_line(ticket: Ticket, known: list[RecordedEvent]) -> dict[str, Any]:
     return {
         "type": "game",
         "game": ticket.facts,
-        "eyes": observe.viewpoint_text(ticket.viewer),
+        **dict.fromkeys(("viewpoint", "eyes"), observe.viewpoint_text(ticket.viewer)),  # the latter as in 0.1.0
         "build": build_id(),
         "version": len(known),
         "observation": visibility.observation(fold, ticket.viewer) if fold else None,

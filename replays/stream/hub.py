@@ -11,8 +11,8 @@ send. `Hub.tick` does what depends on time, for all of them.
 The stream begins with a line of type ``game`` that stands by itself (who sits where, and the observation at the version
 from which the stream goes on). Then comes a line of type ``event`` for each version. A complete stream ends with
 ``over``. A stream that must end before says why in a last line of type ``end``; without either line the connection was
-cut. SSE resumes from `Last-Event-ID`, NDJSON from `?since=`; both take `?eyes=`. `replays.stream.game_tail` has the
-lines of one game.
+cut. SSE resumes from `Last-Event-ID`, NDJSON from `?since=`; both take `?viewpoint=`. `game_tail` has the lines
+of one game.
 
 With `?frames=1` lines of type ``frames`` stand in place of events: what `replay/?since=` would answer, in the watcher's
 language. They are made once for each viewpoint and language, by the one reading of the game that an event costs

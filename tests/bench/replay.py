@@ -112,7 +112,7 @@ def first_load(browser: Any, address: str) -> str:
 def measure(kind: str, address: str, browser: Any) -> str:
     """Return one line of figures for a kind."""
     game = longest_game(kind)
-    page_address = f"{address}/games/{game.public_id}/?eyes=all"
+    page_address = f"{address}/games/{game.public_id}/?viewpoint=all"
     times, steps = [], []
     for _ in range(OPENINGS):
         took, page = opened(browser, page_address)
@@ -123,14 +123,14 @@ def measure(kind: str, address: str, browser: Any) -> str:
         steps.append(page.evaluate(STEP))
     began = perf_counter()
     page.get_by_role("button", name="Public").click()
-    page.locator('.eyes [data-eyes="public"][aria-pressed="true"]').wait_for()
-    eyes = 1000 * (perf_counter() - began)
+    page.locator('.viewpoint [data-viewpoint="public"][aria-pressed="true"]').wait_for()
+    viewpoint = 1000 * (perf_counter() - began)
     page.context.close()
     steps.sort()
     return (
         f"{kind:14} {game.version:5} events  opens in {median(times):5.0f} ms (worst {max(times):5.0f})  "
         f"steps in {median(steps):4.1f} ms (99 %: {steps[int(len(steps) * 0.99) - 1]:4.1f}, worst {steps[-1]:4.1f})  "
-        f"other viewpoint in {eyes:4.0f} ms\n{'':14} {first_load(browser, page_address)}"
+        f"other viewpoint in {viewpoint:4.0f} ms\n{'':14} {first_load(browser, page_address)}"
     )
 
 

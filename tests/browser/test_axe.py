@@ -159,7 +159,7 @@ def test_colours_stand_out_in_each_look(live: Live, page: Page, season: Season, 
     ]
     replay = finished("chinese_ten")
     wrong: list[str] = []
-    for path in [*paths, f"/games/{replay.public_id}/?eyes=all#{replay.version // 2}"]:
+    for path in [*paths, f"/games/{replay.public_id}/?viewpoint=all#{replay.version // 2}"]:
         page.goto(live.address + path)
         wrong += [f"{path}: {fault}" for way in looks for fault in faults(page, way)]
     assert wrong == []
@@ -229,10 +229,10 @@ EACH_KIND: Final = [
 def test_a_replay_and_its_embedded_page(live: Live, page: Page, kind: str, way: Way) -> None:
     page.set_viewport_size(way.size)
     game = finished(kind)
-    page.goto(f"{live.address}/games/{game.public_id}/embed/?eyes=all#{game.version // 2}")
+    page.goto(f"{live.address}/games/{game.public_id}/embed/?viewpoint=all#{game.version // 2}")
     expect(page.locator(".felt")).to_be_visible()
     assert faults(page, way) == []
-    page.goto(f"{live.address}/games/{game.public_id}/?eyes=0#{game.version // 2}")
+    page.goto(f"{live.address}/games/{game.public_id}/?viewpoint=0#{game.version // 2}")
     page.get_by_text("Continue from here").click()
     page.get_by_text("Embed").click()
     page.get_by_role("button", name="Verify it yourself").click()

@@ -46,10 +46,10 @@ def test_a_file_is_stepped_through_like_any_replay(page: Page, tmp_path: Path, k
 
 
 def test_a_moment_of_a_file_has_an_address(page: Page, tmp_path: Path) -> None:
-    opened(page, tmp_path, "chinese_ten", "?eyes=1#12")
+    opened(page, tmp_path, "chinese_ten", "?viewpoint=1#12")
     expect(page.get_by_role("region", name="The table after step 12")).to_be_visible()
     page.keyboard.press("ArrowRight")
-    expect(page).to_have_url(re.compile(r"\?eyes=1#13$"))
+    expect(page).to_have_url(re.compile(r"\?viewpoint=1#13$"))
     assert page.get_by_text("Embed").count() == 0
 
 

@@ -24,7 +24,7 @@ def test_a_player_goes_to_a_mistake_and_plays_on_from_there(
     monkeypatch.setattr(reviews, "Reviewer", partial(Reviewer, budget=blunder.BUDGET))
     game = open_blunder([martha, laura])
     live.sign_in(page, martha)
-    page.goto(f"{live.address}/games/{game.public_id}/?eyes=0")
+    page.goto(f"{live.address}/games/{game.public_id}/?viewpoint=0")
     page.get_by_role("button", name="Review this game for Martha").click()
     expect(page.get_by_role("progressbar", name="Progress of the review")).to_be_visible()
     assert reviews.make_due(time.monotonic() + 60)

@@ -72,7 +72,7 @@ def test_no_untranslated_text_is_left_on_table_and_replay(
     for page in pages:
         expect(page.locator(".ended, .viewer .list").first).to_be_visible()
         assert untranslated(page) == []
-    pages[0].goto(f"{abroad.address}/games/{game.public_id}/?eyes=all&look=1")
+    pages[0].goto(f"{abroad.address}/games/{game.public_id}/?viewpoint=all&look=1")
     expect(pages[0].locator(".viewer .list li").last).to_be_visible()
     pages[0].locator(".seal button").click()
     expect(pages[0].locator(".found li")).to_have_count(4)

@@ -36,9 +36,9 @@ def finished(transactional_db: None) -> Game:
     return worlds.finished_game()
 
 
-def replay(live: Live, game: Game, eyes: str) -> dict[int, dict[str, Any]]:
+def replay(live: Live, game: Game, viewpoint: str) -> dict[int, dict[str, Any]]:
     """Return the observations of a game by version, from the API."""
-    answer = httpx.get(f"{live.address}/api/v1/games/{game.public_id}/replay/?eyes={eyes}").raise_for_status()
+    answer = httpx.get(f"{live.address}/api/v1/games/{game.public_id}/replay/?viewpoint={viewpoint}").raise_for_status()
     return {frame["version"]: frame["observation"] for frame in answer.json()["frames"]}
 
 
@@ -52,10 +52,10 @@ def at(page: Page, version: int) -> None:
     expect(page.locator(".list [aria-current] i")).to_have_text(str(version))
 
 
-def ten_shown(seen: dict[str, Any], eyes: int) -> dict[str, Any]:
+def ten_shown(seen: dict[str, Any], viewpoint: int) -> dict[str, Any]:
     """Return what the board must show of an observation of Chinese Ten from a seat's viewpoint."""
     hands = [["back"] * count for count in seen["hand_counts"]]
-    hands[eyes] = seen["hand"]
+    hands[viewpoint] = seen["hand"]
     return {
         "spots": [spot[-3:] for spot in seen["spots"]],
         "deck": seen["deck"],
@@ -68,7 +68,7 @@ def ten_shown(seen: dict[str, Any], eyes: int) -> dict[str, Any]:
 def test_a_board_shows_what_the_api_says_was_observed_then(page: Page, live: Live, finished: Game) -> None:
     """frontend/tests/browser/boards.test.ts checks all boards at all moments of golden games."""
     seen = replay(live, finished, "0")
-    visit(page, live, finished, "?eyes=0")
+    visit(page, live, finished, "?viewpoint=0")
     for version in sorted(seen)[:8]:
         at(page, version)
         assert page.evaluate(TEN_BOARD) == ten_shown(seen[version], 0), version
@@ -77,14 +77,14 @@ def test_a_board_shows_what_the_api_says_was_observed_then(page: Page, live: Liv
 
 @pytest.mark.slow
 def test_keys_step_play_and_change_the_eyes(page: Page, live: Live, finished: Game) -> None:
-    visit(page, live, finished, "?eyes=public")
-    chosen = page.locator(".eyes [aria-pressed=true]")
+    visit(page, live, finished, "?viewpoint=public")
+    chosen = page.locator(".viewpoint [aria-pressed=true]")
     for key, version in [("ArrowRight", 3), ("j", 4), ("k", 3), ("End", finished.version), ("Home", 2)]:
         page.keyboard.press(key)
         at(page, version)
-    for key, eyes in [("1", "0"), ("2", "1"), ("f", "0"), ("a", "all"), ("0", "public")]:
+    for key, viewpoint in [("1", "0"), ("2", "1"), ("f", "0"), ("a", "all"), ("0", "public")]:
         page.keyboard.press(key)
-        expect(chosen).to_have_attribute("data-eyes", eyes)
+        expect(chosen).to_have_attribute("data-viewpoint", viewpoint)
         at(page, 2)
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Shortcuts")).to_be_visible()
@@ -100,15 +100,15 @@ def test_keys_step_play_and_change_the_eyes(page: Page, live: Live, finished: Ga
 
 @pytest.mark.slow
 def test_a_link_leads_to_its_moment_and_eyes_and_the_address_follows(page: Page, live: Live, finished: Game) -> None:
-    visit(page, live, finished, "?eyes=1#17")
+    visit(page, live, finished, "?viewpoint=1#17")
     at(page, 17)
     page.locator(".list a").nth(7).click()
     at(page, 9)
-    page.wait_for_url("**/?eyes=1#9")
+    page.wait_for_url("**/?viewpoint=1#9")
     page.reload()
     at(page, 9)
     field = page.get_by_role("textbox", name="Link to this moment in this view")
-    expect(field).to_have_value(f"{live.address}/games/{finished.public_id}/?eyes=1#9")
+    expect(field).to_have_value(f"{live.address}/games/{finished.public_id}/?viewpoint=1#9")
     page.evaluate("location.hash = '#12'")
     at(page, 12)
 
@@ -165,7 +165,7 @@ def test_the_page_works_under_a_strict_content_policy(page: Page, live: Live, fi
         route.fulfill(response=answer, headers={**answer.headers, "content-security-policy": STRICT})
 
     page.route(f"{live.address}/games/**", with_policy)
-    visit(page, live, finished, "?eyes=all")
+    visit(page, live, finished, "?viewpoint=all")
     page.keyboard.press("End")
     at(page, finished.version)
     page.keyboard.press("1")
@@ -180,7 +180,7 @@ def test_nothing_makes_the_page_scroll_sideways(page: Page, live: Live, kind: st
     runner.play_due_games("browser")
     for width in (345, 768, 1280):
         page.set_viewport_size({"width": width, "height": 800})
-        visit(page, live, game, "?eyes=0")
+        visit(page, live, game, "?viewpoint=0")
         for key in ("Home", "j", "End"):
             page.keyboard.press(key)
             assert page.evaluate("document.documentElement.scrollWidth") <= width, (width, key)
@@ -236,7 +236,7 @@ def test_the_board_of_plate_spinner_shows_market_meeples_plates_and_dice(page: P
     runner.play_due_games("browser")
     seen = replay(live, game, "0")
     versions = sorted(seen)
-    visit(page, live, game, "?eyes=0")
+    visit(page, live, game, "?viewpoint=0")
     for version in versions[:: len(versions) // 25]:
         page.evaluate("(version) => { location.hash = `#${version}` }", version)
         at(page, version)

@@ -90,7 +90,7 @@ def test_a_link_to_eyes_that_are_not_open_offers_those_that_are(
 ) -> None:
     game = play_on(open_game([martha, laura]), 4)
     live.sign_in(page, martha)
-    answer = page.request.get(f"{live.address}/games/{game.public_id}/?eyes=1")
+    answer = page.request.get(f"{live.address}/games/{game.public_id}/?viewpoint=1")
     assert answer.status == 403
     for offer in ("View of Martha", "Public view"):
         assert offer in answer.text()
@@ -121,7 +121,7 @@ def test_who_has_stepped_back_in_a_live_game_returns_to_its_head(
 def test_somebody_plays_on_from_a_moment(page: Page, live: Live, finished: Game) -> None:
     laura = Player.objects.get(name="Laura")
     live.sign_in(page, laura)
-    visit(page, live, finished, "?eyes=1#20")
+    visit(page, live, finished, "?viewpoint=1#20")
     page.get_by_text("Continue from here").click()
     expect(page.get_by_role("combobox", name="Your seat")).to_have_value("1")
     page.get_by_role("button", name="Play as Laura from step 20").click()
@@ -152,7 +152,7 @@ def elsewhere(tmp_path: Path) -> Iterator[tuple[str, Path]]:
 def test_the_copied_code_shows_the_moment_on_another_site(
     page: Page, live: Live, finished: Game, elsewhere: tuple[str, Path]
 ) -> None:
-    visit(page, live, finished, "?eyes=1#17")
+    visit(page, live, finished, "?viewpoint=1#17")
     page.get_by_text("Embed").click()
     code = page.get_by_role("textbox", name="Code to embed this moment").input_value()
     site, folder = elsewhere
@@ -172,7 +172,7 @@ def test_a_full_table_fits_into_its_frame_and_stays_as_it_is_from_step_to_step(p
     game = play.open_game(kind="palace", players=[ensure_builtin_bots()["sensible"]] * 6)
     runner.play_due_games("frame")
     page.set_viewport_size({"width": 640, "height": 720})
-    page.goto(f"{live.address}/games/{game.public_id}/embed/?eyes=all#40")
+    page.goto(f"{live.address}/games/{game.public_id}/embed/?viewpoint=all#40")
     for key in ("Home", "End", "k"):
         page.keyboard.press(key)
         assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
@@ -190,8 +190,8 @@ def test_only_the_embedded_page_may_be_framed_and_it_opens_nothing_by_a_session(
     assert page.request.get(address).headers["x-frame-options"] == "DENY"
     embedded = page.request.get(f"{address}embed/")
     assert "x-frame-options" not in embedded.headers
-    assert '"eyes": "public"' in embedded.text()
-    assert page.request.get(f"{address}embed/?eyes=0").status == 403
+    assert '"viewpoint": "public"' in embedded.text()
+    assert page.request.get(f"{address}embed/?viewpoint=0").status == 403
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ SALT = bytes(16)
 @dataclass(frozen=True, slots=True)
 class Position:
     """A position of a real game: the game has the moves (seat, text) and the seed, and the position is directly after
-    event `version`, from the viewpoint `eyes`."""
+    event `version`, from the viewpoint `viewpoint`."""
 
     name: str
     kind: str
@@ -39,7 +39,7 @@ class Position:
     options: dict[str, Any]
     seed: str
     moves: list[tuple[int, str]]
-    eyes: int
+    viewpoint: int
     version: int
     observation: dict[str, Any]
 
@@ -97,7 +97,7 @@ def frames_of(position: Position) -> list[replay.Frame]:
     entries += [
         RecordedEvent(version, 1000 * version, event) for version, event in enumerate(events_of(position), start=2)
     ]
-    return [each for each in replay.frames(entries, position.eyes) if each.version <= position.version]
+    return [each for each in replay.frames(entries, position.viewpoint) if each.version <= position.version]
 
 
 def payload(position: Position) -> dict[str, Any]:
@@ -124,8 +124,8 @@ def payload(position: Position) -> dict[str, Any]:
             "termination": None,
             "opened_at": "2026-01-01T00:00:00Z",
         },
-        "eyes": observe.viewpoint_text(position.eyes),
-        "allowed_eyes": [observe.viewpoint_text(position.eyes)],
+        "viewpoint": observe.viewpoint_text(position.viewpoint),
+        "allowed_viewpoints": [observe.viewpoint_text(position.viewpoint)],
         "version": position.version,
         "ground": {"title": ground.title, "best": ground.best},
         "items": items,

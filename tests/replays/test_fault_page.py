@@ -72,7 +72,7 @@ def test_a_forfeits_page_has_the_position_the_legal_moves_the_rule_and_the_comma
     assert "CT-7" in page
     assert "fault number 3 forfeits it" in page
     assert "a king &lt;b&gt;is&lt;/b&gt; best" in page
-    assert f'src="/games/{game.public_id}/embed/?eyes=1#{fault.position}"' in page
+    assert f'src="/games/{game.public_id}/embed/?viewpoint=1#{fault.position}"' in page
     assert "Spot 1" in page
     assert Page.of(answer).faults() == []
 

@@ -72,8 +72,8 @@ def embedded(page: str, name: str) -> Any:
 
 def test_a_finished_game_is_open_through_every_eye(client: Client, finished: Game) -> None:
     data = replay(client, finished)
-    assert data["eyes"] == "all"
-    assert data["allowed_eyes"] == ["all", "0", "1", "public"]
+    assert data["viewpoint"] == "all"
+    assert data["allowed_viewpoints"] == ["all", "0", "1", "public"]
     assert data["game"]["outcome"] == finished.outcome
     assert data["version"] == finished.version == data["frames"][-1]["version"]
     assert len(data["scores"]) == len(data["frames"])
@@ -88,25 +88,26 @@ def test_a_finished_game_is_told_once_and_then_only_that_it_is_still_so(client: 
 
 
 def test_a_seats_replay_of_a_finished_game_shows_no_other_hand(client: Client, finished: Game) -> None:
-    data = replay(client, finished, "?eyes=1")
+    data = replay(client, finished, "?viewpoint=1")
     assert all(frame["observation"]["seat"] == 1 and "hands" not in frame["observation"] for frame in data["frames"])
     assert data["frames"][0]["event"]["hands"][0] == [None] * 20
 
 
 def test_while_a_game_is_on_nobody_sees_more_than_their_own_eyes(client: Client, live: Game, martha: Player) -> None:
-    assert replay(client, live)["allowed_eyes"] == ["public"]
+    assert replay(client, live)["allowed_viewpoints"] == ["public"]
     own = replay(signed_in(martha), live)
-    assert own["allowed_eyes"] == ["0", "public"]
+    assert own["allowed_viewpoints"] == ["0", "public"]
     assert own["frames"][0]["event"]["hands"][1] == [None] * 20
     assert own["frames"][0]["event"]["deck"] == [None] * 60
     assert own["game"]["outcome"] is None
 
 
 @pytest.mark.parametrize(
-    ("eyes", "error"), [("all", (403, "not_your_eyes")), ("1", (403, "not_your_eyes")), ("9", (400, "bad_eyes"))]
+    ("viewpoint", "error"),
+    [("all", (403, "not_your_viewpoint")), ("1", (403, "not_your_viewpoint")), ("9", (400, "bad_viewpoint"))],
 )
-def test_eyes_that_are_not_open_are_refused(live: Game, martha: Player, eyes: str, error: tuple[int, str]) -> None:
-    assert refused(signed_in(martha), f"/api/v1/games/{live.public_id}/replay/?eyes={eyes}") == error
+def test_eyes_that_are_not_open_are_refused(live: Game, martha: Player, viewpoint: str, error: tuple[int, str]) -> None:
+    assert refused(signed_in(martha), f"/api/v1/games/{live.public_id}/replay/?viewpoint={viewpoint}") == error
 
 
 def test_bad_questions_get_a_code_and_a_status(client: Client, live: Game) -> None:
@@ -155,9 +156,9 @@ def test_who_is_asked_for_a_rematch_comes_to_the_table_and_to_the_replay_when_it
     assert not at_table(martha)
     offers.offer_rematch(game=finished, seat=0)
     assert (at_table(laura), at_table(laura, "?look=1"), at_table(martha)) == (True, False, False)
-    assert at_table(martha, "?eyes=0")  # she waits at this address
+    assert at_table(martha, "?viewpoint=0")  # she waits at this address
     offers.offer_rematch(game=finished, seat=1)
-    assert not at_table(laura, "?eyes=1")
+    assert not at_table(laura, "?viewpoint=1")
 
 
 def test_the_page_says_what_the_clock_is_and_what_it_costs(martha: Player, laura: Player) -> None:
@@ -225,8 +226,8 @@ def test_the_page_of_a_live_game_has_neither_seal_nor_downloads(client: Client, 
 
 
 def test_the_page_opens_through_the_eyes_in_its_address(client: Client, finished: Game) -> None:
-    page = client.get(f"/games/{finished.public_id}/?eyes=1").content.decode()
-    assert embedded(page, "replay-data")["eyes"] == "1"
+    page = client.get(f"/games/{finished.public_id}/?viewpoint=1").content.decode()
+    assert embedded(page, "replay-data")["viewpoint"] == "1"
 
 
 def test_a_sealed_game_shows_that_it_was_played_and_nothing_of_the_result(
@@ -243,7 +244,7 @@ def test_a_sealed_game_shows_that_it_was_played_and_nothing_of_the_result(
 
 
 def test_a_page_through_eyes_that_are_not_open_says_so_and_offers_those_that_are(client: Client, live: Game) -> None:
-    answer = client.get(f"/games/{live.public_id}/?eyes=all")
+    answer = client.get(f"/games/{live.public_id}/?viewpoint=all")
     assert answer.status_code == 403
     assert "While a game is in progress you can see it only from your own view" in answer.content.decode()
 
@@ -275,7 +276,7 @@ def link_preview(client: Client, path: str) -> dict[str, str]:
 
 
 def test_a_link_to_a_game_says_what_it_is_and_nothing_that_is_hidden(client: Client, live: Game) -> None:
-    told = link_preview(client, f"/games/{live.public_id}/?eyes=public")
+    told = link_preview(client, f"/games/{live.public_id}/?viewpoint=public")
     assert told["og:title"] == "Chinese Ten: Martha, Laura"
     assert told["og:description"] == "In progress: watch it move by move."
     assert told["og:url"] == f"http://testserver/games/{live.public_id}/"

@@ -72,13 +72,13 @@ export function start(target: HTMLElement, replay: Replay, page: Page, board: Bo
   controller.change({ after: page.after ?? null });
   const told = whenOver(replay.game.status !== "playing", ({ after }) => controller.change({ after: after ?? null }));
   mount(Table, { target, props: { controller, board, page, told } });
-  follow(controller, page, replay.eyes);
+  follow(controller, page, replay.viewpoint);
 }
 
 /** Listen to the stream, also after the end, because a rematch may be offered. */
-function follow(controller: TableController, page: Page, eyes: string): void {
+function follow(controller: TableController, page: Page, viewpoint: string): void {
   listen({
-    address: () => `${page.events}?eyes=${eyes}&frames=1&stay=1&since=${controller.state.replay.version}`,
+    address: () => `${page.events}?viewpoint=${viewpoint}&frames=1&stay=1&since=${controller.state.replay.version}`,
     longest: LONGEST_PAUSE_MS,
     link: (open) => controller.change({ link: open ? "open" : "lost" }),
     refused: () => window.location.assign(window.location.pathname), // it is what this reader may see now

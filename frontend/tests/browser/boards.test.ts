@@ -132,12 +132,12 @@ const BOARDS: Record<
 /** Step through the whole game and compare each board. */
 function walk(game: Golden, own: number): void {
   const { drawn, wanted } = BOARDS[game.kind] as (typeof BOARDS)[string];
-  const eyes = String(own);
-  const viewed = view(game, eyes, 1);
+  const viewpoint = String(own);
+  const viewed = view(game, viewpoint, 1);
   one("main").style.display = "none"; // this test checks what is drawn; fits.test.ts checks where
   let before: Facts = {};
   for (const moment of game.moments) {
-    const seen = seenBy(moment, eyes);
+    const seen = seenBy(moment, viewpoint);
     expect(one(".felt").getAttribute("aria-label")).toBe(`The table after step ${moment.version}`);
     expect(drawn(seatsOf(game.seats)), `event ${moment.version}`).toEqual(
       wanted(seen, own, before, moment.events[moment.events.length - 1] ?? {}),

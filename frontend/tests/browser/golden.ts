@@ -79,9 +79,10 @@ function read(kind: string, seats: number, text: string): Golden {
 }
 
 /** Return what a viewpoint saw; "all" includes every hand. */
-export function seenBy(moment: Moment, eyes: string): Facts {
-  const own = eyes === "all" || eyes === "public" ? moment.public : (moment.seats[Number(eyes)]?.seen ?? {});
-  if (eyes !== "all") return own;
+export function seenBy(moment: Moment, viewpoint: string): Facts {
+  const own =
+    viewpoint === "all" || viewpoint === "public" ? moment.public : (moment.seats[Number(viewpoint)]?.seen ?? {});
+  if (viewpoint !== "all") return own;
   const open = moment.seats.map(({ seen }) => seen);
   if ("hand" in own) return { ...own, hands: open.map((seen) => seen.hand) };
   return { ...own, seats: open.map((seen, seat) => (seen.seats as Facts[])[seat]) };
@@ -111,13 +112,13 @@ function itemsOf(moments: readonly Moment[]): Record<string, unknown> {
 const seatOf = ({ seat }: Facts): number | null => (typeof seat === "number" ? seat : null);
 
 /** Return a replay of the game from a viewpoint, as the server answers it, with a frame for each moment. */
-export function replayOf(game: Golden, eyes: string, moments: readonly Moment[] = game.moments): Replay {
+export function replayOf(game: Golden, viewpoint: string, moments: readonly Moment[] = game.moments): Replay {
   const over = moments.length === game.moments.length;
   const frames = moments.map((moment): Frame => {
     const event = moment.events[moment.events.length - 1] ?? {};
     const seat = seatOf(event);
     const parts = [...(seat === null ? [] : [{ seat }]), ` ${String(event.type)}.`];
-    const seen = seenBy(moment, eyes) as Observation;
+    const seen = seenBy(moment, viewpoint) as Observation;
     const observation = game.kind === "plate_spinner" ? slim(seen) : seen;
     return {
       version: moment.version,
@@ -154,8 +155,8 @@ export function replayOf(game: Golden, eyes: string, moments: readonly Moment[] 
       termination: null,
       opened_at: "2026-11-20T19:00:00Z",
     },
-    eyes,
-    allowed_eyes: over ? ["all", ...seats, "public"] : [eyes],
+    viewpoint,
+    allowed_viewpoints: over ? ["all", ...seats, "public"] : [viewpoint],
     version: frames[frames.length - 1]?.version ?? 1,
     ground: { title: "Points", best: "highest" },
     items: game.kind === "plate_spinner" ? itemsOf(game.moments) : {},

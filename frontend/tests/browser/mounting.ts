@@ -53,10 +53,10 @@ export interface Viewed {
 /** Mount the replay viewer of a golden game from a viewpoint, at an event. */
 export function view(
   game: Golden,
-  eyes: string,
+  viewpoint: string,
   version: number | null = null,
   more: Partial<Page> = {},
-  replay = replayOf(game, eyes),
+  replay = replayOf(game, viewpoint),
   reviews?: (seat: number, method: "GET" | "POST") => Promise<Review>,
 ): Viewed {
   const page = { ...PAGE, ...more };
@@ -70,7 +70,7 @@ export function view(
     },
     remember: (other, at) => void made.remembered.push(`${other}#${at}`),
     copy: (text) => (made.copied.push(text), Promise.resolve()),
-    link: (other, at) => `https://house.example/games/7F3K0000/?eyes=${other}#${at}`,
+    link: (other, at) => `https://house.example/games/7F3K0000/?viewpoint=${other}#${at}`,
     page: () => Promise.resolve(page),
   });
   const world = { fetch: reviews ?? (() => Promise.reject(new Error("refused"))), later: () => () => undefined };
@@ -103,10 +103,10 @@ export interface Around {
 
 /** Mount the table of a golden game as a seat sees it at a moment. */
 export function sit(game: Golden, moment: Moment, seat: number, around: Around = {}): Seated {
-  const eyes = String(seat);
+  const viewpoint = String(seat);
   const upTo = game.moments.slice(0, game.moments.indexOf(moment) + 1);
   const turn = turnOf(moment, seat, around.turn);
-  const replay: Replay = { ...replayOf(game, eyes, upTo), turn };
+  const replay: Replay = { ...replayOf(game, viewpoint, upTo), turn };
   replay.game.status = turn.over ? "finished" : "playing";
   const first = tableState(replay, boardOf(game.kind), around.confirm ?? false, Date.now());
   const made = { posts: [] as Seated["posts"], asked: [] as string[] };
@@ -114,7 +114,7 @@ export function sit(game: Golden, moment: Moment, seat: number, around: Around =
   const next = (): Turn => (around.after ? turnOf(around.after, seat) : turn);
   /** What the answer to a move has of the game after it. */
   const newer = () => {
-    const { frames, scores } = replayOf(game, eyes, around.after ? [around.after] : []);
+    const { frames, scores } = replayOf(game, viewpoint, around.after ? [around.after] : []);
     return around.after ? { since: replay.version, version: next().version, frames, scores } : {};
   };
   const world: World = {

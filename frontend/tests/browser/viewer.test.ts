@@ -12,7 +12,7 @@ const [first = 0, second = 0, third = 0, fourth = 0] = versions;
 const last = versions[versions.length - 1] ?? 0;
 const beforeLast = versions[versions.length - 2] ?? 0;
 const shown = (): number => Number(one(".list [aria-current] i").textContent);
-const eyes = (): string | undefined => one(".eyes [aria-pressed=true]").dataset.eyes;
+const viewpoint = (): string | undefined => one(".viewpoint [aria-pressed=true]").dataset.viewpoint;
 const hands = (): string[][] => [0, 1].map((seat) => cards(one(`[data-seat="${seat}"] .shown`)));
 
 beforeEach(() => page.viewport(1280, 900));
@@ -52,7 +52,7 @@ describe("the buttons", () => {
     view(game, "public", moment.version);
     expect(hands().map((hand) => new Set(hand))).toEqual([new Set(["back"]), new Set(["back"])]);
     await page.getByRole("button", { name: "All cards" }).click();
-    await expect.poll(eyes).toBe("all");
+    await expect.poll(viewpoint).toBe("all");
     const open = seenBy(moment, "all").hands as string[][];
     expect(hands()).toEqual(open);
     await page.getByRole("button", { name: "Martha", exact: true }).click();
@@ -94,7 +94,7 @@ describe("the keys", () => {
       ["0", "public"],
     ] as const) {
       await userEvent.keyboard(key);
-      await expect.poll(eyes).toBe(chosen);
+      await expect.poll(viewpoint).toBe(chosen);
       expect(shown()).toBe(first);
     }
     await userEvent.keyboard("?");
@@ -132,14 +132,14 @@ describe("a moment", () => {
     const field = page.getByRole("textbox", { name: "Link to this moment in this view" });
     expect(new URL((field.element() as HTMLInputElement).value).hash).toBe(`#${fourth}`);
     await page.getByRole("button", { name: "Copy", exact: true }).click();
-    expect(viewed.copied).toEqual([`https://house.example/games/7F3K0000/?eyes=1#${fourth}`]);
+    expect(viewed.copied).toEqual([`https://house.example/games/7F3K0000/?viewpoint=1#${fourth}`]);
     window.dispatchEvent(new HashChangeEvent("hashchange", { newURL: `https://house.example/#${last}` }));
     await vi.waitFor(() => expect(shown()).toBe(last));
   });
 
   it("has a code for another page, where there is one to embed", () => {
     view(game, "1", third);
-    expect((one("textarea") as HTMLTextAreaElement).value).toContain(`${PAGE.embed}?eyes=1#${third}"`);
+    expect((one("textarea") as HTMLTextAreaElement).value).toContain(`${PAGE.embed}?viewpoint=1#${third}"`);
   });
 });
 

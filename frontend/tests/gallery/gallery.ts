@@ -8,7 +8,7 @@ import { gameOf, placesOf, queryOf } from "./query";
 
 const A_PAGE = 20;
 const query = queryOf(window.location.search);
-const places = placesOf(gameOf(query), query.eyes);
+const places = placesOf(gameOf(query), query.viewpoint);
 const first = Math.max(0, Number(new URLSearchParams(window.location.search).get("first")) || 0);
 
 function made<Name extends keyof HTMLElementTagNameMap>(
@@ -40,7 +40,7 @@ const [nav, main] = ["nav", "main"].map((name) => document.querySelector(name) a
 ];
 choose("kind", KINDS);
 choose("seats", sizes(query.kind));
-choose("eyes", ["all", "public", ...Array.from({ length: query.seats }, (_, seat) => String(seat)), "table"]);
+choose("viewpoint", ["all", "public", ...Array.from({ length: query.seats }, (_, seat) => String(seat)), "table"]);
 choose("board", ["own", "general"]);
 form.addEventListener("change", () => form.submit());
 

@@ -19,8 +19,8 @@ const query = queryOf(window.location.search);
 const game = gameOf(query);
 const moment = game.moments[Number(asked.get("at"))] as Moment;
 dress(asked.get("look") === "dark");
-if (query.eyes === "table") {
+if (query.viewpoint === "table") {
   const seat = moment.seats.findIndex(({ legal }) => legal.length);
   sit(game, moment, seat);
-} else view(game, query.eyes, moment.version);
+} else view(game, query.viewpoint, moment.version);
 document.body.dataset.ready = "yes";

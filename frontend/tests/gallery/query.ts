@@ -6,7 +6,7 @@ export interface Query {
   kind: string;
   seats: number;
   /** "all", "public", or a seat's number; "table" is the table of the seat whose turn it is. */
-  eyes: string;
+  viewpoint: string;
   /** The kind's own board, or the generic one. */
   board: "own" | "general";
 }
@@ -19,7 +19,7 @@ export function queryOf(search: string): Query {
   return {
     kind,
     seats: counts.includes(seats) ? seats : (counts[0] as number),
-    eyes: asked.get("eyes") ?? "all",
+    viewpoint: asked.get("viewpoint") ?? "all",
     board: asked.get("board") === "general" ? "general" : "own",
   };
 }
@@ -31,7 +31,7 @@ export function gameOf({ kind, seats, board }: Query): Golden {
 }
 
 /** Return the moments that a query shows: all, or at a table those with a legal move. */
-export function placesOf(game: Golden, eyes: string): number[] {
+export function placesOf(game: Golden, viewpoint: string): number[] {
   const can = (place: number): boolean => game.moments[place]?.seats.some(({ legal }) => legal.length) ?? false;
-  return [...game.moments.keys()].filter((place) => eyes !== "table" || can(place));
+  return [...game.moments.keys()].filter((place) => viewpoint !== "table" || can(place));
 }

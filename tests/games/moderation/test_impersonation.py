@@ -100,11 +100,14 @@ def test_hidden_cards_of_games_that_are_on_stay_hidden(looking: Client, martha: 
     assert mine["frames"] != public["frames"]
     events = f"/api/v1/games/{game.public_id}/events/"
     assert looking.get(events).json() == Client().get(events).json()
-    assert code(looking.get(f"/api/v1/games/{game.public_id}/replay/", {"eyes": "0"})) == (403, "not_your_eyes")
+    assert code(looking.get(f"/api/v1/games/{game.public_id}/replay/", {"viewpoint": "0"})) == (
+        403,
+        "not_your_viewpoint",
+    )
     for path in ("turn", "asks", "turn/why"):
         assert code(looking.get(f"/api/v1/games/{game.public_id}/{path}/")) == (403, "not_shown")
     page = looking.get(f"/games/{game.public_id}/").content.decode()
-    assert '"eyes": "0"' not in page
+    assert '"viewpoint": "0"' not in page
 
 
 def test_no_secret_of_the_person_is_shown(looking: Client, martha: User) -> None:

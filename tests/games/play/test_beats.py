@@ -109,7 +109,8 @@ def test_what_somebody_wanted_and_did_not_get_is_told_to_nobody_else(three: Game
     for seat in range(3):
         beats.give_bundle(game=three, seat=seat, beat=1, moves=["grab 9"])
     known = {
-        eyes: [e.event for e in observe.known_events(three, eyes) if e.event[0] == ev.NOT_TAKEN] for eyes in (None, 1)
+        viewpoint: [e.event for e in observe.known_events(three, viewpoint) if e.event[0] == ev.NOT_TAKEN]
+        for viewpoint in (None, 1)
     }
 
     assert known == {

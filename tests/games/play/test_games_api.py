@@ -59,7 +59,7 @@ def test_each_viewer_reads_every_version_and_only_their_own_hand(
     deals = {}
     for name, client in {"public": Client(), "0": sign_in(martha), "1": sign_in(laura)}.items():
         body = client.get(address(game, "events/")).json()
-        assert body["eyes"] == name
+        assert body["viewpoint"] == name
         assert [event["version"] for event in body["events"]] == list(range(1, game.version + 1))
         deals[name] = next(event["event"] for event in body["events"] if event["event"]["type"] == "dealt")
 
@@ -73,9 +73,9 @@ def test_each_viewer_reads_every_version_and_only_their_own_hand(
 def test_the_eyes_of_another_player_are_refused_while_the_game_is_on(
     game: Game, martha: Player, sign_in: SignIn
 ) -> None:
-    for eyes in ("1", "all"):
-        answer = error(sign_in(martha).get(address(game, "events/"), {"eyes": eyes}))
-        assert (answer["status"], answer["code"]) == (403, "not_your_eyes")
+    for viewpoint in ("1", "all"):
+        answer = error(sign_in(martha).get(address(game, "events/"), {"viewpoint": viewpoint}))
+        assert (answer["status"], answer["code"]) == (403, "not_your_viewpoint")
 
 
 def test_a_move_is_stored_once_however_often_it_is_sent(game: Game, martha: Player, sign_in: SignIn) -> None:

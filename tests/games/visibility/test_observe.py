@@ -54,10 +54,10 @@ def over(game: Game) -> Game:
     return game
 
 
-def viewpoint_answer(game: Game, user: observe.User, eyes: str) -> str:
+def viewpoint_answer(game: Game, user: observe.User, viewpoint: str) -> str:
     """Return the answer to a requested viewpoint: the viewpoint, or the error's code."""
     try:
-        return observe.viewpoint_text(observe.requested_viewpoint(game, user, eyes))
+        return observe.viewpoint_text(observe.requested_viewpoint(game, user, viewpoint))
     except DomainError as error:
         return error.code
 
@@ -71,21 +71,21 @@ def test_while_a_game_is_on_everybody_has_their_own_eyes_or_the_publics_staff_to
     assert observe.allowed_viewpoints(game, user_of(laura)) == [1, visibility.PUBLIC]
     for user in (ANYBODY, admin()):
         assert observe.allowed_viewpoints(game, user) == [visibility.PUBLIC]
-        assert [viewpoint_answer(game, user, eyes) for eyes in ("", "public", "0", "all")] == [
+        assert [viewpoint_answer(game, user, viewpoint) for viewpoint in ("", "public", "0", "all")] == [
             "public",
             "public",
-            "not_your_eyes",
-            "not_your_eyes",
+            "not_your_viewpoint",
+            "not_your_viewpoint",
         ]
     assert viewpoint_answer(game, user_of(martha), "") == "0"
-    assert viewpoint_answer(game, user_of(martha), "1") == "not_your_eyes"
+    assert viewpoint_answer(game, user_of(martha), "1") == "not_your_viewpoint"
 
 
-@pytest.mark.parametrize("eyes", ["2", "-1", "01x", "everything", "²"])
-def test_eyes_that_there_are_not_are_named_as_such(martha: Player, laura: Player, eyes: str) -> None:
+@pytest.mark.parametrize("viewpoint", ["2", "-1", "01x", "everything", "²"])
+def test_eyes_that_there_are_not_are_named_as_such(martha: Player, laura: Player, viewpoint: str) -> None:
     game = play.open_game(kind="chinese_ten", players=[martha, laura])
 
-    assert viewpoint_answer(game, ANYBODY, eyes) == "bad_eyes"
+    assert viewpoint_answer(game, ANYBODY, viewpoint) == "bad_viewpoint"
 
 
 def test_when_a_game_is_over_everybody_may_look_through_all_eyes(martha: Player, laura: Player) -> None:
@@ -245,7 +245,9 @@ def sent_to(game: Game, player: Player, seat: int, versions: int) -> str:
             said.append(entries)
         said.append(visibility.legal_moves(fold, seat))
         said.append(observe.game_facts(game))
-        said.append([observe.viewpoint_text(eyes) for eyes in observe.allowed_viewpoints(game, user_of(player))])
+        said.append(
+            [observe.viewpoint_text(viewpoint) for viewpoint in observe.allowed_viewpoints(game, user_of(player))]
+        )
         for text in ("castle", "capture 6 1", "place 99", "take"):
             try:
                 play.decide_move(play.load_unit(game), seat, text, game.version)

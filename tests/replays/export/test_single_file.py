@@ -70,7 +70,7 @@ def test_a_page_holds_the_replay_through_everybodys_eyes_and_loads_nothing(kind:
 
 def test_through_a_seats_eyes_a_page_tells_what_that_seat_knew() -> None:
     replays = packed(single_file.single_file_page(export("palace")))["replays"]
-    hands = {eyes: replays[eyes]["frames"][0]["observation"]["seats"] for eyes in ("0", "1", "public")}
+    hands = {viewpoint: replays[viewpoint]["frames"][0]["observation"]["seats"] for viewpoint in ("0", "1", "public")}
     assert hands["0"][0]["hand"]
     assert hands["0"][1]["hand"] is None
     assert hands["1"][1]["hand"]

@@ -246,7 +246,7 @@ def test_a_card_got_by_asking_is_marked_and_a_refusal_is_not() -> None:
 def test_all_eyes_see_the_deck_that_one_player_searches() -> None:
     """The rule is PF-12."""
     game = fish_game(["drew", 0, card_of("6H"), card_of("6S")], ["searched", 0, 5, 4, [4, 8]], searcher="player")
-    seen = {eyes: frames(game, eyes)[-1].observation for eyes in (None, 0, 1, visibility.ALL)}
+    seen = {viewpoint: frames(game, viewpoint)[-1].observation for viewpoint in (None, 0, 1, visibility.ALL)}
     assert seen[0]["fish"] == seen[visibility.ALL]["fish"] == ["5", "9"]
     assert seen[0]["deck_order"] == seen[visibility.ALL]["deck_order"] == ["9H", "KH", "3H", "5H"]
     assert seen[None]["deck_order"] is seen[1]["deck_order"] is seen[1]["fish"] is None

@@ -207,7 +207,7 @@ def test_the_page_shows_what_the_seat_saw_then_and_nothing_that_came_later(exerc
     seen = visibility.observation(fold_game(entry.event for entry in entries), 0)
     assert data["frames"][-1]["observation"] == KINDS["palace"].presentation.slim({**seen, "to_act": [0]})
     assert data["frames"][-1]["version"] <= exercise.version
-    assert (data["game"]["outcome"], data["game"]["finished_at"], data["allowed_eyes"]) == (None, None, ["0"])
+    assert (data["game"]["outcome"], data["game"]["finished_at"], data["allowed_viewpoints"]) == (None, None, ["0"])
 
 
 def test_the_page_asks_then_says_what_the_answer_was_worth(exercise: Exercise, martha: Player) -> None:

@@ -88,7 +88,7 @@ def test_the_page_says_luck_and_play_of_each_seat_and_links_what_mattered(client
     biggest = max(row.entries, key=lambda entry: max(map(abs, entry[3])))
     assert biggest[0] in [moment.version for moment in moments.moments]
     for moment in moments.moments:
-        assert f'href="?eyes=all#{moment.version}"' in section
+        assert f'href="?viewpoint=all#{moment.version}"' in section
         assert moment.words
         replayed = client.get(
             f"/api/v1/games/{game.public_id}/replay/?since={moment.version - 1}&until={moment.version}"

@@ -177,7 +177,7 @@ def test_the_page_leads_from_a_button_over_the_progress_to_the_review(game: Game
     row = GameReview.objects.get()
     assert row.review
     for point in row.review["curve"]:
-        assert f'href="/games/{game.public_id}/?eyes=0#{point["version"]}"' in page
+        assert f'href="/games/{game.public_id}/?viewpoint=0#{point["version"]}"' in page
     assert page.count("<li>") >= len(row.review["mistakes"])
     assert "all players play on as the bot Sensible does" in page
 

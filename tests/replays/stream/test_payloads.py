@@ -142,7 +142,12 @@ def clients(players: list[Player]) -> list[Client]:
 def received(client: Client, game: Game, seat: int, since: int) -> Iterator[str]:
     """Yield what a seat's browser receives between two moves, including the page and the stream."""
     address = f"/api/v1/games/{game.public_id}/"
-    for path in (f"replay/?eyes={seat}&since={since}", "turn/", "turn/why/?move=nonsense", f"events/?since={since}"):
+    for path in (
+        f"replay/?viewpoint={seat}&since={since}",
+        "turn/",
+        "turn/why/?move=nonsense",
+        f"events/?since={since}",
+    ):
         yield client.get(address + path).content.decode()
     yield client.get(f"/games/{game.public_id}/").content.decode()
     fold = play.load_game(game)

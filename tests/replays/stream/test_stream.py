@@ -195,12 +195,12 @@ def test_a_player_is_sent_their_own_hand_and_the_public_none(web: Web, game: Gam
     client.force_login(martha.user)
     cookie = f"sessionid={client.cookies['sessionid'].value}"
 
-    for eyes, headers in {"0": {"Cookie": cookie}, "public": {}}.items():
+    for viewpoint, headers in {"0": {"Cookie": cookie}, "public": {}}.items():
         opening, *events = read(web, game, game.version, **headers)
         shown = [event["event"] for event in events if event["type"] == "event"]
         dealt = next(event for event in shown if event["type"] == "dealt")
-        assert opening["eyes"] == eyes
-        assert all(dealt["hands"][0]) is (eyes == "0")
+        assert opening["viewpoint"] == viewpoint
+        assert all(dealt["hands"][0]) is (viewpoint == "0")
         assert not any(dealt["hands"][1])
 
 
@@ -208,8 +208,8 @@ def test_a_player_is_sent_their_own_hand_and_the_public_none(web: Web, game: Gam
     ("path", "status", "code"),
     [
         ("NOTHERE0/events/", 404, "game_not_found"),
-        ("{game}/events/?eyes=1", 403, "not_your_eyes"),
-        ("{game}/events/?eyes=moon", 400, "bad_eyes"),
+        ("{game}/events/?viewpoint=1", 403, "not_your_viewpoint"),
+        ("{game}/events/?viewpoint=moon", 400, "bad_viewpoint"),
         ("{game}/events/?since=soon", 400, "bad_version"),
         (f"{{game}}/events/?since={'9' * 5000}", 400, "bad_version"),
     ],
@@ -329,7 +329,7 @@ def test_who_stays_after_the_end_hears_of_a_rematch(web: Web, game: Game, martha
     def wish() -> None:
         offers.offer_rematch(game=game, seat=1)
 
-    told = states(web, game, session_of(martha), wish, "&stay=1&eyes=0")
+    told = states(web, game, session_of(martha), wish, "&stay=1&viewpoint=0")
 
     assert told[-1]["number"] > 0
     turn = turn_of(play_services.load_unit(game), 0)
@@ -345,7 +345,7 @@ def test_who_does_not_say_so_leaves_with_the_end(web: Web, game: Game, martha: P
 
 def test_a_player_who_comes_and_goes_in_a_blink_is_away(web: Web, game: Game, martha: Player) -> None:
     """A player who leaves while the arrival is still being stored is not shown as present."""
-    address = f"{web.address}/api/v1/games/{game.public_id}/events/?eyes=0"
+    address = f"{web.address}/api/v1/games/{game.public_id}/events/?viewpoint=0"
     headers = {"Accept": LINES, **session_of(martha)}
     for _ in range(20):
         with suppress(httpx.TimeoutException):
@@ -372,13 +372,13 @@ def test_who_leaves_a_game_that_goes_on_sees_no_more_through_their_seat(web: Web
         "GET", address, headers={"Accept": LINES, **session_of(martha)}, timeout=WAIT_TIMEOUT
     ) as response:
         lines = (json.loads(text) for text in response.iter_lines() if text.startswith("{"))
-        assert next(lines)["eyes"] == "0"
+        assert next(lines)["viewpoint"] == "0"
         play_services.leave_game(game=game, seat=0, how="resigned")
         *_, last = [line for line in lines if line["type"] == "event"]  # until the stream ends
     assert last["version"] == game.version
-    assert read(web, game, game.version, **session_of(martha))[0]["eyes"] == "public"
+    assert read(web, game, game.version, **session_of(martha))[0]["viewpoint"] == "public"
 
 
 def test_a_cookie_of_somebody_else_hides_no_log_in(web: Web, game: Game, martha: Player) -> None:
     cookie = 'odd={"a": [1, 2]}; ' + session_of(martha)["Cookie"]
-    assert read(web, game, game.version, Cookie=cookie)[0]["eyes"] == "0"
+    assert read(web, game, game.version, Cookie=cookie)[0]["viewpoint"] == "0"

@@ -42,7 +42,7 @@ def address() -> Iterator[str]:
         server.shutdown()
 
 
-@pytest.mark.parametrize("path", ["/games/K7Q2/", "/games/K7Q2/?eyes=1#37", "/api/v1/games/K7Q2/export/?as=json"])
+@pytest.mark.parametrize("path", ["/games/K7Q2/", "/games/K7Q2/?viewpoint=1#37", "/api/v1/games/K7Q2/export/?as=json"])
 def test_a_game_is_read_from_its_page_or_its_export(address: str, path: str) -> None:
     game = read(address + path)
     assert game.players == ["Martha", "Laura"]

@@ -74,7 +74,7 @@ def test_the_stream_of_a_member_ends_with_their_removal(
 
     lines = watched(web, game, club_people["Martha"], removed)
 
-    assert lines[0]["eyes"] == "public"
+    assert lines[0]["viewpoint"] == "public"
     assert "over" not in {line["type"] for line in lines}
     assert refusal(web, game, club_people["Martha"]) == (404, "game_not_found")
 

@@ -369,7 +369,7 @@ def test_nobody_else_reads_a_card_of_a_sealed_game(reader: str, sealed: tuple[Se
     _season, one, _other = sealed
     User.objects.create_superuser("ada")
     client = of(reader)
-    for part in ("", "events/", "replay/", "replay/?eyes=0", "stream/", "turn/", "export/", "verify/"):
+    for part in ("", "events/", "replay/", "replay/?viewpoint=0", "stream/", "turn/", "export/", "verify/"):
         answer = client.get(f"/api/v1/games/{one.public_id}/{part}")
         if part:
             assert answer.status_code in (401, 403, 404, 409), part

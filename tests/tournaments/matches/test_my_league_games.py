@@ -94,7 +94,7 @@ def test_a_games_page_leads_to_match_round_season_and_club(game: Game) -> None:
     played = MatchGame.objects.select_related("match__round__division__season__league__club").get(game=game)
     season = played.match.round.division.season
     address = f"/clubs/{season.league.club.slug}/{season.league.slug}/{season.slug}/"
-    for page in (f"/games/{game.public_id}/", f"/games/{game.public_id}/?eyes=1"):  # the second one is refused
+    for page in (f"/games/{game.public_id}/", f"/games/{game.public_id}/?viewpoint=1"):  # the second one is refused
         shown = Page.of(Client().get(page))
         links = [link for link in shown.links("/") if link.startswith(("/clubs/", "/matches/"))]
         club = f"/clubs/{season.league.club.slug}/"

@@ -8,7 +8,7 @@ export interface Seating {
   others: number[];
 }
 
-export function seatingOf(eyes: string, seats: number, own: number | null = null): Seating {
-  const near = /^\d+$/.test(eyes) ? Number(eyes) : (own ?? 0);
+export function seatingOf(viewpoint: string, seats: number, own: number | null = null): Seating {
+  const near = /^\d+$/.test(viewpoint) ? Number(viewpoint) : (own ?? 0);
   return { near, others: Array.from({ length: seats - 1 }, (_, step) => (near + 1 + step) % seats) };
 }

@@ -85,8 +85,8 @@ def test_it_plays_by_its_token_and_the_built_in_bot_answers(puffin: Bot, puffins
 
 def test_its_owner_does_not_see_its_cards(puffin: Bot, puffins: str, token: Token) -> None:
     game = against(puffin, built_in=("random",))
-    assert api(puffins).get(f"games/{game.public_id}/events/").json()["eyes"] == "0"
-    assert api(token("read")).get(f"games/{game.public_id}/events/").json()["eyes"] == "public"
+    assert api(puffins).get(f"games/{game.public_id}/events/").json()["viewpoint"] == "0"
+    assert api(token("read")).get(f"games/{game.public_id}/events/").json()["viewpoint"] == "public"
 
 
 def test_a_move_in_somebody_elses_game_is_refused(puffin: Bot, emil: User, puffins: str) -> None:
@@ -155,7 +155,7 @@ def test_a_new_version_goes_on_with_the_games_of_the_old_one(puffin: Bot, puffin
     game = against(puffin, built_in=("random",))
     new = remote_bots.new_version(puffin)
 
-    assert api(puffins).get(f"games/{game.public_id}/events/").json()["eyes"] == "0"
+    assert api(puffins).get(f"games/{game.public_id}/events/").json()["viewpoint"] == "0"
     assert api(puffins).get("me/").json()["id"] == new.pk
     assert against(puffin, built_in=("random",)).seats.get(seat=0).player == new
 

@@ -2,7 +2,7 @@
 
 import { cardName } from "../../../cards";
 import { _ } from "../../../gettext";
-import type { Eyes, Frame } from "../../../types";
+import type { Viewpoint, Frame } from "../../../types";
 
 export type TenObservation = {
   seat: number | null;
@@ -57,7 +57,7 @@ const IN_SIGHT = 3;
 const TAKES = ["captured", "took"];
 const LAYS = ["laid", "placed"];
 
-export function tenBoard(frame: Frame, eyes: Eyes): TenBoard {
+export function tenBoard(frame: Frame, viewpoint: Viewpoint): TenBoard {
   const seen = frame.observation as TenObservation;
   const { type, spot, seat } = frame.event as { type: string; spot?: number; seat?: number };
   return {
@@ -78,7 +78,7 @@ export function tenBoard(frame: Frame, eyes: Eyes): TenBoard {
     }),
     seats: seen.hand_counts.map((count, each) => ({
       seat: each,
-      hand: seen.hands?.[each] ?? (eyes === String(each) ? seen.hand : null),
+      hand: seen.hands?.[each] ?? (viewpoint === String(each) ? seen.hand : null),
       count,
       points: seen.points[each] ?? 0,
       won: (seen.piles[each] ?? []).slice(-2),

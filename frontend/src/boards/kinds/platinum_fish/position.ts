@@ -2,7 +2,7 @@
 
 import { cardNames, rankName, rankText } from "../../../cards";
 import { _, listed } from "../../../gettext";
-import type { Eyes, Frame } from "../../../types";
+import type { Viewpoint, Frame } from "../../../types";
 
 export type FishObservation = {
   seat: number | null;
@@ -73,7 +73,7 @@ type FishEvent = {
 const LAST_OF_TURN = ["fished", "asked", "declined"];
 
 /** `before` is the previous frame. Its roll is shown if `frame` ends the turn. */
-export function fishBoard(frame: Frame, before: Frame | undefined, eyes: Eyes): FishBoard {
+export function fishBoard(frame: Frame, before: Frame | undefined, viewpoint: Viewpoint): FishBoard {
   const seen = frame.observation as FishObservation;
   const event = frame.event as FishEvent;
   const roll = LAST_OF_TURN.includes(event.type) && before ? (before.observation as FishObservation) : seen;
@@ -92,7 +92,7 @@ export function fishBoard(frame: Frame, before: Frame | undefined, eyes: Eyes): 
     said: said(roll),
     seats: seen.hand_counts.map((count, seat) => ({
       seat,
-      hand: handOf(seen, seat, eyes),
+      hand: handOf(seen, seat, viewpoint),
       count,
       matches: seen.matches[seat] ?? [],
       ranks: (seen.matches[seat] ?? []).map(([card]) => rankText(card ?? "")).join(" "),
@@ -105,8 +105,8 @@ export function fishBoard(frame: Frame, before: Frame | undefined, eyes: Eyes): 
 }
 
 /** Return a hand from a viewpoint: all cards, or the cards that everybody has seen and null for the rest. */
-function handOf(seen: FishObservation, seat: number, eyes: Eyes): (string | null)[] {
-  const own = seen.hands?.[seat] ?? (eyes === String(seat) ? seen.hand : null);
+function handOf(seen: FishObservation, seat: number, viewpoint: Viewpoint): (string | null)[] {
+  const own = seen.hands?.[seat] ?? (viewpoint === String(seat) ? seen.hand : null);
   if (own) return own;
   const shown = seen.shown[seat] ?? [];
   return [...shown, ...new Array<null>((seen.hand_counts[seat] ?? 0) - shown.length).fill(null)];

@@ -34,8 +34,8 @@ function mount(place, scene) {
     return { name, panel, facts, leave: bot || seat === scene.seat ? undefined : scene.touching?.clock(seat, clock) };
   });
   function update() {
-    const [seen, eyes] = [scene.frame.observation, scene.replay.eyes];
-    const near = /^\d+$/.test(eyes) ? Number(eyes) : (scene.seat ?? 0);
+    const [seen, viewpoint] = [scene.frame.observation, scene.replay.viewpoint];
+    const near = /^\d+$/.test(viewpoint) ? Number(viewpoint) : (scene.seat ?? 0);
     function at(element, seat, part) {
       const turn = (2 * Math.PI * (seat - near)) / seats.length; // clockwise from the near edge
       const [left, top] = [50 - 34 * part * Math.sin(turn), 50 + 40 * part * Math.cos(turn)];
