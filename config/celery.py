@@ -30,12 +30,13 @@ FORMER_TASK_NAMES: Final = {
 }
 
 
-@import_modules.connect(sender=app)
 def accept_former_names(**_signal: Any) -> None:
     """Let messages with a former name of a task reach the task."""
     for former, name in FORMER_TASK_NAMES.items():
         app.tasks[former] = app.tasks[name]
 
+
+import_modules.connect(accept_former_names, sender=app)
 
 # Due work is in the database; these messages only ask for it. Two beats at once do no harm.
 app.conf.task_routes = {

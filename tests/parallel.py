@@ -27,6 +27,7 @@ import pytest
 from django.db import connections
 from django.template.loader import get_template
 from django.template.utils import get_app_template_dirs
+from django.test import override_settings
 from django.urls import get_resolver
 
 from devkit.paths import ROOT
@@ -173,12 +174,13 @@ def prepare_for_all() -> None:
     """Make what each process would make for itself: addresses, templates, the document of the API."""
     from config import api_router  # needs Django, which is set up after plug-ins are imported
 
-    assert get_resolver().url_patterns
-    for folder in [Path(each) for each in get_app_template_dirs("templates")]:
-        if folder.is_relative_to(ROOT) and not folder.is_relative_to(sys.prefix):
-            for path in folder.rglob("*.html"):
-                get_template(str(path.relative_to(folder)))
-    api_router.schema_document()
+    with override_settings(DEBUG=False):  # as in tests, else errors in templates would be shown with their source
+        assert get_resolver().url_patterns
+        for folder in [Path(each) for each in get_app_template_dirs("templates")]:
+            if folder.is_relative_to(ROOT) and not folder.is_relative_to(sys.prefix):
+                for path in folder.rglob("*.html"):
+                    get_template(str(path.relative_to(folder)))
+        api_router.schema_document()
 
 
 def forks_servers(item: pytest.Item) -> bool:

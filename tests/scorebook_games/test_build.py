@@ -80,10 +80,9 @@ def test_this_process_runs_the_build_that_it_was_asked_to_run() -> None:
 def test_the_build_that_is_named_is_the_one_whose_code_runs(kind: str) -> None:
     """A function in Python has byte code, and a compiled one has none."""
     rules, bots, value, made = KINDS[kind].rules, KINDS[kind].bots, KINDS[kind].value, build.current_build()
-    for function in (rules.decide, rules.apply):
-        assert hasattr(function, "__code__") == (made == build.PLAIN_BUILD)
-    for function in (bots.plan, bots.guide and bots.guide.habit, value and value.draws):
-        assert hasattr(function, "__code__") == (made != build.COMPILED_BUILD)
+    around = (bots.plan, bots.guide and bots.guide.habit, value and value.draws)
+    assert {hasattr(each, "__code__") for each in (rules.decide, rules.apply)} == {made == build.PLAIN_BUILD}
+    assert {hasattr(each, "__code__") for each in around} == {made != build.COMPILED_BUILD}
 
 
 @pytest.mark.compiled
